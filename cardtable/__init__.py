@@ -1,0 +1,1 @@
+"""The application: command line, configuration, controller, journal, board, printing, the simulated table."""

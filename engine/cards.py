@@ -1,0 +1,110 @@
+"""Cards and decks.
+
+A card is an interned value: the same rank and suit are always the same object, so cards compare and hash by
+identity and cost nothing to pass about. `parse_card` and `str(card)` are a pair:
+
+    >>> parse_card("10h"), parse_card("TH") is parse_card("10H"), str(parse_card("qs"))
+    (Card('10H'), True, 'QS')
+    >>> parse_card("brown-7").glyph
+    'brown 7'
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+SUITS: Final = ("S", "H", "D", "C")
+RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+SUIT_NAMES: Final = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
+SUIT_GLYPHS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+
+_STANDARD = re.compile(r"(10|[A2-9TJQK])([SHDC])", re.IGNORECASE)
+_COLOURED = re.compile(r"([a-z]+)-([1-9][0-9]?)", re.IGNORECASE)
+
+
+class UnknownCard(ValueError):
+    """The text names no card of any deck."""
+
+
+class Card:
+    """One card: `rank` and `suit` of an ordinary deck, or number and colour of a deck of its own.
+
+    Made by `parse_card` or `Card(rank, suit)`; equal cards are one object. In a deck with several copies of a
+    card all copies are equal.
+    """
+
+    __slots__ = ("rank", "suit")
+    rank: str
+    suit: str
+    _known: dict[tuple[str, str], Card] = {}
+
+    def __new__(cls, rank: str, suit: str) -> Card:
+        card = cls._known.get((rank, suit))
+        if card is None:
+            card = object.__new__(cls)
+            object.__setattr__(card, "rank", rank)
+            object.__setattr__(card, "suit", suit)
+            cls._known[rank, suit] = card
+        return card
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a card does not change: {name}")
+
+    def __reduce__(self) -> tuple[type[Card], tuple[str, str]]:
+        return Card, (self.rank, self.suit)
+
+    def __str__(self) -> str:
+        """The card as records write it: `10H`, `brown-7`."""
+        return self.rank + self.suit if self.suit in SUIT_NAMES else f"{self.suit}-{self.rank}"
+
+    def __repr__(self) -> str:
+        return f"Card({str(self)!r})"
+
+    @property
+    def glyph(self) -> str:
+        """The card as a person reads it: `10♥`, `brown 7`."""
+        symbol = SUIT_GLYPHS.get(self.suit)
+        return self.rank + symbol if symbol else f"{self.suit} {self.rank}"
+
+
+def parse_card(text: str) -> Card:
+    """The card that `text` names; `T` is read as `10`, small letters are read too.
+
+    Raises `UnknownCard` where the text has not the form of a card. Whether the card belongs to a game is the
+    game's deck to say: `card in deck`.
+    """
+    if match := _STANDARD.fullmatch(text):
+        rank, suit = match[1].upper(), match[2].upper()
+        return Card("10" if rank == "T" else rank, suit)
+    if match := _COLOURED.fullmatch(text):
+        return Card(match[2], match[1].lower())
+    raise UnknownCard(f"{text!r} is no card; cards are written like QS, 10H or brown-7")
+
+
+class Deck:
+    """The cards of a game, in a fixed order, copies included."""
+
+    def __init__(self, cards: Iterable[Card]) -> None:
+        self.cards: Final = tuple(cards)
+        self._copies: Final = Counter(self.cards)
+
+    def __contains__(self, card: object) -> bool:
+        return card in self._copies
+
+    def __iter__(self) -> Iterator[Card]:
+        """Each different card once, in the deck's order."""
+        return iter(self._copies)
+
+    def __len__(self) -> int:
+        """How many cards there are, copies counted."""
+        return len(self.cards)
+
+    def copies(self, card: Card) -> int:
+        """How many copies of `card` the deck has; 0 for a card of another deck."""
+        return self._copies[card]
+
+
+STANDARD_DECK: Final = Deck(Card(rank, suit) for suit in SUITS for rank in RANKS)

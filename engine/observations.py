@@ -1,0 +1,103 @@
+"""What sensors report: the one language between cameras, readers, buttons, pages and the referee.
+
+A camera or a set of RFID readers reports a `Scene`: everything that it takes to lie on the table now, whole,
+whenever that changes. A scene that comes twice, or after others were lost, does no harm. A button, or a tap on
+the page, reports what was `Said`. A source that disappears reports `Lost`, and `Back` when it works again.
+
+Times are seconds on the clock of the source: a camera's frames, the simulated table's, the host's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.cards import Card
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """A place on the table: `play`, `turn-up`, `table`, `stock`, `crib`, `say`, `bid`, `show`.
+
+    `seat` is None where the zone belongs to nobody. The mat knows where it lies; a reader is wired to one.
+    """
+
+    name: str
+    seat: int | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.seat is None else f"{self.name} {self.seat}"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """The face of an action card: a word of the game, `beg`, `stand`, laid in a `say` zone."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return f"say:{self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One card that lies on the table, as one source sees it.
+
+    `piece`: the source's name for this physical card, the same as long as it lies there (a track, a tag).
+    `face`: what is printed on it; None where it cannot be read (yet), or lies face down.
+    `zone`: None outside every zone. `since`: when it came to rest. `confidence`: 0 to 1, of the face.
+    """
+
+    piece: str
+    face: Card | Word | None
+    zone: Zone | None
+    since: float
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All that `source` takes to lie on the table: seen, or covered and not seen to be gone."""
+
+    time: float
+    source: str
+    sightings: tuple[Sighting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """`seat` says `word`: by button, page or action card. `card` and `against` where the word needs them."""
+
+    time: float
+    source: str
+    seat: int
+    word: str
+    card: Card | None = None
+    against: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UndoAsked:
+    """Somebody at the table takes back the last thing that was entered."""
+
+    time: float
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """`source` does not work: `reason` is for the person at the table, and says what to do."""
+
+    time: float
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """`source` works again."""
+
+    time: float
+    source: str
+
+
+Observation = Scene | Said | UndoAsked | Lost | Back

@@ -1,0 +1,1 @@
+"""The link to RFID readers on a microcontroller."""

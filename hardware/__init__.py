@@ -1,0 +1,1 @@
+"""What is wired to the Raspberry Pi: buttons, lights, small displays, voice."""
