@@ -1,0 +1,10 @@
+"""`python -m cardtable` is `cardtable`."""
+
+from __future__ import annotations
+
+import sys
+
+from cardtable.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())
