@@ -1,0 +1,111 @@
+"""The cards that lie on the table, put together from what several sources report.
+
+Each source names the pieces it sees; a camera and a reader may see the same card. `Pieces.update` takes one
+source's whole scene and says what changed: one `Piece` for each physical card, however many sources see it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from engine.actions import Action
+from engine.cards import Card
+from engine.observations import Scene, Sighting, Word, Zone
+
+Standing = Literal["open", "counted", "refused", "spent"]
+"""`open`: not judged yet. `counted`: stands for an action that was accepted, or for a card that the record says
+lies there. `refused`: judged and not accepted; somebody must do something about it. `spent`: it had its effect
+and only waits to be cleared away."""
+
+Id = tuple[str, str]
+
+
+@dataclass(eq=False, slots=True)
+class Piece:
+    """One physical card on the table, and what the referee made of it.
+
+    `action` and `at`: what it was counted for, and that action's number. `code` and `message`: why it was refused.
+    `was`: the face it was counted as, where it is seen to be another. `epoch`: the part of the game in which it was
+    laid, so that a card refused in one hand never becomes a play of the next.
+    """
+
+    face: Card | Word | None
+    zone: Zone | None
+    since: float
+    epoch: int
+    ids: set[Id] = field(default_factory=set)
+    standing: Standing = "open"
+    action: Action | None = None
+    at: int | None = None
+    code: str = ""
+    message: str = ""
+    was: Card | Word | None = None
+
+    def lies_in(self, name: str) -> bool:
+        """Whether it lies in a zone of that name."""
+        return self.zone is not None and self.zone.name == name
+
+    def count(self, action: Action, at: int) -> None:
+        """It stands for action number `at`; a word has had its effect with that."""
+        self.action, self.at = action, at
+        self.standing = "spent" if isinstance(self.face, Word) else "counted"
+
+    def refuse(self, code: str, message: str = "") -> None:
+        """It was judged and not accepted."""
+        self.standing, self.code, self.message, self.at = "refused", code, message, None
+
+
+class Pieces:
+    """All pieces that lie on the table now, in the order in which they were first seen.
+
+    `lifted` and `corrected` (counted pieces that are seen to have another face than `was`) gather what changed,
+    until whoever deals with it empties them.
+    """
+
+    def __init__(self) -> None:
+        self._all: list[Piece] = []
+        self.lifted: list[Piece] = []
+        self.corrected: list[Piece] = []
+
+    def __iter__(self) -> Iterator[Piece]:
+        return iter(tuple(self._all))
+
+    def update(self, scene: Scene, epoch: int) -> None:
+        """Take the scene of one source: everything that it sees lying."""
+        seen = {(scene.source, sighting.piece): sighting for sighting in scene.sightings}
+        for piece in tuple(self._all):
+            gone = {name for name in piece.ids if name[0] == scene.source and name not in seen}
+            piece.ids -= gone
+            if gone and not piece.ids:
+                self._all.remove(piece)
+                self.lifted.append(piece)
+        known = {name: piece for piece in self._all for name in piece.ids}
+        for name, sighting in sorted(seen.items(), key=lambda item: item[1].since):
+            if name in known:
+                self._look_again(known[name], sighting)
+            else:
+                self._meet(name, sighting, epoch)
+
+    def _look_again(self, piece: Piece, sighting: Sighting) -> None:
+        moved = sighting.zone != piece.zone
+        if moved and piece.standing in ("open", "refused"):
+            piece.zone, piece.standing, piece.since = sighting.zone, "open", sighting.since
+        if sighting.face is None or sighting.face == piece.face:
+            return
+        if piece.standing == "counted":
+            piece.was = piece.face
+            self.corrected.append(piece)
+        elif piece.standing == "refused":
+            piece.standing = "open"
+        piece.face = sighting.face
+
+    def _meet(self, name: Id, sighting: Sighting, epoch: int) -> None:
+        """A piece that this source has not named before: one that another source sees already, or a new one."""
+        for piece in self._all:
+            same = sighting.face is not None and piece.face == sighting.face and piece.zone == sighting.zone
+            if same and all(source != name[0] for source, _ in piece.ids):
+                piece.ids.add(name)
+                return
+        self._all.append(Piece(sighting.face, sighting.zone, sighting.since, epoch, {name}))
