@@ -1,0 +1,135 @@
+"""Hands and forearms as a camera above sees them: modelled as rounded limbs, lit from the upper left."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from cardtable.simulation.camera import Camera
+from cardtable.simulation.sprites import Mask, Rect, Sprite, sprite_of
+from vision.frames import Image
+
+Field = npt.NDArray[np.float32]
+
+# Everything in millimetres, fingertips towards -y, the arm towards +y, the origin where a held card's middle is.
+_LEFT, _TOP, _RIGHT, _BOTTOM = -120.0, -70.0, 120.0, 620.0
+_FINE: Final = 2.0
+"""Pixels a millimetre of the drawing: about the picture's own scale."""
+SHADOW_STRENGTH: Final = 0.34
+SHADOW_BLUR_MM: Final = 9.0
+SHADOW_MM: Final = (13.0, 17.0)
+
+# Limbs: from (x, y, half width) to (x, y, half width).
+_Limb = tuple[tuple[float, float, float], tuple[float, float, float]]
+_PINCH: Final[tuple[_Limb, ...]] = (
+    ((-27, 76, 12), (-16, 30, 9)),  # thumb, upon the card's near edge
+    ((-16, 30, 9), (-10, 14, 8)),
+    ((28, 72, 12), (24, 40, 9.5)),  # fingers, under the card but for the knuckles
+    ((14, 66, 12), (12, 36, 9.5)),
+    ((40, 82, 11), (35, 54, 9)),
+)
+_FLAT: Final[tuple[_Limb, ...]] = (
+    ((-34, 62, 11), (-54, 26, 9)),  # thumb, spread
+    ((-54, 26, 9), (-57, 8, 7.5)),
+    ((-20, 50, 10.5), (-25, -16, 7.5)),
+    ((-2, 46, 11), (-2, -26, 7.8)),
+    ((16, 48, 10.5), (21, -18, 7.5)),
+    ((32, 58, 9.5), (42, 4, 6.8)),
+)
+_PALM: Final[tuple[_Limb, ...]] = (
+    ((-12, 74, 28), (-6, 108, 25)),
+    ((14, 72, 27), (8, 108, 25)),
+    ((0, 100, 27), (2, 160, 25)),
+)
+_SLEEVE: Final[tuple[_Limb, ...]] = (((2, 168, 36), (6, 640, 58)),)
+
+_SKINS: Final = ((152, 176, 222), (104, 136, 190), (70, 100, 156), (168, 190, 232), (88, 118, 172), (126, 152, 208))
+_CLOTHS: Final = ((112, 66, 42), (58, 56, 60), (58, 92, 58), (92, 78, 132), (148, 138, 122), (52, 52, 118))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hand:
+    """One drawn hand with its arm: `colour` (h, w, 3) and `alpha` (h, w), both uint8."""
+
+    colour: Image
+    alpha: Mask
+
+
+def draw_hand(flat: bool, skin: int, cloth: int, light_from: float, rng: np.random.Generator) -> Hand:
+    """A hand that pinches a card, or lies flat; `light_from`: the light's direction in the drawing, degrees."""
+    size = (round((_BOTTOM - _TOP) * _FINE), round((_RIGHT - _LEFT) * _FINE))
+    y, x = np.mgrid[0 : size[0], 0 : size[1]].astype(np.float32)
+    x, y = x / _FINE + _LEFT, y / _FINE + _TOP
+    skin_height = _height(x, y, (*(_FLAT if flat else _PINCH), *_PALM))
+    sleeve = _height(x, y, _SLEEVE)
+    folds = 2.2 * np.sin(y / 19 + 0.6 * np.sin(x / 23) + rng.uniform(0, 6)) * np.clip((sleeve - 6) / 18, 0, 1)
+    cover_sleeve = _soft(sleeve, 1.2)
+    cover_skin = _soft(skin_height, 1.2)
+    weave = rng.normal(0, 4.0, size).astype(np.float32)
+    pores = cv2.GaussianBlur(rng.normal(0, 9.0, size).astype(np.float32), (0, 0), 1.6 * _FINE) * _FINE
+    cloth_colour = np.array(_CLOTHS[cloth % len(_CLOTHS)], np.float32) + weave[..., None]
+    skin_colour = np.array(_SKINS[skin % len(_SKINS)], np.float32) + pores[..., None]
+    flush = np.exp(-(((y - 30) / 40) ** 2))[..., None] * np.array([-10, -8, 5], np.float32)
+    skin_lit = (skin_colour + flush) * _lit(cv2.GaussianBlur(skin_height, (0, 0), 2.0 * _FINE), light_from, 0.42)
+    cloth_lit = cloth_colour * _lit(cv2.GaussianBlur(sleeve + folds, (0, 0), 2.0 * _FINE), light_from, 0.5)
+    hem = np.exp(-(((y - 140 - 4 * np.cos(x / 22)) / 6) ** 2))[..., None]
+    colour = skin_lit * (1 - 0.25 * hem) * (1 - cover_sleeve[..., None]) + cloth_lit * cover_sleeve[..., None]
+    cover = np.maximum(cover_sleeve, cover_skin)
+    return Hand(np.clip(colour, 0, 255).astype(np.uint8), np.rint(cover * 255).astype(np.uint8))
+
+
+def hand_sprite(camera: Camera, hand: Hand, at_mm: tuple[float, float], angle: float, brightness: float) -> Sprite:
+    """The hand with its held card's middle at `at_mm`, its arm turned clockwise by `angle` degrees from +y."""
+    scale = camera.scale(at_mm)
+    turn = math.radians(angle)
+    cos, sin = math.cos(turn) * scale, math.sin(turn) * scale
+    centre = camera.pixels([at_mm])[0]
+    spread = np.array([[cos, -sin], [sin, cos]])
+    outline = np.array([(_LEFT, _TOP), (_RIGHT, _TOP), (_RIGHT, _BOTTOM), (_LEFT, _BOTTOM)]) @ spread.T + centre
+    pad = round((max(SHADOW_MM) + 2 * SHADOW_BLUR_MM) * scale)
+    low, high = np.floor(outline.min(axis=0)).astype(int) - pad, np.ceil(outline.max(axis=0)).astype(int) + pad
+    rect = Rect(int(low[0]), int(low[1]), int(high[0]), int(high[1]))
+    size = (rect.x1 - rect.x0, rect.y1 - rect.y0)
+    start = centre - low + spread @ np.array([_LEFT, _TOP])
+    lay = np.column_stack([spread / _FINE, start]).astype(np.float32)
+    colour = cv2.warpAffine(hand.colour, lay, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    alpha = cv2.warpAffine(hand.alpha, lay, size, flags=cv2.INTER_LINEAR)
+    # A shadow so soft needs no more than a quarter of the resolution.
+    small = cv2.resize(alpha, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+    small = cv2.GaussianBlur(small, (0, 0), SHADOW_BLUR_MM * scale / 4)
+    fall = np.array([[1, 0, SHADOW_MM[0] * scale / 4], [0, 1, SHADOW_MM[1] * scale / 4]], np.float32)
+    small = cv2.warpAffine(small, fall, (small.shape[1], small.shape[0]))
+    shade = cv2.resize(small, size, interpolation=cv2.INTER_LINEAR).astype(np.float32) * (SHADOW_STRENGTH / 255)
+    return sprite_of(rect, colour.astype(np.float32) * brightness, np.asarray(alpha, np.uint8), shade)
+
+
+def _height(x: Field, y: Field, limbs: tuple[_Limb, ...]) -> Field:
+    """How high the limbs rise over the table: round across, 0 where there is none; negative never."""
+    out = np.zeros_like(x)
+    for (ax, ay, ar), (bx, by, br) in limbs:
+        dx, dy = bx - ax, by - ay
+        along = np.clip(((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy), 0, 1)
+        radius = ar + along * (br - ar)
+        square = (x - ax - along * dx) ** 2 + (y - ay - along * dy) ** 2
+        out = np.maximum(out, np.sqrt(np.clip(radius**2 - square, 0, None)))
+    return out.astype(np.float32)
+
+
+def _soft(height: Field, edge: float) -> Field:
+    """Coverage from height: 1 inside, 0 outside, soft over about a pixel."""
+    inside = (height > 0).astype(np.float32)
+    return np.asarray(cv2.GaussianBlur(inside, (0, 0), edge * _FINE / 2), np.float32)
+
+
+def _lit(height: Field, light_from: float, depth: float) -> Field:
+    """Lambert's law for a surface of that height: (h, w, 1), about 1."""
+    down, across = (slope * _FINE for slope in np.gradient(height))
+    norm = np.sqrt(across**2 + down**2 + 1)
+    turn = math.radians(light_from)
+    facing = (across * math.cos(turn) + down * math.sin(turn)) * -1 / norm
+    return np.asarray((1 - depth + depth * (1 / norm) + 0.55 * depth * facing)[..., None] * 1.04, np.float32)

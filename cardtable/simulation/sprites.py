@@ -1,0 +1,160 @@
+"""Sprites: pictures with soft edges that are laid over another picture, shadow and all, in two fast passes.
+
+A sprite is kept as what it lets through and what it adds: `out = under * through / 255 + adds`. Both passes are
+8-bit, so that a hand over the table costs well under a millisecond.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from cardtable.simulation.camera import Camera
+from vision.frames import Image
+from vision.readings import CARD_MM
+
+Mask = npt.NDArray[np.uint8]
+TEXTURE_PX_PER_MM: Final = 4.0
+CORNER_MM: Final = 3.2
+SHADOW_MM: Final = (1.1, 1.5)
+"""How far a lying card's shadow falls: the light comes from the upper left."""
+SHADOW_BLUR_MM: Final = 1.3
+SHADOW_STRENGTH: Final = 0.42
+_PAD_MM: Final = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """Pixels `[x0, x1) × [y0, y1)`."""
+
+    x0: int
+    y0: int
+    x1: int
+    y1: int
+
+    def clipped(self, width: int, height: int) -> Rect:
+        """The part inside a picture of that size; may be empty."""
+        x0, y0 = max(self.x0, 0), max(self.y0, 0)
+        return Rect(x0, y0, max(x0, min(self.x1, width)), max(y0, min(self.y1, height)))
+
+    def moved(self, dx: int, dy: int) -> Rect:
+        """The same size, elsewhere."""
+        return Rect(self.x0 + dx, self.y0 + dy, self.x1 + dx, self.y1 + dy)
+
+    def grown(self, by: int) -> Rect:
+        """Larger by so much on every side."""
+        return Rect(self.x0 - by, self.y0 - by, self.x1 + by, self.y1 + by)
+
+    def meets(self, other: Rect) -> bool:
+        """Whether the two have a pixel in common."""
+        return self.x0 < other.x1 and other.x0 < self.x1 and self.y0 < other.y1 and other.y0 < self.y1
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is no pixel in it."""
+        return self.x0 >= self.x1 or self.y0 >= self.y1
+
+    def of(self, picture: Image) -> Image:
+        """That part of `picture`, not a copy."""
+        return picture[self.y0 : self.y1, self.x0 : self.x1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sprite:
+    """`through`, `adds`: (h, w, 3) uint8; `rect`: where it lies in the picture."""
+
+    rect: Rect
+    through: Image
+    adds: Image
+
+    def draw(self, picture: Image, dx: int = 0, dy: int = 0, within: Rect | None = None) -> Rect:
+        """Lay it over `picture`, moved by whole pixels; the rectangle changed (within `within`, where given)."""
+        place = self.rect.moved(dx, dy)
+        part = place.clipped(picture.shape[1], picture.shape[0])
+        if within is not None:
+            part = Rect(max(part.x0, within.x0), max(part.y0, within.y0), min(part.x1, within.x1), min(part.y1, within.y1))
+        if part.empty:
+            return part
+        own = part.moved(-place.x0, -place.y0)
+        under = part.of(picture)
+        cv2.multiply(under, own.of(self.through), dst=under, scale=1 / 255)
+        cv2.add(under, own.of(self.adds), dst=under)
+        return part
+
+    def smeared(self, dx: float, dy: float) -> Sprite:
+        """As a camera sees it that moves by (dx, dy) pixels while the shutter is open; along the main axis only."""
+        size = 2 * round(max(abs(dx), abs(dy)) / 2) + 1
+        if size < 3:
+            return self
+        kernel = (size, 1) if abs(dx) > abs(dy) else (1, size)
+        border, pad = cv2.BORDER_CONSTANT, size // 2
+        through = cv2.copyMakeBorder(self.through, pad, pad, pad, pad, border, value=(255, 255, 255))
+        adds = cv2.copyMakeBorder(self.adds, pad, pad, pad, pad, border, value=(0, 0, 0))
+        return Sprite(
+            self.rect.grown(pad),
+            np.asarray(cv2.blur(through, kernel), np.uint8),
+            np.asarray(cv2.blur(adds, kernel), np.uint8),
+        )
+
+
+def sprite_of(rect: Rect, colour: npt.NDArray[np.float32], alpha: Mask, shade: npt.NDArray[np.float32]) -> Sprite:
+    """A sprite of `colour` (h, w, 3; 0 to 255) where `alpha` (0 to 255) is, over a shadow `shade` (0 to 1 dark)."""
+    cover = alpha.astype(np.float32) / 255
+    through = (1 - cover) * (1 - shade) * 255
+    adds = colour * cover[..., None]
+    return Sprite(
+        rect,
+        np.repeat(np.rint(through).astype(np.uint8)[..., None], 3, axis=2),
+        np.clip(np.rint(adds), 0, 255).astype(np.uint8),
+    )
+
+
+def card_sprite(camera: Camera, texture: Image, at_mm: tuple[float, float], angle: float) -> Sprite:
+    """A card that lies at `at_mm` (its middle), turned clockwise by `angle` degrees, as the camera sees it.
+
+    `texture`: the upright card at `TEXTURE_PX_PER_MM`. Drawn at twice the picture's resolution and made smaller,
+    so that no detail of the print aliases.
+    """
+    width, height = CARD_MM
+    reach = math.hypot(width, height) / 2 + _PAD_MM
+    x, y = at_mm
+    corners = camera.pixels([(x - reach, y - reach), (x + reach, y - reach), (x + reach, y + reach), (x - reach, y + reach)])
+    low, high = np.floor(corners.min(axis=0)).astype(int), np.ceil(corners.max(axis=0)).astype(int)
+    rect = Rect(int(low[0]), int(low[1]), int(high[0]), int(high[1]))
+    turn = math.radians(angle)
+    cos, sin = math.cos(turn), math.sin(turn)
+    mm = 1 / TEXTURE_PX_PER_MM
+    lay = np.array([[cos, -sin, x], [sin, cos, y], [0, 0, 1]]) @ np.array([[mm, 0, -width / 2], [0, mm, -height / 2], [0, 0, 1]])
+    fine = np.array([[2.0, 0, -2.0 * rect.x0 + 0.5], [0, 2.0, -2.0 * rect.y0 + 0.5], [0, 0, 1]])
+    whole = fine @ camera.to_px @ lay
+    size = (2 * (rect.x1 - rect.x0), 2 * (rect.y1 - rect.y0))
+    picture = cv2.warpPerspective(texture, whole, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    alpha = cv2.warpPerspective(card_shape(), whole, size, flags=cv2.INTER_LINEAR)
+    half = (size[0] // 2, size[1] // 2)
+    small = cv2.resize(picture, half, interpolation=cv2.INTER_AREA).astype(np.float32)
+    cover = cv2.resize(alpha, half, interpolation=cv2.INTER_AREA)
+    scale = camera.scale(at_mm)
+    shade = cv2.GaussianBlur(cover, (0, 0), SHADOW_BLUR_MM * scale).astype(np.float32) / 255 * SHADOW_STRENGTH
+    fall = np.array([[1, 0, SHADOW_MM[0] * scale], [0, 1, SHADOW_MM[1] * scale]], np.float32)
+    shade = cv2.warpAffine(shade, fall, half)
+    return sprite_of(rect, small, np.asarray(cover, np.uint8), np.asarray(shade, np.float32))
+
+
+@cache
+def card_shape() -> Mask:
+    """The outline of a card at the textures' scale: a rectangle with round corners, 255 inside."""
+    width, height = (round(side * TEXTURE_PX_PER_MM) for side in CARD_MM)
+    radius = round(CORNER_MM * TEXTURE_PX_PER_MM)
+    shape = np.zeros((height, width), np.uint8)
+    cv2.rectangle(shape, (radius, 0), (width - 1 - radius, height - 1), 255, -1)
+    cv2.rectangle(shape, (0, radius), (width - 1, height - 1 - radius), 255, -1)
+    for cx in (radius, width - 1 - radius):
+        for cy in (radius, height - 1 - radius):
+            cv2.circle(shape, (cx, cy), radius, 255, -1, cv2.LINE_AA)
+    return shape

@@ -1,0 +1,46 @@
+"""What is printed on the simulated cards."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final, Literal, get_args
+
+import cv2
+import numpy as np
+
+from cardtable.printing.cards import card_picture
+from cardtable.simulation.deck import back_picture, face_picture
+from cardtable.simulation.sprites import TEXTURE_PX_PER_MM, card_shape
+from engine.cards import SUIT_NAMES, Card
+from engine.observations import Word
+from vision.frames import Image
+from vision.readings import CARD_MM
+
+Marks = Literal["faces", "qr", "aruco"]
+MARKS: Final[tuple[Marks, ...]] = get_args(Marks)
+_SIZE: Final = (round(CARD_MM[0] * TEXTURE_PX_PER_MM), round(CARD_MM[1] * TEXTURE_PX_PER_MM))
+_EDGE: Final = (184, 187, 190)
+_PAPER: Final = np.array([0.955, 0.97, 0.98], np.float32)
+"""Paper is not as white as a screen, and a little warm."""
+
+
+@cache
+def texture(face: Card | Word | None, marks: Marks) -> Image:
+    """The upright picture of a card at `TEXTURE_PX_PER_MM`; None is the back.
+
+    With `faces` an ordinary card shows its printed face, and what no ordinary deck has (an action card, a card of
+    a game's own deck) carries an ArUco mark.
+    """
+    if face is None:
+        picture = back_picture()
+    elif marks == "faces" and isinstance(face, Card) and face.suit in SUIT_NAMES:
+        picture = face_picture(face)
+    else:
+        picture = card_picture(face, "aruco" if marks == "faces" else marks, TEXTURE_PX_PER_MM)
+    if (picture.shape[1], picture.shape[0]) != _SIZE:
+        picture = np.asarray(cv2.resize(picture, _SIZE, interpolation=cv2.INTER_AREA), np.uint8)
+    out = (picture * _PAPER).astype(np.uint8)
+    # The cut edge of the card catches less light: a fine line that tells white from white.
+    inner = cv2.erode(card_shape(), np.ones((3, 3), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    out[(card_shape() > 0) & (inner < 255)] = _EDGE
+    return out
