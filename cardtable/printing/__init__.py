@@ -1,0 +1,1 @@
+"""What a table needs on paper: marked cards, the mat, corner marks; as pictures and as PDF at true size."""

@@ -1,0 +1,135 @@
+"""Marked card faces: readable for the camera by their marks, for people by a large rank and suit, or word.
+
+An ArUco card has its mark in the top left corner and again, turned by 180°, in the bottom right, so that a card half
+covered is read, and it looks the same upside down. A QR card has one code in the middle, as large as the card allows.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from cardtable.printing.codes import aruco_pattern, qr_pattern
+from cardtable.printing.picture import picture
+from cardtable.printing.shapes import (
+    BLACK,
+    RED,
+    Colour,
+    Drawing,
+    Shape,
+    modules,
+    rounded,
+    suit,
+    text,
+    text_width,
+    turned,
+)
+from engine.cards import SUIT_NAMES, Card
+from engine.observations import Word
+from vision.frames import Image
+from vision.marks.names import ARUCO_INSET, ARUCO_MM, QR_MM, aruco_id, qr_place, qr_text
+from vision.readings import CARD_MM
+
+Marks = Literal["qr", "aruco"]
+
+WIDTH, HEIGHT = CARD_MM
+_COLOURS: dict[str, Colour] = {
+    "H": RED,
+    "D": RED,
+    "brown": (121, 72, 34),
+    "green": (24, 116, 62),
+    "red": (200, 16, 36),
+    "blue": (24, 82, 176),
+    "yellow": (176, 132, 0),
+    "black": BLACK,
+    "orange": (214, 98, 10),
+    "purple": (110, 40, 140),
+}
+_WORD_COLOUR: Colour = (28, 60, 104)
+
+
+def card_picture(face: Card | Word, marks: Marks, px_per_mm: float) -> Image:
+    """The face of a card, 63 × 88 mm: (height, width, 3) uint8 BGR. Raises `ValueError` for a face without a mark."""
+    return picture(card_drawing(face, marks), WIDTH, HEIGHT, px_per_mm)
+
+
+def card_drawing(face: Card | Word, marks: Marks) -> Drawing:
+    """The face of a card, in millimetres from its top left. Raises `ValueError` for a face without a mark."""
+    return _aruco_card(face) if marks == "aruco" else _qr_card(face)
+
+
+def label_drawing(face: Card | Word, marks: Marks) -> tuple[Drawing, float]:
+    """A stick-on label for a card of an ordinary deck, and its side in mm.
+
+    The mark lies on the card where it lies on a printed face: the label goes into the corner (ArUco), or into the
+    middle (QR). The label is white paper about the mark, as wide as the reader needs.
+    """
+    if marks == "aruco":
+        side = ARUCO_MM + 2 * ARUCO_INSET
+        mark = modules(aruco_pattern(aruco_id(face)), ARUCO_INSET, ARUCO_INSET, ARUCO_MM)
+        name = text(_plain(face), side / 2, side - 0.7, 1.9, align="middle", weight=500)
+        return (mark, name), side
+    quiet = 4 * QR_MM / 21
+    side = QR_MM + 2 * quiet
+    name = text(_plain(face), side / 2, side - 2.2, 3.2, align="middle", weight=500)
+    return (modules(qr_pattern(qr_text(face)), quiet, quiet, QR_MM), name), side
+
+
+def _plain(face: Card | Word) -> str:
+    return spoken(face) if isinstance(face, Word) else str(face)
+
+
+def spoken(word: Word) -> str:
+    """The word as people say it: `take one`."""
+    return word.text.replace("-", " ")
+
+
+def _twice(drawing: Drawing) -> Drawing:
+    """The drawing, and the same turned by 180° about the card's middle."""
+    return drawing + turned(drawing, 180, WIDTH / 2, HEIGHT / 2)
+
+
+def _aruco_card(face: Card | Word) -> Drawing:
+    mark = modules(aruco_pattern(aruco_id(face)), ARUCO_INSET, ARUCO_INSET, ARUCO_MM)
+    if isinstance(face, Word):
+        said = spoken(face)
+        height = min(13.0, 46.0 / text_width(said, 1.0, 700))
+        rule = rounded(8, HEIGHT / 2 - 0.3, WIDTH - 16, 0.6, 0.3, _WORD_COLOUR)
+        upper = text(said, WIDTH / 2, HEIGHT / 2 - 5.5, height, _WORD_COLOUR, align="middle", weight=700)
+        say = text("say", WIDTH - 6, 12.5, 5.0, _WORD_COLOUR, align="right", weight=500)
+        return (*_twice((mark, upper, say)), rule)
+    colour = _COLOURS.get(face.suit, BLACK)
+    if face.suit in SUIT_NAMES:
+        # Upper right: the index for people, opposite the mark; in the middle the same, large.
+        index = text(face.rank, WIDTH - 12.5, 15.0, 11.0, colour, align="middle", weight=700)
+        small = suit(face.suit, WIDTH - 12.5, 23.5, 10.5, colour)
+        big = suit(face.suit, WIDTH / 2, HEIGHT / 2, 24.0, colour)
+        return (*_twice((mark, index, *small)), *big)
+    number = text(face.rank, WIDTH - 7, 18.0, 13.0, colour, align="right", weight=700)
+    name = text(face.suit, WIDTH - 7, 24.5, 4.0, colour, align="right", weight=500)
+    frame = rounded(WIDTH / 2 - 14, HEIGHT / 2 - 14, 28, 28, 5.0, colour)
+    large = text(face.rank, WIDTH / 2, HEIGHT / 2 + 6.5, 13.0, (255, 255, 255), align="middle", weight=700)
+    return (*_twice((mark, number, name)), frame, large)
+
+
+def _qr_card(face: Card | Word) -> Drawing:
+    (left, top), *_ = qr_place().tolist()
+    code = modules(qr_pattern(qr_text(face)), left, top, QR_MM)
+    return (code, *_twice(_band(face)))
+
+
+def _band(face: Card | Word) -> tuple[Shape, ...]:
+    """What stands above the code (and, turned, below it): within the 13.5 mm that the quiet zone leaves free."""
+    if isinstance(face, Word):
+        said = spoken(face)
+        height = min(7.5, 52.0 / text_width(said, 1.0, 700))
+        return (text(said, WIDTH / 2, 10.5, height, _WORD_COLOUR, align="middle", weight=700),)
+    colour = _COLOURS.get(face.suit, BLACK)
+    if face.suit in SUIT_NAMES:
+        # In both upper corners: a hand may be fanned either way.
+        rank = text(face.rank, 4.5, 12.0, 8.5, colour, weight=700)
+        other = text(face.rank, WIDTH - 4.5, 12.0, 8.5, colour, align="right", weight=700)
+        beside = 4.5 + text_width(face.rank, 8.5, 700) + 5.2
+        symbols = (suit(face.suit, x, 7.75, 8.0, colour) for x in (beside, WIDTH - beside))
+        return (rank, other, *(shape for symbol in symbols for shape in symbol))
+    number = text(face.rank, 4.5, 12.2, 9.0, colour, weight=700)
+    return (number, text(face.suit, WIDTH - 4.5, 12.2, 6.5, colour, align="right", weight=600))

@@ -1,0 +1,52 @@
+"""The mat as it is printed: cloth, zones with their names, and the corner marks."""
+
+from __future__ import annotations
+
+from cardtable.printing.codes import aruco_pattern
+from cardtable.printing.picture import picture
+from cardtable.printing.shapes import WHITE, Colour, Drawing, Shape, box, modules, rounded, text, turned
+from engine.observations import Zone
+from vision.frames import Image
+from vision.mat import MARK_INSET, MARK_MM, Mat, Polygon
+
+CLOTH: Colour = (31, 92, 70)
+"""A dark green: white cards stand out on it, and it is printed, so lamps do not shine in it as on a bare table."""
+_LINE: Colour = (108, 158, 136)
+_PLAIN_LINE: Colour = (150, 160, 156)
+
+
+def mat_picture(mat: Mat, px_per_mm: float, *, plain: bool = False) -> Image:
+    """The mat: (height, width, 3) uint8 BGR. `plain`: on white, which needs less ink."""
+    width, height = mat.size_mm
+    return picture(mat_drawing(mat, plain=plain), width, height, px_per_mm)
+
+
+def mat_drawing(mat: Mat, *, plain: bool = False) -> Drawing:
+    """The mat in millimetres from its top left."""
+    width, height = mat.size_mm
+    colour = _PLAIN_LINE if plain else _LINE
+    shapes: list[Shape] = [] if plain else [box(0, 0, width, height, CLOTH)]
+    for zone, area in mat.areas.items():
+        shapes += _zone(mat, zone, area, colour)
+    for id_, corners in mat.marks.items():
+        shapes += mark_drawing(id_, *corners[0])
+    return tuple(shapes)
+
+
+def mark_drawing(id_: int, x: float, y: float) -> Drawing:
+    """A corner mark with its top left at (x, y), on the white that it needs about it."""
+    rim = MARK_INSET * 0.75
+    white = rounded(x - rim, y - rim, MARK_MM + 2 * rim, MARK_MM + 2 * rim, 3.0, WHITE)
+    return (white, modules(aruco_pattern(id_), x, y, MARK_MM))
+
+
+def _zone(mat: Mat, zone: Zone, area: Polygon, colour: Colour) -> list[Shape]:
+    left, top = (min(point[axis] for point in area) for axis in (0, 1))
+    right, bottom = (max(point[axis] for point in area) for axis in (0, 1))
+    frame = rounded(left + 0.5, top + 0.5, right - left - 1, bottom - top - 1, 4.0, colour, 0.7)
+    # The name stands at the edge nearest to its reader, and faces him.
+    turn = mat.turns[zone.seat] if zone.seat is not None and mat.turns else 0.0
+    x, y = (left + right) / 2, (top + bottom) / 2
+    reach = (bottom - top) / 2 if turn in (0.0, 180.0) else (right - left) / 2
+    name = text(zone.name, x, y + reach - 4.0, 4.2, colour, align="middle", weight=500)
+    return [frame, *turned([name], turn, x, y)]

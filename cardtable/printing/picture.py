@@ -1,0 +1,36 @@
+"""A drawing as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import cv2
+import numpy as np
+
+from cardtable.printing.shapes import WHITE, Colour, Shape
+from vision.frames import Image
+
+_FRACTION_BITS = 8
+
+
+def picture(
+    drawing: Iterable[Shape], width_mm: float, height_mm: float, px_per_mm: float, paper: Colour = WHITE
+) -> Image:
+    """The drawing as (height, width, 3) uint8 BGR, smoothed as a fine print would be.
+
+    It is drawn larger and shrunk: every edge falls where it is, not on the next whole pixel.
+    """
+    width, height = round(width_mm * px_per_mm), round(height_mm * px_per_mm)
+    larger = 4 if width * height < 2_000_000 else 2
+    area = np.full((height * larger, width * larger, 3), paper[::-1], np.uint8)
+    scale = np.array([width / width_mm, height / height_mm]) * larger
+    for shape in drawing:
+        # Pixel centres lie at half units; cv2 has them at whole ones.
+        rings = [np.round((ring * scale - 0.5) * 2**_FRACTION_BITS).astype(np.int32) for ring in shape.rings]
+        colour = shape.colour[::-1]
+        if shape.line is None:
+            cv2.fillPoly(area, rings, colour, cv2.LINE_8, _FRACTION_BITS)
+        else:
+            thick = max(1, round(shape.line * float(scale[0])))
+            cv2.polylines(area, rings, True, colour, thick, cv2.LINE_AA, _FRACTION_BITS)
+    return np.asarray(cv2.resize(area, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)

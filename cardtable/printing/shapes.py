@@ -1,0 +1,218 @@
+"""Drawings in millimetres, from which both the pictures and the PDF pages are made.
+
+A drawing is a sequence of shapes, later ones above earlier ones. x goes right, y down, origin top left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import cos, pi, sin
+from typing import Final, Literal
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Colour = tuple[int, int, int]
+"""Red, green, blue, 0 to 255."""
+Ring = npt.NDArray[np.float64]
+"""(N, 2): a closed line, millimetres."""
+
+BLACK: Final[Colour] = (17, 17, 17)
+INK: Final[Colour] = (0, 0, 0)
+WHITE: Final[Colour] = (255, 255, 255)
+RED: Final[Colour] = (200, 16, 36)
+GREY: Final[Colour] = (128, 128, 128)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """Closed rings of one colour: filled (a ring in a ring is a hole), or drawn as lines `line` mm wide."""
+
+    rings: tuple[Ring, ...]
+    colour: Colour
+    line: float | None = None
+
+    def moved(self, dx: float, dy: float) -> Shape:
+        """The shape shifted by millimetres."""
+        return Shape(tuple(ring + np.array([dx, dy]) for ring in self.rings), self.colour, self.line)
+
+    def turned(self, degrees: float, x: float, y: float) -> Shape:
+        """The shape turned clockwise about a point."""
+        angle = degrees * pi / 180
+        turn = np.array([[cos(angle), sin(angle)], [-sin(angle), cos(angle)]])
+        return Shape(tuple((ring - (x, y)) @ turn + (x, y) for ring in self.rings), self.colour, self.line)
+
+
+Drawing = tuple[Shape, ...]
+
+
+def moved(drawing: Iterable[Shape], dx: float, dy: float) -> Drawing:
+    """The whole drawing shifted."""
+    return tuple(shape.moved(dx, dy) for shape in drawing)
+
+
+def turned(drawing: Iterable[Shape], degrees: float, x: float, y: float) -> Drawing:
+    """The whole drawing turned clockwise about a point."""
+    return tuple(shape.turned(degrees, x, y) for shape in drawing)
+
+
+def box(x: float, y: float, width: float, height: float, colour: Colour, line: float | None = None) -> Shape:
+    """A rectangle with its top left at (x, y)."""
+    ring = np.array([(x, y), (x + width, y), (x + width, y + height), (x, y + height)], dtype=np.float64)
+    return Shape((ring,), colour, line)
+
+
+def rounded(
+    x: float, y: float, width: float, height: float, radius: float, colour: Colour, line: float | None = None
+) -> Shape:
+    """A rectangle with round corners."""
+    quarter = np.linspace(0, pi / 2, 9)
+    corner = np.stack([np.cos(quarter), np.sin(quarter)], axis=1) * radius
+    left, right, top, bottom = x + radius, x + width - radius, y + radius, y + height - radius
+    inner = ((left, top), (right, top), (right, bottom), (left, bottom))
+    signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    parts = [
+        (corner if sx * sy > 0 else corner[::-1]) * (sx, sy) + middle
+        for (sx, sy), middle in zip(signs, inner, strict=True)
+    ]
+    return Shape((np.concatenate(parts),), colour, line)
+
+
+def stroke(points: Sequence[tuple[float, float]], colour: Colour, line: float) -> Shape:
+    """A line between two points."""
+    return Shape((np.array([*points], dtype=np.float64),), colour, line)
+
+
+def modules(dark: npt.NDArray[np.bool_], x: float, y: float, size: float) -> Shape:
+    """A square pattern (N, N) of dark modules, `size` mm wide, with its top left at (x, y).
+
+    The outlines of the dark areas are drawn, not single modules: no hairline shows between neighbours.
+    """
+    pad = np.pad(dark, 1)
+    step = size / dark.shape[0]
+    rings = []
+    # Every border between dark and light is an edge that keeps the dark on its right hand; edges join to rings.
+    following: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for r, c in np.argwhere(pad):
+        if not pad[r - 1, c]:
+            following.setdefault((c, r), []).append((c + 1, r))
+        if not pad[r, c + 1]:
+            following.setdefault((c + 1, r), []).append((c + 1, r + 1))
+        if not pad[r + 1, c]:
+            following.setdefault((c + 1, r + 1), []).append((c, r + 1))
+        if not pad[r, c - 1]:
+            following.setdefault((c, r + 1), []).append((c, r))
+    while following:
+        start = next(iter(following))
+        ring, at, before = [start], start, (0, 0)
+        while True:
+            ways = following[at]
+            # Where two dark modules touch at a corner, turn right: the ring stays round one of them.
+            right = (at[0] - before[1], at[1] + before[0])
+            ahead = right if right in ways else ways[0]
+            ways.remove(ahead)
+            if not ways:
+                del following[at]
+            before, at = (ahead[0] - at[0], ahead[1] - at[1]), ahead
+            if at == start:
+                break
+            ring.append(at)
+        points = np.array(ring, dtype=np.float64) - 1
+        rings.append(points * step + (x, y))
+    return Shape(tuple(rings), INK)
+
+
+_FONT_PX = 240
+_SAMPLE = 4
+
+
+@cache
+def _outline(text: str, weight: int) -> tuple[tuple[Ring, ...], float]:
+    """The outlines of `text` at a capital's height of 1, baseline at y = 0, and its width."""
+    # The font's own zero has a stroke through it, which no playing card has.
+    text = text.replace("0", "O")
+    face = cv2.FontFace("sans")
+
+    def ink(words: str) -> npt.NDArray[np.uint8]:
+        area = np.zeros((2 * _FONT_PX, _FONT_PX * (len(words) + 2)), np.uint8)
+        cv2.putText(area, words, (_FONT_PX // 2, int(1.5 * _FONT_PX)), (255, 255, 255), face, _FONT_PX, weight=weight)
+        return area
+
+    capital = np.flatnonzero(ink("H").max(axis=1) > 127)
+    height = float(capital[-1] - capital[0] + 1)
+    big = cv2.resize(ink(text), None, fx=_SAMPLE, fy=_SAMPLE, interpolation=cv2.INTER_CUBIC)
+    found, _ = cv2.findContours((big > 127).astype(np.uint8), cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
+    rings = [cv2.approxPolyDP(ring, 0.9, True)[:, 0].astype(np.float64) / _SAMPLE for ring in found]
+    left = min(float(ring[:, 0].min()) for ring in rings)
+    right = max(float(ring[:, 0].max()) for ring in rings)
+    base = float(capital[-1] + 1)
+    return tuple((ring - (left, base)) / height for ring in rings), (right - left) / height
+
+
+def text_width(words: str, height: float, weight: int = 600) -> float:
+    """Width in mm of `words` with capitals `height` mm high."""
+    return _outline(words, weight)[1] * height
+
+
+def text(
+    words: str,
+    x: float,
+    baseline: float,
+    height: float,
+    colour: Colour = BLACK,
+    *,
+    align: Literal["left", "middle", "right"] = "left",
+    weight: int = 600,
+) -> Shape:
+    """`words` as outlines: capitals `height` mm high on `baseline`, aligned at `x`. `weight`: 100 to 900."""
+    rings, width = _outline(words, weight)
+    start = x - {"left": 0.0, "middle": 0.5, "right": 1.0}[align] * width * height
+    return Shape(tuple(ring * height + (start, baseline) for ring in rings), colour)
+
+
+def _curve(*points: tuple[float, float]) -> Ring:
+    """A closed line through cubic Bézier pieces: the start, then three points for each piece."""
+    t = np.linspace(0, 1, 17)[1:, None]
+    out = [np.array([points[0]], dtype=np.float64)]
+    for i in range(0, len(points) - 1, 3):
+        p0, p1, p2, p3 = (np.array(p, dtype=np.float64) for p in points[i : i + 4])
+        out.append((1 - t) ** 3 * p0 + 3 * (1 - t) ** 2 * t * p1 + 3 * (1 - t) * t**2 * p2 + t**3 * p3)
+    return np.concatenate(out)
+
+
+def _mirrored(*half: tuple[float, float]) -> Ring:
+    """The closed line whose right half is given, from the top of the axis (x = 0.5) to its foot."""
+    left = [(1 - x, y) for x, y in reversed(half)]
+    return _curve(*half, *left[1:])
+
+
+def _circle(x: float, y: float, radius: float) -> Ring:
+    angle = np.linspace(0, 2 * pi, 48, endpoint=False)
+    return np.stack([x + radius * np.cos(angle), y + radius * np.sin(angle)], axis=1)
+
+
+_STEM = _mirrored((0.5, 0.55), (0.52, 0.8), (0.58, 0.94), (0.72, 1.0), (0.65, 1.0), (0.6, 1.0), (0.5, 1.0))
+# Each symbol in a unit square; the rings are filled one by one, for they overlap.
+_SUITS: Final[dict[str, tuple[Ring, ...]]] = {
+    "H": (_mirrored((0.5, 0.24), (0.58, 0.02), (0.98, -0.02), (0.97, 0.32), (0.96, 0.6), (0.62, 0.74), (0.5, 1.0)),),
+    "D": (_mirrored((0.5, 0.0), (0.6, 0.18), (0.75, 0.37), (0.88, 0.5), (0.75, 0.63), (0.6, 0.82), (0.5, 1.0)),),
+    "S": (
+        _mirrored((0.5, 0.0), (0.6, 0.24), (0.97, 0.36), (0.97, 0.64), (0.97, 0.88), (0.62, 0.9), (0.5, 0.68)),
+        _STEM,
+    ),
+    "C": (
+        _circle(0.5, 0.235, 0.225),
+        _circle(0.255, 0.59, 0.225),
+        _circle(0.745, 0.59, 0.225),
+        _STEM,
+        np.array([(0.44, 0.3), (0.56, 0.3), (0.62, 0.66), (0.38, 0.66)]),
+    ),
+}
+
+
+def suit(letter: str, x: float, y: float, size: float, colour: Colour) -> Drawing:
+    """The symbol of a suit (`S`, `H`, `D`, `C`), `size` mm high, with its middle at (x, y)."""
+    return tuple(Shape((ring * size + (x - size / 2, y - size / 2),), colour) for ring in _SUITS[letter])
