@@ -1,0 +1,64 @@
+"""What the page may send: a word that a seat says, or taking back the last action. Checked strictly.
+
+    {"do": "say", "seat": 1, "word": "beg"}
+    {"do": "say", "seat": 0, "word": "revoke", "against": 1, "card": "KD"}
+    {"do": "undo", "n": 17}
+
+`n` in `undo` is the number of actions that the page showed: where another action came in between, nothing is undone.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from engine.cards import UnknownCard, parse_card
+from engine.observations import Said, UndoAsked
+
+MOST_BYTES: Final = 1024
+SOURCE: Final = "page"
+
+
+class BadMessage(ValueError):
+    """Not a message that the page sends; the text says what is wrong."""
+
+
+class _Say(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+    do: Literal["say"]
+    seat: int = Field(ge=0, le=15)
+    word: str = Field(pattern=r"^[a-z0-9-]{1,32}$")
+    card: Annotated[str, Field(max_length=16)] | None = None
+    against: Annotated[int, Field(ge=0, le=15)] | None = None
+
+
+class _Undo(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+    do: Literal["undo"]
+    n: int
+
+
+_MESSAGE: Final[TypeAdapter[_Say | _Undo]] = TypeAdapter(Annotated[_Say | _Undo, Field(discriminator="do")])
+
+
+def read_message(text: str, time: float, shown: int) -> Said | UndoAsked:
+    """The observation that a message of the page stands for; `shown`: the actions that there are now.
+
+    Raises `BadMessage`.
+    """
+    if len(text) > MOST_BYTES:
+        raise BadMessage("the message is too long")
+    try:
+        message = _MESSAGE.validate_json(text)
+        if isinstance(message, _Undo):
+            if message.n != shown:
+                raise BadMessage("Something else happened in between: look again before taking it back.")
+            return UndoAsked(time, SOURCE)
+        card = parse_card(message.card) if message.card is not None else None
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        raise BadMessage(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from error
+    except UnknownCard as error:
+        raise BadMessage(str(error)) from error
+    return Said(time, SOURCE, message.seat, message.word, card, message.against)

@@ -1,0 +1,287 @@
+// The board's page: shows the state that the table sends, and sends back words and corrections.
+// Every text goes in as text (textContent), never as HTML: names come from people, reasons from devices.
+
+const $ = (id) => document.getElementById(id);
+const PHASES = {
+  cut: "cutting for the deal", deal: "dealing", discard: "laying away", turn: "turning up", say: "declaring",
+  play: "playing", bid: "bidding", show: "counting", over: "game over",
+};
+const SUITS = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
+const QUIET = new Set(["turn", "over"]); // every other kind of prompt asks to put something right
+const WAIT_FIRST = 300, WAIT_MOST = 5000, SURE = 4000, PICTURE_EVERY = 1000;
+
+let socket = null;
+let state = null;
+let wait = WAIT_FIRST;
+let peek = false; // somebody wants to see the camera's picture though nothing is wrong
+let lying = new Set();
+const drawn = new Map();
+
+// Small tools
+
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "class") element.className = value;
+    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value != null) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child != null));
+  return element;
+}
+
+function suit(letter) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+  svg.setAttribute("class", "suit");
+  svg.setAttribute("aria-hidden", "true");
+  use.setAttribute("href", `#suit-${letter}`);
+  svg.append(use);
+  return svg;
+}
+
+function split(card) {
+  const own = /^([a-z]+)-(\d+)$/.exec(card);
+  if (own) return { rank: own[2], colour: own[1], said: `${own[1]} ${own[2]}` };
+  const letter = card.slice(-1);
+  return { rank: card.slice(0, -1), suit: letter, said: `${card.slice(0, -1)} of ${SUITS[letter] ?? letter}` };
+}
+
+function picture(card, tag = "div", attributes = {}) {
+  const { rank, suit: letter, colour, said } = split(card);
+  const look = colour ? `deck ${colour}` : "HD".includes(letter) ? "red" : "";
+  const classes = `card ${look} ${attributes.class ?? ""}`;
+  const role = tag === "div" ? { role: "img" } : { type: "button" };
+  return make(tag, { ...role, ...attributes, class: classes, "aria-label": said },
+    make("span", {}, rank), colour ? make("small", {}, colour) : suit(letter));
+}
+
+const word = (text) => text.replaceAll("-", " ");
+const signed = (points) => (points > 0 ? `+${points}` : `−${-points}`);
+const name = (seat) => state.seats[seat]?.name ?? "";
+
+// Draws a region again only when what it shows has changed, so that a button is not lost under a finger.
+function region(id, value, draw) {
+  const text = JSON.stringify(value);
+  if (drawn.get(id) === text) return;
+  drawn.set(id, text);
+  $(id).replaceChildren(...draw(value).filter((child) => child != null));
+}
+
+// What is shown
+
+function show() {
+  const turn = state.turn != null ? `${name(state.turn)}’s turn` : PHASES[state.phase] ?? state.phase;
+  document.title = `${turn} – ${state.title}`;
+  $("title").textContent = state.title;
+  $("phase").textContent = [PHASES[state.phase] ?? state.phase, ...state.facts.map(([what, value]) => `${what} ${value}`)].join(" · ");
+  $("trump").hidden = !state.trump;
+  $("trump").classList.toggle("red", "HD".includes(state.trump ?? "-"));
+  region("trump", state.trump, (trump) => (trump ? [suit(trump), `${SUITS[trump]} are trumps`] : []));
+  region("seats", [state.seats.map(({ words, ...seat }) => seat), state.turn, state.target, state.winners, state.over, state.points], seats);
+  region("stage", [state.lying, state.turn, state.phase, state.seats.map((seat) => seat.name)], stage);
+  region("prompts", [state.prompts, state.trouble], prompts);
+  region("words", [state.seats.map(({ name, words }) => ({ name, words })), state.turn], words);
+  region("points", state.points, points);
+  region("history", state.history, history);
+  undo();
+  camera();
+}
+
+function seats() {
+  const fresh = state.points.fresh ? state.points.list : [];
+  const sides = state.sides;
+  return state.seats.map((seat, number) => {
+    const gain = fresh.filter((entry) => entry.seat === number).reduce((sum, entry) => sum + entry.points, 0);
+    const on = state.turn === number;
+    const won = state.winners.includes(number % sides);
+    return make("article", { class: `seat${on ? " turn" : ""}${won ? " winner" : ""}` },
+      make("div", { class: "name" }, make("b", {}, seat.name), seat.dealer ? make("span", { class: "dealer" }, "deals") : null),
+      make("div", { class: "row" },
+        make("span", { class: "score" }, String(seat.score), state.target ? make("small", {}, ` / ${state.target}`) : null),
+        make("span", { class: "more" }, won ? "wins!" : `${seat.won} won`, make("br"), `${seat.cards} in hand`)),
+      state.target ? make("progress", { class: "bar", max: state.target, value: Math.max(seat.score, 0), "aria-label": `${seat.name}: ${seat.score} of ${state.target}` }) : null,
+      gain ? make("span", { class: `gain${gain < 0 ? " loss" : ""}`, "aria-hidden": "true" }, signed(gain)) : null);
+  });
+}
+
+function stage() {
+  const before = lying;
+  lying = new Set(state.lying.map((card) => `${card.zone} ${card.seat} ${card.card}`));
+  const draw = (card) => picture(card.card, "div", { class: before.has(`${card.zone} ${card.seat} ${card.card}`) ? "" : "new" });
+  const groups = new Map();
+  for (const card of state.lying) {
+    const key = card.zone === "play" ? "play" : `${card.zone} ${card.seat ?? ""}`;
+    groups.set(key, [...(groups.get(key) ?? []), card]);
+  }
+  const out = [];
+  const played = groups.get("play") ?? [];
+  groups.delete("play");
+  const free = state.phase === "play" && state.turn != null
+    ? make("div", { class: "place" }, make("div", { class: "card free", "aria-hidden": "true" }), name(state.turn)) : null;
+  for (const [, cards] of groups) {
+    const { zone, seat } = cards[0];
+    const label = zone === "show" ? "open" : word(zone);
+    out.push(make("div", { class: "group aside" }, make("div", { class: "cards" }, ...cards.map(draw)),
+      make("h2", {}, seat == null ? label : `${name(seat)}: ${label}`)));
+  }
+  if (played.length || free) {
+    out.push(make("div", { class: `group${played.length > 3 ? " many" : ""}` },
+      make("div", { class: "cards" }, ...played.map((card) => make("div", { class: "place" }, draw(card), card.seat == null ? "" : name(card.seat))), free)));
+  }
+  if (!out.length) out.push(make("p", { class: "waiting" }, state.over ? "Thank you for the game." : "No cards on the table yet."));
+  return out;
+}
+
+function prompts() {
+  const list = state.prompts.map((prompt) => make("p", { class: `prompt${QUIET.has(prompt.kind) ? "" : " alert"}` }, prompt.text));
+  if (state.trouble) list.unshift(make("p", { class: "prompt alert" }, `Not stored: ${state.trouble}`));
+  return list.sort((a, b) => b.classList.contains("alert") - a.classList.contains("alert"));
+}
+
+function words() {
+  const order = state.seats.map((seat, number) => ({ ...seat, number })).filter((seat) => seat.words.length);
+  order.sort((a, b) => (b.number === state.turn) - (a.number === state.turn));
+  return order.map((seat) => make("div", { class: `says${seat.number === state.turn ? " turn" : ""}` }, make("span", {}, seat.name),
+    ...seat.words.map((said) => make("button", { type: "button", class: "word", onclick: () => say(seat.number, said) },
+      word(said.word) + (said.needs.length ? "…" : "")))));
+}
+
+function points() {
+  return state.points.list.map((entry) => make("span", { class: entry.points < 0 ? "loss" : "" },
+    `${name(entry.seat)} `, make("b", {}, signed(entry.points)), ` ${word(entry.for)}`));
+}
+
+function history() {
+  return state.history.map((entry) => make("li", {}, entry.text,
+    ...entry.points.map((point) => make("span", {}, ` · ${name(point.seat)} `, make("b", {}, signed(point.points)), ` ${word(point.for)}`)),
+    ...entry.events.map((event) => make("span", { class: "event" }, ` · ${event}`))));
+}
+
+// Taking back takes two taps: the first says what, the second does it.
+let sure = null;
+function undo() {
+  const last = state.history[0];
+  if (sure && sure.n !== state.n) calm();
+  $("undo").disabled = !last;
+  $("undo").textContent = sure ? `Really take back: ${last.text}?` : last ? `↶ Take back: ${last.text}` : "Nothing to take back";
+  $("undo").classList.toggle("sure", Boolean(sure));
+}
+function calm() {
+  clearTimeout(sure?.timer);
+  sure = null;
+}
+$("undo").addEventListener("click", () => {
+  if (sure) {
+    send({ do: "undo", n: sure.n });
+    calm();
+  } else {
+    sure = { n: state.n, timer: setTimeout(() => { calm(); undo(); }, SURE) };
+  }
+  undo();
+});
+
+// Words; those that name a seat or a card ask for it first.
+
+async function say(seat, said) {
+  const message = { do: "say", seat, word: said.word };
+  if (said.needs.includes("against")) {
+    const choices = said.against;
+    message.against = choices.length === 1 ? choices[0]
+      : await ask(`${name(seat)} calls “${word(said.word)}”. Against whom?`, choices.map((other) => [other, make("button", { type: "button" }, name(other))]));
+    if (message.against == null) return;
+  }
+  if (said.needs.includes("card")) {
+    const holder = message.against != null ? name(message.against) : name(state.turn);
+    const question = message.against != null ? `Which card proves it, that ${holder} still holds?` : `Which card must ${holder} play?`;
+    message.card = await ask(question, said.cards.map((card) => [card, picture(card, "button")]));
+    if (message.card == null) return;
+  }
+  send(message);
+}
+
+function ask(question, choices) {
+  const dialog = $("ask");
+  $("ask-title").textContent = question;
+  return new Promise((resolve) => {
+    let answer = null;
+    $("ask-choices").replaceChildren(...choices.map(([value, button]) => {
+      button.addEventListener("click", () => { answer = value; dialog.close(); });
+      return button;
+    }));
+    dialog.addEventListener("close", () => resolve(answer), { once: true });
+    dialog.showModal();
+  });
+}
+
+function refused(text) {
+  $("refused").textContent = text;
+  $("refused").hidden = false;
+  setTimeout(() => { $("refused").hidden = true; }, 6000);
+}
+
+// The camera's picture: whenever a camera needs help, and on demand.
+
+function camera() {
+  const troubled = state.sources.filter((source) => source.trouble);
+  const needed = troubled.length > 0;
+  $("camera").hidden = !needed && !peek;
+  $("camera").classList.toggle("needed", needed);
+  $("camera-button").setAttribute("aria-pressed", String(peek));
+  $("picture-text").textContent = troubled.map((source) => `${source.name}: ${source.trouble}`).join(" ");
+}
+function freshPicture() {
+  if (!$("camera").hidden && !document.hidden) $("picture").src = `camera.jpg?${Date.now()}`;
+}
+setInterval(freshPicture, PICTURE_EVERY);
+$("picture").addEventListener("error", () => { $("picture").alt = "There is no picture from the camera now."; });
+$("camera-button").addEventListener("click", () => {
+  peek = !peek;
+  if (state) camera();
+  freshPicture();
+});
+
+// Light and dark: as the device has it, until somebody chooses.
+
+function theme(choice) {
+  if (choice) document.documentElement.dataset.theme = choice;
+}
+theme(localStorage.getItem("theme"));
+$("theme-button").addEventListener("click", () => {
+  const dark = document.documentElement.dataset.theme
+    ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  localStorage.setItem("theme", dark ? "light" : "dark");
+  theme(dark ? "light" : "dark");
+});
+
+// The connection
+
+function send(message) {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  else refused("There is no connection to the table; nothing was entered.");
+}
+
+function connected(yes) {
+  $("offline").hidden = yes;
+  document.body.classList.toggle("offline", !yes);
+}
+
+function connect() {
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live`);
+  socket.addEventListener("message", (event) => {
+    const message = JSON.parse(event.data);
+    if (message.refused) return refused(message.refused);
+    if (!message.seats) return; // the table is still being set up
+    wait = WAIT_FIRST;
+    connected(true);
+    state = message;
+    show();
+  });
+  socket.addEventListener("close", () => {
+    connected(false);
+    setTimeout(connect, wait);
+    wait = Math.min(wait * 2, WAIT_MOST);
+  });
+}
+connect();

@@ -1,0 +1,145 @@
+"""The configuration: `table.toml`, read strictly.
+
+Every key is described in docs/configuration.md. A key that does not exist, or a value of the wrong kind, is refused
+with the file, the line and what was probably meant; nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from cardtable.errors import UsageError, suggestion
+
+Marks = Literal["faces", "qr", "aruco"]
+Option = Annotated[bool | int | str, Field(union_mode="left_to_right")]
+
+
+class ConfigError(UsageError):
+    """The configuration is wrong; the message names the file, the line and what would be right."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class BoardConfig(_Strict):
+    """Where the board is served. `hosts`: names it may be called by, besides the address itself."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8015, ge=0, le=65535)
+    hosts: tuple[str, ...] = Field(default=(), strict=False)
+
+
+class CameraConfig(_Strict):
+    """One camera. `source` as `cardtable watch` takes it; `calibration`: where its last view of the mat is kept."""
+
+    name: str = Field(default="camera", min_length=1)
+    source: str = Field(min_length=1)
+    calibration: Path | None = Field(default=None, strict=False)
+
+
+class TableConfig(_Strict):
+    """What `table.toml` says. Paths are relative to the file."""
+
+    game: str
+    players: tuple[Annotated[str, Field(min_length=1, max_length=40)], ...] = Field(strict=False)
+    dealer: int | None = Field(default=None, ge=0)
+    options: dict[str, Option] = {}
+    marks: tuple[Marks, ...] = Field(default=("faces",), strict=False, min_length=1)
+    journal: Path = Field(default=Path("journal.sqlite"), strict=False)
+    cameras: tuple[CameraConfig, ...] = Field(default=(CameraConfig(source="usb:0"),), strict=False, min_length=1)
+    board: BoardConfig = BoardConfig()
+
+
+def read_config(path: Path) -> TableConfig:
+    """The configuration in `path`. Raises `ConfigError`."""
+    try:
+        text = path.read_text("utf-8")
+        config = TableConfig.model_validate(tomllib.loads(text))
+    except FileNotFoundError as error:
+        raise ConfigError(f"there is no file {path}; docs/configuration.md has an example to copy") from error
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path} is not UTF-8 text") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: {error}") from error
+    except ValidationError as error:
+        raise ConfigError(_explain(path, text, error)) from error
+    names = [camera.name for camera in config.cameras]
+    if len(set(names)) < len(names):
+        raise ConfigError(f'{path}: two cameras have the same name; give each its own: name = "left"')
+    return _beside(path, config)
+
+
+def _beside(path: Path, config: TableConfig) -> TableConfig:
+    """Relative paths in a configuration start at its own folder."""
+    folder = path.parent
+    cameras = tuple(
+        camera.model_copy(update={"calibration": folder / camera.calibration}) if camera.calibration else camera
+        for camera in config.cameras
+    )
+    return config.model_copy(update={"journal": folder / config.journal, "cameras": cameras})
+
+
+def _explain(path: Path, text: str, error: ValidationError) -> str:
+    # A key written wrongly is the reason why another is missing: it is told first.
+    fault = min(error.errors(include_url=False), key=lambda fault: fault["type"] != "extra_forbidden")
+    where = fault["loc"][:2] if fault["loc"][0] == "options" else fault["loc"]
+    key = ".".join(str(part) for part in where if not isinstance(part, int))
+    line = _line_of(text, where)
+    place = f"{path}, line {line}" if line else str(path)
+    if fault["type"] == "extra_forbidden":
+        known = _known_keys(where[:-1])
+        guess = suggestion(str(where[-1]), known) or f"; there are {', '.join(known)}"
+        return f"{place}: there is no key {key!r}{guess}"
+    if fault["type"] == "missing":
+        return f"{place}: the key {key!r} is missing; {_EXAMPLES.get(key, 'docs/configuration.md has an example')}"
+    if fault["type"] == "literal_error":
+        expected = fault.get("ctx", {}).get("expected", "")
+        return f"{place}: {key!r} is {fault['input']!r}, which is not one of {expected.replace(' or ', ', ')}"
+    if where[0] == "options":
+        return f"{place}: {key!r} should be a number, true, false or a text, not {fault['input']!r}"
+    message = fault["msg"].removeprefix("Input ").replace("valid tuple", 'list, like ["Ann", "Bo"]')
+    return f"{place}: {key!r} {message}, not {fault['input']!r}"
+
+
+_EXAMPLES = {
+    "game": 'for example: game = "all-fives"',
+    "players": 'for example: players = ["Ann", "Bo"]',
+    "cameras.source": 'for example: source = "usb:0"',
+}
+
+
+def _known_keys(where: tuple[int | str, ...]) -> tuple[str, ...]:
+    model: Any = TableConfig
+    for part in where:
+        if part == "board":
+            model = BoardConfig
+        elif part == "cameras":
+            model = CameraConfig
+    return tuple(model.model_fields)
+
+
+def _line_of(text: str, where: tuple[int | str, ...]) -> int | None:
+    """The line that sets the key at `where`, found in the text: tomllib does not tell."""
+    *tables, key = [str(part) for part in where if not isinstance(part, int)]
+    index = next((part for part in where if isinstance(part, int)), 0)
+    wanted = ".".join(tables)
+    section, seen = "", 0
+    for number, line in enumerate(text.splitlines(), start=1):
+        if match := re.match(r"\s*\[+\s*([^\]]*?)\s*\]+", line):
+            section = match[1].replace('"', "")
+            seen += section == wanted
+            if key == section:
+                return number
+        elif (
+            section == wanted and seen in (0, index + 1) and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]", line)
+        ):
+            return number
+    return None

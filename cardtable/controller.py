@@ -1,0 +1,134 @@
+"""The controller: the one loop that ties the rooms together.
+
+An observation goes to the referee; the actions that the referee finds in it are done on the table; what was
+accepted is stored in the journal; only then it is shown. All actions of one observation are stored together or not
+at all, so that a program that is killed in between never leaves half a correction behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from cardtable.journal import Journal, JournalError
+from cardtable.shown import Done, Shown, SourceState
+from engine.actions import Action
+from engine.observations import Back, Lost, Observation, Scene
+from engine.referee import Referee
+from engine.table import Outcome, Table
+
+
+class Controller:
+    """Ties one table to its journal and its displays. One thread at a time calls it.
+
+    `table` is new; `past` happened on it before (undos among them, as the journal gives them). `journal` has begun
+    or resumed this game; None where nothing is to be kept. `show` is called at once, and after every observation
+    that changed something.
+    """
+
+    def __init__(
+        self, table: Table, journal: Journal | None, show: Callable[[Shown], None], past: Sequence[Action] = ()
+    ) -> None:
+        self.table: Final = table
+        self._journal = journal
+        self._show = show
+        self._history: list[Done] = []
+        self._news: list[Done] = []
+        self._n = 0
+        for action in past:
+            self._act(action)
+        self._news.clear()
+        self._scenes: dict[str, Scene] = {}
+        self._unstored: dict[str, Scene] = {}
+        self._sources: dict[str, SourceState] = {}
+        self._trouble: str | None = None
+        self._referee = Referee(table, self._act)
+        self.shown = self._state(0.0)
+        show(self.shown)
+
+    def take(self, observation: Observation) -> None:
+        """Take one observation; store and show what follows from it."""
+        if isinstance(observation, Lost):
+            self._sources[observation.source] = SourceState(observation.source, observation.reason)
+        elif isinstance(observation, Back | Scene):
+            self._sources[observation.source] = SourceState(observation.source)
+        self._decide(observation)
+        shown = self._state(observation.time)
+        if _differs(shown, self.shown):
+            self.shown = shown
+            self._show(shown)
+
+    def again(self) -> None:
+        """Try once more what could not be stored; to be called every second or so while `shown.trouble`."""
+        for scene in tuple(self._unstored.values()):
+            self.take(scene)
+
+    def _decide(self, observation: Observation) -> None:
+        before, history, n = self.table.actions, list(self._history), self._n
+        self._news = []
+        try:
+            self._referee.observe(observation)
+            if self._journal and self._news:
+                self._journal.append([done.action for done in self._news], self.table.over)
+        except JournalError as error:
+            self._go_back_to(before)
+            self._history, self._n, self._news = history, n, []
+            self._trouble = str(error)
+            if isinstance(observation, Scene):
+                self._unstored[observation.source] = observation
+            # The referee believes what was not stored: a new one looks at the table as it was before.
+            self._referee = Referee(self.table, self._act)
+            for scene in self._scenes.values():
+                self._referee.observe(scene)
+            return
+        if isinstance(observation, Scene):
+            self._scenes[observation.source] = observation
+            self._unstored.pop(observation.source, None)
+        if self._news or not self._unstored:
+            self._trouble = None
+
+    def _act(self, action: Action) -> Outcome:
+        outcome = self.table.do(action)
+        self._n += 1
+        done = Done(
+            n=self._n + 1,
+            action=action,
+            points=outcome.points,
+            events=outcome.events,
+            scores=tuple(self.table.scores),
+            turn=self.table.turn,
+            phase=self.table.phase,
+        )
+        self._news.append(done)
+        if action.do == "undo":
+            self._history.pop()
+        else:
+            self._history.append(done)
+        return outcome
+
+    def _go_back_to(self, actions: Sequence[Action]) -> None:
+        """Bring the table to where exactly `actions` stand, all of which it has accepted before."""
+        now = self.table.actions
+        common = 0
+        while common < min(len(now), len(actions)) and now[common] == actions[common]:
+            common += 1
+        for _ in now[common:]:
+            self.table.undo()
+        for action in actions[common:]:
+            self.table.do(action)
+
+    def _state(self, time: float) -> Shown:
+        return Shown(
+            n=self._n,
+            time=time,
+            view=self.table.view(None),
+            prompts=self._referee.prompts,
+            news=tuple(self._news),
+            history=tuple(self._history),
+            sources=tuple(self._sources[name] for name in sorted(self._sources)),
+            trouble=self._trouble,
+        )
+
+
+def _differs(new: Shown, old: Shown) -> bool:
+    return bool(new.news) or (new.prompts, new.sources, new.trouble) != (old.prompts, old.sources, old.trouble)

@@ -1,0 +1,209 @@
+"""The journal: every accepted action on disk before anyone is told of it.
+
+One SQLite file holds any number of games: a header each, and its accepted actions in order, an undo as a row of
+its own. `append` returns when the rows would survive a power cut (write-ahead log, `synchronous=FULL`); a game that
+was broken off is read back and goes on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from cardtable.errors import CardtableError
+from engine.actions import Action
+from engine.record import Header, write_record
+
+APPLICATION_ID: Final = 0x63617264  # "card": SQLite keeps it in the file's first bytes
+VERSION: Final = 1
+_BUSY_SECONDS: Final = 2.0
+
+_SCHEMA: Final = f"""
+CREATE TABLE game (
+    id INTEGER PRIMARY KEY,
+    header TEXT NOT NULL,
+    started REAL NOT NULL,
+    over INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE action (
+    game INTEGER NOT NULL REFERENCES game,
+    n INTEGER NOT NULL,
+    action TEXT NOT NULL,
+    time REAL NOT NULL,
+    PRIMARY KEY (game, n)
+) STRICT, WITHOUT ROWID;
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {VERSION};
+"""
+
+# What to do, by the beginning of SQLite's name for what went wrong.
+_ADVICE: Final = {
+    "SQLITE_FULL": "the disk is full: make room, the game goes on by itself",
+    "SQLITE_IOERR": "the disk cannot be written: look whether it is full, or was taken out",
+    "SQLITE_READONLY": "the file or its folder is read-only: allow writing, or name another with --journal",
+    "SQLITE_PERM": "the file may not be opened: allow it, or name another with --journal",
+    "SQLITE_CANTOPEN": "the file cannot be opened: look whether its folder exists and may be written",
+    "SQLITE_BUSY": "another program holds the file: close it",
+    "SQLITE_LOCKED": "another program holds the file: close it",
+    "SQLITE_CONSTRAINT": "another program writes the same game: close it, then start this one again",
+    "SQLITE_CORRUPT": "the file is damaged: move it away to begin a new one, and keep it; its games may be saved",
+    "SQLITE_NOTADB": "the file is no journal: move it away, or name another with --journal",
+}
+
+
+class JournalError(CardtableError):
+    """The journal cannot be read or written; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A game as the journal has it. `started`: seconds since 1970. `over`: it came to its end."""
+
+    id: int
+    header: Header
+    actions: tuple[Action, ...]
+    started: float
+    over: bool
+
+    def record(self) -> list[str]:
+        """The game as lines of a table record (docs/record.md), without line ends."""
+        return list(write_record(self.header, self.actions))
+
+
+class Journal:
+    """One journal file, opened for writing; made where there is none. Raises `JournalError`.
+
+    A `Journal` is used by one thread at a time.
+    """
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
+        self.path = path
+        self._clock = clock
+        self._game: int | None = None
+        self._length = 0
+        with self._errors():
+            self._database = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        try:
+            with self._errors():
+                self._open()
+        except JournalError:
+            self._database.close()
+            raise
+
+    def _open(self) -> None:
+        found = self._database.execute("PRAGMA application_id").fetchone()[0]
+        tables = self._database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+        if found != APPLICATION_ID and tables:
+            raise JournalError(f"{self.path}: {_ADVICE['SQLITE_NOTADB']}")
+        version = self._database.execute("PRAGMA user_version").fetchone()[0]
+        if version > VERSION:
+            raise JournalError(f"{self.path} was written by a newer cardtable: bring this one up to date")
+        self._database.execute("PRAGMA journal_mode = WAL")
+        self._database.execute("PRAGMA synchronous = FULL")
+        self._database.execute("PRAGMA foreign_keys = ON")
+        if not tables:
+            with self._transaction():
+                for statement in _SCHEMA.split(";\n"):
+                    self._database.execute(statement)
+            _sync_folder(self.path.parent)
+        else:
+            fault = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if fault != "ok":
+                raise JournalError(f"{self.path}: {_ADVICE['SQLITE_CORRUPT']} ({fault})")
+
+    def begin(self, header: Header) -> int:
+        """Store a new game, which later `append`s belong to; its number in this journal."""
+        with self._errors(), self._transaction():
+            row = self._database.execute(
+                "INSERT INTO game (header, started) VALUES (?, ?)",
+                (_dumps(header.to_json()), self._clock()),
+            )
+        self._game, self._length = row.lastrowid, 0
+        assert self._game is not None
+        return self._game
+
+    def resume(self, game: StoredGame) -> None:
+        """Later `append`s belong to `game`, after the actions that it has."""
+        self._game, self._length = game.id, len(game.actions)
+
+    def append(self, actions: Sequence[Action], over: bool = False) -> None:
+        """Store accepted actions, all of them or none; `over`: whether the game is over with them.
+
+        Raises `JournalError`: nothing is stored, and it may be tried again.
+        """
+        if self._game is None:
+            raise JournalError(f"{self.path}: no game was begun or resumed")
+        now = self._clock()
+        rows = [(self._game, n, _dumps(action.to_json()), now) for n, action in enumerate(actions, start=self._length)]
+        with self._errors(), self._transaction():
+            self._database.executemany("INSERT INTO action (game, n, action, time) VALUES (?, ?, ?, ?)", rows)
+            self._database.execute("UPDATE game SET over = ?1 WHERE id = ?2 AND over <> ?1", (over, self._game))
+        self._length += len(rows)
+
+    def games(self) -> list[StoredGame]:
+        """Every game, oldest first."""
+        with self._errors():
+            return [self._read(row) for row in self._database.execute(f"{_GAMES} ORDER BY id").fetchall()]
+
+    def last(self) -> StoredGame | None:
+        """The game begun last; None in an empty journal."""
+        with self._errors():
+            row = self._database.execute(f"{_GAMES} ORDER BY id DESC LIMIT 1").fetchone()
+            return None if row is None else self._read(row)
+
+    def _read(self, row: tuple[int, str, float, int]) -> StoredGame:
+        number, header, started, over = row
+        rows = self._database.execute("SELECT action FROM action WHERE game = ? ORDER BY n", (number,))
+        try:
+            actions = tuple(Action.from_json(json.loads(text)) for (text,) in rows)
+            return StoredGame(number, Header.from_json(json.loads(header)), actions, started, bool(over))
+        except ValueError as error:
+            raise JournalError(f"{self.path}: game {number} cannot be read ({error})") from error
+
+    def close(self) -> None:
+        """Let the file go. Nothing is lost without it."""
+        self._database.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._database.execute("COMMIT")
+        except BaseException:
+            # Some errors (a full disk) have rolled back already.
+            if self._database.in_transaction:
+                self._database.execute("ROLLBACK")
+            raise
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            name = getattr(error, "sqlite_errorname", "")
+            advice = next((text for start, text in _ADVICE.items() if name.startswith(start)), str(error))
+            raise JournalError(f"{self.path}: {advice}") from error
+
+
+_GAMES: Final = "SELECT id, header, started, over FROM game"
+
+
+def _dumps(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _sync_folder(folder: Path) -> None:
+    """A new file is found again after a power cut only when its folder is on the disk too."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

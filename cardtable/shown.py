@@ -1,0 +1,52 @@
+"""What is shown: plain values that the controller hands to the board, to `watch` and to the demo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.actions import Action
+from engine.prompts import Prompt
+from engine.views import Event, Point, View
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """An accepted action and what followed. `n`: its line in the game's record, whose header is line 1.
+
+    `scores`, `turn`, `phase`: the table's after it.
+    """
+
+    n: int
+    action: Action
+    points: tuple[Point, ...]
+    events: tuple[Event, ...]
+    scores: tuple[int, ...]
+    turn: int | None
+    phase: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceState:
+    """Whether a camera or reader works; `trouble` says what to do where it does not."""
+
+    name: str
+    trouble: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What everybody at the table may know now, made new whenever it changes.
+
+    `n`: accepted actions so far, undos counted. `time`: of the observation, on its source's clock. `news`: what was
+    accepted since the last `Shown`. `history`: what stands, in order (undone actions are gone). `trouble`: why
+    nothing can be stored now; what is seen meanwhile is not lost, as long as it lies on the table.
+    """
+
+    n: int
+    time: float
+    view: View
+    prompts: tuple[Prompt, ...]
+    news: tuple[Done, ...]
+    history: tuple[Done, ...]
+    sources: tuple[SourceState, ...]
+    trouble: str | None = None
