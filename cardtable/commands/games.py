@@ -1,0 +1,57 @@
+"""`cardtable games`: the games there are."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from engine.games import game_names, load_game
+
+SUMMARY = "list the games, with their players, options, words and zones"
+EXAMPLE = "cardtable games --json"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("--json", action="store_true", help="one JSON object for each game")
+
+
+def run(args: argparse.Namespace) -> int:
+    """List them; always 0."""
+    for name in game_names():
+        game = _describe(name)
+        print(json.dumps(game, ensure_ascii=False) if args.json else _text(game))
+    return 0
+
+
+def _describe(name: str) -> dict[str, Any]:
+    game = load_game(name)
+    options = []
+    for option in game.options:
+        entry: dict[str, Any] = {"name": option.name, "default": option.default, "about": option.about}
+        if option.least is not None:
+            entry["least"] = option.least
+        if option.choices:
+            entry["choices"] = list(option.choices)
+        options.append(entry)
+    return {
+        "game": name,
+        "title": game.title,
+        "players": list(game.seats),
+        "cards": len(game.deck),
+        "options": options,
+        "words": list(game.words),
+        "zones": list(game.zones),
+    }
+
+
+def _text(game: dict[str, Any]) -> str:
+    players = game["players"]
+    span = str(players[0]) if len(players) == 1 else f"{players[0]} to {players[-1]}"
+    lines = [f"{game['title']} ({game['game']}), {span} players, {game['cards']} cards"]
+    for option in game["options"]:
+        lines.append(f"  {option['name']} = {json.dumps(option['default'])}: {option['about']}")
+    lines.append(f"  words: {', '.join(game['words'])}")
+    lines.append(f"  zones: {', '.join(game['zones'])}")
+    return "\n".join(lines)

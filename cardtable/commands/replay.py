@@ -1,0 +1,91 @@
+"""`cardtable replay`: play a record through the rules."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from cardtable.errors import UsageError
+from engine.errors import RecordError
+from engine.record import Record, read_record
+from engine.replay import answers
+
+SUMMARY = "play a record through the rules, and say what they accept, score and refuse"
+EXAMPLE = "cardtable replay game.jsonl"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("record", metavar="RECORD", help="the record, a JSON Lines file; - for standard input")
+    parser.add_argument("--json", action="store_true", help="one JSON object for each action, then the result")
+    parser.add_argument("--legal", action="store_true", help="with each action, what the table would accept next")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Replay; 0 if everything was accepted, 1 if not."""
+    record = _read(args.record)
+    status = 0
+    write = sys.stdout.write
+    for action, answer in zip([*record.actions, None], answers(record, args.legal), strict=True):
+        status |= answer.get("ok") is False
+        if args.json:
+            write(json.dumps(answer, ensure_ascii=False) + "\n")
+        elif action is None:
+            write(_end(answer, record) + "\n")
+        else:
+            write(_line(answer, action.to_json(), record) + "\n")
+    return status
+
+
+def _read(name: str) -> Record:
+    try:
+        if name == "-":
+            return read_record(sys.stdin.buffer)
+        with Path(name).open("rb") as file:
+            return read_record(file)
+    except RecordError as error:
+        raise UsageError(f"{'standard input' if name == '-' else name}, {error}") from None
+    except OSError as error:
+        raise UsageError(f"{name} cannot be read: {error.strerror or error}") from None
+
+
+def _line(answer: dict[str, Any], action: dict[str, Any], record: Record) -> str:
+    """One action for people: who did what, what it scored, or why it was refused."""
+    players = record.header.players
+    seat = action.pop("seat", None)
+    who = players[seat] if isinstance(seat, int) else seat or ""
+    what = " ".join([action.pop("do"), *(_plain(key, value, players) for key, value in action.items())])
+    news = [f"{players[p['seat']]} {p['points']:+d} {p['for']}" for p in answer["points"]]
+    for event in answer["events"]:
+        name = [players[event["seat"]]] if event.get("seat") is not None else []
+        news.append(" ".join([event["event"], *name, *filter(None, [event.get("card")])]))
+    if not answer["ok"]:
+        news.append(f"REFUSED {answer['error']}: {answer['message']}")
+    if "legal" in answer:
+        news.append("legal: " + (", ".join(json.dumps(each, ensure_ascii=False) for each in answer["legal"]) or "-"))
+    return f"{answer['n']:>5}  {who:<10} {what:<28} {_scores(answer['scores']):<10} {'; '.join(news)}".rstrip()
+
+
+def _plain(key: str, value: object, players: tuple[str, ...]) -> str:
+    if key == "against" and isinstance(value, int):
+        return f"against {players[value]}"
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _end(answer: dict[str, Any], record: Record) -> str:
+    refused = f", {answer['refused']} refused" if answer["refused"] else ""
+    counts = f"{answer['accepted']} accepted{refused}"
+    if not answer["over"]:
+        return f"The game is not over: {_scores(answer['scores'])}; {counts}."
+    players = record.header.players
+    each = len(answer["scores"]) == len(players)
+    won = " and ".join(players[seat] if each else f"side {seat}" for seat in answer["winners"])
+    return f"{won} won, {_scores(answer['scores'])}; {counts}."
+
+
+def _scores(scores: Iterable[int]) -> str:
+    return "–".join(map(str, scores))

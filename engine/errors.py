@@ -1,0 +1,61 @@
+"""What the rules and the records say no to.
+
+Every error here inherits `EngineError` and a builtin, so that a caller may catch either.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+CODES: Final = (
+    "wrong-phase",
+    "no-such-card",
+    "no-such-word",
+    "not-your-turn",
+    "wrong-count",
+    "already-seen",
+    "not-in-hand",
+    "must-play-called",
+    "must-follow-suit",
+    "over-31",
+    "must-play",
+    "not-fifteen",
+    "not-on-table",
+    "bad-exchange",
+    "wrong-amount",
+    "bad-call",
+    "nothing-to-undo",
+)
+"""The error codes of the table record; where several fit, the first of these is given."""
+
+
+class EngineError(Exception):
+    """Anything that the engine refuses."""
+
+
+class Refused(EngineError, ValueError):
+    """An action against the rules. `code` is one of `CODES`; `message` tells the person at the table what to do."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.code})"
+
+
+class HeaderError(EngineError, ValueError):
+    """A game cannot be played like this: no such game, too many players, an option that it does not have."""
+
+
+class RecordError(EngineError, ValueError):
+    """A file is no record. `line` counts from 1; `reason` says what is wrong there and what would be right."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(line, reason)
+        self.line = line
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.reason}"

@@ -1,0 +1,300 @@
+"""The frame of a game: what all of them share, and what a new one has to write.
+
+**A new game** is a subclass of `Game` in a file of its own, registered as an entry point in the group
+`cardtable.games`. It sets the class attributes below and writes `hand`: one coroutine for one deal, in the order in
+which the rule book tells it. It asks (`action = yield self.ask(phase, turn, *offers)`) and receives an action that
+its own offers allowed; it never sees an illegal one. Steps that games share are here: `cut_for_deal`,
+`deal_and_turn_up`, `say`. Scores and news go through `score` and `report`; `win` ends the game.
+
+**Between two hands** everything that counts is in `self.match`, and `hand` must not change it before its first
+question: the table keeps a copy from there, and undo replays from it. What belongs to one deal (`pack`, tricks,
+trumps) is set anew at the start of `hand`.
+
+**What may be overridden**: `check_header` (more than the options say), `cuts_lowest` (the lowest card deals),
+`next_seat` (play to the right), `sides` (partners share a score), `ask` (offers that every question has), `result`
+(more keys for the last line of a replay), and for views `lying`, `tricks_won`, `facts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, TypeAlias, TypeVar
+
+from engine.actions import Action
+from engine.asking import Ask, Cut, Deal, Gather, Offer, Say, Turn
+from engine.cards import STANDARD_DECK, Card, Deck
+from engine.errors import HeaderError
+from engine.hands import Hand, Pack
+from engine.observations import Zone
+from engine.tricks import HIGH_ACE, Trick
+from engine.views import Event, HandView, Lying, Point, View
+
+T = TypeVar("T")
+Rules: TypeAlias = Generator[Ask, Action, T]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a game. The kind of `default` is the kind of its values.
+
+    `least`: the smallest number allowed. `choices`: the texts allowed.
+    """
+
+    name: str
+    default: bool | int | str
+    about: str
+    least: int | None = None
+    choices: tuple[str, ...] = ()
+
+    def check(self, value: object) -> None:
+        """Raise `HeaderError` where `value` is no value for this option."""
+        if type(value) is not type(self.default):
+            raise HeaderError(f"option {self.name!r} is {self._kind()}, not {value!r}")
+        if isinstance(value, int) and self.least is not None and value < self.least:
+            raise HeaderError(f"option {self.name!r} is {self._kind()}, not {value!r}")
+        if self.choices and value not in self.choices:
+            raise HeaderError(f"option {self.name!r} is {self._kind()}, not {value!r}")
+
+    def _kind(self) -> str:
+        if isinstance(self.default, bool):
+            return "true or false"
+        if isinstance(self.default, int):
+            return "a whole number" if self.least is None else f"a whole number from {self.least}"
+        return " or ".join(repr(choice) for choice in self.choices)
+
+
+@dataclass(slots=True)
+class Match:
+    """What one hand leaves to the next.
+
+    `dealer`: None until the cut has decided. `hands`: how many are over. `left`: the last hand's last trick, still
+    lying; `may_gather`: whether its winner may still gather it. `cut`: the cards cut, still lying, per seat.
+    `more`: a game's own; its values are replaced, never changed.
+    """
+
+    scores: list[int]
+    dealer: int | None
+    hands: int = 0
+    over: bool = False
+    winners: tuple[int, ...] = ()
+    left: Trick | None = None
+    may_gather: bool = False
+    turn_up: Card | None = None
+    cut: dict[int, Card] = field(default_factory=dict)
+    more: dict[str, Any] = field(default_factory=dict)
+
+    def copy(self) -> Match:
+        """An independent copy."""
+        return replace(self, scores=list(self.scores), cut=dict(self.cut), more=dict(self.more))
+
+
+class Game:
+    """One game being played: its rules and its state. `Table` drives it; nobody else calls its coroutines."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    seats: ClassVar[range]
+    options: ClassVar[tuple[Option, ...]] = ()
+    words: ClassVar[tuple[str, ...]] = ()
+    zones: ClassVar[tuple[str, ...]] = ("play", "turn-up", "say")
+    deck: ClassVar[Deck] = STANDARD_DECK
+    cuts_lowest: ClassVar[bool] = False
+    cut_order: ClassVar[Mapping[str, int]] = HIGH_ACE
+
+    def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
+        self.players = players
+        self.every_seat = tuple(range(len(players)))
+        self.values: dict[str, Any] = {option.name: option.default for option in self.options} | dict(options)
+        self.match: Match = Match([0] * len(self.sides()), dealer)
+        self.points: list[Point] = []
+        self.events: list[Event] = []
+        self.trump: str | None = None
+        self.new_pack()
+
+    # What a game may override
+
+    @classmethod
+    def check_header(cls, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
+        """Raise `HeaderError` where the game cannot be played like this."""
+        if len(players) not in cls.seats:
+            few, many = cls.seats[0], cls.seats[-1]
+            span = f"{few}" if few == many else f"{few} to {many}"
+            raise HeaderError(f"{cls.title} is for {span} players, not {len(players)}")
+        if dealer is not None and not 0 <= dealer < len(players):
+            raise HeaderError(f"'dealer' is a seat from 0 to {len(players) - 1}, not {dealer}")
+        known = {option.name: option for option in cls.options}
+        for name, value in options.items():
+            if name not in known:
+                raise HeaderError(f"{cls.title} has no option {name!r}; it has {', '.join(known) or 'none'}")
+            known[name].check(value)
+
+    def hand(self) -> Rules[None]:
+        """One deal, from dealing to counting, in the order of the rule book."""
+        raise NotImplementedError
+
+    def sides(self) -> tuple[tuple[int, ...], ...]:
+        """Who shares a score: the seats of each side, in the order of `scores`."""
+        return tuple((seat,) for seat in self.every_seat)
+
+    def next_seat(self, seat: int) -> int:
+        """Who comes after `seat`: clockwise, to the left."""
+        return (seat + 1) % len(self.players)
+
+    def result(self) -> dict[str, Any]:
+        """More keys for the last line of a replay."""
+        return {}
+
+    # Running
+
+    def run(self) -> Rules[None]:
+        """The whole game, from `match`: the cut where there is no dealer yet, then hand after hand."""
+        if self.match.dealer is None:
+            yield from self.cut_for_deal()
+        while not self.match.over:
+            yield from self.hand()
+            self.match.hands += 1
+
+    def ask(self, phase: str, turn: int | None, *offers: Offer | None) -> Ask:
+        """The question with these offers (None ones left out)."""
+        return Ask(phase, turn, {offer.do: offer for offer in offers if offer is not None})
+
+    def score(self, seat: int, points: int, reason: str) -> None:
+        """`seat` scores `points` for its side."""
+        for side, seats in enumerate(self.sides()):
+            if seat in seats:
+                self.match.scores[side] += points
+        self.points.append(Point(seat, points, reason))
+
+    def report(self, event: str, seat: int | None = None, card: Card | None = None) -> None:
+        """News of this action."""
+        self.events.append(Event(event, seat, card))
+
+    def win(self, *winners: int) -> None:
+        """The game is over: these sides have won it."""
+        self.match.over = True
+        self.match.winners = winners
+        self.report("game-over")
+
+    # Dealing
+
+    @property
+    def hands(self) -> tuple[Hand, ...]:
+        """The hands, by seat."""
+        return self.pack.hands
+
+    def hand_of(self, action: Action) -> Hand:
+        """The hand of the seat that acts."""
+        if not isinstance(action.seat, int):
+            raise TypeError(f"{action} has no seat with a hand")
+        return self.pack.hands[action.seat]
+
+    @property
+    def dealer(self) -> int:
+        """The dealer of this hand; there is one once the cut is over."""
+        if self.match.dealer is None:
+            raise ValueError("nobody deals before the cut")
+        return self.match.dealer
+
+    def new_pack(self) -> None:
+        """The whole pack is shuffled: nobody holds anything, and nothing is known."""
+        self.pack = Pack(self.deck, len(self.players))
+
+    def in_stock(self) -> int:
+        """How many cards have not been dealt or turned up."""
+        seen = sum(1 for where in self.pack.place.values() if not isinstance(where, Hand))
+        return len(self.deck) - seen - sum(hand.size for hand in self.hands)
+
+    def cut_for_deal(self) -> Rules[None]:
+        """Everybody cuts; the best card deals; those tied cut again, with the whole pack."""
+        seats = self.every_seat
+        while len(seats) > 1:
+            cut: dict[int, Card] = {}
+            while len(cut) < len(seats):
+                left = tuple(seat for seat in seats if seat not in cut)
+                action = yield self.ask("cut", None, Cut(self, left, tuple(cut.values())))
+                if isinstance(action.seat, int) and action.card:
+                    cut[action.seat] = self.match.cut[action.seat] = action.card
+            best = (min if self.cuts_lowest else max)(self.cut_order[card.rank] for card in cut.values())
+            seats = tuple(sorted(seat for seat, card in cut.items() if self.cut_order[card.rank] == best))
+        self.match.dealer = seats[0]
+
+    def deal_and_turn_up(self, count: int) -> Rules[Card]:
+        """`count` cards to each, named or not, in any order; then a card is turned up, which is returned."""
+        left = self.every_seat
+        while True:
+            gather = Gather(self, self.match.left.winner) if self.match.left and self.match.may_gather else None
+            action = yield self.ask("deal" if left else "turn", None, Deal(self, left, count), Turn(self), gather)
+            if action.do == "gather":
+                self.match.may_gather = False
+                self.match.left = None
+                continue
+            self.clear_table()
+            if action.do == "deal":
+                self.hand_of(action).deal(action.cards or ())
+                left = tuple(seat for seat in left if seat != action.seat)
+            elif action.card:
+                for seat in left:
+                    self.hands[seat].deal_unseen(count)
+                self.pack.put(action.card)
+                self.match.turn_up = action.card
+                return action.card
+
+    def clear_table(self) -> None:
+        """What the hand before, or the cut, left lying is cleared away."""
+        self.match.left = None
+        self.match.may_gather = False
+        self.match.cut = {}
+
+    def say(self, seat: int, *words: str) -> Rules[str]:
+        """`seat` says one of `words`, which is returned."""
+        action = yield self.ask("say", seat, Say(self, seat, words))
+        return action.word or ""
+
+    # Views
+
+    def lying(self) -> Iterable[Lying]:
+        """What the record says lies face up, in the order laid."""
+        for seat, card in self.match.cut.items():
+            yield Lying(card, Zone("play", seat), firm=False)
+        if self.match.turn_up:
+            yield Lying(self.match.turn_up, Zone("turn-up"), firm=False)
+        if self.match.left:
+            for play in self.match.left.plays:
+                yield Lying(play.card, Zone("play", play.seat), firm=False)
+        for hand in self.hands:
+            for card in hand.exposed:
+                yield Lying(card, Zone("show", hand.seat))
+
+    def tricks_won(self) -> tuple[int, ...]:
+        """Per seat, the tricks or cards won in this hand."""
+        return tuple(0 for _ in self.every_seat)
+
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """The game's own news for the board, as names and texts."""
+        return ()
+
+    def view(self, ask: Ask, viewer: int | None) -> View:
+        """The table as `viewer` may see it (None: what everybody may see)."""
+        match = self.match
+        return View(
+            game=self.name,
+            players=self.players,
+            phase=ask.phase,
+            turn=ask.turn,
+            dealer=match.dealer,
+            scores=tuple(match.scores),
+            target=self.values.get("target"),
+            lying=tuple(self.lying()),
+            hands=tuple(
+                HandView(hand.size, tuple(hand.known if hand.seat == viewer else hand.exposed)) for hand in self.hands
+            ),
+            won=self.tricks_won(),
+            words=ask.words(len(self.players)),
+            trump=self.trump,
+            points=tuple(self.points),
+            events=tuple(self.events),
+            over=match.over,
+            winners=match.winners,
+            facts=self.facts(),
+        )

@@ -1,0 +1,48 @@
+"""The games there are: those of this house, and those that other packages bring.
+
+A package adds a game with an entry point in the group `cardtable.games`, whose name is the game's and whose value
+its class: `my-game = "my_package.my_game:MyGame"`. The house's own are named here as well, because looking through
+every installed package takes longer than replaying a record.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from engine.errors import HeaderError
+
+if TYPE_CHECKING:
+    from engine.game import Game
+
+GROUP: Final = "cardtable.games"
+
+HOUSE: Final = {
+    "all-fives": "engine.games.all_fives:AllFives",
+}
+
+
+def game_names() -> tuple[str, ...]:
+    """The names of all games, in alphabetical order."""
+    from importlib.metadata import entry_points
+
+    return tuple(sorted({*HOUSE, *(entry.name for entry in entry_points(group=GROUP))}))
+
+
+def load_game(name: str) -> type[Game]:
+    """The class of the game called `name`. Raises `HeaderError` where there is none."""
+    from engine.game import Game
+
+    if name in HOUSE:
+        module, _, attribute = HOUSE[name].partition(":")
+        found = getattr(import_module(module), attribute)
+    else:
+        from importlib.metadata import entry_points
+
+        entry = next(iter(entry_points(group=GROUP, name=name)), None)
+        if entry is None:
+            raise HeaderError(f"there is no game {name!r}; there are {', '.join(game_names())}")
+        found = entry.load()
+    if not (isinstance(found, type) and issubclass(found, Game)):
+        raise HeaderError(f"the game {name!r} is not a class of games: {found!r}")
+    return found

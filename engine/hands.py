@@ -1,0 +1,204 @@
+"""Hands, and what the table knows about where each card lies.
+
+A hand is *known* when every card dealt to it was named (`Hand.complete`), otherwise *hidden*: then the table knows
+how many cards it holds, those few that were named, shown or taken back (`Hand.known`), and the suits in which it
+has failed to follow. Known cards bind a hidden hand as they bind a known one. A card of a suit in which the hand
+declared itself void proves a revoke: the proof is a value that names both, the failure and what betrayed it.
+
+    >>> from engine.cards import STANDARD_DECK, parse_card as card
+    >>> ann, bo = Pack(STANDARD_DECK, players=2).hands
+    >>> bo.deal_unseen(6)
+    >>> bo.lay(card("2S"), led="H")                # hearts were led: Bo has declared himself void in them
+    >>> bo.declared_void("H"), ann.may_hold(card("2S"))
+    (True, False)
+    >>> bo.lay(card("9H")).failed.card             # a heart after all
+    Card('2S')
+    >>> bo.declared_void("H")
+    False
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from engine.cards import Card, Deck
+
+
+class Seen(NamedTuple):
+    """A card that a seat let everybody see: played (`led`: the suit led; None on a lead), exposed or shown."""
+
+    seat: int
+    card: Card
+    how: Literal["play", "expose", "show"]
+    led: str | None = None
+
+
+class RevokeProof(NamedTuple):
+    """A seat did not follow suit (`failed`) and then let a card of that suit be seen (`betrayed`)."""
+
+    failed: Seen
+    betrayed: Seen
+
+
+@dataclass(frozen=True, slots=True)
+class Pile:
+    """A place where cards lie that are in nobody's hand: on the table, captured, laid away, in the crib."""
+
+    name: str
+
+
+SEEN: Final = Pile("seen")
+"""Played, captured or turned up: everybody has seen it."""
+
+
+class Hand:
+    """The cards that one seat holds, as far as the table knows them.
+
+    `size`: how many. `known`: those that it must hold, in the order learned. `complete`: `known` is all of them.
+    `exposed`: those that lie open. Every change of a hand goes through its methods, which keep `Pack.place` true.
+    """
+
+    __slots__ = ("_failed", "complete", "exposed", "known", "place", "seat", "size")
+
+    def __init__(self, seat: int, place: dict[Card, Hand | Pile]) -> None:
+        self.seat = seat
+        self.place = place
+        self.size = 0
+        self.complete = True
+        self.known: dict[Card, None] = {}
+        self.exposed: dict[Card, None] = {}
+        self._failed: dict[str, list[Seen]] = {}
+
+    # What the hand holds
+
+    def may_hold(self, card: Card) -> bool:
+        """Whether nothing that the table knows speaks against `card` being in this hand."""
+        where = self.place.get(card)
+        return where is self or (where is None and not self.complete)
+
+    def must_follow(self, suit: str) -> bool:
+        """Whether the hand is known to hold a card of `suit`."""
+        return any(card.suit == suit for card in self.known)
+
+    def declared_void(self, suit: str) -> bool:
+        """Whether the hand has failed to follow `suit`, and nothing has refuted that since."""
+        return suit in self._failed
+
+    def surely_void(self, suit: str) -> bool:
+        """Whether the hand holds no card of `suit`, as far as anybody can know: by its cards, or by its word."""
+        return not self.must_follow(suit) and (self.complete or suit in self._failed)
+
+    @property
+    def voids(self) -> tuple[str, ...]:
+        """The suits in which the hand has declared itself void."""
+        return tuple(self._failed)
+
+    def candidates(self, deck: Deck) -> Iterator[Card]:
+        """Every different card that the hand may hold: its own if it is known, else all not known elsewhere."""
+        if self.complete:
+            return iter(tuple(self.known))
+        return (card for card in deck if self.may_hold(card))
+
+    # What happens to it
+
+    def deal(self, cards: Iterable[Card]) -> None:
+        """These cards were dealt to it, and the table knows them."""
+        for card in cards:
+            self.size += 1
+            self._learn(card)
+
+    def deal_unseen(self, count: int) -> None:
+        """`count` cards were dealt to it that the table does not know: from now on the hand is hidden."""
+        self.size += count
+        if count:
+            self.complete = False
+
+    def lay(self, card: Card, led: str | None = None, onto: Pile = SEEN) -> RevokeProof | None:
+        """`card` is played, `led` being the suit led to the trick. Returns the proof of a revoke, if it is one."""
+        self.size -= 1
+        self.known.pop(card, None)
+        self.exposed.pop(card, None)
+        self.place[card] = onto
+        if self.complete:
+            return None
+        seen = Seen(self.seat, card, "play", led)
+        proof = self._proof(seen) if card.suit in self._failed else None
+        if led is not None and card.suit != led:
+            self._failed.setdefault(led, []).append(seen)
+        return proof
+
+    def take_back(self, card: Card, led: str | None = None) -> None:
+        """The card last played is taken back; what it declared is declared no more, what it proved stays proved."""
+        self.size += 1
+        self._learn(card)
+        if led is not None and card.suit != led and (failed := self._failed.get(led)):
+            failed.pop()
+            if not failed:
+                del self._failed[led]
+
+    def expose(self, card: Card) -> RevokeProof | None:
+        """`card` is laid open and stays in the hand. Returns the proof of a revoke, if it is one."""
+        self.exposed[card] = None
+        return self.show(card, "expose")
+
+    def show(self, card: Card, how: Literal["expose", "show"] = "show") -> RevokeProof | None:
+        """`card` is shown and stays in the hand. Returns the proof of a revoke, if it is one."""
+        self._learn(card)
+        return self._proof(Seen(self.seat, card, how)) if card.suit in self._failed else None
+
+    def cancel_void(self, suit: str) -> None:
+        """The declaration is refuted: cards of `suit` prove nothing until the hand fails to follow again."""
+        self._failed.pop(suit, None)
+
+    def lay_away(self, cards: Iterable[Card] | None, count: int, onto: Pile) -> None:
+        """`count` cards leave the hand face down: `cards`, where the table knows them.
+
+        Where it does not, the table no longer knows what the hand still holds.
+        """
+        self.size -= count
+        if cards is None:
+            self.forget()
+            return
+        for card in cards:
+            self.known.pop(card, None)
+            self.exposed.pop(card, None)
+            self.place[card] = onto
+
+    def forget(self) -> None:
+        """Nothing is known any more of what the hand holds; cards that lie open stay in nobody else's hand."""
+        for card in self.known:
+            if card not in self.exposed:
+                del self.place[card]
+        self.known.clear()
+        if self.size:
+            self.complete = False
+
+    def _learn(self, card: Card) -> None:
+        self.known[card] = None
+        self.place[card] = self
+
+    def _proof(self, betrayed: Seen) -> RevokeProof:
+        return RevokeProof(self._failed.pop(betrayed.card.suit)[-1], betrayed)
+
+
+class Pack:
+    """One deck as it is dealt: the hands, and for every card the place where the table knows it to lie.
+
+    `place[card]` is a `Hand`, a `Pile`, or missing: then the card may be in any hidden hand or in the stock. The
+    deck has one copy of each card; games whose deck has more count copies themselves.
+    """
+
+    def __init__(self, deck: Deck, players: int) -> None:
+        self.deck: Final = deck
+        self.place: Final[dict[Card, Hand | Pile]] = {}
+        self.hands: Final = tuple(Hand(seat, self.place) for seat in range(players))
+
+    def put(self, card: Card, pile: Pile = SEEN) -> None:
+        """`card` lies in `pile` now: turned up from the stock, or moved there."""
+        self.place[card] = pile
+
+    def unaccounted(self) -> Iterator[Card]:
+        """The cards of which the table does not know where they lie."""
+        return (card for card in self.deck if card not in self.place)

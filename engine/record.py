@@ -1,0 +1,143 @@
+"""The table record: reading and writing (docs/record.md).
+
+JSON Lines: a header, then one action a line. `read_record` and `write_record` are a pair:
+
+    >>> lines = ['{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 0}',
+    ...          '{"do": "turn", "card": "10H"}']
+    >>> record = read_record(lines)
+    >>> list(write_record(record.header, record.actions)) == lines
+    True
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from engine.actions import Action, BadAction
+from engine.errors import HeaderError, RecordError
+from engine.games import load_game
+
+VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a record begins with. `dealer` None: the cut decides. `options`: those that were given."""
+
+    game: str
+    players: tuple[str, ...]
+    dealer: int | None = None
+    options: Mapping[str, object] = field(default_factory=dict)
+
+    def check(self) -> None:
+        """Raise `HeaderError` where there is no such game, or it cannot be played like this."""
+        load_game(self.game).check_header(self.players, self.dealer, self.options)
+
+    @classmethod
+    def from_json(cls, value: object) -> Header:
+        """The header that a decoded first line holds, checked. Raises `HeaderError`."""
+        if not isinstance(value, Mapping) or "record" not in value:
+            raise HeaderError(
+                'the header is missing: line 1 is like {"record": 1, "game": "all-fives", "players": ["Ann", "Bo"]}'
+            )
+        if type(value["record"]) is not int or value["record"] != VERSION:
+            raise HeaderError(f"this reads records of version {VERSION}, not {value['record']!r}")
+        for key in ("game", "players"):
+            if key not in value:
+                raise HeaderError(f"the header needs {key!r}")
+        game, players = value["game"], value["players"]
+        dealer, options = value.get("dealer"), value.get("options", {})
+        if not isinstance(game, str):
+            raise HeaderError(f"'game' is a name, not {game!r}")
+        if not isinstance(players, list) or not all(isinstance(name, str) for name in players):
+            raise HeaderError(f"'players' is a list of names, not {players!r}")
+        if "dealer" in value and type(dealer) is not int:
+            raise HeaderError(f"'dealer' is a seat number, not {dealer!r}; left out, the cut decides")
+        if not isinstance(options, Mapping):
+            raise HeaderError(f"'options' is an object, not {options!r}")
+        header = cls(game, tuple(players), dealer, dict(options))
+        header.check()
+        return header
+
+    def to_json(self) -> dict[str, Any]:
+        """The header as a record writes it; a dealer that the cut decides, and no options, are left out."""
+        out: dict[str, Any] = {"record": VERSION, "game": self.game, "players": list(self.players)}
+        if self.dealer is not None:
+            out["dealer"] = self.dealer
+        if self.options:
+            out["options"] = dict(self.options)
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A whole record. `lines`: for every action the number of its line in the file, from 2."""
+
+    header: Header
+    actions: tuple[Action, ...]
+    lines: tuple[int, ...]
+
+
+def read_record(lines: Iterable[str | bytes]) -> Record:
+    """The record that `lines` hold. Empty lines are passed over, but counted.
+
+    Raises `RecordError`, which names the line, where they are no record: a line that is no JSON object, a missing
+    or wrong header, an action that no game has, that lacks a key, or of a seat that does not exist. Whether the
+    rules allow an action is not looked at.
+    """
+    header: Header | None = None
+    actions: list[Action] = []
+    numbers: list[int] = []
+    for number, line in enumerate(lines, start=1):
+        value = _decode(line, number)
+        if value is None:
+            continue
+        try:
+            if header is None:
+                header = Header.from_json(value)
+                continue
+            action = Action.from_json(value)
+        except (HeaderError, BadAction) as error:
+            raise RecordError(number, str(error)) from None
+        for seat in (action.seat, action.against):
+            if isinstance(seat, int) and seat >= len(header.players):
+                last = len(header.players) - 1
+                raise RecordError(number, f"there is no seat {seat}: the seats are 0 to {last}")
+        actions.append(action)
+        numbers.append(number)
+    if header is None:
+        raise RecordError(1, "the file is empty: the header is missing")
+    return Record(header, tuple(actions), tuple(numbers))
+
+
+def write_record(header: Header, actions: Iterable[Action]) -> Iterator[str]:
+    """The lines of a record, without line ends."""
+    yield json.dumps(header.to_json(), ensure_ascii=False)
+    for action in actions:
+        yield json.dumps(action.to_json(), ensure_ascii=False)
+
+
+def _decode(line: str | bytes, number: int) -> object:
+    """The line's value; None for an empty line. The text `null` is no object, and refused as such."""
+    if isinstance(line, bytes):
+        try:
+            line = line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise RecordError(number, f"this is not UTF-8 text: {error.reason} at byte {error.start + 1}") from None
+    line = line.strip()
+    if number == 1:
+        line = line.removeprefix("\ufeff")
+    if not line:
+        return None
+    try:
+        value = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise RecordError(number, f"this is not JSON: {error.msg} at column {error.colno}") from None
+    except (RecursionError, ValueError):
+        raise RecordError(number, "this is not JSON that can be read: nested too deep, or a number too long") from None
+    if not isinstance(value, dict):
+        raise RecordError(number, f"a line holds one object in braces, not {line[:40]!r}")
+    return value
