@@ -1,0 +1,98 @@
+"""The bare table: how it looks where no card lies, learned while it is seen."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frames import Image
+from vision.motion import Mask, apart
+from vision.piece import LIKE
+
+_SHADOW = (-70.0, 14.0)
+"""How much darker or lighter a shadow or a reflection may make a place, in steps of a look."""
+
+
+def same_look(now: Image, then: Image) -> npt.NDArray[np.bool_]:
+    """Where two looks, (h, w, 3), show the same thing, if need be in a soft shadow: darker, without colour or edge."""
+    same: npt.NDArray[np.bool_] = apart(now, then) < LIKE
+    if same.all():
+        return same
+    difference = cv2.subtract(now, then, dtype=cv2.CV_16S)
+    channels = cv2.split(difference)
+    low = cv2.min(cv2.min(channels[0], channels[1]), channels[2])
+    high = cv2.max(cv2.max(channels[0], channels[1]), channels[2])
+    around = cv2.blur(high, (5, 5))
+    shadow = (
+        (cv2.subtract(high, low) <= 10) & (cv2.absdiff(high, around) <= 6) & (low >= _SHADOW[0]) & (high <= _SHADOW[1])
+    )
+    return np.asarray(same | shadow, dtype=np.bool_)
+
+
+class Ground:
+    """The table without cards. `bare`: a look; `known`: 255 where it has been seen, elsewhere it is a guess."""
+
+    def __init__(self, look: Image) -> None:
+        self.bare: Image = look.copy()
+        self.known: Mask = np.full(look.shape[:2], 255, np.uint8)
+
+    def forget(self, where: Mask) -> None:
+        """Something lay in `where` when the picture was taken for the bare table: guess from what lies around."""
+        self.known[where > 0] = 0
+        ys, xs = np.nonzero(where)
+        if not len(ys):
+            return
+        height, width = self.known.shape
+        reach = 24
+        box = (
+            slice(max(int(ys.min()) - reach, 0), min(int(ys.max()) + reach, height)),
+            slice(max(int(xs.min()) - reach, 0), min(int(xs.max()) + reach, width)),
+        )
+        weight = (self.known[box] > 0).astype(np.float32)
+        if weight.sum() < 20:
+            weight, box = (self.known > 0).astype(np.float32), (slice(0, height), slice(0, width))
+            if weight.sum() < 20:
+                return
+        around = np.median(self.bare[box][weight > 0].reshape(-1, 3), axis=0)
+        near = cv2.blur(self.bare[box].astype(np.float32) * weight[..., None], (31, 31))
+        share = cv2.blur(weight, (31, 31))[..., None]
+        guess = np.where(share > 0.02, near / np.maximum(share, 1e-6), around)
+        here = (where[box] > 0) & (self.known[box] == 0)
+        self.bare[box][here] = np.clip(guess, 0, 255).astype(np.uint8)[here]
+
+    def learn(self, where: npt.NDArray[np.bool_], look: Image) -> None:
+        """`where` is seen bare: this is how the table looks there."""
+        self.bare[where] = look[where]
+        self.known[where] = 255
+
+    def follow(self, settled: Image) -> None:
+        """Takes slow changes of light over from the settled picture, wherever that shows the bare table."""
+        bare = (apart(settled, self.bare) < LIKE) & (self.known > 0)
+        self.bare[bare] = settled[bare]
+
+    def warp(self, small_to_small: npt.NDArray[np.float64]) -> None:
+        """The camera was moved."""
+        size = (self.known.shape[1], self.known.shape[0])
+        warped = cv2.warpPerspective(self.bare, small_to_small, size, borderMode=cv2.BORDER_REPLICATE)
+        self.bare = np.asarray(warped, dtype=np.uint8)
+        known = cv2.warpPerspective(self.known, small_to_small, size, flags=cv2.INTER_NEAREST)
+        self.known = np.asarray(known, dtype=np.uint8)
+
+
+def edge_strength(look: Image, contour: npt.NDArray[np.bool_]) -> float:
+    """How strong the picture's edges are along `contour`, a boolean mask."""
+    if not contour.any():
+        return 0.0
+    kernel = np.ones((3, 3), np.uint8)
+    spread = apart(np.asarray(cv2.dilate(look, kernel), np.uint8), np.asarray(cv2.erode(look, kernel), np.uint8))
+    return float(spread[contour].mean())
+
+
+def contour_of(shape: Mask) -> npt.NDArray[np.bool_]:
+    """The edge of a mask, three pixels wide; not where it leaves the picture."""
+    kernel = np.ones((3, 3), np.uint8)
+    ring = cv2.subtract(cv2.dilate(shape, kernel), cv2.erode(shape, kernel))
+    ring[[0, -1], :] = 0
+    ring[:, [0, -1]] = 0
+    return np.asarray(ring > 0, dtype=np.bool_)

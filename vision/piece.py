@@ -1,0 +1,194 @@
+"""One physical card on the table, as it is followed from its first look until its place is seen empty."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.cards import Card
+from engine.observations import Word, Zone
+from vision.motion import Mask
+
+Outline = npt.NDArray[np.float32]
+"""(4, 2) float32: a card's corners, clockwise from its own top left."""
+
+MOST: Final = 12.0
+"""Evidence for one face never grows beyond this, so that better looks can still correct it."""
+ENOUGH: Final = 6.0
+"""Evidence from which on a face needs no further looks: wrong once in 400."""
+
+
+class Seen(Enum):
+    """What a card's place shows."""
+
+    CARD = "the card"
+    TABLE = "the bare table"
+    OTHER = "something else, or nothing that could tell"
+
+
+@dataclass(slots=True)
+class Votes:
+    """What the looks at one card said, added up as log odds."""
+
+    looks: dict[Card | Word, int] = field(default_factory=lambda: defaultdict(int))
+    odds: dict[Card | Word, float] = field(default_factory=lambda: defaultdict(float))
+
+    def add(self, face: Card | Word, confidence: float) -> None:
+        """One reading. `confidence`: the share of such readings that are right."""
+        sure = min(max(confidence, 0.05), 0.998)
+        self.looks[face] += 1
+        self.odds[face] = min(self.odds[face] + max(math.log(sure / (1 - sure)), 0.2), MOST)
+        for other in self.odds:
+            if other is not face and other != face:
+                self.odds[other] = max(self.odds[other] - 0.5, 0.0)
+
+    def best(self) -> tuple[Card | Word | None, float]:
+        """The face with most evidence, and by how much it leads."""
+        if not self.odds:
+            return None, 0.0
+        ranked = sorted(self.odds.items(), key=lambda item: -item[1])
+        second = ranked[1][1] if len(ranked) > 1 else 0.0
+        return ranked[0][0], ranked[0][1] - second
+
+    @property
+    def confidence(self) -> float:
+        """How sure the best face is, 0 to 1."""
+        return 1 / (1 + math.exp(-self.best()[1])) if self.odds else 0.0
+
+
+@dataclass(slots=True, eq=False)
+class Footprint:
+    """Where a piece lies in the small picture: its box, and within it which pixels are the card's."""
+
+    box: tuple[slice, slice]
+    place: npt.NDArray[np.bool_]
+    """The card's own pixels, a little inside its edge."""
+    cover: npt.NDArray[np.bool_]
+    """What the card may hide of others, a little outside its edge."""
+    look: npt.NDArray[np.uint8]
+    """(h, w, 3): how it looked when last seen."""
+    known: npt.NDArray[np.bool_]
+    """Where `look` has been seen."""
+
+
+@dataclass(slots=True, eq=False)
+class Piece:
+    """A card: its outline in millimetres, the votes for its face, and what its place shows now."""
+
+    name: str
+    outline: Outline
+    footprint: Footprint
+    since: float
+    order: int
+    votes: Votes = field(default_factory=Votes)
+    laid: bool = False
+    face: Card | Word | None = None
+    zone: Zone | None = None
+    seen: Seen = Seen.CARD
+    empty_since: float | None = None
+    looks: int = 0
+    next_look: int = 0
+    disturbed: bool = False
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """Millimetres on the mat."""
+        x, y = self.outline.mean(axis=0)
+        return float(x), float(y)
+
+    def away(self, outline: Outline) -> float:
+        """Millimetres from this card's centre to the centre of `outline`."""
+        x, y = self.centre
+        other = outline.mean(axis=0)
+        return math.hypot(x - float(other[0]), y - float(other[1]))
+
+    def turned(self, outline: Outline) -> float:
+        """Degrees between the two cards, 0 to 90: a card turned by half a turn lies in the same place."""
+        difference = abs(direction(self.outline) - direction(outline)) % 180
+        return min(difference, 180 - difference)
+
+    def decide(self) -> None:
+        """Takes the face that the votes now say; a face once taken yields only to clearly better evidence."""
+        best, lead = self.votes.best()
+        if best is not None and best != self.face and (self.face is None or lead >= 1.0):
+            self.face = best
+
+
+def direction(outline: Outline) -> float:
+    """Degrees: which way the card's own top edge runs."""
+    edge = outline[1] - outline[0]
+    return math.degrees(math.atan2(float(edge[1]), float(edge[0])))
+
+
+def what_shows(
+    piece: Piece,
+    look: npt.NDArray[np.uint8],
+    bare: npt.NDArray[np.uint8],
+    bare_known: Mask,
+    open_to_view: npt.NDArray[np.bool_],
+    least: int,
+) -> tuple[Seen, npt.NDArray[np.bool_]]:
+    """What `piece`'s place shows, and where in its box the picture still looks like the card.
+
+    `look`, `bare`: the whole small picture now and with no card on it. `open_to_view`: within the piece's box, where
+    nothing else hides it. `least`: pixels that must tell card from table before anything is said.
+    """
+    spot = piece.footprint
+    now = look[spot.box].astype(np.int16)
+    card = spot.look.astype(np.int16)
+    table = bare[spot.box].astype(np.int16)
+    unsure = np.where(bare_known[spot.box] > 0, 0, 8).astype(np.int16)
+    from_card, from_table = now - card, now - table
+    apart = np.abs(card - table).max(axis=2)
+    telling = spot.place & spot.known & open_to_view & (apart > 14 + unsure)
+    like_card = np.abs(from_card).max(axis=2) < LIKE
+    count = int(telling.sum())
+    if count < least:
+        return Seen.OTHER, like_card & spot.known
+    card_miss = np.abs(from_card).max(axis=2)[telling]
+    table_miss = np.maximum(np.abs(from_table).max(axis=2) - unsure, 0)[telling]
+    is_card = float(((card_miss < table_miss) & (card_miss < LIKE)).mean())
+    is_table = float(((table_miss < card_miss) & (table_miss < LIKE)).mean())
+    if is_card < 0.6 and is_table < 0.8:
+        is_card, is_table, like_card = _in_shadow(from_card, from_table, telling, unsure, like_card)
+    if is_card >= 0.6:
+        return Seen.CARD, like_card & spot.known
+    return (Seen.TABLE if is_table >= 0.8 else Seen.OTHER), like_card & spot.known
+
+
+LIKE: Final = 13
+"""Two looks closer than this show the same thing."""
+
+
+def _in_shadow(
+    from_card: npt.NDArray[np.int16],
+    from_table: npt.NDArray[np.int16],
+    telling: npt.NDArray[np.bool_],
+    unsure: npt.NDArray[np.int16],
+    like_card: npt.NDArray[np.bool_],
+) -> tuple[float, float, npt.NDArray[np.bool_]]:
+    """The same shares where a shadow lies on the place: one of the two must fit clearly and the other not at all."""
+    card, table = _shade(from_card, telling), _shade(from_table, telling)
+    card_miss = np.abs(from_card - card).max(axis=2) if card is not None else None
+    table_miss = np.abs(from_table - table).max(axis=2) - unsure if table is not None else None
+    is_card = float((card_miss[telling] < LIKE).mean()) if card_miss is not None else 0.0
+    is_table = float((table_miss[telling] < LIKE).mean()) if table_miss is not None else 0.0
+    if card_miss is not None and is_card >= 0.75 and is_table < 0.4:
+        return is_card, 0.0, card_miss < LIKE
+    if is_table >= 0.85 and is_card < 0.4:
+        return 0.0, is_table, like_card
+    return 0.0, 0.0, like_card
+
+
+def _shade(difference: npt.NDArray[np.int16], where: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16] | None:
+    """The colourless darkening that `difference` comes to; None where it is no shadow."""
+    middle = np.median(difference[where], axis=0)
+    if float(np.ptp(middle)) > 12 or not -75 <= float(middle.mean()) <= 25:
+        return None
+    return np.asarray(np.round(middle), dtype=np.int16)

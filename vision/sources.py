@@ -1,0 +1,199 @@
+"""Frame sources: recordings, folders of pictures, network and USB cameras, each named by a short text.
+
+    video:FILE   dir:FOLDER   url:ADDRESS   usb:N   FILE or FOLDER
+
+The application adds schemes of its own (`synthetic:`). A recording ends; a live camera does not: one that stops
+raises `SourceLost`, and the next `read` tries it again.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.cameras import LiveCamera, network_camera, usb_camera
+from vision.frames import Frame, FrameSource, Image, SourceLost
+
+PICTURES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".ppm")
+PICTURES_A_SECOND: Final = 10.0
+"""The time between two pictures of a folder, which does not tell it."""
+_NETWORK: Final = ("http", "https", "rtsp", "rtmp", "udp", "tcp")
+
+
+class BadSource(SourceLost):
+    """The text names no source that could ever give frames: no such file, no such scheme, not a video."""
+
+
+def open_source(spec: str, more: Mapping[str, Callable[[str], FrameSource]] | None = None) -> FrameSource:
+    """The source that `spec` names, opened. `more`: further schemes, each given what follows its colon.
+
+    A live camera that does not answer is no error here: its `read` raises `SourceLost` until it does.
+    Raises `BadSource` for what can never give frames; the message says what would.
+    """
+    schemes: dict[str, Callable[[str], FrameSource]] = {
+        "video": VideoFile,
+        "dir": PictureFolder,
+        "url": _network,
+        "usb": _usb,
+        **(more or {}),
+    }
+    scheme, colon, rest = spec.partition(":")
+    if colon and scheme in schemes:
+        return schemes[scheme](rest)
+    if colon and scheme in _NETWORK:
+        return _network(spec)
+    path = Path(spec)
+    if path.is_dir():
+        return PictureFolder(spec)
+    if path.exists():
+        return VideoFile(spec)
+    names = ", ".join(f"{name}:…" for name in schemes)
+    if colon and "/" not in scheme and len(scheme) > 1:
+        raise BadSource(f"{spec!r} is no frame source: there is {names} or the path of a video or a folder.")
+    raise BadSource(f"There is no video and no folder {spec!r}. A frame source is a path or one of {names}.")
+
+
+class VideoFile:
+    """A recording that OpenCV can decode. Frames that are broken are passed over; the end is the end of the file."""
+
+    live = False
+
+    def __init__(self, path: str) -> None:
+        self.name = f"video:{path}"
+        file = Path(path)
+        if not file.exists():
+            raise BadSource(f"There is no file {path!r}: check the name, or give the folder with its pictures.")
+        if file.is_dir():
+            raise BadSource(f"{path!r} is a folder, not a video: write dir:{path} for the pictures in it.")
+        if not os.access(file, os.R_OK):
+            raise BadSource(f"{path!r} may not be read: change its permissions (chmod +r).")
+        quiet()
+        self._capture = cv2.VideoCapture(str(file))
+        if not self._capture.isOpened():
+            raise BadSource(f"{path!r} is not a video that can be played: convert it to MP4 or MJPEG AVI.")
+        rate = float(self._capture.get(cv2.CAP_PROP_FPS))
+        self._gap = 1 / rate if 0.5 <= rate <= 500 else 1 / 30
+        self._length = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
+        self._path = path
+        self._read = 0
+        self._start: float | None = None
+        self._last = -self._gap
+        self._told = False
+
+    def read(self) -> Frame | None:
+        """The next frame. Raises `SourceLost` once, before the end, where the recording is shorter than it says."""
+        if self._told:
+            return None
+        image = self._next()
+        if image is None:
+            self.close()
+            self._told = True
+            seen = round(self._last / self._gap) + 1
+            if self._read == 0 or seen < self._length - max(3, self._length // 50):
+                whole = f"{seen} of {self._length} frames" if self._length > 0 else f"{seen} frames"
+                raise SourceLost(
+                    f"The recording {self._path} ends early, after {whole}: it was cut off. Copy it again, whole."
+                )
+            return None
+        position = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
+        if self._start is None:
+            self._start = position
+        time = position - self._start
+        if time <= self._last:
+            time = self._last + self._gap
+        self._last = time
+        frame = Frame(image, time, self._read)
+        self._read += 1
+        return frame
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._capture.release()
+
+    def _next(self) -> Image | None:
+        for _ in range(5):
+            if not self._capture.isOpened():
+                return None
+            good, image = self._capture.read()
+            if good and image.size:
+                return as_picture(np.asarray(image))
+        return None
+
+
+class PictureFolder:
+    """A folder of pictures, in the order of their names (2 before 10), ten a second. Broken ones are passed over."""
+
+    live = False
+
+    def __init__(self, path: str) -> None:
+        self.name = f"dir:{path}"
+        folder = Path(path)
+        if not folder.is_dir():
+            what = "a file, not a folder: write video:" + path if folder.exists() else "not there: check its name."
+            raise BadSource(f"The folder {path!r} is {what}")
+        self._files = sorted((f for f in folder.iterdir() if f.suffix.lower() in PICTURES), key=_natural)
+        if not self._files:
+            raise BadSource(f"The folder {path!r} holds no pictures ({', '.join(PICTURES)}).")
+        self._at = 0
+
+    def read(self) -> Frame | None:
+        """The next picture; None after the last."""
+        quiet()
+        while self._at < len(self._files):
+            number = self._at
+            self._at += 1
+            try:
+                data = np.frombuffer(self._files[number].read_bytes(), np.uint8)
+            except OSError:
+                continue
+            image = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+            if image is not None:
+                return Frame(as_picture(np.asarray(image)), number / PICTURES_A_SECOND, number)
+        return None
+
+    def close(self) -> None:
+        """Nothing is held."""
+        self._at = len(self._files)
+
+
+def as_picture(image: npt.NDArray[np.integer[Any] | np.floating[Any]]) -> Image:
+    """Any decoded picture as (h, w, 3) uint8 BGR: grey, 16 bits or with transparency as well."""
+    if image.dtype != np.uint8:
+        image = np.clip(image.astype(np.float64) / (257 if image.dtype == np.uint16 else 1), 0, 255).astype(np.uint8)
+    if image.ndim == 2 or image.shape[2] == 1:
+        return np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR), dtype=np.uint8)
+    if image.shape[2] == 4:
+        return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGRA2BGR), dtype=np.uint8)
+    return np.asarray(image, dtype=np.uint8)
+
+
+def quiet() -> None:
+    """Keeps OpenCV's and FFmpeg's own messages off standard error: what matters is said in ours."""
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+
+
+def _natural(file: Path) -> tuple[tuple[int, int | str], ...]:
+    parts = re.split(r"(\d+)", file.name)
+    return tuple((0, int(part)) if part.isdigit() else (1, part) for part in parts)
+
+
+def _network(address: str) -> LiveCamera:
+    if not re.match(r"[a-z]+://[^/]", address):
+        raise BadSource(f"{address!r} is no address: write one like url:http://192.168.1.20:8080/video")
+    quiet()
+    return network_camera(address)
+
+
+def _usb(number: str) -> LiveCamera:
+    if not number.isdigit():
+        raise BadSource(f"usb:{number} names no camera: write usb:0 for /dev/video0.")
+    quiet()
+    return usb_camera(int(number))
