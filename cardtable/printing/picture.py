@@ -29,7 +29,7 @@ def picture(
         rings = [np.round((ring * scale - 0.5) * 2**_FRACTION_BITS).astype(np.int32) for ring in shape.rings]
         colour = shape.colour[::-1]
         if shape.line is None:
-            cv2.fillPoly(area, rings, colour, cv2.LINE_8, _FRACTION_BITS)
+            cv2.fillPoly(area, rings, colour, cv2.LINE_AA, _FRACTION_BITS)
         else:
             thick = max(1, round(shape.line * float(scale[0])))
             cv2.polylines(area, rings, True, colour, thick, cv2.LINE_AA, _FRACTION_BITS)

@@ -1,0 +1,85 @@
+"""Pictures for the tests of geometry and marks: the printed mat and cards under a camera."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import cos, pi, sin
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from cardtable.printing.cards import Marks, card_picture
+from cardtable.printing.mat_picture import mat_picture
+from engine.cards import Card
+from engine.observations import Word
+from vision.frames import Image
+from vision.mat import Mat
+from vision.readings import CARD_MM
+
+Matrix = npt.NDArray[np.float64]
+PRINT_PX = 6.0
+"""Pixels per millimetre of the pictures that are laid into the scene."""
+
+
+def camera(
+    px_per_mm: float = 2.05,
+    size: tuple[int, int] = (1920, 1080),
+    turn: float = 0.0,
+    tilt: float = 0.0,
+    shift: tuple[float, float] = (0.0, 0.0),
+) -> Matrix:
+    """Millimetres on the mat to pixels: a camera above the mat's middle, turned (degrees), and tilted (perspective)."""
+    angle = turn * pi / 180
+    to_middle = np.array([[1, 0, -440.0], [0, 1, -250.0], [0, 0, 1]])
+    scale = np.array(
+        [
+            [cos(angle) * px_per_mm, -sin(angle) * px_per_mm, 0],
+            [sin(angle) * px_per_mm, cos(angle) * px_per_mm, 0],
+            [0, tilt / 1e4, 1],
+        ]
+    )
+    place = np.array([[1, 0, size[0] / 2 + shift[0]], [0, 1, size[1] / 2 + shift[1]], [0, 0, 1.0]])
+    return np.asarray(place @ scale @ to_middle, dtype=np.float64)
+
+
+def seen_mat(mat: Mat, view: Matrix, size: tuple[int, int] = (1920, 1080), px_per_mm: float = 3.0) -> Image:
+    """The bare printed mat through the camera, on a brown table."""
+    return _laid(np.full((size[1], size[0], 3), (52, 74, 98), np.uint8), mat_picture(mat, px_per_mm), mat.size_mm, view)
+
+
+def lay(
+    image: Image, face: Card | Word, marks: Marks, view: Matrix, at_mm: Sequence[float], turn: float
+) -> npt.NDArray[np.float64]:
+    """Lays a card into the picture, its middle at `at_mm`, turned clockwise; returns its (4, 2) corners in pixels."""
+    width, height = CARD_MM
+    angle = turn * pi / 180
+    place = np.array([[cos(angle), -sin(angle), at_mm[0]], [sin(angle), cos(angle), at_mm[1]], [0, 0, 1]])
+    view = view @ place @ np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]])
+    image[:] = _laid(image, card_picture(face, marks, PRINT_PX), CARD_MM, view)
+    corners = np.array([[(0, 0), (width, 0), (width, height), (0, height)]], dtype=np.float64)
+    return np.asarray(cv2.perspectiveTransform(corners, view)[0], dtype=np.float64)
+
+
+def worn(image: Image, seed: int, blur: float = 0.8, noise: float = 4.0) -> Image:
+    """Mild blur (sigma in pixels) and sensor noise (sigma in grey levels)."""
+    soft = cv2.GaussianBlur(image, (0, 0), blur).astype(np.float32)
+    grain = np.random.default_rng(seed).standard_normal(soft.shape, dtype=np.float32)
+    return np.asarray(np.clip(soft + noise * grain, 0, 255), dtype=np.uint8)
+
+
+def _laid(below: Image, picture: Image, size_mm: Sequence[float], view: Matrix) -> Image:
+    """`picture`, which is `size_mm` large, laid over `below` as the camera sees it, edges smoothed."""
+    size = (below.shape[1], below.shape[0])
+    shrink = float(np.sqrt(abs(np.linalg.det(view[:2, :2])))) * size_mm[0] / picture.shape[1]
+    if shrink < 0.6:
+        # Averaged first: a camera's pixel gathers all the light that falls on it.
+        picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.4 / shrink), dtype=np.uint8)
+    # Pixel centres lie at half units of the picture, at whole ones for cv2.
+    half = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
+    mm = np.diag([size_mm[0] / picture.shape[1], size_mm[1] / picture.shape[0], 1.0])
+    whole = np.linalg.inv(half) @ view @ mm @ half
+    laid = cv2.warpPerspective(picture, whole, size, flags=cv2.INTER_LINEAR)
+    cover = cv2.warpPerspective(np.full(picture.shape[:2], 255, np.uint8), whole, size, flags=cv2.INTER_LINEAR)
+    part = cover.astype(np.float32)[..., None] / 255
+    return np.asarray(np.round(laid * part + below * (1 - part)), dtype=np.uint8)
