@@ -9,7 +9,7 @@ table record's description (docs/record.md).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -114,4 +114,10 @@ def _word(value: object, do: str) -> str:
     return value
 
 
-_READ: Final = {"seat": _seat, "against": _seat, "card": _card, "cards": _cards, "word": _word}
+_READ: Final[Mapping[str, Callable[[object, str], Any]]] = {
+    "seat": _seat,
+    "against": _seat,
+    "card": _card,
+    "cards": _cards,
+    "word": _word,
+}

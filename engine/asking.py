@@ -16,11 +16,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from engine.actions import Action
-from engine.cards import SUIT_NAMES, Card
+from engine.cards import Card
 from engine.errors import Refused
 from engine.hands import Hand
 
@@ -60,7 +59,7 @@ class Offer:
     def check_deck(self, card: Card | None) -> None:
         """`no-such-card`: the card is none of this game's."""
         if card not in self.game.deck:
-            raise Refused("no-such-card", f"{self.game.title} has no card {_text(card)}.")
+            raise Refused("no-such-card", f"{self.game.title} has no card {card_text(card)}.")
 
     def check_seat(self, action: Action) -> None:
         """`not-your-turn`: another seat must act."""
@@ -160,79 +159,6 @@ _PHASES: Final = {
 NOTHING: Final = Ask("over", None, {})
 
 
-class Cut(Offer):
-    """Each of `seats` cuts a card; `cut`: the cards cut already in this round."""
-
-    __slots__ = ("cut",)
-    do = "cut"
-
-    def __init__(self, game: Game, seats: tuple[int, ...], cut: Collection[Card]) -> None:
-        super().__init__(game, seats)
-        self.cut = cut
-
-    def check(self, action: Action) -> None:
-        """Codes: no-such-card, not-your-turn, already-seen."""
-        self.check_deck(action.card)
-        self.check_seat(action)
-        if action.card in self.cut:
-            raise Refused("already-seen", f"{_text(action.card)} is cut already: cut another card.")
-
-    def actions(self) -> Iterator[Action]:
-        """Every card for every seat that has not cut yet."""
-        for seat in self.seats:
-            for card in self.game.deck:
-                if card not in self.cut:
-                    yield Action("cut", seat, card)
-
-
-class Deal(Offer):
-    """`count` cards are dealt to each of `seats`, and the table knows them."""
-
-    __slots__ = ("count",)
-    do = "deal"
-    listed = False
-
-    def __init__(self, game: Game, seats: tuple[int, ...], count: int) -> None:
-        super().__init__(game, seats)
-        self.count = count
-
-    def open_to(self, action: Action) -> bool:
-        """A second deal in one round is out of phase."""
-        return action.seat in self.seats
-
-    def check(self, action: Action) -> None:
-        """Codes: no-such-card, wrong-count, already-seen."""
-        cards = action.cards or ()
-        for card in cards:
-            self.check_deck(card)
-        self.check_count(cards, self.count)
-        self.check_elsewhere(cards, None)
-
-    def actions(self) -> Iterator[Action]:
-        """Every hand that could be dealt: a very long list."""
-        for seat in self.seats:
-            for cards in combinations(self.game.pack.unaccounted(), self.count):
-                yield Action("deal", seat, cards=cards)
-
-
-class Turn(Offer):
-    """The next card of the stock is turned up."""
-
-    __slots__ = ()
-    do = "turn"
-
-    def check(self, action: Action) -> None:
-        """Codes: no-such-card, already-seen."""
-        card = action.card
-        self.check_deck(card)
-        if card is not None:
-            self.check_elsewhere((card,), None)
-
-    def actions(self) -> Iterator[Action]:
-        """Every card not accounted for."""
-        return (Action("turn", card=card) for card in self.game.pack.unaccounted())
-
-
 class Claim:
     """A word that says something about cards or another seat, and may be true or false: a revoke call.
 
@@ -313,167 +239,7 @@ class Say(Offer):
         return plain + tuple(word for word, claim in self.claims.items() if claim.open_to(seat))
 
 
-class Discard(Offer):
-    """Cards are laid away face down: `counts` says how many by each seat that has not done so."""
-
-    __slots__ = ("counts",)
-    do = "discard"
-
-    def __init__(self, game: Game, counts: Mapping[int, int]) -> None:
-        super().__init__(game, tuple(counts))
-        self.counts = counts
-
-    def open_to(self, action: Action) -> bool:
-        """A second discard is out of phase."""
-        return action.seat in self.counts
-
-    def check(self, action: Action) -> None:
-        """Codes: no-such-card, wrong-count, already-seen, not-in-hand."""
-        hand = self.game.hand_of(action)
-        cards = action.cards
-        if cards is None and not hand.complete:
-            return
-        for card in cards or ():
-            self.check_deck(card)
-        self.check_count(cards, self.counts[hand.seat])
-        self.check_elsewhere(cards or (), hand)
-        self.check_held(cards or (), hand)
-
-    def actions(self) -> Iterator[Action]:
-        """Every set of cards for every seat; for a hidden hand also none named."""
-        for seat, count in self.counts.items():
-            hand = self.game.hands[seat]
-            if not hand.complete:
-                yield Action("discard", seat)
-            for cards in combinations(hand.candidates(self.game.deck), count):
-                yield Action("discard", seat, cards=cards)
-
-
-class PlayToTrick(Offer):
-    """The seat on turn plays a card, following `led` if it can; `called`: an exposed card that it must play."""
-
-    __slots__ = ("called", "hand", "led")
-    do = "play"
-
-    def __init__(self, game: Game, seat: int, led: str | None, called: Card | None = None) -> None:
-        self.game = game
-        self.seats = (seat,)
-        self.hand = game.hands[seat]
-        self.led = led
-        self.called = called
-
-    def check(self, action: Action) -> None:
-        """Codes: no-such-card, not-your-turn, already-seen, not-in-hand, must-play-called, must-follow-suit."""
-        card = action.card
-        hand = self.hand
-        if card is None or card not in self.game.deck:
-            self.check_deck(card)
-            return
-        if action.seat != hand.seat:
-            self.refuse_seat(action)
-        where = hand.place.get(card)
-        if where is not hand:
-            if where is not None:
-                raise Refused("already-seen", f"{card.glyph} is {self.whereabouts(card)}.")
-            if hand.complete:
-                raise Refused("not-in-hand", f"{self.name(hand.seat)} does not hold {card.glyph}.")
-        if self.called is not None and card is not self.called:
-            raise Refused("must-play-called", f"{self.name(hand.seat)} must play {self.called.glyph}: it was called.")
-        led = self.led
-        if led is not None and card.suit != led and hand.must_follow(led):
-            raise Refused("must-follow-suit", f"{self.name(hand.seat)} must follow {SUIT_NAMES[led]}.")
-
-    def actions(self) -> Iterator[Action]:
-        """Every card that the hand may hold and that follows suit, or need not."""
-        hand, led = self.hand, self.led
-        if self.called is not None:
-            yield Action("play", hand.seat, self.called)
-            return
-        bound = led is not None and hand.must_follow(led)
-        for card in hand.candidates(self.game.deck):
-            if not bound or card.suit == led:
-                yield Action("play", hand.seat, card)
-
-
-class Withdraw(Offer):
-    """The card last played may be taken back by its seat."""
-
-    __slots__ = ("card",)
-    do = "withdraw"
-
-    def __init__(self, game: Game, seat: int, card: Card) -> None:
-        self.game = game
-        self.seats = (seat,)
-        self.card = card
-
-    def check(self, action: Action) -> None:
-        """Codes: no-such-card, not-your-turn, wrong-phase (another card than the last)."""
-        self.check_deck(action.card)
-        self.check_seat(action)
-        if action.card is not self.card:
-            raise Refused("wrong-phase", f"Only the card last played can be taken back: {self.card.glyph}.")
-
-    def actions(self) -> Iterator[Action]:
-        """The one card."""
-        yield Action("withdraw", self.seats[0], self.card)
-
-
-class Gather(Offer):
-    """The winner of the trick turns it over."""
-
-    __slots__ = ()
-    do = "gather"
-
-    def __init__(self, game: Game, seat: int) -> None:
-        self.game = game
-        self.seats = (seat,)
-
-    def check(self, action: Action) -> None:
-        """Codes: not-your-turn."""
-        if action.seat not in self.seats:
-            raise Refused("not-your-turn", f"{self.name(self.seats[0])} has won the trick and gathers it.")
-
-    def actions(self) -> Iterator[Action]:
-        """The one gathering."""
-        yield Action("gather", self.seats[0])
-
-
-class Expose(Offer):
-    """Any seat that holds cards may lay one open."""
-
-    __slots__ = ()
-    do = "expose"
-    listed = False
-
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        self.seats = game.every_seat
-
-    def open_to(self, action: Action) -> bool:
-        """A seat without cards has nothing to expose."""
-        return self.game.hand_of(action).size > 0
-
-    def check(self, action: Action) -> None:
-        """Codes: no-such-card, already-seen, not-in-hand."""
-        self.check_deck(action.card)
-        hand = self.game.hand_of(action)
-        if action.card is None:
-            return
-        self.check_elsewhere((action.card,), hand)
-        self.check_held((action.card,), hand)
-        if action.card in hand.exposed and action.card in hand.known:
-            raise Refused("already-seen", f"{action.card.glyph} lies open already.")
-
-    def actions(self) -> Iterator[Action]:
-        """Every card that each seat may hold and that does not lie open."""
-        for hand in self.game.hands:
-            if hand.size:
-                for card in hand.candidates(self.game.deck):
-                    if not (card in hand.exposed and card in hand.known):
-                        yield Action("expose", hand.seat, card)
-
-
-def _text(card: Card | None) -> str:
+def card_text(card: Card | None) -> str:
     if card is None:
         return "without a name"
     return f"{card.rank!r}" if card.suit == "unknown" else str(card)

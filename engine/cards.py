@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import ClassVar, Final
 
 SUITS: Final = ("S", "H", "D", "C")
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
@@ -39,7 +39,7 @@ class Card:
     __slots__ = ("rank", "suit")
     rank: str
     suit: str
-    _known: dict[tuple[str, str], Card] = {}
+    _known: ClassVar[dict[tuple[str, str], Card]] = {}
 
     def __new__(cls, rank: str, suit: str) -> Card:
         card = cls._known.get((rank, suit))

@@ -22,11 +22,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from engine.actions import Action
-from engine.asking import Ask, Cut, Deal, Gather, Offer, Say, Turn
+from engine.asking import Ask, Offer, Say
 from engine.cards import STANDARD_DECK, Card, Deck
 from engine.errors import HeaderError
 from engine.hands import Hand, Pack
 from engine.observations import Zone
+from engine.offers import Cut, Deal, Gather, Turn
 from engine.tricks import HIGH_ACE, Trick
 from engine.views import Event, HandView, Lying, Point, View
 

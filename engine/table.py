@@ -162,9 +162,11 @@ class Table:
         self._ask: Ask = next(self._rules)
 
     def _check(self, action: Action) -> None:
-        for seat in (action.seat, action.against):
-            if seat is not None and seat != "crib" and not 0 <= seat < len(self.header.players):
-                raise BadAction(f"there is no seat {seat}: the seats are 0 to {len(self.header.players) - 1}")
+        seats = self._game.every_seat
+        if action.seat not in seats and isinstance(action.seat, int):
+            raise BadAction(f"there is no seat {action.seat}: the seats are 0 to {seats[-1]}")
+        if action.against is not None and action.against not in seats:
+            raise BadAction(f"there is no seat {action.against}: the seats are 0 to {seats[-1]}")
         self._ask.check(action)
 
     def _advance(self, action: Action) -> Outcome:

@@ -10,13 +10,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from engine.actions import Action
-from engine.asking import Ask, Claim, Discard, Expose, Gather, Offer, PlayToTrick, Say, Withdraw
+from engine.asking import Ask, Claim, Offer, Say
 from engine.cards import SUIT_GLYPHS, SUIT_NAMES, Card
-from engine.errors import Refused
 from engine.game import Game, Option, Rules
+from engine.games.all_fives_calls import CardCall, RevokeCall
 from engine.hands import Pile
 from engine.observations import Zone
-from engine.tricks import Play, Trick
+from engine.offers import Discard, Expose, Gather, PlayToTrick, Withdraw
+from engine.tricks import Trick
 from engine.views import Lying
 
 COUNTING: Final = (
@@ -62,6 +63,7 @@ class AllFives(Game):
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         super().__init__(players, dealer, options)
         self._claims: dict[str, Claim] = {"revoke": RevokeCall(self), "call": CardCall(self)}
+        self._expose = Expose(self)
         self._clear()
 
     def _clear(self) -> None:
@@ -143,8 +145,10 @@ class AllFives(Game):
             elif action.do == "expose" and action.card:
                 if self.hand_of(action).expose(action.card):
                     self.report("revoke-proven", self.hand_of(action).seat, action.card)
+                self._look_at_call(trick)
             elif action.do == "discard":
                 self._lay_away(action)
+                self._look_at_call(trick)
             elif action.word == "call":
                 self.called = action.card
             elif action.word == "revoke" and action.against is not None and action.card:
@@ -182,7 +186,7 @@ class AllFives(Game):
         offers: dict[str, Offer] = {
             "play": PlayToTrick(self, turn, None if trick.complete else trick.led, self.called),
             "say": Say(self, turn, (), self._claims),
-            "expose": Expose(self),
+            "expose": self._expose,
         }
         if trick.plays and not trick.turned_over:
             offers["withdraw"] = Withdraw(self, *trick.plays[-1])
@@ -200,19 +204,19 @@ class AllFives(Game):
 
     def _play(self, trick: Trick, card: Card) -> None:
         seat = trick.turn
-        for silent in self.to_discard:
-            self.hands[silent].lay_away(None, self.hands[silent].size - DEALT, LAID_AWAY)
-        self.to_discard.clear()
+        while self.to_discard:  # from the first lead a hand that said nothing has laid its cards away
+            self._lay_away(Action("discard", self.to_discard.pop()))
         self.called = None
         if self.hands[seat].lay(card, trick.led):
             self.report("revoke-proven", seat, card)
-        trick.plays.append(Play(seat, card))
+        trick.add(card)
         if trick.complete:
             self.report("trick", trick.winner)
 
     def _withdraw(self, trick: Trick) -> None:
-        play = trick.plays.pop()
-        self.hands[play.seat].take_back(play.card, trick.led)
+        led = trick.led
+        play = trick.take_back()
+        self.hands[play.seat].take_back(play.card, led)
         self.called = None
 
     def _revoke(self, trick: Trick, revoker: int, evidence: Card) -> None:
@@ -229,6 +233,13 @@ class AllFives(Game):
                     self.score(seat, PENALTY, "revoke")
         else:
             self.score(revoker, -PENALTY, "revoke")
+
+    def _look_at_call(self, trick: Trick) -> None:
+        """A call lapses when its card was laid away, or when the owner has since shown that it would revoke."""
+        hand, led = self.hands[trick.turn], None if trick.complete else trick.led
+        called = self.called
+        if called and (called not in hand.exposed or (led and called.suit != led and hand.must_follow(led))):
+            self.called = None
 
     def _discards(self) -> Discard:
         return Discard(self, {seat: self.hands[seat].size - DEALT for seat in sorted(self.to_discard)})
@@ -267,108 +278,3 @@ class AllFives(Game):
                 suits = ", ".join(SUIT_NAMES[suit] for suit in hand.voids)
                 facts.append(("void", f"{self.players[hand.seat]}: {suits}"))
         return tuple(facts)
-
-
-class RevokeCall(Claim):
-    """`revoke`: an opponent calls a seat that did not follow suit, with a card of that suit as evidence.
-
-    From the trick's last card, or its gathering, until the next lead; once for each seat.
-    """
-
-    game: AllFives
-
-    def check(self, action: Action) -> None:
-        """Codes: no-such-card, bad-call."""
-        card, accused = action.card, action.against
-        _check_card(self.game, card)
-        if accused is None or card is None:
-            raise Refused("bad-call", "A revoke is called against a player, with a card of the suit led as evidence.")
-        if accused == action.seat:
-            raise Refused("bad-call", "Nobody calls his own revoke.")
-        trick = self.game.trick
-        name = self.game.players[accused]
-        if trick is None or not trick.complete:
-            raise Refused("bad-call", "A revoke can be called from the end of a trick until the next lead.")
-        if not trick.failed(accused):
-            raise Refused("bad-call", f"{name} followed suit in this trick.")
-        if accused in trick.called:
-            raise Refused("bad-call", f"The revoke of {name} in this trick is called already.")
-        if card.suit != trick.led:
-            raise Refused("bad-call", f"{card.glyph} proves nothing: {SUIT_NAMES[trick.led or card.suit]} were led.")
-        if not self.game.hands[accused].may_hold(card):
-            raise Refused("bad-call", f"{card.glyph} is not in the hand of {name}.")
-
-    def actions(self) -> Iterator[Action]:
-        """Every caller, every seat that may have revoked, every card that may prove it."""
-        trick = self.game.trick
-        if trick is None or not trick.complete:
-            return
-        for accused in self._accused():
-            cards = [card for card in self.game.hands[accused].candidates(self.game.deck) if card.suit == trick.led]
-            for caller in self.game.every_seat:
-                if caller != accused:
-                    for card in cards:
-                        yield Action("say", caller, card, word="revoke", against=accused)
-
-    def open_to(self, seat: int) -> bool:
-        """Whether an opponent did not follow suit and was not called yet."""
-        return any(accused != seat for accused in self._accused())
-
-    def _accused(self) -> list[int]:
-        trick = self.game.trick
-        if trick is None or not trick.complete:
-            return []
-        return [seat for seat in self.game.every_seat if trick.failed(seat) and seat not in trick.called]
-
-
-class CardCall(Claim):
-    """`call`: an opponent tells the seat on turn, before it plays, to play a card that lies open before it."""
-
-    game: AllFives
-
-    def check(self, action: Action) -> None:
-        """Codes: no-such-card, bad-call."""
-        card, game = action.card, self.game
-        _check_card(game, card)
-        if card is None:
-            raise Refused("bad-call", "Name the card that is called.")
-        trick = game.trick
-        if trick is None:
-            raise Refused("bad-call", "An exposed card can be called when its owner is to play.")
-        hand = game.hands[trick.turn]
-        name = game.players[hand.seat]
-        if action.seat == hand.seat:
-            raise Refused("bad-call", "Nobody calls his own card.")
-        if game.called:
-            raise Refused("bad-call", f"{game.called.glyph} is called already.")
-        if card not in hand.exposed:
-            raise Refused("bad-call", f"{card.glyph} does not lie open before {name}, who is to play.")
-        if not self._would_follow(card, trick):
-            raise Refused("bad-call", f"{name} would revoke with {card.glyph}.")
-
-    def _would_follow(self, card: Card, trick: Trick) -> bool:
-        led = None if trick.complete else trick.led
-        return led is None or card.suit == led or self.game.hands[trick.turn].surely_void(led)
-
-    def actions(self) -> Iterator[Action]:
-        """Every opponent of the seat on turn, every card of its that may be called."""
-        trick = self.game.trick
-        if trick is None or self.game.called:
-            return
-        for caller in self.game.every_seat:
-            if caller != trick.turn:
-                for card in self.game.hands[trick.turn].exposed:
-                    if self._would_follow(card, trick):
-                        yield Action("say", caller, card, word="call")
-
-    def open_to(self, seat: int) -> bool:
-        """Whether the seat on turn has a card open; whether it would revoke with it, only its owner may know."""
-        trick = self.game.trick
-        if trick is None or self.game.called or seat == trick.turn:
-            return False
-        return bool(self.game.hands[trick.turn].exposed)
-
-
-def _check_card(game: Game, card: Card | None) -> None:
-    if card is not None and card not in game.deck:
-        raise Refused("no-such-card", f"{game.title} has no such card.")

@@ -1,0 +1,125 @@
+"""What opponents may call in All Fives: a revoke, and a card that lies open.
+
+Calls are judged in every phase while the game is on: one that is wrong, or outside its time, is a `bad-call`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from engine.actions import Action
+from engine.asking import Claim
+from engine.cards import SUIT_NAMES, Card
+from engine.errors import Refused
+from engine.tricks import Trick
+
+if TYPE_CHECKING:
+    from engine.games.all_fives import AllFives
+
+
+class RevokeCall(Claim):
+    """`revoke`: an opponent calls a seat that did not follow suit, with a card of that suit as evidence.
+
+    From the trick's last card, or its gathering, until the next lead; once for each seat.
+    """
+
+    game: AllFives
+    __slots__ = ()
+
+    def check(self, action: Action) -> None:
+        """Codes: no-such-card, bad-call."""
+        card, accused = action.card, action.against
+        _check_card(self.game, card)
+        if accused is None or card is None:
+            raise Refused("bad-call", "A revoke is called against a player, with a card of the suit led as evidence.")
+        if accused == action.seat:
+            raise Refused("bad-call", "Nobody calls his own revoke.")
+        trick = self.game.trick
+        name = self.game.players[accused]
+        if trick is None or not trick.complete:
+            raise Refused("bad-call", "A revoke can be called from the end of a trick until the next lead.")
+        if not trick.failed(accused):
+            raise Refused("bad-call", f"{name} followed suit in this trick.")
+        if accused in trick.called:
+            raise Refused("bad-call", f"The revoke of {name} in this trick is called already.")
+        if card.suit != trick.led:
+            raise Refused("bad-call", f"{card.glyph} proves nothing: {SUIT_NAMES[trick.led or card.suit]} were led.")
+        if not self.game.hands[accused].may_hold(card):
+            raise Refused("bad-call", f"{card.glyph} is not in the hand of {name}.")
+
+    def actions(self) -> Iterator[Action]:
+        """Every caller, every seat that may have revoked, every card that may prove it."""
+        trick = self.game.trick
+        if trick is None or not trick.complete:
+            return
+        for accused in self._accused():
+            cards = [card for card in self.game.hands[accused].candidates(self.game.deck) if card.suit == trick.led]
+            for caller in self.game.every_seat:
+                if caller != accused:
+                    for card in cards:
+                        yield Action("say", caller, card, word="revoke", against=accused)
+
+    def open_to(self, seat: int) -> bool:
+        """Whether an opponent did not follow suit and was not called yet."""
+        return any(accused != seat for accused in self._accused())
+
+    def _accused(self) -> list[int]:
+        trick = self.game.trick
+        if trick is None or not trick.complete:
+            return []
+        return [seat for seat in self.game.every_seat if trick.failed(seat) and seat not in trick.called]
+
+
+class CardCall(Claim):
+    """`call`: an opponent tells the seat on turn, before it plays, to play a card that lies open before it."""
+
+    game: AllFives
+    __slots__ = ()
+
+    def check(self, action: Action) -> None:
+        """Codes: no-such-card, bad-call."""
+        card, game = action.card, self.game
+        _check_card(game, card)
+        if card is None:
+            raise Refused("bad-call", "Name the card that is called.")
+        trick = game.trick
+        if trick is None:
+            raise Refused("bad-call", "An exposed card can be called when its owner is to play.")
+        hand = game.hands[trick.turn]
+        name = game.players[hand.seat]
+        if action.seat == hand.seat:
+            raise Refused("bad-call", "Nobody calls his own card.")
+        if game.called:
+            raise Refused("bad-call", f"{game.called.glyph} is called already.")
+        if card not in hand.exposed:
+            raise Refused("bad-call", f"{card.glyph} does not lie open before {name}, who is to play.")
+        if not self._would_follow(card, trick):
+            raise Refused("bad-call", f"{name} would revoke with {card.glyph}.")
+
+    def _would_follow(self, card: Card, trick: Trick) -> bool:
+        led = None if trick.complete else trick.led
+        return led is None or card.suit == led or self.game.hands[trick.turn].surely_void(led)
+
+    def actions(self) -> Iterator[Action]:
+        """Every opponent of the seat on turn, every card of its that may be called."""
+        trick = self.game.trick
+        if trick is None or self.game.called:
+            return
+        for caller in self.game.every_seat:
+            if caller != trick.turn:
+                for card in self.game.hands[trick.turn].exposed:
+                    if self._would_follow(card, trick):
+                        yield Action("say", caller, card, word="call")
+
+    def open_to(self, seat: int) -> bool:
+        """Whether the seat on turn has a card open; whether it would revoke with it, only its owner may know."""
+        trick = self.game.trick
+        if trick is None or self.game.called or seat == trick.turn:
+            return False
+        return bool(self.game.hands[trick.turn].exposed)
+
+
+def _check_card(game: AllFives, card: Card | None) -> None:
+    if card is not None and card not in game.deck:
+        raise Refused("no-such-card", f"{game.title} has no such card.")
