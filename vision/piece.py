@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from engine.cards import Card
 from engine.observations import Word, Zone
-from vision.motion import Mask
+from vision.frames import Image
 
 Outline = npt.NDArray[np.float32]
 """(4, 2) float32: a card's corners, clockwise from its own top left."""
@@ -128,38 +128,33 @@ def direction(outline: Outline) -> float:
 
 def what_shows(
     piece: Piece,
-    look: npt.NDArray[np.uint8],
-    bare: npt.NDArray[np.uint8],
-    bare_known: Mask,
+    now: Image,
+    without: Image,
+    unsure: npt.NDArray[np.int16],
     open_to_view: npt.NDArray[np.bool_],
     least: int,
-) -> tuple[Seen, npt.NDArray[np.bool_]]:
-    """What `piece`'s place shows, and where in its box the picture still looks like the card.
+) -> Seen:
+    """What `piece`'s place shows. All pictures are of the piece's box.
 
-    `look`, `bare`: the whole small picture now and with no card on it. `open_to_view`: within the piece's box, where
-    nothing else hides it. `least`: pixels that must tell card from table before anything is said.
+    `now`, `without`: the look now, and as it must be without this card: the bare table, or a card beneath. `unsure`:
+    by how much `without` may be wrong. `open_to_view`: where nothing hides the card. `least`: pixels that must tell
+    card from table before anything is said.
     """
     spot = piece.footprint
-    now = look[spot.box].astype(np.int16)
-    card = spot.look.astype(np.int16)
-    table = bare[spot.box].astype(np.int16)
-    unsure = np.where(bare_known[spot.box] > 0, 0, 8).astype(np.int16)
+    card, table = spot.look.astype(np.int16), without.astype(np.int16)
     from_card, from_table = now - card, now - table
-    apart = np.abs(card - table).max(axis=2)
-    telling = spot.place & spot.known & open_to_view & (apart > 14 + unsure)
-    like_card = np.abs(from_card).max(axis=2) < LIKE
-    count = int(telling.sum())
-    if count < least:
-        return Seen.OTHER, like_card & spot.known
+    telling = spot.place & spot.known & open_to_view & (np.abs(card - table).max(axis=2) > 14 + unsure)
+    if int(telling.sum()) < least:
+        return Seen.OTHER
     card_miss = np.abs(from_card).max(axis=2)[telling]
     table_miss = np.maximum(np.abs(from_table).max(axis=2) - unsure, 0)[telling]
     is_card = float(((card_miss < table_miss) & (card_miss < LIKE)).mean())
     is_table = float(((table_miss < card_miss) & (table_miss < LIKE)).mean())
     if is_card < 0.6 and is_table < 0.8:
-        is_card, is_table, like_card = _in_shadow(from_card, from_table, telling, unsure, like_card)
+        is_card, is_table = _in_shadow(from_card, from_table, telling, unsure)
     if is_card >= 0.6:
-        return Seen.CARD, like_card & spot.known
-    return (Seen.TABLE if is_table >= 0.8 else Seen.OTHER), like_card & spot.known
+        return Seen.CARD
+    return Seen.TABLE if is_table >= 0.8 else Seen.OTHER
 
 
 LIKE: Final = 13
@@ -171,24 +166,20 @@ def _in_shadow(
     from_table: npt.NDArray[np.int16],
     telling: npt.NDArray[np.bool_],
     unsure: npt.NDArray[np.int16],
-    like_card: npt.NDArray[np.bool_],
-) -> tuple[float, float, npt.NDArray[np.bool_]]:
+) -> tuple[float, float]:
     """The same shares where a shadow lies on the place: one of the two must fit clearly and the other not at all."""
-    card, table = _shade(from_card, telling), _shade(from_table, telling)
-    card_miss = np.abs(from_card - card).max(axis=2) if card is not None else None
-    table_miss = np.abs(from_table - table).max(axis=2) - unsure if table is not None else None
-    is_card = float((card_miss[telling] < LIKE).mean()) if card_miss is not None else 0.0
-    is_table = float((table_miss[telling] < LIKE).mean()) if table_miss is not None else 0.0
-    if card_miss is not None and is_card >= 0.75 and is_table < 0.4:
-        return is_card, 0.0, card_miss < LIKE
+    is_card = _fits(from_card[telling], LIKE)
+    is_table = _fits(from_table[telling], LIKE + int(unsure.max()))
+    if is_card >= 0.75 and is_table < 0.4:
+        return is_card, 0.0
     if is_table >= 0.85 and is_card < 0.4:
-        return 0.0, is_table, like_card
-    return 0.0, 0.0, like_card
+        return 0.0, is_table
+    return 0.0, 0.0
 
 
-def _shade(difference: npt.NDArray[np.int16], where: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16] | None:
-    """The colourless darkening that `difference` comes to; None where it is no shadow."""
-    middle = np.median(difference[where], axis=0)
+def _fits(difference: npt.NDArray[np.int16], limit: int) -> float:
+    """The share of pixels, (n, 3), whose difference is one colourless darkening, the same for all."""
+    middle = np.median(difference, axis=0)
     if float(np.ptp(middle)) > 12 or not -75 <= float(middle.mean()) <= 25:
-        return None
-    return np.asarray(np.round(middle), dtype=np.int16)
+        return 0.0
+    return float((np.abs(difference - middle).max(axis=1) < limit).mean())

@@ -432,8 +432,18 @@ class SceneTracker:
 
     def _shows(self, piece: Piece) -> Seen:
         least = max(int(60 / self._mm**2), 6)
+        box = piece.footprint.box
         view = self._open_to_view(piece)
-        return what_shows(piece, self._motion.look, self._ground.bare, self._ground.known, view, least)[0]
+        without = self._ground.bare[box].copy()
+        unsure = np.where(self._ground.known[box] > 0, 0, 8).astype(np.int16)
+        for other in sorted(self._pieces, key=lambda p: p.order):
+            spot = other.footprint
+            if other.laid and other.order < piece.order and _overlap(spot.box, box):
+                known = _part(spot.known, spot.box, box)
+                without[known] = _shifted(spot.look, spot.box, box)[known]
+                unsure[known] = 0
+                view &= known | ~_part(spot.cover, spot.box, box)
+        return what_shows(piece, self._motion.look[box].astype(np.int16), without, unsure, view, least)
 
     def _judge_pieces(self) -> None:
         motion, time = self._motion, self._now.time
@@ -539,13 +549,21 @@ def _overlap(one: tuple[slice, slice], other: tuple[slice, slice]) -> bool:
 
 def _part(mask: npt.NDArray[np.bool_], box: tuple[slice, slice], wanted: tuple[slice, slice]) -> npt.NDArray[np.bool_]:
     """`mask`, which belongs to `box`, as seen in the box `wanted`."""
-    result = np.zeros((wanted[0].stop - wanted[0].start, wanted[1].stop - wanted[1].start), np.bool_)
+    return np.asarray(_shifted(mask, box, wanted), dtype=np.bool_)
+
+
+def _shifted(
+    picture: npt.NDArray[np.generic], box: tuple[slice, slice], wanted: tuple[slice, slice]
+) -> npt.NDArray[np.generic]:
+    """`picture`, which belongs to `box`, as seen in the box `wanted`; 0 where it does not reach."""
+    size = (wanted[0].stop - wanted[0].start, wanted[1].stop - wanted[1].start, *picture.shape[2:])
+    result = np.zeros(size, picture.dtype)
     if not _overlap(box, wanted):
         return result
     spans = [(max(a.start, b.start), min(a.stop, b.stop)) for a, b in zip(box, wanted, strict=True)]
     target = tuple(slice(a - w.start, b - w.start) for (a, b), w in zip(spans, wanted, strict=True))
     origin = tuple(slice(a - o.start, b - o.start) for (a, b), o in zip(spans, box, strict=True))
-    result[target] = mask[origin]
+    result[target] = picture[origin]
     return result
 
 
