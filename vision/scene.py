@@ -370,7 +370,7 @@ class SceneTracker:
         same = sorted((p for p in self._pieces if p.face == face), key=lambda p: p.away(outline))
         for piece in same:
             distance = piece.away(outline)
-            if distance < 25 or (distance < 120 and piece.laid and piece.seen is not Seen.CARD):
+            if distance < 25 or (distance < 120 and piece.laid and self._shows(piece) is not Seen.CARD):
                 return piece
         there = sorted(self._pieces, key=lambda p: p.away(outline))
         for piece in there:
@@ -494,26 +494,24 @@ class SceneTracker:
                 spot.look[seen] = self._motion.settled[spot.box][seen]
 
     def _tell(self) -> Scene | None:
-        told = tuple((p.name, p.face, p.zone) for p in self.pieces)
+        shown = [piece for piece in self.pieces if not self._doubled(piece)]
+        told = tuple((p.name, p.face, p.zone) for p in shown)
         if told == self._told and not self._fresh:
             return None
         if self._whole_looks and self._fresh:
             return None
         self._told, self._fresh = told, False
         sightings = tuple(
-            Sighting(p.name, p.face, p.zone, p.since, p.votes.confidence if p.face is not None else 0.0)
-            for p in self.pieces
-            if not self._doubled(p)
+            Sighting(p.name, p.face, p.zone, p.since, p.votes.confidence if p.face is not None else 0.0) for p in shown
         )
         return Scene(self._now.time, self._source, sightings)
 
     def _doubled(self, piece: Piece) -> bool:
-        """Whether another piece is better proved to be this card, which exists once: one of them is read wrongly."""
+        """Whether the same card, which exists once, is proved better elsewhere: it was carried there, or misread here."""
         if not isinstance(piece.face, Card) or piece.face.suit not in SUIT_NAMES:
             return False
         others = [p for p in self._pieces if p.laid and p is not piece and p.face == piece.face]
-        sure = piece.votes.best()[1]
-        return any(p.seen is Seen.CARD and (p.votes.best()[1], -p.order) > (sure, -piece.order) for p in others)
+        return any(_proof(other) > _proof(piece) for other in others)
 
     # --- geometry ---------------------------------------------------------------------------------------------
 
@@ -541,6 +539,11 @@ class SceneTracker:
             shapes.append(shape > 0)
         look = self._motion.look[box].copy()
         return Footprint(box, shapes[0], shapes[1], look, np.zeros(shapes[0].shape, np.bool_))
+
+
+def _proof(piece: Piece) -> tuple[bool, float, int]:
+    """How well it is proved that this piece lies there, to be compared with another that has the same face."""
+    return piece.seen is Seen.CARD, piece.votes.best()[1], piece.order
 
 
 def _overlap(one: tuple[slice, slice], other: tuple[slice, slice]) -> bool:
