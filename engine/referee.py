@@ -17,7 +17,7 @@ Outcomes, by what happens at the table:
 | the last card of a complete trick taken up and another laid while the others lie | `withdraw`, `play` |
 | all cards of a complete trick taken up | `gather` |
 | another card of the trick taken up | prompt to put it back; nothing happens when it lies there again |
-| a card read wrongly that corrects itself | judged as it is read now; if it was counted: undo, the right card, the rest again |
+| a card read wrongly that corrects itself | judged anew; if counted: undo, the right card, the rest again |
 | outside every zone, face down, unreadable | prompt |
 """
 
