@@ -1,0 +1,198 @@
+"""Cards marked with ArUco.
+
+OpenCV finds dark squares; what is in them is read here, with soft values instead of black and white: the edges are
+laid exactly, the modules measured, and the whole pattern compared with every mark of the dictionary as it would look
+at this size. So marks of two pixels a module are read, and their corners are exact enough to place the card.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.frames import Image
+from vision.marks.names import ARUCO_MM, CORNER_IDS, DICTIONARY, aruco_face, aruco_places
+from vision.marks.quads import Floats, Grey, refine, sample_modules, side_lengths
+from vision.readings import CARD_MM, Reading
+
+MODULES: Final = 6
+_SMALLEST_PX: Final = 1.6 * MODULES
+"""Side in pixels of the smallest mark that is looked for."""
+_LIKENESS: Final = 0.92
+"""The least correlation of a mark with its pattern; and it must be nearer to it than to any other by `_LEAD`."""
+_LEAD: Final = 0.05
+_CONTRAST: Final = 20.0
+_BLURS: Final = (0.0, 0.2, 0.35, 0.5)
+"""Blur of the patterns compared with, in modules (sigma): a lens and a pixel blur by about a pixel."""
+_BLUR_PX: Final = 0.95
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mark:
+    """An ArUco mark in a picture. `corners`: (4, 2) float32 pixels, clockwise from the mark's own top left."""
+
+    id: int
+    corners: Floats
+    likeness: float
+
+
+def find_marks(grey: Grey, smallest_px: float = _SMALLEST_PX) -> list[Mark]:
+    """All marks of the dictionary with sides of `smallest_px` pixels or more; each once."""
+    quads = _dark_squares(grey, smallest_px)
+    if not len(quads):
+        return []
+    quads = refine(grey, quads, MODULES)
+    sides = side_lengths(quads)
+    quads = quads[(sides.min(axis=1) >= 0.8 * smallest_px) & (sides.max(axis=1) < 2 * sides.min(axis=1))]
+    if not len(quads):
+        return []
+    levels = sample_modules(grey, quads, MODULES)
+    module = side_lengths(quads).mean(axis=1) / MODULES
+    ids, turns, likeness, lead = _recognise(levels, module)
+    inner = levels[:, 1:-1, 1:-1].copy()
+    inner[:, 1:-1, 1:-1] = np.nan
+    dark = np.nanmedian(inner.reshape(len(inner), -1), axis=1)
+    rim = levels.copy()
+    rim[:, 1:-1, 1:-1] = np.nan
+    light = np.nanmedian(rim.reshape(len(rim), -1), axis=1)
+    good = (likeness >= _LIKENESS) & (lead >= _LEAD) & (light - dark >= _CONTRAST)
+    found: list[Mark] = []
+    for index in np.flatnonzero(good)[np.argsort(-likeness[good])].tolist():
+        mark = Mark(int(ids[index]), np.roll(quads[index], -int(turns[index]), axis=0), float(likeness[index]))
+        # One mark may give several squares: its outline's outer and inner side.
+        if not any(mark.id == other.id and _same_place(mark, other) for other in found):
+            found.append(mark)
+    return found
+
+
+class ArucoReader:
+    """Reads cards marked with ArUco; one `Reading` a card, whether one of its marks is seen or both.
+
+    `ignored`: how many marks were seen, since the reader was made, that are no card's.
+    """
+
+    def __init__(self) -> None:
+        self.ignored = 0
+
+    def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
+        """All cards in `image` (BGR). `mm_per_px`: where the scale is known smaller things are not looked at."""
+        smallest = _SMALLEST_PX if mm_per_px is None else max(_SMALLEST_PX, 0.6 * ARUCO_MM / mm_per_px)
+        grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+        by_id: dict[int, list[Mark]] = {}
+        for mark in find_marks(grey, smallest):
+            if mark.id in CORNER_IDS:
+                continue
+            if aruco_face(mark.id) is None:
+                self.ignored += 1
+            else:
+                by_id.setdefault(mark.id, []).append(mark)
+        return [reading for id_, marks in by_id.items() for reading in _cards(id_, marks)]
+
+
+def _cards(id_: int, marks: list[Mark]) -> list[Reading]:
+    """The cards that carry these marks: two marks that belong to one place are one card's."""
+    face = aruco_face(id_)
+    assert face is not None
+    first, second = aruco_places()
+    card = np.array([(0, 0), (CARD_MM[0], 0), CARD_MM, (0, CARD_MM[1])], dtype=np.float64)
+    readings = []
+    left = list(marks)
+    while left:
+        mark = left.pop(0)
+        to_px = _affine(first, mark.corners)
+        # Where the card's other mark must be, if it is seen.
+        expected = _apply(to_px, second)
+        near = [(float(np.abs(other.corners - expected).mean()), i) for i, other in enumerate(left)]
+        side = float(side_lengths(mark.corners[None]).mean())
+        if near and min(near)[0] < 0.8 * side:
+            other = left.pop(min(near)[1])
+            whole, _ = cv2.findHomography(
+                np.concatenate([first, second]), np.concatenate([mark.corners, other.corners])
+            )
+            outline = cv2.perspectiveTransform(card[None], whole)[0]
+            readings.append(Reading(face, 0.9999, "aruco", np.asarray(outline, dtype=np.float32)))
+        else:
+            confidence = 0.999 if mark.likeness > 0.95 else 0.99
+            readings.append(Reading(face, confidence, "aruco", _apply(to_px, card).astype(np.float32)))
+    return readings
+
+
+def _affine(places: npt.NDArray[np.float64], pixels: Floats) -> npt.NDArray[np.float64]:
+    """(3, 2): millimetres to pixels. Over a mark as small as this a camera's perspective is none."""
+    known = np.column_stack([places, np.ones(len(places))])
+    return np.asarray(np.linalg.lstsq(known, pixels.astype(np.float64), rcond=None)[0], dtype=np.float64)
+
+
+def _apply(affine: npt.NDArray[np.float64], points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return np.asarray(np.column_stack([points, np.ones(len(points))]) @ affine, dtype=np.float64)
+
+
+def _same_place(one: Mark, other: Mark) -> bool:
+    apart = float(np.linalg.norm(one.corners.mean(axis=0) - other.corners.mean(axis=0)))
+    return apart < 0.5 * float(side_lengths(one.corners[None]).mean())
+
+
+def _dark_squares(grey: Grey, smallest_px: float) -> Floats:
+    """(N, 4, 2): whatever may be a mark."""
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = 13
+    parameters.adaptiveThreshConstant = 12
+    parameters.polygonalApproxAccuracyRate = 0.06
+    parameters.minMarkerPerimeterRate = 3.2 * smallest_px / max(grey.shape)
+    parameters.errorCorrectionRate = 0.0
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(DICTIONARY), parameters)
+    accepted, _, rejected = detector.detectMarkers(grey)
+    quads = [np.asarray(quad, dtype=np.float32).reshape(4, 2) for quad in (*accepted, *rejected)]
+    return np.stack(quads) if quads else np.empty((0, 4, 2), np.float32)
+
+
+def _recognise(levels: Floats, module_px: Floats) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], Floats, Floats]:
+    """For each quad the id, the turn, the correlation with its pattern, and the lead over the next other id."""
+    values = levels[:, 1:-1, 1:-1].reshape(len(levels), -1)
+    values = values - values.mean(axis=1, keepdims=True)
+    values /= np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-6)
+    blur = np.abs(np.array(_BLURS)[None] - (_BLUR_PX / module_px)[:, None]).argmin(axis=1)
+    alike = np.empty((len(levels), *_patterns().shape[1:3]), np.float32)
+    for step in np.unique(blur).tolist():
+        rows = blur == step
+        patterns = _patterns()[step]
+        alike[rows] = (values[rows] @ patterns.reshape(-1, values.shape[1]).T).reshape(-1, *patterns.shape[:2])
+    by_id = alike.max(axis=2)
+    ids = by_id.argmax(axis=1)
+    each = np.arange(len(ids))
+    best = by_id[each, ids]
+    turns = alike[each, ids].argmax(axis=1)
+    by_id[each, ids] = -1
+    return ids, turns, best, best - by_id.max(axis=1)
+
+
+@cache
+def _patterns() -> Floats:
+    """(blurs, ids, 4, 36): what the modules of each mark measure, turned four ways, mean 0 and length 1.
+
+    In turn k the quad's corner k is the mark's top left.
+    """
+    dictionary = cv2.aruco.getPredefinedDictionary(DICTIONARY)
+    count = dictionary.bytesList.shape[0]
+    marks = [cv2.aruco.generateImageMarker(dictionary, id_, MODULES) > 0 for id_ in range(count)]
+    fine = 9
+    out = []
+    for sigma in _BLURS:
+        rows = []
+        for mark in marks:
+            whole = np.pad(mark.astype(np.float32), 2, constant_values=1)
+            large = np.kron(whole, np.ones((fine, fine), np.float32))
+            if sigma:
+                large = np.asarray(cv2.GaussianBlur(large, (0, 0), sigma * fine), dtype=np.float32)
+            seen = cv2.resize(large, whole.shape, interpolation=cv2.INTER_AREA)[2:-2, 2:-2]
+            rows.append([np.rot90(seen, -turn).ravel() for turn in range(4)])
+        out.append(rows)
+    patterns = np.array(out, dtype=np.float32)
+    patterns -= patterns.mean(axis=-1, keepdims=True)
+    patterns /= np.linalg.norm(patterns, axis=-1, keepdims=True)
+    return patterns
