@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
-from engine.hands import Hand
+from engine.hands import Hand, Pile
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -77,8 +77,8 @@ class Offer:
             found = 0 if cards is None else len(cards)
             raise Refused("wrong-count", f"Name {count} cards, not {found}.")
 
-    def check_elsewhere(self, cards: Iterable[Card], hand: Hand | None) -> None:
-        """`already-seen`: a card lies somewhere else than in `hand` (None: the stock), or is named twice."""
+    def check_elsewhere(self, cards: Iterable[Card], hand: Hand | Pile | None) -> None:
+        """`already-seen`: a card lies somewhere else than in `hand` (or pile; None: the stock), or is named twice."""
         place = self.game.pack.place
         cards = tuple(cards)
         for card in cards:

@@ -28,41 +28,14 @@ from engine.errors import HeaderError
 from engine.hands import Hand, Pack
 from engine.observations import Zone
 from engine.offers import Cut, Deal, Gather, Turn
+from engine.options import Option
 from engine.tricks import HIGH_ACE, Trick
 from engine.views import Event, HandView, Lying, Point, View
 
+__all__ = ["Game", "Match", "Option", "Rules"]
+
 T = TypeVar("T")
 Rules: TypeAlias = Generator[Ask, Action, T]
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One option of a game. The kind of `default` is the kind of its values.
-
-    `least`: the smallest number allowed. `choices`: the texts allowed.
-    """
-
-    name: str
-    default: bool | int | str
-    about: str
-    least: int | None = None
-    choices: tuple[str, ...] = ()
-
-    def check(self, value: object) -> None:
-        """Raise `HeaderError` where `value` is no value for this option."""
-        if type(value) is not type(self.default):
-            raise HeaderError(f"option {self.name!r} is {self._kind()}, not {value!r}")
-        if isinstance(value, int) and self.least is not None and value < self.least:
-            raise HeaderError(f"option {self.name!r} is {self._kind()}, not {value!r}")
-        if self.choices and value not in self.choices:
-            raise HeaderError(f"option {self.name!r} is {self._kind()}, not {value!r}")
-
-    def _kind(self) -> str:
-        if isinstance(self.default, bool):
-            return "true or false"
-        if isinstance(self.default, int):
-            return "a whole number" if self.least is None else f"a whole number from {self.least}"
-        return " or ".join(repr(choice) for choice in self.choices)
 
 
 @dataclass(slots=True)
@@ -224,11 +197,10 @@ class Game:
         """`count` cards to each, named or not, in any order; then a card is turned up, which is returned."""
         left = self.every_seat
         while True:
-            gather = Gather(self, self.match.left.winner) if self.match.left and self.match.may_gather else None
-            action = yield self.ask("deal" if left else "turn", None, Deal(self, left, count), Turn(self), gather)
+            phase = "deal" if left else "turn"
+            action = yield self.ask(phase, None, Deal(self, left, count), Turn(self), self.last_gather())
             if action.do == "gather":
-                self.match.may_gather = False
-                self.match.left = None
+                self.gather_last()
                 continue
             self.clear_table()
             if action.do == "deal":
@@ -241,10 +213,18 @@ class Game:
                 self.match.turn_up = action.card
                 return action.card
 
-    def clear_table(self) -> None:
-        """What the hand before, or the cut, left lying is cleared away."""
+    def last_gather(self) -> Gather | None:
+        """The last trick of the hand before may still be gathered by its winner."""
+        return Gather(self, self.match.left.winner) if self.match.left and self.match.may_gather else None
+
+    def gather_last(self) -> None:
+        """The last trick of the hand before is gathered."""
         self.match.left = None
         self.match.may_gather = False
+
+    def clear_table(self) -> None:
+        """What the hand before, or the cut, left lying is cleared away."""
+        self.gather_last()
         self.match.cut = {}
 
     def say(self, seat: int, *words: str) -> Rules[str]:

@@ -115,18 +115,23 @@ class Hand:
         if count:
             self.complete = False
 
+    def become_known(self, cards: Iterable[Card]) -> None:
+        """These are the cards that it was dealt unseen: all of them are named now."""
+        self.complete = True
+        for card in cards:
+            self._learn(card)
+
     def lay(self, card: Card, led: str | None = None, onto: Pile = SEEN) -> RevokeProof | None:
         """`card` is played, `led` being the suit led to the trick. Returns the proof of a revoke, if it is one."""
         self.size -= 1
         self.known.pop(card, None)
         self.exposed.pop(card, None)
         self.place[card] = onto
-        if self.complete:
-            return None
+        if led is None or card.suit == led:
+            return self._proof(Seen(self.seat, card, "play", led)) if card.suit in self._failed else None
         seen = Seen(self.seat, card, "play", led)
         proof = self._proof(seen) if card.suit in self._failed else None
-        if led is not None and card.suit != led:
-            self._failed.setdefault(led, []).append(seen)
+        self._failed.setdefault(led, []).append(seen)
         return proof
 
     def take_back(self, card: Card, led: str | None = None) -> None:

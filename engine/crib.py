@@ -1,0 +1,110 @@
+"""Games with a crib: dealing, laying away into the crib, turning a card up, and showing the crib to be counted.
+
+The table knows of the crib what was laid away by name. What it does not know it asks for, when it is to be counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Final
+
+from engine.actions import Action
+from engine.asking import Offer
+from engine.cards import Card
+from engine.errors import Refused
+from engine.game import Game, Rules
+from engine.hands import Pile
+from engine.offers import Deal, Discard, Turn
+
+CRIB: Final = Pile("crib")
+
+
+class CribGame(Game):
+    """A game in which every player lays cards away into a crib, which is counted at the end of the hand."""
+
+    @property
+    def crib(self) -> tuple[Card, ...]:
+        """The cards of which the table knows that they lie in the crib."""
+        return tuple(card for card, where in self.pack.place.items() if where is CRIB)
+
+    def deal_and_lay_away(self, dealt: int, away: int) -> Rules[Card]:
+        """`dealt` cards to each, of which each lays `away` into the crib; then a card is turned up and returned.
+
+        Hands are dealt, by name or not, and cards laid away, by name or not, in any order; a seat's hand before
+        its cards. The card turned up waits for the cards of known hands only.
+        """
+        self.new_pack()
+        for hand in self.hands:
+            hand.deal_unseen(dealt)
+        to_deal = to_lay_away = self.every_seat
+        while True:
+            waits = any(self.hands[seat].complete for seat in to_lay_away)
+            phase = "deal" if to_deal else "discard" if waits else "turn"
+            action = yield self.ask(
+                phase,
+                None,
+                Deal(self, to_deal, dealt) if to_deal else None,
+                Discard(self, dict.fromkeys(to_lay_away, away)) if to_lay_away else None,
+                None if waits else Turn(self),
+                self.last_gather(),
+            )
+            if action.do == "gather":
+                self.gather_last()
+                continue
+            self.clear_table()
+            if action.do == "deal":
+                self.hand_of(action).become_known(action.cards or ())
+                to_deal = tuple(seat for seat in to_deal if seat != action.seat)
+            elif action.do == "discard":
+                self.hand_of(action).lay_away(action.cards, away, CRIB)
+                to_deal = tuple(seat for seat in to_deal if seat != action.seat)
+                to_lay_away = tuple(seat for seat in to_lay_away if seat != action.seat)
+            elif action.card:
+                for seat in to_lay_away:
+                    self.hands[seat].lay_away(None, away, CRIB)
+                self.pack.put(action.card)
+                self.match.turn_up = action.card
+                return action.card
+
+    def ask_for_crib(self, size: int) -> Rules[tuple[Card, ...]]:
+        """The crib of `size` cards: as the table knows it, or as it is shown now."""
+        if len(self.crib) == size:
+            return self.crib
+        while True:
+            action = yield self.ask("show", None, ShowCrib(self, size), self.last_gather())
+            self.gather_last()
+            if action.do == "show":
+                return action.cards or ()
+
+
+class ShowCrib(Offer):
+    """The crib is laid open to be counted, all of its `size` cards."""
+
+    __slots__ = ("size",)
+    do = "show"
+    listed = False
+    game: CribGame
+
+    def __init__(self, game: CribGame, size: int) -> None:
+        super().__init__(game)
+        self.size = size
+
+    def check(self, action: Action) -> None:
+        """Codes: no-such-card, not-your-turn, wrong-count, already-seen, not-in-hand (a card known to lie there)."""
+        cards = action.cards or ()
+        for card in cards:
+            self.check_deck(card)
+        if action.seat != "crib":
+            raise Refused("not-your-turn", "It is the crib that is to be shown now, not a hand.")
+        self.check_count(cards, self.size)
+        self.check_elsewhere(cards, CRIB)
+        for card in self.game.crib:
+            if card not in cards:
+                raise Refused("not-in-hand", f"{card.glyph} was laid into the crib and is missing.")
+
+    def actions(self) -> Iterator[Action]:
+        """Every crib that could be shown: a very long list."""
+        known = self.game.crib
+        for cards in combinations(self.game.pack.unaccounted(), self.size - len(known)):
+            yield Action("show", "crib", cards=known + cards)

@@ -1,0 +1,146 @@
+"""Counting at cribbage: every score as points with their reason, never a bare number.
+
+In the play the cards since the count began are counted; in the show a hand, or the crib, with the starter. Fifteens,
+pairs and runs hang on the ranks alone: there are 6,175 combinations of five, and each is worked out once.
+
+>>> from engine.cards import parse_card as card
+>>> hand = [card("5S"), card("5H"), card("5D"), card("JC")]
+>>> sum(reason.points for reason in count_hand(hand, card("5C")))
+29
+>>> spoken(count_hand([card("4S"), card("5H"), card("6D"), card("KC")], card("8C")))
+'fifteen-two, fifteen-four, and a run of three is seven'
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from itertools import combinations
+from math import prod
+from typing import Final, NamedTuple
+
+from engine.cards import RANKS, Card
+
+ORDER: Final = {rank: order for order, rank in enumerate(RANKS, start=1)}
+"""Where a rank stands in a run, ace low: 1 to 13."""
+
+VALUE: Final = {rank: min(order, 10) for rank, order in ORDER.items()}
+"""What a card counts: ace 1, court cards 10."""
+
+FIFTEEN: Final = 15
+LIMIT: Final = 31
+
+
+class Reason(NamedTuple):
+    """Points, and what they are for: `fifteen`, `pair`, `run`, `flush`, `nobs`, …."""
+
+    points: int
+    reason: str
+
+
+NOBS: Final = Reason(1, "nobs")
+PAIRS: Final = {2: Reason(2, "pair"), 3: Reason(6, "pair-royal"), 4: Reason(12, "double-pair-royal")}
+
+
+def count_play(cards: Sequence[Card]) -> list[Reason]:
+    """What the last of `cards` scores, all played since the count began: fifteen or thirty-one, pairs, a run."""
+    reasons = []
+    total = sum(VALUE[card.rank] for card in cards)
+    if total == FIFTEEN:
+        reasons.append(Reason(2, "fifteen"))
+    elif total == LIMIT:
+        reasons.append(Reason(2, "thirty-one"))
+    latest = [ORDER[card.rank] for card in reversed(cards)]
+    alike = 1
+    while alike < len(latest) and latest[alike] == latest[0]:
+        alike += 1
+    if alike > 1:
+        reasons.append(PAIRS[alike])
+    else:
+        for length in range(len(latest), 2, -1):
+            run = latest[:length]
+            if max(run) - min(run) == length - 1 and len(set(run)) == length:
+                reasons.append(Reason(length, "run"))
+                break
+    return reasons
+
+
+def count_hand(hand: Sequence[Card], starter: Card, crib: bool = False) -> list[Reason]:
+    """What a hand of four scores with the starter: fifteens, pairs, runs, flush, nobs, one reason each.
+
+    A flush is all four of the hand, or all five; in the crib only five count.
+    """
+    orders = [ORDER[card.rank] for card in hand]
+    orders.append(ORDER[starter.rank])
+    orders.sort()
+    reasons = [*_count_ranks(tuple(orders))]
+    suit = starter.suit
+    suits = [card.suit for card in hand]
+    if suits.count(suits[0]) == len(suits):
+        if suits[0] == suit:
+            reasons.append(Reason(len(suits) + 1, "flush"))
+        elif not crib:
+            reasons.append(Reason(len(suits), "flush"))
+    if suit in suits and Card("J", suit) in hand:
+        reasons.append(NOBS)
+    return reasons
+
+
+@cache
+def _count_ranks(orders: tuple[int, ...]) -> tuple[Reason, ...]:
+    """Fifteens, pairs and runs among ranks given in ascending order."""
+    values = [min(order, 10) for order in orders]
+    fifteens = sum(sum(some) == FIFTEEN for size in range(2, 6) for some in combinations(values, size))
+    pairs = sum(one == other for one, other in combinations(orders, 2))
+    runs = [Reason(length, "run") for length, times in _runs(orders) for _ in range(times)]
+    return (*[Reason(2, "fifteen")] * fifteens, *[Reason(2, "pair")] * pairs, *runs)
+
+
+def _runs(orders: Sequence[int]) -> list[tuple[int, int]]:
+    """The longest runs of three and more: how long, and how many, as a pair in a run doubles it."""
+    copies = Counter(orders)
+    found = []
+    for first in copies:
+        if first - 1 not in copies:
+            length = next(length for length in range(1, 15) if first + length not in copies)
+            if length >= 3:
+                found.append((length, prod(copies[first + step] for step in range(length))))
+    return found
+
+
+_NUMBERS: Final = (
+    *("nothing", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty", "twenty-one"),
+    *("twenty-two", "twenty-three", "twenty-four", "twenty-five", "twenty-six", "twenty-seven", "twenty-eight"),
+    "twenty-nine",
+)
+_PAIRS_SPOKEN: Final = {
+    1: "a pair",
+    2: "two pairs",
+    3: "a pair royal",
+    4: "a pair royal and a pair",
+    6: "a double pair royal",
+}
+
+
+def spoken(reasons: Sequence[Reason]) -> str:
+    """A count as players say it, in the order of the show: `fifteen-two, fifteen-four, and a pair is six`."""
+    total = sum(reason.points for reason in reasons)
+    each = Counter(reason.reason for reason in reasons)
+    parts = [f"fifteen-{_NUMBERS[2 * count]}" for count in range(1, each["fifteen"] + 1)]
+    if each["pair"]:
+        parts.append(_PAIRS_SPOKEN[each["pair"]])
+    if runs := each["run"]:
+        length = _NUMBERS[next(reason.points for reason in reasons if reason.reason == "run")]
+        parts.append(f"a run of {length}" if runs == 1 else f"{_NUMBERS[runs]} runs of {length}")
+    if each["flush"]:
+        parts.append("a flush")
+    if each["nobs"]:
+        parts.append("one for his nob")
+    if not parts:
+        return "nothing"
+    if len(parts) == each["fifteen"]:
+        return ", ".join(parts)
+    said = " and ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
+    return f"{said} is {_NUMBERS[total]}"
