@@ -111,6 +111,10 @@ class Game:
         """Who shares a score: the seats of each side, in the order of `scores`."""
         return tuple((seat,) for seat in self.every_seat)
 
+    def side_of(self, seat: int) -> int:
+        """The side that `seat` is on."""
+        return next(side for side, seats in enumerate(self.sides()) if seat in seats)
+
     def next_seat(self, seat: int) -> int:
         """Who comes after `seat`: clockwise, to the left."""
         return (seat + 1) % len(self.players)
@@ -135,9 +139,7 @@ class Game:
 
     def score(self, seat: int, points: int, reason: str) -> None:
         """`seat` scores `points` for its side."""
-        for side, seats in enumerate(self.sides()):
-            if seat in seats:
-                self.match.scores[side] += points
+        self.match.scores[self.side_of(seat)] += points
         self.points.append(Point(seat, points, reason))
 
     def report(self, event: str, seat: int | None = None, card: Card | None = None) -> None:
