@@ -1,6 +1,6 @@
 """All Fives, for two or three: the rules in the order in which the rule book tells them.
 
-The source's rules, and the rulings where it is silent, stand in docs/games.md; each ruling that people play
+The source's rules, and the rulings where it is silent, stand in docs/games/all-fives.md; each ruling that people play
 differently is an option.
 """
 
@@ -44,6 +44,13 @@ def count_trumps(cards: Collection[Card], trump: str) -> list[tuple[int, str]]:
     [(4, 'ace'), (10, 'ten')]
     """
     return [(points, reason) for rank, points, reason in COUNTING if Card(rank, trump) in cards]
+
+
+class LayAway(Discard):
+    """Laying away down to six: so many choices that no list of legal actions has them."""
+
+    __slots__ = ()
+    listed = False
 
 
 class AllFives(Game):
@@ -241,8 +248,8 @@ class AllFives(Game):
         if called and (called not in hand.exposed or (led and called.suit != led and hand.must_follow(led))):
             self.called = None
 
-    def _discards(self) -> Discard:
-        return Discard(self, {seat: self.hands[seat].size - DEALT for seat in sorted(self.to_discard)})
+    def _discards(self) -> LayAway:
+        return LayAway(self, {seat: self.hands[seat].size - DEALT for seat in sorted(self.to_discard)})
 
     def _lay_away(self, action: Action) -> None:
         hand = self.hand_of(action)
