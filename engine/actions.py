@@ -91,7 +91,7 @@ def _card(value: object, do: str) -> Card:
     try:
         return parse_card(value)
     except UnknownCard:
-        return Card(value, "unknown")
+        return Card(value, "")
 
 
 def _cards(value: object, do: str) -> tuple[Card, ...]:

@@ -242,4 +242,4 @@ class Say(Offer):
 def card_text(card: Card | None) -> str:
     if card is None:
         return "without a name"
-    return f"{card.rank!r}" if card.suit == "unknown" else str(card)
+    return repr(card.rank) if not card.suit else str(card)

@@ -33,7 +33,7 @@ class Card:
     """One card: `rank` and `suit` of an ordinary deck, or number and colour of a deck of its own.
 
     Made by `parse_card` or `Card(rank, suit)`; equal cards are one object. In a deck with several copies of a
-    card all copies are equal.
+    card all copies are equal. A text that names no card is kept as the rank of a card without a suit.
     """
 
     __slots__ = ("rank", "suit")
@@ -58,7 +58,7 @@ class Card:
 
     def __str__(self) -> str:
         """The card as records write it: `10H`, `brown-7`."""
-        return self.rank + self.suit if self.suit in SUIT_NAMES else f"{self.suit}-{self.rank}"
+        return self.rank + self.suit if self.suit in SUIT_NAMES or not self.suit else f"{self.suit}-{self.rank}"
 
     def __repr__(self) -> str:
         return f"Card({str(self)!r})"
@@ -67,7 +67,7 @@ class Card:
     def glyph(self) -> str:
         """The card as a person reads it: `10♥`, `brown 7`."""
         symbol = SUIT_GLYPHS.get(self.suit)
-        return self.rank + symbol if symbol else f"{self.suit} {self.rank}"
+        return self.rank + symbol if symbol else f"{self.suit} {self.rank}".lstrip()
 
 
 def parse_card(text: str) -> Card:

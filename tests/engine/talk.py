@@ -1,0 +1,62 @@
+"""Actions as a test writes them: `1 play 10H`, `turn QS`, `0 say revoke 2 5S`, `0 deal AS KS QS`."""
+
+from __future__ import annotations
+
+from engine.actions import Action
+from engine.cards import Card, UnknownCard, parse_card
+from engine.errors import Refused
+from engine.record import Header
+from engine.table import Outcome, Table
+
+
+def card(text: str) -> Card:
+    try:
+        return parse_card(text)
+    except UnknownCard:
+        return Card(text, "")
+
+
+def action(text: str) -> Action:
+    words = text.split()
+    seat: int | None = int(words.pop(0)) if words[0].isdigit() else None
+    do, rest = words[0], words[1:]
+    if do == "say":
+        against = int(rest.pop(1)) if len(rest) > 1 and rest[1].isdigit() else None
+        return Action(do, seat, card(rest[1]) if len(rest) > 1 else None, word=rest[0], against=against)
+    if do in ("deal", "discard", "take", "bid", "show"):
+        return Action(do, seat, cards=tuple(map(card, rest)) if rest or do != "discard" else None)
+    return Action(do, seat, card(rest[0]) if rest else None)
+
+
+def do(table: Table, *texts: str) -> Outcome:
+    """Do each; the last one's outcome."""
+    outcome = Outcome()
+    for text in texts:
+        outcome = table.do(action(text))
+    return outcome
+
+
+def refusal(table: Table, text: str) -> str:
+    """The code with which the table refuses; "" if it accepts (the action is not done)."""
+    if table.can(action(text)):
+        return ""
+    try:
+        table.do(action(text))
+    except Refused as error:
+        assert error.message
+        return error.code
+    raise AssertionError(f"can() said no to {text}, do() did it")
+
+
+def all_fives(players: int = 2, dealer: int | None = 0, **options: object) -> Table:
+    return Table(Header("all-fives", ("Ann", "Bo", "Cy")[:players], dealer, options))
+
+
+def events(outcome: Outcome) -> list[str]:
+    """`trick 1`, `revoke-proven 0 9H`, `hand-over`."""
+    parts = ((event.event, event.seat, event.card) for event in outcome.events)
+    return [" ".join(str(part) for part in event if part is not None) for event in parts]
+
+
+def points(outcome: Outcome) -> list[tuple[int, int, str]]:
+    return [(point.seat, point.points, point.reason) for point in outcome.points]
