@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from math import cos, pi, sin
 
 import cv2
@@ -18,7 +19,7 @@ from vision.mat import Mat
 from vision.readings import CARD_MM
 
 Matrix = npt.NDArray[np.float64]
-PRINT_PX = 6.0
+PRINT_PX = 8.0
 """Pixels per millimetre of the pictures that are laid into the scene."""
 
 
@@ -56,9 +57,14 @@ def lay(
     angle = turn * pi / 180
     place = np.array([[cos(angle), -sin(angle), at_mm[0]], [sin(angle), cos(angle), at_mm[1]], [0, 0, 1]])
     view = view @ place @ np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]])
-    image[:] = _laid(image, card_picture(face, marks, PRINT_PX), CARD_MM, view)
+    image[:] = _laid(image, _printed(face, marks), CARD_MM, view)
     corners = np.array([[(0, 0), (width, 0), (width, height), (0, height)]], dtype=np.float64)
     return np.asarray(cv2.perspectiveTransform(corners, view)[0], dtype=np.float64)
+
+
+@cache
+def _printed(face: Card | Word, marks: Marks) -> Image:
+    return card_picture(face, marks, PRINT_PX)
 
 
 def worn(image: Image, seed: int, blur: float = 0.8, noise: float = 4.0) -> Image:
@@ -70,16 +76,24 @@ def worn(image: Image, seed: int, blur: float = 0.8, noise: float = 4.0) -> Imag
 
 def _laid(below: Image, picture: Image, size_mm: Sequence[float], view: Matrix) -> Image:
     """`picture`, which is `size_mm` large, laid over `below` as the camera sees it, edges smoothed."""
-    size = (below.shape[1], below.shape[0])
     shrink = float(np.sqrt(abs(np.linalg.det(view[:2, :2])))) * size_mm[0] / picture.shape[1]
     if shrink < 0.6:
         # Averaged first: a camera's pixel gathers all the light that falls on it.
         picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.4 / shrink), dtype=np.uint8)
+    corners = np.array([[(0, 0), (size_mm[0], 0), size_mm, (0, size_mm[1])]], dtype=np.float64)
+    seen = cv2.perspectiveTransform(corners, view)[0]
+    left, top = np.maximum(np.floor(seen.min(axis=0)).astype(int) - 2, 0).tolist()
+    right, bottom = np.minimum(np.ceil(seen.max(axis=0)).astype(int) + 2, below.shape[1::-1]).tolist()
     # Pixel centres lie at half units of the picture, at whole ones for cv2.
     half = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
     mm = np.diag([size_mm[0] / picture.shape[1], size_mm[1] / picture.shape[0], 1.0])
-    whole = np.linalg.inv(half) @ view @ mm @ half
+    shift = np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1.0]])
+    whole = shift @ np.linalg.inv(half) @ view @ mm @ half
+    size = (right - left, bottom - top)
     laid = cv2.warpPerspective(picture, whole, size, flags=cv2.INTER_LINEAR)
     cover = cv2.warpPerspective(np.full(picture.shape[:2], 255, np.uint8), whole, size, flags=cv2.INTER_LINEAR)
-    part = cover.astype(np.float32)[..., None] / 255
-    return np.asarray(np.round(laid * part + below * (1 - part)), dtype=np.uint8)
+    share = cover.astype(np.float32)[..., None] / 255
+    out = below.copy()
+    part = out[top:bottom, left:right]
+    part[:] = np.round(laid * share + part * (1 - share)).astype(np.uint8)
+    return out

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-from vision.marks.names import aruco_face, aruco_id, qr_face, qr_text
+from vision.marks.aruco import ArucoReader
+from vision.marks.names import WORDS, aruco_face, aruco_id, qr_face, qr_text
+from vision.marks.qr import MissingLibrary, QrReader
 
-__all__ = ["aruco_face", "aruco_id", "qr_face", "qr_text"]
+__all__ = ["WORDS", "ArucoReader", "MissingLibrary", "QrReader", "aruco_face", "aruco_id", "qr_face", "qr_text"]
