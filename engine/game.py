@@ -18,7 +18,7 @@ trumps) is set anew at the start of `hand`.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from engine.actions import Action
@@ -60,7 +60,18 @@ class Match:
 
     def copy(self) -> Match:
         """An independent copy."""
-        return replace(self, scores=list(self.scores), cut=dict(self.cut), more=dict(self.more))
+        return Match(
+            list(self.scores),
+            self.dealer,
+            self.hands,
+            self.over,
+            self.winners,
+            self.left,
+            self.may_gather,
+            self.turn_up,
+            dict(self.cut),
+            dict(self.more),
+        )
 
 
 class Game:
@@ -80,6 +91,7 @@ class Game:
         self.players = players
         self.every_seat = tuple(range(len(players)))
         self.values: dict[str, Any] = {option.name: option.default for option in self.options} | dict(options)
+        self._side_of = {seat: side for side, seats in enumerate(self.sides()) for seat in seats}
         self.match: Match = Match([0] * len(self.sides()), dealer)
         self.points: list[Point] = []
         self.events: list[Event] = []
@@ -113,7 +125,7 @@ class Game:
 
     def side_of(self, seat: int) -> int:
         """The side that `seat` is on."""
-        return next(side for side, seats in enumerate(self.sides()) if seat in seats)
+        return self._side_of[seat]
 
     def next_seat(self, seat: int) -> int:
         """Who comes after `seat`: clockwise, to the left."""
@@ -154,11 +166,6 @@ class Game:
 
     # Dealing
 
-    @property
-    def hands(self) -> tuple[Hand, ...]:
-        """The hands, by seat."""
-        return self.pack.hands
-
     def hand_of(self, action: Action) -> Hand:
         """The hand of the seat that acts."""
         if not isinstance(action.seat, int):
@@ -175,6 +182,7 @@ class Game:
     def new_pack(self) -> None:
         """The whole pack is shuffled: nobody holds anything, and nothing is known."""
         self.pack = Pack(self.deck, len(self.players))
+        self.hands = self.pack.hands
 
     def in_stock(self) -> int:
         """How many cards have not been dealt or turned up."""

@@ -36,13 +36,12 @@ def winning(plays: Sequence[Play], trump: str | None) -> Play:
 class Trick:
     """One trick, played clockwise from its leader.
 
-    `led`: the suit led; None before the lead. `complete`: every seat has played. `winner`: who has won it, or would
-    if it ended now; before the lead, the leader. `turn`: who plays next, to this trick or to the one after it.
-    `turned_over`: gathered, or as good as that: nothing can be taken back from it. `called`: the seats whose revoke
-    in this trick was called.
+    `led`: the suit led; None before the lead. `complete`: every seat has played. `turn`: who plays next, to this
+    trick or to the one after it. `turned_over`: gathered, or as good as that: nothing can be taken back from it.
+    `called`: the seats whose revoke in this trick was called.
     """
 
-    __slots__ = ("called", "complete", "leader", "led", "players", "plays", "trump", "turn", "turned_over", "winner")
+    __slots__ = ("called", "complete", "leader", "led", "players", "plays", "trump", "turn", "turned_over")
 
     def __init__(self, leader: int, players: int, trump: str | None) -> None:
         self.leader = leader
@@ -51,25 +50,35 @@ class Trick:
         self.plays: list[Play] = []
         self.turned_over = False
         self.called: set[int] = set()
-        self._look()
+        self.led: str | None = None
+        self.complete = False
+        self.turn = leader
 
     def add(self, card: Card) -> None:
         """The seat on turn plays `card`."""
-        self.plays.append(Play(self.turn, card))
-        self._look()
+        plays = self.plays
+        plays.append(Play(self.turn, card))
+        if self.led is None:
+            self.led = card.suit
+        if len(plays) < self.players:
+            self.turn = (self.turn + 1) % self.players
+        else:
+            self.complete = True
+            self.turn = self.winner
 
     def take_back(self) -> Play:
         """The last play is taken back, and returned."""
         play = self.plays.pop()
-        self._look()
+        self.complete = False
+        self.turn = play.seat
+        if not self.plays:
+            self.led = None
         return play
 
-    def _look(self) -> None:
-        plays, played = self.plays, len(self.plays)
-        self.led = plays[0].card.suit if plays else None
-        self.winner = winning(plays, self.trump).seat if plays else self.leader
-        self.complete = played == self.players
-        self.turn = self.winner if self.complete else (self.leader + played) % self.players
+    @property
+    def winner(self) -> int:
+        """Who has won it, or would if it ended now; before the lead, the leader."""
+        return winning(self.plays, self.trump).seat if self.plays else self.leader
 
     @property
     def cards(self) -> tuple[Card, ...]:

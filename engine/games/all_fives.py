@@ -70,7 +70,9 @@ class AllFives(Game):
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         super().__init__(players, dealer, options)
         self._claims: dict[str, Claim] = {"revoke": RevokeCall(self), "call": CardCall(self)}
+        # These offers say the same in every trick, so they are made once.
         self._expose = Expose(self)
+        self._says = [Say(self, seat, (), self._claims) for seat in self.every_seat]
         self._clear()
 
     def _clear(self) -> None:
@@ -192,7 +194,7 @@ class AllFives(Game):
         turn = trick.turn
         offers: dict[str, Offer] = {
             "play": PlayToTrick(self, turn, None if trick.complete else trick.led, self.called),
-            "say": Say(self, turn, (), self._claims),
+            "say": self._says[turn],
             "expose": self._expose,
         }
         if trick.plays and not trick.turned_over:
