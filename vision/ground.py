@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +14,9 @@ from vision.piece import LIKE
 
 _SHADOW = (-70.0, 14.0)
 """How much darker or lighter a shadow or a reflection may make a place, in steps of a look."""
+
+_AROUND: Final = 31
+"""Pixels of the small picture from which the look of a place that has never been seen bare is guessed."""
 
 
 def same_look(now: Image, then: Image) -> npt.NDArray[np.bool_]:
@@ -40,26 +45,23 @@ class Ground:
     def forget(self, where: Mask) -> None:
         """Something lay in `where` when the picture was taken for the bare table: guess from what lies around."""
         self.known[where > 0] = 0
-        ys, xs = np.nonzero(where)
+        ys, xs = np.nonzero(self.known == 0)
         if not len(ys):
             return
         height, width = self.known.shape
-        reach = 24
         box = (
-            slice(max(int(ys.min()) - reach, 0), min(int(ys.max()) + reach, height)),
-            slice(max(int(xs.min()) - reach, 0), min(int(xs.max()) + reach, width)),
+            slice(max(int(ys.min()) - _AROUND, 0), min(int(ys.max()) + _AROUND, height)),
+            slice(max(int(xs.min()) - _AROUND, 0), min(int(xs.max()) + _AROUND, width)),
         )
         weight = (self.known[box] > 0).astype(np.float32)
-        if weight.sum() < 20:
-            weight, box = (self.known > 0).astype(np.float32), (slice(0, height), slice(0, width))
-            if weight.sum() < 20:
-                return
-        around = np.median(self.bare[box][weight > 0].reshape(-1, 3), axis=0)
-        near = cv2.blur(self.bare[box].astype(np.float32) * weight[..., None], (31, 31))
-        share = cv2.blur(weight, (31, 31))[..., None]
-        guess = np.where(share > 0.02, near / np.maximum(share, 1e-6), around)
-        here = (where[box] > 0) & (self.known[box] == 0)
-        self.bare[box][here] = np.clip(guess, 0, 255).astype(np.uint8)[here]
+        if not weight.any():
+            return
+        middle = np.median(self.bare[box][weight > 0].reshape(-1, 3), axis=0)
+        near = cv2.blur(self.bare[box].astype(np.float32) * weight[..., None], (_AROUND, _AROUND))
+        share = cv2.blur(weight, (_AROUND, _AROUND))[..., None]
+        guess = np.where(share > 0.02, near / np.maximum(share, 1e-6), middle)
+        unknown = self.known[box] == 0
+        self.bare[box][unknown] = np.clip(guess, 0, 255).astype(np.uint8)[unknown]
 
     def learn(self, where: npt.NDArray[np.bool_], look: Image) -> None:
         """`where` is seen bare: this is how the table looks there."""

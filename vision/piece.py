@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
@@ -94,7 +95,8 @@ class Piece:
     empty_since: float | None = None
     looks: int = 0
     next_look: int = 0
-    disturbed: bool = False
+    voted: tuple[int, str] = (0, "")
+    """The frame and the reader of the last vote: one look is one vote."""
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -129,47 +131,54 @@ def direction(outline: Outline) -> float:
 def what_shows(
     piece: Piece,
     now: Image,
-    without: Image,
-    unsure: npt.NDArray[np.int16],
+    without: Sequence[tuple[Image, npt.NDArray[np.int16]]],
     open_to_view: npt.NDArray[np.bool_],
     least: int,
 ) -> Seen:
     """What `piece`'s place shows. All pictures are of the piece's box.
 
-    `now`, `without`: the look now, and as it must be without this card: the bare table, or a card beneath. `unsure`:
-    by how much `without` may be wrong. `open_to_view`: where nothing hides the card. `least`: pixels that must tell
-    card from table before anything is said.
+    `now`: the look now. `without`: how it may look without this card, the bare table and the cards beneath, each with
+    how far that may be off, in steps of a look. `open_to_view`: where nothing hides the card. `least`: pixels that
+    must tell the card from all that before anything is said.
     """
     spot = piece.footprint
-    card, table = spot.look.astype(np.int16), without.astype(np.int16)
-    from_card, from_table = now - card, now - table
-    telling = spot.place & spot.known & open_to_view & (np.abs(card - table).max(axis=2) > 14 + unsure)
+    card = spot.look.astype(np.int16)
+    telling = spot.place & spot.known & open_to_view
+    for look, unsure in without:
+        telling &= np.abs(card - look).max(axis=2) > 14 + unsure
     if int(telling.sum()) < least:
         return Seen.OTHER
-    card_miss = np.abs(from_card).max(axis=2)[telling]
-    table_miss = np.maximum(np.abs(from_table).max(axis=2) - unsure, 0)[telling]
+    here = now[telling].astype(np.int16)
+    from_card = here - card[telling]
+    from_table, table_miss = _nearest(here, [(look[telling], unsure[telling]) for look, unsure in without])
+    card_miss = np.abs(from_card).max(axis=1)
     is_card = float(((card_miss < table_miss) & (card_miss < LIKE)).mean())
     is_table = float(((table_miss < card_miss) & (table_miss < LIKE)).mean())
     if is_card < 0.6 and is_table < 0.8:
-        is_card, is_table = _in_shadow(from_card, from_table, telling, unsure)
+        is_card, is_table = _in_shadow(from_card, from_table, int(without[0][1].max()))
     if is_card >= 0.6:
         return Seen.CARD
     return Seen.TABLE if is_table >= 0.8 else Seen.OTHER
 
 
-LIKE: Final = 13
-"""Two looks closer than this show the same thing."""
+def _nearest(
+    here: npt.NDArray[np.int16], looks: Sequence[tuple[npt.NDArray[np.uint8], npt.NDArray[np.int16]]]
+) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
+    """The difference from the look that is nearest in each pixel, (n, 3), and how large it is, (n,)."""
+    difference = here - looks[0][0]
+    miss = np.maximum(np.abs(difference).max(axis=1) - looks[0][1], 0)
+    for look, unsure in looks[1:]:
+        other = here - look
+        size = np.maximum(np.abs(other).max(axis=1) - unsure, 0)
+        nearer = size < miss
+        difference[nearer], miss[nearer] = other[nearer], size[nearer]
+    return difference, miss
 
 
-def _in_shadow(
-    from_card: npt.NDArray[np.int16],
-    from_table: npt.NDArray[np.int16],
-    telling: npt.NDArray[np.bool_],
-    unsure: npt.NDArray[np.int16],
-) -> tuple[float, float]:
+def _in_shadow(from_card: npt.NDArray[np.int16], from_table: npt.NDArray[np.int16], unsure: int) -> tuple[float, float]:
     """The same shares where a shadow lies on the place: one of the two must fit clearly and the other not at all."""
-    is_card = _fits(from_card[telling], LIKE)
-    is_table = _fits(from_table[telling], LIKE + int(unsure.max()))
+    is_card = _fits(from_card, LIKE)
+    is_table = _fits(from_table, LIKE + unsure)
     if is_card >= 0.75 and is_table < 0.4:
         return is_card, 0.0
     if is_table >= 0.85 and is_card < 0.4:
@@ -183,3 +192,7 @@ def _fits(difference: npt.NDArray[np.int16], limit: int) -> float:
     if float(np.ptp(middle)) > 12 or not -75 <= float(middle.mean()) <= 25:
         return 0.0
     return float((np.abs(difference - middle).max(axis=1) < limit).mean())
+
+
+LIKE: Final = 13
+"""Two looks closer than this show the same thing."""

@@ -20,7 +20,7 @@ from engine.observations import Scene, Sighting, Word, Zone
 from vision.frames import Frame, Image
 from vision.geometry import TableFrame
 from vision.ground import Ground, contour_of, edge_strength, same_look
-from vision.motion import Mask, Motion, halvings
+from vision.motion import Mask, Motion, apart, halvings
 from vision.piece import ENOUGH, Footprint, Outline, Piece, Seen, what_shows
 from vision.readings import CARD_MM, Reader, Reading
 
@@ -35,11 +35,15 @@ UNREAD_FOR: Final = 10
 _UPSET_MOVING, _UPSET_CHANGED = 0.3, 0.5
 
 
+Box = tuple[slice, slice]
+"""Rows and columns."""
+
+
 @dataclass(slots=True)
 class Watch:
     """A change that has come to rest and is being read."""
 
-    box: tuple[slice, slice]
+    box: Box
     looks: int = 0
     frame: int = 0
 
@@ -173,6 +177,7 @@ class SceneTracker:
         if self._whole_looks:
             self._look_at_all()
         self._watches = [watch for watch in self._watches if watch.frame == self._frames - 1]
+        self._read_changes([box for box, _ in ready])
         for box, shape in ready:
             self._attend(box, shape)
         self._look_again()
@@ -198,11 +203,11 @@ class SceneTracker:
                 strange[spot.box][known] = 0
         return strange
 
-    def _sort(self, strange: Mask) -> list[tuple[tuple[slice, slice], npt.NDArray[np.bool_]]]:
+    def _sort(self, strange: Mask) -> list[tuple[Box, npt.NDArray[np.bool_]]]:
         """Parts what is strange into hands (`_hand`) and things that have come to rest, given as box and shape."""
         motion = self._motion
         self._hand = motion.moving & strange
-        ready: list[tuple[tuple[slice, slice], npt.NDArray[np.bool_]]] = []
+        ready: list[tuple[Box, npt.NDArray[np.bool_]]] = []
         if not strange.any():
             return ready
         joined = cv2.morphologyEx(strange, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
@@ -230,9 +235,7 @@ class SceneTracker:
                 ready.append((box, shape))
         return ready
 
-    def _ghost(
-        self, labels: npt.NDArray[np.int32], label: int, box: tuple[slice, slice], shape: npt.NDArray[np.bool_]
-    ) -> bool:
+    def _ghost(self, labels: npt.NDArray[np.int32], label: int, box: Box, shape: npt.NDArray[np.bool_]) -> bool:
         """Whether something went away here, rather than came: then its contour is in the settled picture."""
         motion = self._motion
         if int(np.percentile(motion.age[box][shape], 5)) < UNREAD_FOR:
@@ -252,7 +255,18 @@ class SceneTracker:
 
     # --- reading ----------------------------------------------------------------------------------------------
 
-    def _attend(self, box: tuple[slice, slice], shape: npt.NDArray[np.bool_]) -> None:
+    def _read_changes(self, boxes: list[Box]) -> None:
+        """Reads all that has changed and come to rest, each part of the picture once."""
+        parts: list[Box] = []
+        for part in map(self._roomy, boxes):
+            while near := next((other for other in parts if _overlap(part, other)), None):
+                parts.remove(near)
+                part = _around(part, near)
+            parts.append(part)
+        for part in parts:
+            self._read(part)
+
+    def _attend(self, box: Box, shape: npt.NDArray[np.bool_]) -> None:
         """Reads a change that has come to rest, until it is explained or patience ends."""
         motion = self._motion
         self._busy = True
@@ -262,7 +276,6 @@ class SceneTracker:
             self._watches.append(watch)
         watch.box, watch.frame = box, self._frames
         watch.looks += 1
-        self._read(self._roomy(box))
         here = [p for p in self._pieces if _overlap(p.footprint.box, box)]
         undecided = any(not p.laid for p in here)
         explained = np.zeros(shape.shape, np.bool_)
@@ -277,7 +290,7 @@ class SceneTracker:
             self._leave_unread(whole, box, shape)
         motion.settle(np.asarray(cv2.dilate(whole, np.ones((3, 3), np.uint8)), dtype=np.uint8))
 
-    def _leave_unread(self, whole: Mask, box: tuple[slice, slice], shape: npt.NDArray[np.bool_]) -> None:
+    def _leave_unread(self, whole: Mask, box: Box, shape: npt.NDArray[np.bool_]) -> None:
         """Nobody could read what came here: is it the table, a card without a face, or just a thing?"""
         contour = contour_of(whole)
         motion = self._motion
@@ -321,7 +334,7 @@ class SceneTracker:
         hand = self._hand[spot.box][spot.cover].any() if self._hand.size else False
         return not hand and bool((self._motion.age[spot.box][spot.place] >= 1).all())
 
-    def _roomy(self, box: tuple[slice, slice]) -> tuple[slice, slice]:
+    def _roomy(self, box: Box) -> Box:
         """The part of the frame, rows and columns, that holds every card that shows in `box` of the small picture."""
         spans = []
         for span, scale, limit in ((box[0], self._scale[1], self._size[1]), (box[1], self._scale[0], self._size[0])):
@@ -331,7 +344,7 @@ class SceneTracker:
             spans.append(slice(start, min(int((span.stop + margin) / scale) + 1, limit)))
         return spans[0], spans[1]
 
-    def _read(self, part: tuple[slice, slice]) -> None:
+    def _read(self, part: Box) -> None:
         """Lets every reader read `part` of the frame and gives what they find to the pieces."""
         assert self._table is not None
         crop: Image = np.ascontiguousarray(self._now.image[part])
@@ -358,6 +371,11 @@ class SceneTracker:
             piece = self._new_piece(outline, spot)
         elif piece.away(outline) > 2.5 or piece.turned(outline) > 4:
             self._move(piece, outline, spot)
+        elif piece.laid and not self._unchanged(piece):
+            self._capture(piece)
+        if (self._frames, reading.by) == piece.voted:
+            return
+        piece.voted = self._frames, reading.by
         piece.votes.add(reading.face, reading.confidence)
         was = piece.face
         piece.decide()
@@ -375,7 +393,7 @@ class SceneTracker:
         there = sorted(self._pieces, key=lambda p: p.away(outline))
         for piece in there:
             near = piece.away(outline) < 10 and piece.turned(outline) < 15
-            if near and (not piece.laid or self._shows(piece) is Seen.CARD):
+            if near and (piece.face is None or not piece.laid or self._unchanged(piece)):
                 return piece
         return None
 
@@ -392,12 +410,14 @@ class SceneTracker:
         """The piece lies: remember how it looks, and what the table cannot look like beneath it."""
         piece.laid, piece.seen = True, Seen.CARD
         piece.zone = self._zone_at(*piece.centre)
+        piece.next_look = self._frames + 1
         age = self._motion.age[piece.footprint.box][piece.footprint.place]
         piece.since = self._motion.still_since(int(np.percentile(age, 2)))
         self._capture(piece)
         spot = piece.footprint
-        apart = np.abs(spot.look.astype(np.int16) - self._ground.bare[spot.box].astype(np.int16)).max(axis=2)
-        if float((apart[spot.known] > 14).mean() if spot.known.any() else 0) < 0.05:
+        close = apart(spot.look, self._ground.bare[spot.box]) <= 6
+        seen = spot.known & (self._ground.known[spot.box] > 0)
+        if self._fresh or (seen.any() and float(close[seen].mean()) > 0.9):
             # It lay here when the table was first seen: the table beneath is not known.
             where = np.zeros(self._motion.shape, np.uint8)
             where[spot.box][spot.cover] = 255
@@ -415,9 +435,11 @@ class SceneTracker:
             piece.seen = Seen.CARD
 
     def _capture(self, piece: Piece) -> None:
+        """Remembers how the card looks now, where it is open to view."""
         spot = piece.footprint
-        spot.look = self._motion.look[spot.box].copy()
-        spot.known = spot.place & self._open_to_view(piece)
+        seen = spot.place & self._open_to_view(piece)
+        spot.look[seen] = self._motion.look[spot.box][seen]
+        spot.known |= seen
 
     def _open_to_view(self, piece: Piece) -> npt.NDArray[np.bool_]:
         """Within the piece's box: what no later card, no hand and nothing that moves hides."""
@@ -426,28 +448,39 @@ class SceneTracker:
         if self._hand.size:
             view &= self._hand[box] == 0
         for other in self._pieces:
-            if other.order > piece.order and other.laid and other.seen is not Seen.TABLE:
+            if other.order > piece.order and other.seen is not Seen.TABLE:
                 view &= ~_part(other.footprint.cover, other.footprint.box, box)
         return view
 
     def _shows(self, piece: Piece) -> Seen:
+        """What the piece's place shows now."""
         least = max(int(60 / self._mm**2), 6)
         box = piece.footprint.box
         view = self._open_to_view(piece)
-        without = self._ground.bare[box].copy()
-        unsure = np.where(self._ground.known[box] > 0, 0, 8).astype(np.int16)
-        for other in sorted(self._pieces, key=lambda p: p.order):
+        known = self._ground.known[box] > 0
+        without = [(self._ground.bare[box], np.where(known, 0, 8).astype(np.int16))]
+        for other in self._pieces:
             spot = other.footprint
             if other.laid and other.order < piece.order and _overlap(spot.box, box):
-                known = _part(spot.known, spot.box, box)
-                without[known] = _shifted(spot.look, spot.box, box)[known]
-                unsure[known] = 0
-                view &= known | ~_part(spot.cover, spot.box, box)
-        return what_shows(piece, self._motion.look[box].astype(np.int16), without, unsure, view, least)
+                seen = _part(spot.known, spot.box, box)
+                if seen.any():
+                    look = without[0][0].copy()
+                    look[seen] = _shifted(spot.look, spot.box, box)[seen]
+                    without.append((look, np.zeros(look.shape[:2], np.int16)))
+                view &= seen | ~_part(spot.cover, spot.box, box)
+        return what_shows(piece, self._motion.look[box], without, view, least)
+
+    def _unchanged(self, piece: Piece) -> bool:
+        """Whether what shows of the piece looks exactly as it did: no other card lies in its place."""
+        spot = piece.footprint
+        seen = spot.known & self._open_to_view(piece)
+        same = same_look(self._motion.look[spot.box], spot.look)
+        return int(seen.sum()) > 0.2 * int(spot.place.sum()) and float(same[seen].mean()) > 0.96
 
     def _judge_pieces(self) -> None:
         motion, time = self._motion, self._now.time
-        for piece in list(self._pieces):
+        # The uppermost first: what is seen to be gone hides nothing.
+        for piece in sorted(self._pieces, key=lambda p: -p.order):
             spot = piece.footprint
             stirred = bool(motion.changed[spot.box].any() or motion.moving[spot.box].any())
             if not piece.laid:
@@ -546,18 +579,22 @@ def _proof(piece: Piece) -> tuple[bool, float, int]:
     return piece.seen is Seen.CARD, piece.votes.best()[1], piece.order
 
 
-def _overlap(one: tuple[slice, slice], other: tuple[slice, slice]) -> bool:
+def _overlap(one: Box, other: Box) -> bool:
     return all(a.start < b.stop and b.start < a.stop for a, b in zip(one, other, strict=True))
 
 
-def _part(mask: npt.NDArray[np.bool_], box: tuple[slice, slice], wanted: tuple[slice, slice]) -> npt.NDArray[np.bool_]:
+def _around(one: Box, other: Box) -> Box:
+    """The smallest box that holds both."""
+    rows, columns = (slice(min(a.start, b.start), max(a.stop, b.stop)) for a, b in zip(one, other, strict=True))
+    return rows, columns
+
+
+def _part(mask: npt.NDArray[np.bool_], box: Box, wanted: Box) -> npt.NDArray[np.bool_]:
     """`mask`, which belongs to `box`, as seen in the box `wanted`."""
     return np.asarray(_shifted(mask, box, wanted), dtype=np.bool_)
 
 
-def _shifted(
-    picture: npt.NDArray[np.generic], box: tuple[slice, slice], wanted: tuple[slice, slice]
-) -> npt.NDArray[np.generic]:
+def _shifted(picture: npt.NDArray[np.generic], box: Box, wanted: Box) -> npt.NDArray[np.generic]:
     """`picture`, which belongs to `box`, as seen in the box `wanted`; 0 where it does not reach."""
     size = (wanted[0].stop - wanted[0].start, wanted[1].stop - wanted[1].start, *picture.shape[2:])
     result = np.zeros(size, picture.dtype)

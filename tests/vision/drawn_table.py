@@ -1,0 +1,227 @@
+"""A table drawn with plain OpenCV for the tests of the eye: mat, marked cards, hands, shadows, light, noise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+
+from cardtable.printing.cards import card_picture
+from cardtable.printing.mat_picture import mat_picture
+from engine.cards import Card, parse_card
+from engine.observations import Observation, Scene, Word, Zone
+from vision.eye import Eye
+from vision.frames import Frame, Image
+from vision.marks.aruco import ArucoReader
+from vision.mat import Mat, lay_out
+from vision.readings import CARD_MM
+
+ZONES = ("play", "say", "show", "turn-up")
+SIZE = (1536, 864)
+FPS = 30.0
+_FINE = 3.0
+
+
+@lru_cache(maxsize=4)
+def _mat(players: int) -> tuple[Mat, Image]:
+    mat = lay_out(players, ZONES)
+    return mat, mat_picture(mat, _FINE)
+
+
+@lru_cache(maxsize=64)
+def _face(face: Card | Word) -> Image:
+    return card_picture(face, "aruco", _FINE * 2)
+
+
+@dataclass
+class Lying:
+    """A card on the drawn table: its middle in mm and its clockwise turn in degrees. `face` None: face down."""
+
+    face: Card | Word | None
+    x: float
+    y: float
+    angle: float = 0.0
+
+
+class DrawnTable:
+    """A frame source whose table the test changes between two frames. `noise`: standard deviation in grey levels."""
+
+    live = False
+    name = "drawn"
+
+    def __init__(self, players: int = 2, noise: float = 2.5, seed: int = 1) -> None:
+        self.mat, self._cloth = _mat(players)
+        self.cards: list[Lying] = []
+        self.hands: list[tuple[tuple[float, float], tuple[float, float]]] = []
+        """Arms: from where on the picture's border, to where, in mm."""
+        self.shadows: list[tuple[float, float, float, float]] = []
+        """x, y, radius in mm, darkness."""
+        self.gain = 1.0
+        self.shift = (0.0, 0.0)
+        self.turn = 0.0
+        self.noise = noise
+        self._rng = np.random.default_rng(seed)
+        self._number = 0
+        self._grain: np.ndarray | None = None
+        self._drawn: tuple[str, Image] | None = None
+        self._base: tuple[tuple[float, ...], Image] | None = None
+
+    @property
+    def view(self) -> np.ndarray:
+        """Millimetres to pixels: a little from one side, then shifted and turned as a bumped camera is."""
+        width, height = self.mat.size_mm
+        mat = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+        seen = np.array([[52, 30], [1490, 22], [1510, 838], [38, 846]], np.float32)
+        tilted = cv2.getPerspectiveTransform(mat, seen)
+        bump = np.vstack([cv2.getRotationMatrix2D((SIZE[0] / 2, SIZE[1] / 2), self.turn, 1.0), [0, 0, 1]])
+        bump[:2, 2] += self.shift
+        return np.asarray(bump @ tilted)
+
+    def lay(self, name: str, zone: tuple[str, int | None], dx: float = 0, dy: float = 0, angle: float = 0) -> Lying:
+        """A card (`QH`), or a word (`say:beg`), or `back`, in the middle of a zone or beside it."""
+        x, y = self.mat.centre(Zone(*zone))
+        face = None if name == "back" else Word(name[4:]) if name.startswith("say:") else parse_card(name)
+        card = Lying(face, x + dx, y + dy, angle)
+        self.cards.append(card)
+        return card
+
+    def read(self) -> Frame | None:
+        """The table as it is now."""
+        image = self._with_grain(self._clean())
+        frame = Frame(image, self._number / FPS, self._number)
+        self._number += 1
+        return frame
+
+    def _with_grain(self, image: Image) -> Image:
+        """Sensor noise, its own in every frame: one large field of it, seen through another window each time."""
+        if not self.noise:
+            return image
+        if self._grain is None:
+            field = self._rng.normal(0, self.noise, (SIZE[1] + 64, SIZE[0] + 64, 3))
+            self._grain = np.clip(np.rint(field), -127, 127).astype(np.int16)
+        down, right = (int(v) for v in self._rng.integers(0, 64, 2))
+        window = self._grain[down : down + SIZE[1], right : right + SIZE[0]]
+        return np.asarray(cv2.add(image.astype(np.int16), window, dtype=cv2.CV_8U), dtype=np.uint8)
+
+    def _clean(self) -> Image:
+        """The table without noise, drawn anew only when something on it has changed."""
+        state = repr((self.cards, self.hands, self.shadows, self.gain, self.shift, self.turn))
+        if self._drawn is None or self._drawn[0] != state:
+            self._drawn = state, self._draw()
+        return self._drawn[1]
+
+    def _draw(self) -> Image:
+        key = (*self.shift, self.turn)
+        if self._base is None or self._base[0] != key:
+            fine = np.diag([1 / _FINE, 1 / _FINE, 1.0])
+            self._base = key, np.full((SIZE[1], SIZE[0], 3), (62, 74, 96), np.uint8)
+            self._paste(self._base[1], self._cloth, self.view @ fine)
+        image = self._base[1].copy()
+        for card in self.cards:
+            self._draw_card(image, card)
+        if self.shadows or self.gain != 1.0:
+            image = self._lit(image)
+        for start, end in self.hands:
+            self._draw_hand(image, start, end)
+        return image
+
+    def _lit(self, image: Image) -> Image:
+        picture = image.astype(np.float32)
+        for x, y, radius, dark in self.shadows:
+            mask = np.zeros((SIZE[1] // 4, SIZE[0] // 4), np.float32)
+            at = cv2.perspectiveTransform(np.array([[[x, y]]], np.float64), self.view)[0, 0] / 4
+            cv2.circle(mask, (round(at[0]), round(at[1])), round(radius * 1.65 / 4), dark, -1)
+            soft = cv2.resize(cv2.GaussianBlur(mask, (0, 0), 6), SIZE)
+            picture *= 1 - soft[..., None]
+        return np.clip(picture * self.gain, 0, 255).astype(np.uint8)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _draw_card(self, image: Image, card: Lying) -> None:
+        if card.face is None:
+            texture = np.full((round(CARD_MM[1] * 6), round(CARD_MM[0] * 6), 3), (235, 235, 235), np.uint8)
+            texture[24:-24, 24:-24] = (140, 60, 40)
+            texture[40:-40:24, 40:-40] = (210, 180, 170)
+        else:
+            texture = _face(card.face)
+        turn = math.radians(card.angle)
+        cos, sin = math.cos(turn) / 6, math.sin(turn) / 6
+        w, h = CARD_MM[0] / 2, CARD_MM[1] / 2
+        place = np.array(
+            [
+                [cos, -sin, card.x - 6 * (cos * w - sin * h)],
+                [sin, cos, card.y - 6 * (sin * w + cos * h)],
+                [0, 0, 1],
+            ]
+        )
+        self._paste(image, texture, self.view @ place)
+
+    @staticmethod
+    def _paste(image: Image, texture: Image, where: np.ndarray) -> None:
+        height, width = texture.shape[:2]
+        corners = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
+        outline = cv2.perspectiveTransform(corners, where)[0]
+        low = np.maximum(np.floor(outline.min(axis=0)).astype(int) - 1, 0)
+        high = np.minimum(np.ceil(outline.max(axis=0)).astype(int) + 2, SIZE)
+        size = (int(high[0] - low[0]), int(high[1] - low[1]))
+        local = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]], np.float64) @ where
+        shrink = np.linalg.norm(outline[1] - outline[0]) / width
+        if shrink < 0.6:
+            texture = np.asarray(cv2.GaussianBlur(texture, (0, 0), 0.4 / shrink), np.uint8)
+        warped = cv2.warpPerspective(texture, local, size, flags=cv2.INTER_LINEAR)
+        cover = cv2.warpPerspective(np.full((height, width), 255, np.uint8), local, size, flags=cv2.INTER_LINEAR)
+        part = image[low[1] : high[1], low[0] : high[0]]
+        share = cover[..., None].astype(np.float32) / 255
+        part[:] = np.rint(warped * share + part * (1 - share)).astype(np.uint8)
+
+    def _draw_hand(self, image: Image, start: tuple[float, float], end: tuple[float, float]) -> None:
+        points = cv2.perspectiveTransform(np.array([[start, end]], np.float64), self.view)[0]
+        a, b = ((round(x), round(y)) for x, y in points)
+        cv2.line(image, a, b, (60, 70, 150), 130)
+        cv2.circle(image, b, 72, (120, 150, 205), -1)
+        for spread in (-40, -12, 15, 40):
+            cv2.line(image, b, (b[0] + spread, b[1] - 95), (118, 146, 200), 24)
+
+
+class Watched:
+    """A drawn table and the eye over it: what the eye has told."""
+
+    def __init__(self, table: DrawnTable, make: Callable[[DrawnTable], Eye] | None = None) -> None:
+        self.table = table
+        self.eye = make(table) if make else Eye(table, table.mat, [ArucoReader()])
+        self.told: list[Observation] = []
+        self.scene: Scene | None = None
+
+    def run(self, frames: int) -> list[Observation]:
+        """Lets frames pass; gives what was observed in them."""
+        new: list[Observation] = []
+        for _ in range(frames):
+            for observation in self.eye.step():
+                new.append(observation)
+                if isinstance(observation, Scene):
+                    self.scene = observation
+        self.told += new
+        return new
+
+    def until_told(self, most: int = 30) -> int:
+        """Frames until a scene is told."""
+        for count in range(1, most + 1):
+            if any(isinstance(observation, Scene) for observation in self.run(1)):
+                return count
+        raise AssertionError(f"no scene within {most} frames")
+
+    @property
+    def seen(self) -> set[tuple[str, str]]:
+        """(face, zone) of every card that is told to lie there."""
+        assert self.scene is not None
+        return {(str(s.face), str(s.zone)) for s in self.scene.sightings}
+
+    def piece(self, face: str) -> str:
+        """The name of the piece with this face."""
+        assert self.scene is not None
+        return next(s.piece for s in self.scene.sightings if str(s.face) == face)

@@ -1,0 +1,324 @@
+"""The scene tracker, on a drawn table: what lies there, and only that."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.cards import Card, parse_card
+from engine.observations import Scene, Word, Zone
+from tests.vision.drawn_table import DrawnTable, Watched
+from vision.eye import Eye
+from vision.frames import Image
+from vision.marks.aruco import ArucoReader
+from vision.readings import Reading
+
+
+def started(players: int = 2) -> Watched:
+    watched = Watched(DrawnTable(players))
+    watched.run(6)
+    assert watched.seen == set()
+    return watched
+
+
+def sweep_hand(watched: Watched, at: tuple[float, float], frames: int = 4) -> None:
+    """A hand comes from the bottom edge, stays `frames` frames, and goes."""
+    table = watched.table
+    x, y = at
+    for step in (3, 2, 1):
+        table.hands = [((x, 620.0), (x, y + 110.0 * step))]
+        watched.run(1)
+    table.hands = [((x, 620.0), at)]
+    watched.run(frames)
+
+
+def hand_leaves(watched: Watched) -> None:
+    table = watched.table
+    (start, (x, y)) = table.hands[0]
+    for step in (1, 2, 3):
+        table.hands = [(start, (x, y + 130.0 * step))]
+        watched.run(1)
+    table.hands = []
+
+
+def test_empty_table_is_told_once() -> None:
+    watched = Watched(DrawnTable())
+    watched.run(30)
+    assert len(watched.told) == 1
+    assert isinstance(watched.told[0], Scene)
+    assert watched.seen == set()
+
+
+def test_card_is_laid_after_three_still_frames() -> None:
+    watched = started()
+    watched.table.lay("QH", ("play", 0), angle=17)
+    assert watched.until_told() == 3
+    assert watched.seen == {("QH", "play 0")}
+    assert watched.scene is not None
+    assert watched.scene.sightings[0].since == pytest.approx(6 / 30)
+    assert watched.run(30) == []
+
+
+def test_action_card_is_read_like_any_card() -> None:
+    watched = started()
+    watched.table.lay("say:beg", ("say", 1), angle=180)
+    watched.until_told()
+    assert watched.scene is not None
+    assert watched.scene.sightings[0].face == Word("beg")
+    assert watched.seen == {("say:beg", "say 1")}
+
+
+def test_card_lifted_is_gone_after_three_tenths_of_a_second() -> None:
+    watched = started()
+    card = watched.table.lay("7C", ("turn-up", None))
+    watched.until_told()
+    watched.table.cards.remove(card)
+    frames = watched.until_told()
+    assert 9 <= frames <= 13
+    assert watched.seen == set()
+
+
+def test_card_moving_is_not_judged() -> None:
+    watched = started()
+    card = watched.table.lay("7C", ("play", 1), dx=-60)
+    for _ in range(20):
+        card.x += 6
+        assert watched.run(1) == []
+    assert watched.until_told() <= 4
+    assert watched.seen == {("7C", "play 1")}
+
+
+def test_hand_resting_on_a_new_card_holds_it_back() -> None:
+    watched = started()
+    x, y = watched.table.mat.centre(Zone("play", 0))
+    sweep_hand(watched, (x, y + 30))
+    watched.table.lay("KD", ("play", 0))
+    watched.table.hands = [((x, 620.0), (x, y + 60))]
+    assert watched.run(40) == []
+    hand_leaves(watched)
+    watched.run(4)
+    assert watched.seen == {("KD", "play 0")}
+
+
+def test_hand_resting_over_a_card_leaves_it_known() -> None:
+    watched = started()
+    card = watched.table.lay("KD", ("play", 0))
+    watched.until_told()
+    sweep_hand(watched, (card.x, card.y + 20))
+    assert watched.run(60) == []
+    hand_leaves(watched)
+    assert watched.run(30) == []
+
+
+def test_covered_card_is_known_and_uncovered_again() -> None:
+    watched = started()
+    watched.table.lay("KD", ("play", 0))
+    watched.until_told()
+    piece = watched.piece("KD")
+    top = watched.table.lay("4S", ("play", 0), dx=2, dy=-3, angle=8)
+    watched.until_told()
+    assert watched.seen == {("KD", "play 0"), ("4S", "play 0")}
+    assert watched.run(30) == []
+    watched.table.cards.remove(top)
+    watched.until_told()
+    assert watched.seen == {("KD", "play 0")}
+    assert watched.piece("KD") == piece
+    assert watched.run(30) == []
+
+
+def test_lower_card_taken_from_under_another() -> None:
+    watched = started()
+    low = watched.table.lay("KD", ("play", 0))
+    watched.until_told()
+    watched.table.lay("4S", ("play", 0), dx=24, dy=-14, angle=8)
+    watched.until_told()
+    watched.table.cards.remove(low)
+    watched.until_told()
+    assert watched.seen == {("4S", "play 0")}
+
+
+def test_card_nudged_is_the_same_piece() -> None:
+    watched = started()
+    card = watched.table.lay("KD", ("play", 0))
+    watched.until_told()
+    piece = watched.piece("KD")
+    card.x, card.y, card.angle = card.x + 11, card.y - 6, 9
+    assert watched.run(30) == []
+    watched.table.cards.remove(card)
+    watched.until_told()
+    assert watched.seen == set()
+    watched.table.lay("KD", ("play", 0))
+    watched.until_told()
+    assert watched.piece("KD") != piece
+
+
+def test_card_pushed_into_another_zone() -> None:
+    watched = started()
+    card = watched.table.lay("KD", ("play", 0))
+    watched.until_told()
+    card.x, card.y = watched.table.mat.centre(Zone("turn-up"))
+    watched.run(30)
+    assert watched.seen == {("KD", "turn-up")}
+    for observation in watched.told[1:]:
+        assert isinstance(observation, Scene)
+        assert len(observation.sightings) == 1
+
+
+def test_two_cards_in_the_same_moment() -> None:
+    watched = started()
+    watched.table.lay("KD", ("play", 0))
+    watched.table.lay("9S", ("play", 1))
+    assert watched.until_told() == 3
+    assert watched.seen == {("KD", "play 0"), ("9S", "play 1")}
+    assert len(watched.told) == 2
+
+
+def test_swap_within_one_pass_of_the_hand() -> None:
+    watched = started()
+    card = watched.table.lay("KD", ("play", 0), angle=-3)
+    watched.until_told()
+    sweep_hand(watched, (card.x, card.y))
+    watched.table.cards.remove(card)
+    watched.table.lay("3C", ("play", 0), dx=5, dy=4, angle=4)
+    watched.run(3)
+    hand_leaves(watched)
+    watched.run(25)
+    assert watched.seen == {("3C", "play 0")}
+
+
+def test_overlapping_trick_swept_away_at_once() -> None:
+    watched = started(3)
+    middle = watched.table.mat.centre(Zone("play", 0))
+    for number, (face, angle) in enumerate([("KD", 0), ("3D", 70), ("AS", 140)]):
+        watched.table.lay(face, ("play", 0), dx=18 * number, dy=-9 * number, angle=angle)
+        watched.until_told()
+    assert {face for face, _ in watched.seen} == {"KD", "3D", "AS"}
+    sweep_hand(watched, (middle[0], middle[1] + 20))
+    watched.table.cards = []
+    hand_leaves(watched)
+    watched.run(20)
+    assert watched.seen == set()
+
+
+def test_step_in_brightness_changes_nothing() -> None:
+    watched = started()
+    watched.table.lay("KD", ("play", 0))
+    card = watched.table.lay("2S", ("show", 1))
+    watched.until_told()
+    for gain in (1.3, 0.7, 0.85, 1.0):
+        watched.table.gain = gain
+        assert watched.run(25) == []
+    watched.table.gain = 0.8
+    watched.run(10)
+    watched.table.cards.remove(card)
+    watched.until_told()
+    assert watched.seen == {("KD", "play 0")}
+
+
+def test_shadow_is_no_hand_and_no_change() -> None:
+    watched = started()
+    card = watched.table.lay("KD", ("play", 0))
+    watched.until_told()
+    for step in range(20):
+        watched.table.shadows = [(100.0 + 40 * step, 380.0, 90.0, 0.35)]
+        assert watched.run(1) == []
+    watched.table.shadows = [(card.x - 40, card.y, 90.0, 0.35)]
+    assert watched.run(40) == []
+    watched.table.lay("9H", ("show", 0))
+    watched.until_told()
+    assert watched.seen == {("KD", "play 0"), ("9H", "show 0")}
+    watched.table.cards.remove(card)
+    watched.until_told()
+    assert watched.seen == {("9H", "show 0")}
+
+
+def test_cards_lying_at_the_start_are_read_and_seen_to_go() -> None:
+    table = DrawnTable()
+    table.lay("KD", ("play", 0))
+    second = table.lay("5S", ("play", 0), dx=30, dy=-20, angle=25)
+    watched = Watched(table)
+    watched.run(6)
+    assert watched.seen == {("KD", "play 0"), ("5S", "play 0")}
+    assert len(watched.told) == 1
+    table.cards.remove(second)
+    watched.run(20)
+    assert watched.seen == {("KD", "play 0")}
+    table.cards.clear()
+    watched.run(20)
+    assert watched.seen == set()
+
+
+def test_camera_bumped_keeps_the_pieces() -> None:
+    watched = started()
+    card = watched.table.lay("KD", ("play", 0))
+    watched.table.lay("5S", ("play", 1), dx=30, dy=-20, angle=25)
+    watched.until_told()
+    names = {watched.piece("KD"), watched.piece("5S")}
+    watched.table.shift, watched.table.turn = (9.0, -7.0), 0.8
+    watched.run(40)
+    assert watched.seen == {("KD", "play 0"), ("5S", "play 1")}
+    assert {watched.piece("KD"), watched.piece("5S")} == names
+    watched.table.cards.remove(card)
+    watched.run(20)
+    assert watched.seen == {("5S", "play 1")}
+
+
+def test_face_down_card_is_told_without_a_face() -> None:
+    watched = started()
+    watched.table.lay("back", ("play", 0), angle=12)
+    frames = watched.until_told()
+    assert 10 <= frames <= 20
+    assert watched.seen == {("None", "play 0")}
+    watched.table.cards.clear()
+    watched.run(20)
+    assert watched.seen == set()
+
+
+class Misreads:
+    """The ArUco reader, which at first takes one card for another, and is none too sure of it."""
+
+    def __init__(self, wrong: dict[Card, Card], looks: int) -> None:
+        self._reader = ArucoReader()
+        self._wrong = wrong
+        self._looks = looks
+
+    def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
+        found = self._reader.read(image, mm_per_px)
+        hit = any(r.face in self._wrong for r in found)
+        self._looks -= hit
+        if not hit or self._looks < 0:
+            return [Reading(r.face, 0.95, r.by, r.outline) for r in found]
+        return [Reading(self._wrong[c] if isinstance(c := r.face, Card) else c, 0.7, r.by, r.outline) for r in found]
+
+
+def test_misread_card_is_corrected_under_its_own_name() -> None:
+    table = DrawnTable()
+    reader = Misreads({parse_card("8H"): parse_card("8D")}, looks=2)
+    watched = Watched(table, lambda source: Eye(source, source.mat, [reader]))
+    watched.run(6)
+    table.lay("8H", ("play", 0))
+    watched.until_told()
+    assert watched.seen == {("8D", "play 0")}
+    piece = watched.piece("8D")
+    watched.until_told(40)
+    assert watched.seen == {("8H", "play 0")}
+    assert watched.piece("8H") == piece
+    assert watched.run(40) == []
+
+
+def test_noise_alone_changes_nothing() -> None:
+    watched = Watched(DrawnTable(noise=9.0))
+    watched.run(8)
+    watched.table.lay("KD", ("play", 0))
+    watched.until_told()
+    assert watched.run(80) == []
+
+
+def test_unread_card_is_named_once_it_can_be_read() -> None:
+    watched = started()
+    card = watched.table.lay("back", ("play", 0))
+    watched.until_told()
+    piece = watched.scene.sightings[0].piece if watched.scene else ""
+    card.face = parse_card("6H")
+    watched.until_told()
+    assert watched.seen == {("6H", "play 0")}
+    assert piece
