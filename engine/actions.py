@@ -58,7 +58,7 @@ class Action:
         A card that no deck has is kept under its text, for the game to refuse (`no-such-card`).
         """
         if not isinstance(value, Mapping):
-            raise BadAction("an action is an object like {\"do\": \"play\", \"seat\": 0, \"card\": \"QS\"}")
+            raise BadAction('an action is an object like {"do": "play", "seat": 0, "card": "QS"}')
         do = value.get("do")
         if not isinstance(do, str) or do not in KEYS:
             raise BadAction(f"no game has the action {do!r}; there are {', '.join(KEYS)}")
@@ -87,7 +87,7 @@ class Action:
 
 def _card(value: object, do: str) -> Card:
     if not isinstance(value, str):
-        raise BadAction(f"a card is written like \"QS\", not {value!r}")
+        raise BadAction(f'a card is written like "QS", not {value!r}')
     try:
         return parse_card(value)
     except UnknownCard:
