@@ -56,10 +56,11 @@ class Offer:
 
     # Steps of a check, in the record's order of precedence
 
-    def check_deck(self, card: Card | None) -> None:
-        """`no-such-card`: the card is none of this game's."""
-        if card not in self.game.deck:
-            raise Refused("no-such-card", f"{self.game.title} has no card {card_text(card)}.")
+    def check_deck(self, *cards: Card | None) -> None:
+        """`no-such-card`: a card is none of this game's."""
+        if not self.game.deck.kinds.issuperset(cards):
+            strange = next(card for card in cards if card not in self.game.deck)
+            raise Refused("no-such-card", f"{self.game.title} has no card {card_text(strange)}.")
 
     def check_seat(self, action: Action) -> None:
         """`not-your-turn`: another seat must act."""
@@ -79,15 +80,13 @@ class Offer:
 
     def check_elsewhere(self, cards: Iterable[Card], hand: Hand | Pile | None) -> None:
         """`already-seen`: a card lies somewhere else than in `hand` (or pile; None: the stock), or is named twice."""
-        place = self.game.pack.place
         cards = tuple(cards)
-        for card in cards:
-            where = place.get(card)
+        for card, where in zip(cards, map(self.game.pack.place.get, cards), strict=True):
             if where is not None and where is not hand:
                 raise Refused("already-seen", f"{card.glyph} is {self.whereabouts(card)}.")
-        for card, times in Counter(cards).items():
-            if times > 1:
-                raise Refused("already-seen", f"{card.glyph} is named {times} times; there is only one.")
+        if len(set(cards)) < len(cards):
+            card, times = Counter(cards).most_common(1)[0]
+            raise Refused("already-seen", f"{card.glyph} is named {times} times; there is only one.")
 
     def check_held(self, cards: Iterable[Card], hand: Hand) -> None:
         """`not-in-hand`: the hand is known and a card is not in it."""

@@ -85,11 +85,12 @@ def parse_card(text: str) -> Card:
 
 
 class Deck:
-    """The cards of a game, in a fixed order, copies included."""
+    """The cards of a game, in a fixed order, copies included. `kinds`: each different card."""
 
     def __init__(self, cards: Iterable[Card]) -> None:
         self.cards: Final = tuple(cards)
         self._copies: Final = Counter(self.cards)
+        self.kinds: Final = frozenset(self.cards)
 
     def __contains__(self, card: object) -> bool:
         return card in self._copies

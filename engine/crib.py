@@ -41,14 +41,9 @@ class CribGame(Game):
         while True:
             waits = any(self.hands[seat].complete for seat in to_lay_away)
             phase = "deal" if to_deal else "discard" if waits else "turn"
-            action = yield self.ask(
-                phase,
-                None,
-                Deal(self, to_deal, dealt) if to_deal else None,
-                Discard(self, dict.fromkeys(to_lay_away, away)) if to_lay_away else None,
-                None if waits else Turn(self),
-                self.last_gather(),
-            )
+            discard = Discard(self, dict.fromkeys(to_lay_away, away))
+            turn = None if waits else Turn(self)
+            action = yield self.ask(phase, None, Deal(self, to_deal, dealt), discard, turn, self.last_gather())
             if action.do == "gather":
                 self.gather_last()
                 continue
@@ -93,8 +88,7 @@ class ShowCrib(Offer):
     def check(self, action: Action) -> None:
         """Codes: no-such-card, not-your-turn, wrong-count, already-seen, not-in-hand (a card known to lie there)."""
         cards = action.cards or ()
-        for card in cards:
-            self.check_deck(card)
+        self.check_deck(*cards)
         if action.seat != "crib":
             raise Refused("not-your-turn", "It is the crib that is to be shown now, not a hand.")
         self.check_count(cards, self.size)

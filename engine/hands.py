@@ -119,7 +119,8 @@ class Hand:
         """These are the cards that it was dealt unseen: all of them are named now."""
         self.complete = True
         for card in cards:
-            self._learn(card)
+            self.known[card] = None
+            self.place[card] = self
 
     def lay(self, card: Card, led: str | None = None, onto: Pile = SEEN) -> RevokeProof | None:
         """`card` is played, `led` being the suit led to the trick. Returns the proof of a revoke, if it is one."""

@@ -61,8 +61,7 @@ class Deal(Offer):
     def check(self, action: Action) -> None:
         """Codes: no-such-card, wrong-count, already-seen."""
         cards = action.cards or ()
-        for card in cards:
-            self.check_deck(card)
+        self.check_deck(*cards)
         self.check_count(cards, self.count)
         self.check_elsewhere(cards, None)
 
@@ -111,8 +110,7 @@ class Discard(Offer):
         cards = action.cards
         if cards is None and not hand.complete:
             return
-        for card in cards or ():
-            self.check_deck(card)
+        self.check_deck(*cards or ())
         self.check_count(cards, self.counts[hand.seat])
         self.check_elsewhere(cards or (), hand)
         self.check_held(cards or (), hand)

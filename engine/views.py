@@ -7,13 +7,13 @@ the referee compares it with what lies on the table, and nothing in it tells a h
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from engine.cards import Card
 from engine.observations import Zone
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(NamedTuple):
     """Points that one action scored: `reason` is the record's `for` (`fifteen`, `beg`, …)."""
 
     seat: int
@@ -21,8 +21,7 @@ class Point:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """Other news of an action: `trick`, `revoke-proven`, `hand-over`, `redeal`, `sweep`, `round`, `game-over`."""
 
     event: str

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from engine.asking import Ask
 from engine.cards import Card
 from engine.crib import CribGame
 from engine.game import Option, Rules
@@ -67,8 +66,11 @@ class Cribbage(CribGame):
         """The play, from the dealer's left, until all cards are played or the game is won: the cards of each seat."""
         played: list[list[Card]] = [[] for _ in self.every_seat]
         count = self.count = Count(self.hands, self.next_seat(self.dealer))
+        asks = [
+            self.ask("play", seat, PlayToCount(self, count, seat), SayGo(self, count, seat)) for seat in self.every_seat
+        ]
         while count.turn is not None:
-            action = yield Ask("play", count.turn, {"play": PlayToCount(self, count), "say": SayGo(self, count)})
+            action = yield asks[count.turn]
             for seat in count.goes(action):
                 if self.peg(count.last, count.go(seat)):
                     self.win(self.side_of(count.last))
@@ -104,19 +106,20 @@ class Cribbage(CribGame):
 
     def peg(self, seat: int, reasons: Iterable[Reason]) -> bool:
         """`seat` scores, up to the target and no further; True when the target is reached."""
-        side = self.side_of(seat)
         for points, reason in reasons:
-            needed = self.values["target"] - self.match.scores[side]
+            needed = self.values["target"] - self.match.scores[self.side_of(seat)]
             self.score(seat, min(points, needed), reason)
             if points >= needed:
                 return True
         return False
 
     def _play(self, count: Count, seat: int, card: Card) -> bool:
-        if count.denied(seat, card):
+        hand = count.hands[seat]
+        if not hand.complete and count.denied(seat, card):
             self.report("revoke-proven", seat, card)
-        self.hands[seat].lay(card)
-        return self.peg(seat, count.play(seat, card))
+        hand.lay(card)
+        reasons = count.play(seat, card)
+        return bool(reasons) and self.peg(seat, reasons)
 
     def _count(self, seat: int, name: str, reasons: Sequence[Reason]) -> bool:
         self.match.more["counted"] = (*self.match.more.get("counted", ()), (name, reasons))

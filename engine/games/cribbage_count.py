@@ -40,29 +40,27 @@ class Reason(NamedTuple):
 
 
 NOBS: Final = Reason(1, "nobs")
+TOTALS: Final = {FIFTEEN: Reason(2, "fifteen"), LIMIT: Reason(2, "thirty-one")}
 PAIRS: Final = {2: Reason(2, "pair"), 3: Reason(6, "pair-royal"), 4: Reason(12, "double-pair-royal")}
 
 
 def count_play(cards: Sequence[Card]) -> list[Reason]:
     """What the last of `cards` scores, all played since the count began: fifteen or thirty-one, pairs, a run."""
-    reasons = []
-    total = sum(VALUE[card.rank] for card in cards)
-    if total == FIFTEEN:
-        reasons.append(Reason(2, "fifteen"))
-    elif total == LIMIT:
-        reasons.append(Reason(2, "thirty-one"))
-    latest = [ORDER[card.rank] for card in reversed(cards)]
-    alike = 1
-    while alike < len(latest) and latest[alike] == latest[0]:
-        alike += 1
-    if alike > 1:
+    if len(cards) < 2:
+        return []
+    orders = [ORDER[card.rank] for card in cards]
+    total = sum([VALUE[card.rank] for card in cards])
+    reasons = [TOTALS[total]] if total in TOTALS else []
+    last = orders[-1]
+    if orders[-2] == last:
+        alike = next((back for back, order in enumerate(reversed(orders)) if order != last), len(orders))
         reasons.append(PAIRS[alike])
-    else:
-        for length in range(len(latest), 2, -1):
-            run = latest[:length]
-            if max(run) - min(run) == length - 1 and len(set(run)) == length:
-                reasons.append(Reason(length, "run"))
-                break
+        return reasons
+    for length in range(len(orders), 2, -1):
+        run = orders[-length:]
+        if max(run) - min(run) + 1 == length == len(set(run)):
+            reasons.append(Reason(length, "run"))
+            break
     return reasons
 
 

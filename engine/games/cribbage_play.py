@@ -24,21 +24,26 @@ HIGHEST_VALUE: Final = max(VALUE.values())
 class Count:
     """One count after another, from the first card of the play to the last.
 
-    `total`: the count. `played`: seats and cards since it began. `last`: the seat that played last. `turn`: the seat
+    `total`: the count. `cards`: those played since it began. `last`: the seat that played last. `turn`: the seat
     that plays next; None when all cards are played. `gone`: the seats that have said go in this count.
     """
 
-    __slots__ = ("_denied", "gone", "hands", "last", "played", "total", "turn")
+    __slots__ = ("_after", "_denied", "_left", "cards", "gone", "hands", "last", "played", "total", "turn")
 
     def __init__(self, hands: Sequence[Hand], leader: int) -> None:
         self.hands = hands
         self.turn: int | None = leader
         self.last = leader
-        self._denied = [0] * len(hands)
+        players = len(hands)
+        # For every seat the others in turn after it, and last itself.
+        self._after = [tuple((seat + step) % players for step in range(1, players + 1)) for seat in range(players)]
+        self._left = sum(hand.size for hand in hands)
+        self._denied = [0] * players
         self._begin()
 
     def _begin(self) -> None:
         self.total = 0
+        self.cards: list[Card] = []
         self.played: list[tuple[int, Card]] = []
         self.gone: list[int] = []
 
@@ -57,16 +62,10 @@ class Count:
 
     def still_in(self) -> list[int]:
         """The seats that may still play to this count, from the one on turn."""
-        return [] if self.turn is None else [s for s in self._round(self.turn) if s not in self.gone]
-
-    def leads_next(self, seat: int) -> bool:
-        """Whether `seat` would lead the next count: the first that holds cards, left of the last to play."""
-        return seat == next(self._round(self.last + 1), None)
-
-    def _round(self, first: int) -> Iterator[int]:
-        """The seats that hold cards, once round the table from `first`."""
-        players = len(self.hands)
-        return (seat for seat in ((first + step) % players for step in range(players)) if self.hands[seat].size)
+        if self.turn is None:
+            return []
+        in_turn = (self.turn, *self._after[self.turn][:-1])
+        return [seat for seat in in_turn if seat not in self.gone and self.hands[seat].size]
 
     def may_play(self, seat: int, card: Card) -> bool:
         """Whether it is, or by goes left unsaid may be, this seat's turn to play `card`."""
@@ -78,57 +77,65 @@ class Count:
         return not self.fits(card) and self.may_begin(seat)
 
     def may_begin(self, seat: int) -> bool:
-        """Whether a card of this seat that does not fit may begin the next count: nobody can play to this one."""
-        return self.leads_next(seat) and all(self.may_go(other) for other in self.still_in())
+        """Whether `seat` would lead the next count, and nobody that the table knows of can play to this one."""
+        return seat == self._leader() and all(self.may_go(other) for other in self.still_in())
 
-    def goes(self, action: Action) -> list[int]:
+    def goes(self, action: Action) -> Sequence[int]:
         """The seats that go by `action`: the one that says so, or those whose go the play implies."""
-        if action.card is None:
+        seat, card = action.seat, action.card
+        if card is None:
             return self.still_in()[:1]
-        if not self.fits(action.card):
+        if not self.fits(card):
             return self.still_in()
-        if action.seat == self.turn:
-            return []
+        if seat == self.turn or not isinstance(seat, int):
+            return ()
         still_in = self.still_in()
-        return still_in[: still_in.index(action.seat)] if isinstance(action.seat, int) else []
+        return still_in[: still_in.index(seat)]
 
     # What happens
 
-    def go(self, seat: int) -> list[Reason]:
+    def go(self, seat: int) -> Sequence[Reason]:
         """`seat`, which is on turn, goes. What the seat that played last (`last`) scores for it."""
         if not self.hands[seat].complete:
             self._denied[seat] = max(self._denied[seat], LIMIT - self.total)
         self.gone.append(seat)
-        return self._pass_on(seat)
+        return () if self._pass_on(seat) else (GO,)
 
     def denied(self, seat: int, card: Card) -> bool:
         """Whether this hidden hand, by a go of this deal, has said that it does not hold `card`."""
         return VALUE[card.rank] <= self._denied[seat]
 
-    def play(self, seat: int, card: Card) -> list[Reason]:
+    def play(self, seat: int, card: Card) -> Sequence[Reason]:
         """`card` has left the hand of `seat` and lies on the table. What it scores."""
+        self._left -= 1
         self.last = seat
+        self.cards.append(card)
         self.played.append((seat, card))
         self.total += VALUE[card.rank]
-        reasons = count_play([card for _, card in self.played])
+        reasons = count_play(self.cards)
         if self.total == LIMIT:
             self._begin()
-            self.turn = next(self._round(seat + 1), None)
-        elif any(hand.size for hand in self.hands):
-            reasons += self._pass_on(seat)
-        else:
+            self.turn = self._leader()
+        elif not self._left:
             reasons.append(LAST_CARD)
             self.turn = None
+        elif not self._pass_on(seat):
+            reasons.append(GO)
         return reasons
 
-    def _pass_on(self, seat: int) -> list[Reason]:
-        """The turn goes to the next seat that may play; where there is none, to the one that leads the next count."""
-        self.turn = next((other for other in self._round(seat + 1) if other not in self.gone), None)
-        if self.turn is not None:
-            return []
+    def _pass_on(self, seat: int) -> bool:
+        """The turn goes to the next seat that may play; where there is none (False), the next count begins."""
+        for other in self._after[seat]:
+            if self.hands[other].size and other not in self.gone:
+                self.turn = other
+                return True
         self._begin()
-        self.turn = next(self._round(self.last + 1), None)
-        return [GO]
+        self.turn = self._leader()
+        return False
+
+    def _leader(self) -> int | None:
+        """Who leads the next count: left of the last to play, the first that holds cards."""
+        return next((seat for seat in self._after[self.last] if self.hands[seat].size), None)
 
 
 class PlayToCount(Offer):
@@ -137,10 +144,9 @@ class PlayToCount(Offer):
     __slots__ = ("count",)
     do = "play"
 
-    def __init__(self, game: Cribbage, count: Count) -> None:
-        self.game = game
+    def __init__(self, game: Cribbage, count: Count, seat: int) -> None:
+        super().__init__(game, (seat,))
         self.count = count
-        self.seats = () if count.turn is None else (count.turn,)
 
     def check(self, action: Action) -> None:
         """Codes: no-such-card, not-your-turn, already-seen, not-in-hand, over-31."""
@@ -170,13 +176,9 @@ class SayGo(Say):
 
     __slots__ = ("count",)
 
-    def __init__(self, game: Cribbage, count: Count) -> None:
-        self.game = game
+    def __init__(self, game: Cribbage, count: Count, seat: int) -> None:
+        super().__init__(game, seat, ("go",))
         self.count = count
-        self.seats = () if count.turn is None else (count.turn,)
-        self.plain = ("go",)
-        self.claims = {}
-        self.speaks = True
 
     def check(self, action: Action) -> None:
         """Codes: no-such-word, not-your-turn, must-play."""
