@@ -26,6 +26,11 @@ NEXT_PICTURE: Final = 2.0
 """Seconds without a picture after which a camera counts as lost."""
 _FAILURES: Final = 5
 
+# OpenCV's and FFmpeg's own messages stay off standard error: what matters is said in ours. FFmpeg looks at its setting
+# once, when the first video is opened.
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+
 
 class LiveCamera:
     """A camera that `connect` opens. `explain`: why it gives nothing, and what the person at the table can do."""
@@ -51,17 +56,19 @@ class LiveCamera:
         self._start: float | None = None
         self._number = 0
         self._seen_any = False
+        self._failed = False
+        """The camera has stopped, and that has not been told yet."""
         self._begin()
 
     def read(self) -> Frame | None:
         """The newest picture not yet given; waits for one. Raises `SourceLost`; the next call connects again."""
         patience = NEXT_PICTURE if self._seen_any else FIRST_PICTURE
         with self._fresh:
-            if self._worker is None and self._image is None:
+            if self._worker is None and self._image is None and not self._failed:
                 self._begin()
             self._fresh.wait_for(lambda: self._image is not None or self._worker is None, patience)
             if self._image is None:
-                self._seen_any = False
+                self._seen_any = self._failed = False
                 raise SourceLost(self._explain())
             image, stamp = self._image, self._stamp
             self._image, self._seen_any = None, True
@@ -106,7 +113,7 @@ class LiveCamera:
             if capture is not None:
                 capture.release()
             with self._fresh:
-                self._worker = None
+                self._worker, self._failed = None, True
                 self._fresh.notify_all()
 
 
@@ -161,4 +168,4 @@ def explain_usb(number: int, devices: Path = Path("/dev")) -> str:
         if error.errno == errno.EBUSY:
             return f"The camera {device} is in use: close the other program that shows its picture."
         return f"The camera {device} does not answer: unplug it and plug it in again."
-    return f"The camera {device} gives no picture: close any other program that uses it, or unplug it and plug it in again."
+    return f"The camera {device} gives no picture: close other programs that use it, or plug it in again."

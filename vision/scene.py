@@ -540,7 +540,7 @@ class SceneTracker:
         return Scene(self._now.time, self._source, sightings)
 
     def _doubled(self, piece: Piece) -> bool:
-        """Whether the same card, which exists once, is proved better elsewhere: it was carried there, or misread here."""
+        """Whether this card, which exists once, is proved better elsewhere: it was carried there, or misread here."""
         if not isinstance(piece.face, Card) or piece.face.suit not in SUIT_NAMES:
             return False
         others = [p for p in self._pieces if p.laid and p is not piece and p.face == piece.face]

@@ -74,7 +74,6 @@ class VideoFile:
             raise BadSource(f"{path!r} is a folder, not a video: write dir:{path} for the pictures in it.")
         if not os.access(file, os.R_OK):
             raise BadSource(f"{path!r} may not be read: change its permissions (chmod +r).")
-        quiet()
         self._capture = cv2.VideoCapture(str(file))
         if not self._capture.isOpened():
             raise BadSource(f"{path!r} is not a video that can be played: convert it to MP4 or MJPEG AVI.")
@@ -145,7 +144,6 @@ class PictureFolder:
 
     def read(self) -> Frame | None:
         """The next picture; None after the last."""
-        quiet()
         while self._at < len(self._files):
             number = self._at
             self._at += 1
@@ -174,12 +172,6 @@ def as_picture(image: npt.NDArray[np.integer[Any] | np.floating[Any]]) -> Image:
     return np.asarray(image, dtype=np.uint8)
 
 
-def quiet() -> None:
-    """Keeps OpenCV's and FFmpeg's own messages off standard error: what matters is said in ours."""
-    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
-
-
 def _natural(file: Path) -> tuple[tuple[int, int | str], ...]:
     parts = re.split(r"(\d+)", file.name)
     return tuple((0, int(part)) if part.isdigit() else (1, part) for part in parts)
@@ -188,12 +180,10 @@ def _natural(file: Path) -> tuple[tuple[int, int | str], ...]:
 def _network(address: str) -> LiveCamera:
     if not re.match(r"[a-z]+://[^/]", address):
         raise BadSource(f"{address!r} is no address: write one like url:http://192.168.1.20:8080/video")
-    quiet()
     return network_camera(address)
 
 
 def _usb(number: str) -> LiveCamera:
     if not number.isdigit():
         raise BadSource(f"usb:{number} names no camera: write usb:0 for /dev/video0.")
-    quiet()
     return usb_camera(int(number))
