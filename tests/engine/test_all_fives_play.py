@@ -415,6 +415,17 @@ def test_a_called_card_that_is_laid_away_is_called_no_more() -> None:
     do(table, "1 play AS")
 
 
+def test_an_exposed_card_lies_open_still_after_an_unnamed_discard_but_binds_no_more() -> None:
+    table = all_fives(discard_to_six=True)
+    do(table, "turn 2C", "1 say beg", "0 say change", "turn 2H", "0 expose 9S", "0 expose 8D", "1 play AS")
+    assert refusal(table, "0 play 3D") == ""
+    assert refusal(table, "0 expose 9S") == ""  # it is still there: now it binds again
+    do(table, "1 say call 9S")
+    assert refusal(table, "0 play 3D") == "must-play-called"
+    do(table, "0 play 9S")
+    assert refusal(table, "1 play 8D") == "already-seen"
+
+
 # Undo
 
 
