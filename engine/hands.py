@@ -104,7 +104,9 @@ class Hand:
     # What happens to it
 
     def deal(self, cards: Iterable[Card]) -> None:
-        """These cards were dealt to it, and the table knows them."""
+        """These cards were dealt to it, and the table knows them. An empty hand is known from here on."""
+        if not self.size:
+            self.complete = True
         for card in cards:
             self.size += 1
             self._learn(card)

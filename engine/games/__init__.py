@@ -20,6 +20,7 @@ GROUP: Final = "cardtable.games"
 HOUSE: Final = {
     "all-fives": "engine.games.all_fives:AllFives",
     "cribbage": "engine.games.cribbage:Cribbage",
+    "fifteen": "engine.games.fifteen:Fifteen",
 }
 
 

@@ -1,0 +1,163 @@
+"""Fifteen, for two: the rules in the order in which the rule book tells them.
+
+The source's rules, and the rulings where it is silent, stand in docs/games/fifteen.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from engine.actions import Action
+from engine.asking import Offer, Say
+from engine.cards import SUIT_NAMES, Card
+from engine.crib import CRIB, CribGame
+from engine.errors import Refused
+from engine.game import Option, Rules
+from engine.offers import Turn
+from engine.trick_game import TrickGame
+
+DEALT: Final = 7
+LAID_AWAY: Final = 2
+HELD: Final = DEALT - LAID_AWAY
+CRIB_SIZE: Final = 4
+
+
+def count_cards(cards: Iterable[Card], turn_up: Card) -> list[tuple[int, str]]:
+    """Points and reasons for cards won, or found in the crib: each trump, each card of the turn-up's rank.
+
+    With the five of spades turned up, as in the source:
+
+    >>> from engine.cards import parse_card as card
+    >>> count_cards([card("5D"), card("AS"), card("3S")], card("5S"))
+    [(2, 'trump'), (1, 'rank')]
+    """
+    cards = tuple(cards)
+    trumps = sum(card.suit == turn_up.suit for card in cards)
+    ranks = sum(card.rank == turn_up.rank for card in cards)
+    return [(points, reason) for points, reason in ((trumps, "trump"), (ranks, "rank")) if points]
+
+
+class Fifteen(TrickGame, CribGame):
+    """Fifteen. See `Game` for what the attributes and the coroutine are."""
+
+    name = "fifteen"
+    title = "Fifteen"
+    seats = range(2, 3)
+    words = ("accept", "beg", "switch", "take-one")
+    zones = ("play", "turn-up", "crib", "say")
+    options = (Option("target", 15, "points that win the game", least=1),)
+
+    def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
+        super().__init__(players, dealer, options)
+        self.clear_tricks()
+
+    @property
+    def elder(self) -> int:
+        """The seat that does not deal."""
+        return self.next_seat(self.dealer)
+
+    # The hand
+
+    def hand(self) -> Rules[None]:
+        """The deal and the crib, the turn-up, the tricks, the count; then the other deals."""
+        self.clear_tricks()
+        turned = yield from self.deal_and_lay_away(DEALT, LAID_AWAY)
+        self.trump = turned.suit
+        word = yield from self.say(self.elder, "accept", "beg", "switch")
+        if word == "beg":
+            turned = yield from self.beg(turned)
+        elif word == "switch":
+            turned = yield from self.switch(turned)
+        if self.match.over:
+            return
+        yield from self.play_tricks(self.elder if word == "accept" else self.dealer)
+        yield from self.count_hand(turned, HELD if word == "switch" else CRIB_SIZE)
+
+    def beg(self, turned: Card) -> Rules[Card]:
+        """The dealer gives a point, or another card for the turn-up: the turn-up that stands is returned."""
+        action = yield self.ask("say", self.dealer, Say(self, self.dealer, ("take-one",)), Give(self, turned))
+        if action.do == "give" and action.card:
+            hand = self.hands[self.dealer]
+            hand.lay(action.card)
+            hand.deal([turned])
+            return self._turn_up(action.card)
+        self.score(self.elder, 1, "beg")
+        self.win_at_target(self.elder)
+        return turned
+
+    def switch(self, turned: Card) -> Rules[Card]:
+        """Elder takes the crib and the turn-up for his hand, which becomes the crib; the next card is turned up."""
+        hand, crib = self.hands[self.elder], self.crib
+        hand.lay_away(tuple(hand.known) if hand.complete else None, HELD, CRIB)
+        hand.deal((*crib, turned))
+        hand.deal_unseen(CRIB_SIZE - len(crib))
+        self.trump = self.match.turn_up = None
+        action = yield self.ask("turn", None, Turn(self))
+        return self._turn_up(action.card or turned)
+
+    def count_hand(self, turned: Card, crib_size: int) -> Rules[None]:
+        """Elder's tricks, the dealer's tricks, and the crib for the dealer, who cannot win by it."""
+        for seat in (self.elder, self.dealer):
+            self._count(seat, self.won_by(seat), turned)
+            if self.match.scores[seat] >= self.values["target"]:
+                self.report("hand-over")
+                self.win_at_target(seat)
+                return
+        crib = yield from self.ask_for_crib(crib_size)
+        self._count(self.dealer, crib, turned)
+        too_many = self.match.scores[self.dealer] - (self.values["target"] - 1)
+        if too_many > 0:
+            self.score(self.dealer, -too_many, "crib-cap")
+        self.report("hand-over")
+        self.match.dealer = self.elder
+
+    def win_at_target(self, seat: int) -> None:
+        """Whoever reaches the target first wins at once."""
+        if self.match.scores[seat] >= self.values["target"]:
+            self.win(seat)
+
+    def _turn_up(self, card: Card) -> Card:
+        self.pack.put(card)
+        self.match.turn_up = card
+        self.trump = card.suit
+        return card
+
+    def _count(self, seat: int, cards: Iterable[Card], turned: Card) -> None:
+        for points, reason in count_cards(cards, turned):
+            self.score(seat, points, reason)
+
+
+class Give(Offer):
+    """The dealer exchanges the turn-up for a card of his hand, of another suit and another rank."""
+
+    __slots__ = ("turned",)
+    do = "give"
+    game: Fifteen
+
+    def __init__(self, game: Fifteen, turned: Card) -> None:
+        super().__init__(game, (game.dealer,))
+        self.turned = turned
+
+    def check(self, action: Action) -> None:
+        """Codes: no-such-card, not-your-turn, already-seen, not-in-hand, bad-exchange."""
+        card, hand = action.card, self.game.hands[self.seats[0]]
+        self.check_deck(card)
+        self.check_seat(action)
+        if card is None:
+            return
+        self.check_elsewhere((card,), hand)
+        self.check_held((card,), hand)
+        if not self._fits(card):
+            suit, rank = SUIT_NAMES[self.turned.suit], self.turned.rank
+            raise Refused("bad-exchange", f"Give a card that is neither one of {suit} nor a {rank}.")
+
+    def actions(self) -> Iterator[Action]:
+        """Every card that the dealer may hold and that fits."""
+        for seat in self.seats:
+            for card in self.game.hands[seat].candidates(self.game.deck):
+                if self._fits(card):
+                    yield Action("give", seat, card)
+
+    def _fits(self, card: Card) -> bool:
+        return card.suit != self.turned.suit and card.rank != self.turned.rank
