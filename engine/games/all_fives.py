@@ -6,19 +6,18 @@ differently is an option.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from engine.actions import Action
 from engine.asking import Ask, Claim, Offer, Say
-from engine.cards import SUIT_GLYPHS, SUIT_NAMES, Card
-from engine.game import Game, Option, Rules
+from engine.cards import Card
+from engine.game import Option, Rules
 from engine.games.all_fives_calls import CardCall, RevokeCall
 from engine.hands import Pile
-from engine.observations import Zone
-from engine.offers import Discard, Expose, Gather, PlayToTrick, Withdraw
+from engine.offers import Discard, Expose, PlayToTrick
+from engine.trick_game import TrickGame
 from engine.tricks import Trick
-from engine.views import Lying
 
 COUNTING: Final = (
     ("A", 4, "ace"),
@@ -53,7 +52,7 @@ class LayAway(Discard):
     listed = False
 
 
-class AllFives(Game):
+class AllFives(TrickGame):
     """All Fives. See `Game` for what the attributes and the coroutine are."""
 
     name = "all-fives"
@@ -76,12 +75,10 @@ class AllFives(Game):
         self._clear()
 
     def _clear(self) -> None:
-        self.tricks: list[Trick] = []
-        self.trick: Trick | None = None
+        self.clear_tricks()
         self.called: Card | None = None
         self.barred: set[int] = set()
         self.to_discard: set[int] = set()
-        self.trump = None
 
     @property
     def eldest(self) -> int:
@@ -97,7 +94,7 @@ class AllFives(Game):
         if self.match.over:
             return
         yield from self.lay_away()
-        yield from self.play_tricks()
+        yield from self.play_tricks(self.eldest)
         self.count_hand()
 
     def settle_trumps(self) -> Rules[None]:
@@ -135,43 +132,13 @@ class AllFives(Game):
             action = yield self.ask("discard", None, self._discards())
             self._lay_away(action)
 
-    def play_tricks(self) -> Rules[None]:
-        """Eldest leads first, the winner of a trick leads next; mistakes are put right until the trick is over."""
-        trick = self.trick = Trick(self.eldest, len(self.players), self.trump)
-        while True:
-            action = yield self._ask_play(trick)
-            if action.do == "play" and action.card:
-                if trick.complete:
-                    trick = self._next_trick(trick)
-                self._play(trick, action.card)
-                if trick.complete and not any(hand.size for hand in self.hands):
-                    self.tricks.append(trick)
-                    return
-            elif action.do == "withdraw":
-                self._withdraw(trick)
-            elif action.do == "gather":
-                trick.turned_over = True
-            elif action.do == "expose" and action.card:
-                if self.hand_of(action).expose(action.card):
-                    self.report("revoke-proven", self.hand_of(action).seat, action.card)
-                self._look_at_call(trick)
-            elif action.do == "discard":
-                self._lay_away(action)
-                self._look_at_call(trick)
-            elif action.word == "call":
-                self.called = action.card
-            elif action.word == "revoke" and action.against is not None and action.card:
-                self._revoke(trick, action.against, action.card)
-
     def count_hand(self) -> None:
         """The trumps that count, in seat order from eldest; who has reached the target; the deal passes left."""
-        match, last = self.match, self.tricks[-1]
+        match = self.match
         for seat in self._from_eldest():
-            won = {card for trick in self.tricks if trick.winner == seat for card in trick.cards}
-            for points, reason in count_trumps(won, last.trump or ""):
+            for points, reason in count_trumps(self.won_by(seat), self.trump or ""):
                 self.score(seat, points, reason)
         self.report("hand-over")
-        self.trick, match.left, match.may_gather = None, last, True
         allowed = {seat: score for seat, score in enumerate(match.scores) if seat not in self.barred}
         best = [seat for seat, score in allowed.items() if score == max(allowed.values())]
         if len(best) == 1 and allowed[best[0]] >= self.values["target"]:
@@ -190,42 +157,41 @@ class AllFives(Game):
             return ask
         return super().ask(phase, turn, *offers, Say(self, None, claims=self._claims, speaks=False))
 
-    def _ask_play(self, trick: Trick) -> Ask:
-        turn = trick.turn
-        offers: dict[str, Offer] = {
-            "play": PlayToTrick(self, turn, None if trick.complete else trick.led, self.called),
-            "say": self._says[turn],
-            "expose": self._expose,
-        }
-        if trick.plays and not trick.turned_over:
-            offers["withdraw"] = Withdraw(self, *trick.plays[-1])
-            if trick.complete:
-                offers["gather"] = Gather(self, turn)
+    def play_offers(self, trick: Trick) -> dict[str, Offer]:
+        """Also calls, cards exposed and, from hidden hands, laid away; a card that was called must be played."""
+        offers = super().play_offers(trick)
+        if self.called:
+            offers["play"] = PlayToTrick(self, trick.turn, None if trick.complete else trick.led, self.called)
+        offers["say"] = self._says[trick.turn]
+        offers["expose"] = self._expose
         if self.to_discard:
             offers["discard"] = self._discards()
-        return Ask("play", turn, offers)
+        return offers
 
-    def _next_trick(self, trick: Trick) -> Trick:
-        trick.turned_over = True
-        self.tricks.append(trick)
-        self.trick = Trick(trick.winner, len(self.players), self.trump)
-        return self.trick
+    def meanwhile(self, trick: Trick, action: Action) -> None:
+        """A card exposed or called, cards laid away, a revoke called."""
+        if action.do == "expose" and action.card:
+            if self.hand_of(action).expose(action.card):
+                self.report("revoke-proven", self.hand_of(action).seat, action.card)
+            self._look_at_call(trick)
+        elif action.do == "discard":
+            self._lay_away(action)
+            self._look_at_call(trick)
+        elif action.word == "call":
+            self.called = action.card
+        elif action.word == "revoke" and action.against is not None and action.card:
+            self._revoke(trick, action.against, action.card)
 
-    def _play(self, trick: Trick, card: Card) -> None:
-        seat = trick.turn
-        while self.to_discard:  # from the first lead a hand that said nothing has laid its cards away
+    def play(self, trick: Trick, card: Card) -> None:
+        """From the first lead a hand that said nothing has laid its cards away; a card called is played."""
+        while self.to_discard:
             self._lay_away(Action("discard", self.to_discard.pop()))
         self.called = None
-        if self.hands[seat].lay(card, trick.led):
-            self.report("revoke-proven", seat, card)
-        trick.add(card)
-        if trick.complete:
-            self.report("trick", trick.winner)
+        super().play(trick, card)
 
-    def _withdraw(self, trick: Trick) -> None:
-        led = trick.led
-        play = trick.take_back()
-        self.hands[play.seat].take_back(play.card, led)
+    def withdraw(self, trick: Trick) -> None:
+        """A call falls with the card taken back."""
+        super().withdraw(trick)
         self.called = None
 
     def _revoke(self, trick: Trick, revoker: int, evidence: Card) -> None:
@@ -263,27 +229,10 @@ class AllFives(Game):
 
     # Views
 
-    def lying(self) -> Iterable[Lying]:
-        """Also the trick: firm until it is complete, then to be gathered; gathered, it lies there no more."""
-        yield from super().lying()
-        trick = self.trick
-        if trick and not (trick.complete and trick.turned_over):
-            for play in trick.plays:
-                yield Lying(play.card, Zone("play", play.seat), firm=not trick.complete)
-
-    def tricks_won(self) -> tuple[int, ...]:
-        """Per seat, the tricks won."""
-        tricks = [*self.tricks, self.trick] if self.trick and self.trick.complete else self.tricks
-        return tuple(sum(trick.winner == seat for trick in tricks) for seat in self.every_seat)
-
     def facts(self) -> tuple[tuple[str, str], ...]:
-        """Trumps, the card called, who is barred from winning on this hand, and who has declared himself void."""
-        facts = [("trumps", f"{SUIT_NAMES[self.trump]} {SUIT_GLYPHS[self.trump]}")] if self.trump else []
+        """Also the card called, and who is barred from winning on this hand."""
+        facts = [*super().facts()]
         if self.called:
             facts.append(("called", self.called.glyph))
         facts += [("cannot win on this hand", self.players[seat]) for seat in sorted(self.barred)]
-        for hand in self.hands:
-            if hand.voids:
-                suits = ", ".join(SUIT_NAMES[suit] for suit in hand.voids)
-                facts.append(("void", f"{self.players[hand.seat]}: {suits}"))
         return tuple(facts)
