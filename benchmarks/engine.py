@@ -80,7 +80,8 @@ def chess() -> list[tuple[str, Timed]]:
 
     games: list[list[str]] = []
     for seed in range(GAMES):
-        rng, board, moves = random.Random(seed), library.Board(), []
+        rng, board = random.Random(seed), library.Board()
+        moves: list[str] = []
         while not board.is_game_over() and len(moves) < 200:
             move = rng.choice(list(board.legal_moves))
             moves.append(move.uci())
