@@ -12,6 +12,7 @@ from cardtable.printing.codes import aruco_pattern, qr_pattern
 from cardtable.printing.picture import picture
 from cardtable.printing.shapes import (
     BLACK,
+    GREY,
     RED,
     Colour,
     Drawing,
@@ -57,25 +58,38 @@ def card_drawing(face: Card | Word, marks: Marks) -> Drawing:
     return _aruco_card(face) if marks == "aruco" else _qr_card(face)
 
 
-def label_drawing(face: Card | Word, marks: Marks) -> tuple[Drawing, float]:
-    """A stick-on label for a card of an ordinary deck, and its side in mm.
+def label_drawing(face: Card | Word, marks: Marks) -> tuple[Drawing, float, float]:
+    """A stick-on label for a card of an ordinary deck, its width and its height in mm.
 
-    The mark lies on the card where it lies on a printed face: the label goes into the corner (ArUco), or into the
-    middle (QR). The label is white paper about the mark, as wide as the reader needs.
+    The mark lies on the card where it lies on a printed face: an ArUco label goes into the top left corner, a second
+    one, upside down, into the bottom right; they cover the card's own index and so carry one. A QR label goes into
+    the middle. Raises `ValueError` for a face without a mark.
     """
     if marks == "aruco":
-        side = ARUCO_MM + 2 * ARUCO_INSET
+        width = ARUCO_MM + 2 * ARUCO_INSET
         mark = modules(aruco_pattern(aruco_id(face)), ARUCO_INSET, ARUCO_INSET, ARUCO_MM)
-        name = text(_plain(face), side / 2, side - 0.7, 1.9, align="middle", weight=500)
-        return (mark, name), side
+        return (mark, *_label_index(face, ARUCO_INSET, width - ARUCO_INSET, 31.5)), width, _LABEL_HEIGHT
     quiet = 4 * QR_MM / 21
     side = QR_MM + 2 * quiet
-    name = text(_plain(face), side / 2, side - 2.2, 3.2, align="middle", weight=500)
-    return (modules(qr_pattern(qr_text(face)), quiet, quiet, QR_MM), name), side
+    name = text(_plain(face), side / 2, side - 1.5, 2.6, GREY, align="middle", weight=500)
+    return (modules(qr_pattern(qr_text(face)), quiet, quiet, QR_MM), name), side, side
+
+
+_LABEL_HEIGHT = 34.0
+
+
+def _label_index(face: Card | Word, left: float, right: float, baseline: float) -> Drawing:
+    """Rank and suit below the mark of a label."""
+    if isinstance(face, Card) and face.suit in SUIT_NAMES:
+        colour = _COLOURS.get(face.suit, BLACK)
+        height = min(8.0, (right - left - 7.6) / text_width(face.rank, 1.0, 700))
+        rank = text(face.rank, left, baseline, height, colour, weight=700)
+        return (rank, *suit(face.suit, right - 3.4, baseline - 4.0, 6.8, colour))
+    return (text(_plain(face), left, baseline, min(4.0, (right - left) / text_width(_plain(face), 1.0)), weight=600),)
 
 
 def _plain(face: Card | Word) -> str:
-    return spoken(face) if isinstance(face, Word) else str(face)
+    return spoken(face) if isinstance(face, Word) else face.glyph if face.suit not in SUIT_NAMES else str(face)
 
 
 def spoken(word: Word) -> str:

@@ -7,18 +7,26 @@ from cardtable.printing.picture import picture
 from cardtable.printing.shapes import WHITE, Colour, Drawing, Shape, box, modules, rounded, text, turned
 from engine.observations import Zone
 from vision.frames import Image
-from vision.mat import MARK_INSET, MARK_MM, Mat, Polygon
+from vision.mat import MARK_MM, Mat, Polygon
 
 CLOTH: Colour = (31, 92, 70)
 """A dark green: white cards stand out on it, and it is printed, so lamps do not shine in it as on a bare table."""
 _LINE: Colour = (108, 158, 136)
 _PLAIN_LINE: Colour = (150, 160, 156)
+RIM_MM = 9.0
+"""White about a corner mark, mm: less than its distance from the edge, more than one of its modules."""
 
 
 def mat_picture(mat: Mat, px_per_mm: float, *, plain: bool = False) -> Image:
     """The mat: (height, width, 3) uint8 BGR. `plain`: on white, which needs less ink."""
     width, height = mat.size_mm
     return picture(mat_drawing(mat, plain=plain), width, height, px_per_mm)
+
+
+def corner_picture(id_: int, px_per_mm: float) -> Image:
+    """A corner mark with the white about it that it needs: (side, side, 3) uint8 BGR, side 54 mm."""
+    side = MARK_MM + 2 * RIM_MM
+    return picture(mark_drawing(id_, RIM_MM, RIM_MM), side, side, px_per_mm)
 
 
 def mat_drawing(mat: Mat, *, plain: bool = False) -> Drawing:
@@ -35,8 +43,7 @@ def mat_drawing(mat: Mat, *, plain: bool = False) -> Drawing:
 
 def mark_drawing(id_: int, x: float, y: float) -> Drawing:
     """A corner mark with its top left at (x, y), on the white that it needs about it."""
-    rim = MARK_INSET * 0.75
-    white = rounded(x - rim, y - rim, MARK_MM + 2 * rim, MARK_MM + 2 * rim, 3.0, WHITE)
+    white = rounded(x - RIM_MM, y - RIM_MM, MARK_MM + 2 * RIM_MM, MARK_MM + 2 * RIM_MM, 3.0, WHITE)
     return (white, modules(aruco_pattern(id_), x, y, MARK_MM))
 
 

@@ -16,7 +16,7 @@ Grey = npt.NDArray[np.uint8]
 
 _ALONG: Final = np.linspace(0.12, 0.88, 9, dtype=np.float32)
 """Where on an edge it is looked for, corners left out: there two edges mix."""
-_ACROSS: Final = np.linspace(-1, 1, 13, dtype=np.float32)
+_ACROSS: Final = np.linspace(-1, 1, 21, dtype=np.float32)
 
 
 def side_lengths(quads: Floats) -> Floats:

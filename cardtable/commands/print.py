@@ -1,0 +1,202 @@
+"""`cardtable print`: what a table needs on paper, as PDF at true size."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from cardtable.errors import UsageError, suggestion
+
+if TYPE_CHECKING:
+    from cardtable.printing.cards import Marks
+    from cardtable.printing.paper import Page
+    from engine.cards import Card
+    from engine.game import Game
+    from engine.observations import Word
+    from vision.frames import Image
+    from vision.mat import Mat
+
+SUMMARY = "what a table needs on paper: corner marks, the mat, marked cards, action cards"
+EXAMPLE = """cardtable print mat --game all-fives --players 3 -o mat.pdf
+  cardtable print deck --marks aruco -o deck.pdf
+  cardtable print actions --game all-fives -o actions.pdf --png pictures"""
+
+THINGS: Final = ("corners", "mat", "deck", "actions")
+PX_PER_MM: Final = 12.0
+"""Of the pictures that `--png` writes: 305 dots an inch."""
+MAT_PX_PER_MM: Final = 4.0
+# Which options belong to which thing; every other one is a mistake worth a line.
+_BELONGS: Final = {
+    "game": ("mat", "deck", "actions"),
+    "players": ("mat",),
+    "zones": ("mat",),
+    "a4": ("mat",),
+    "plain": ("mat",),
+    "marks": ("deck", "actions"),
+    "labels": ("deck",),
+    "copies": ("actions",),
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `cardtable print`."""
+    parser.add_argument("thing", choices=THINGS, help="what to print")
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT.pdf", help="the PDF file to write")
+    parser.add_argument("--png", type=Path, metavar="DIR", help="also write each card (or the mat) as a picture there")
+    parser.add_argument("--game", help="the game that the mat, the deck or the action cards are for")
+    parser.add_argument("--players", type=int, metavar="N", help="mat: for how many players")
+    parser.add_argument("--zones", action="store_true", help="mat: print its geometry as JSON")
+    parser.add_argument("--a4", action="store_true", help="mat: on A4 pages to be glued together")
+    parser.add_argument("--plain", action="store_true", help="mat: on white, which needs less ink")
+    parser.add_argument("--marks", choices=("qr", "aruco"), help="deck, actions: the marks on the cards (aruco)")
+    parser.add_argument("--labels", action="store_true", help="deck: labels to stick on the cards of an ordinary deck")
+    parser.add_argument("--copies", type=int, metavar="N", help="actions: how many of each card (1)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes the files; 0. Raises `UsageError` for arguments that do not fit and files that cannot be written."""
+    thing: str = args.thing
+    for option, things in _BELONGS.items():
+        if getattr(args, option) not in (None, False) and thing not in things:
+            raise UsageError(f"print {thing}: --{option} belongs to print {' and print '.join(things)}")
+    if args.output is None and args.png is None and not args.zones:
+        raise UsageError(f"print {thing}: say where to write it: -o {thing}.pdf")
+    {"corners": _corners, "mat": _mat, "deck": _deck, "actions": _actions}[thing](args)
+    return 0
+
+
+def _corners(args: argparse.Namespace) -> None:
+    from cardtable.printing.mat_picture import corner_picture
+    from cardtable.printing.sheets import corner_page
+    from vision.marks.names import CORNER_IDS
+
+    _write_pdf(args.output, [corner_page()], "Corner marks")
+    _write_pictures(args.png, ((f"corner-{id_}", corner_picture(id_, PX_PER_MM)) for id_ in CORNER_IDS))
+
+
+def _mat(args: argparse.Namespace) -> None:
+    from cardtable.printing.mat_picture import mat_picture
+    from cardtable.printing.sheets import mat_page, mat_tiles
+
+    game = _game(args, "mat")
+    mat, players = _laid_out(game, args.players)
+    title = f"Mat for {game.title}, {players} players"
+    if args.output is not None:
+        pages = mat_tiles(mat, title, plain=args.plain) if args.a4 else [mat_page(mat, plain=args.plain)]
+        _write_pdf(args.output, pages, title, quiet=args.zones)
+    if args.png is not None:
+        _write_pictures(args.png, [("mat", mat_picture(mat, MAT_PX_PER_MM, plain=args.plain))], quiet=args.zones)
+    if args.zones:
+        print(json.dumps(mat.to_json()))
+
+
+def _laid_out(game: type[Game], players: int | None) -> tuple[Mat, int]:
+    from vision.mat import lay_out
+
+    seats = game.seats
+    count = seats[0] if players is None else players
+    if count not in seats:
+        there = f"{seats[0]}" if len(seats) == 1 else f"{seats[0]} to {seats[-1]}"
+        raise UsageError(f"print mat: {game.title} is for {there} players, not {count}")
+    return lay_out(count, game.zones), count
+
+
+def _deck(args: argparse.Namespace) -> None:
+    from cardtable.printing.sheets import card_pages, label_pages
+    from engine.cards import STANDARD_DECK
+
+    deck = STANDARD_DECK if args.game is None else _game(args, "deck").deck
+    marks: Marks = args.marks or "aruco"
+    if args.labels:
+        _write_pdf(args.output, label_pages(list(deck), marks, "Labels"), "Labels")
+    else:
+        _write_pdf(args.output, card_pages(deck.cards, marks, "Deck"), "Deck")
+    _write_cards(args.png, list(deck), marks)
+
+
+def _actions(args: argparse.Namespace) -> None:
+    from cardtable.printing.sheets import card_pages
+    from engine.observations import Word
+
+    game = _game(args, "actions")
+    if not game.words:
+        raise UsageError(f"print actions: nothing is said in {game.title}, so it has no action cards")
+    copies = 1 if args.copies is None else args.copies
+    if not 1 <= copies <= 20:
+        raise UsageError(f"print actions: --copies is a number from 1 to 20, not {copies}")
+    words = [Word(word) for word in game.words]
+    marks: Marks = args.marks or _marks_for(words)
+    title = f"Action cards for {game.title}"
+    _write_pdf(args.output, card_pages([word for word in words for _ in range(copies)], marks, title), title)
+    _write_cards(args.png, words, marks)
+
+
+def _marks_for(words: Sequence[Word]) -> Marks:
+    """ArUco, unless a game brought by another package has words that are not in the table of ids."""
+    from vision.marks.names import WORDS
+
+    return "aruco" if all(word.text in WORDS for word in words) else "qr"
+
+
+def _game(args: argparse.Namespace, thing: str) -> type[Game]:
+    from engine.games import game_names, load_game
+
+    names = game_names()
+    if args.game is None:
+        raise UsageError(f"print {thing}: --game is missing; there are {', '.join(names)}")
+    if args.game not in names:
+        guess = suggestion(args.game, names) or f"; there are {', '.join(names)}"
+        raise UsageError(f"print {thing}: there is no game {args.game!r}{guess}")
+    return load_game(args.game)
+
+
+def _write_pdf(path: Path | None, pages: Sequence[Page], title: str, *, quiet: bool = False) -> None:
+    from cardtable.printing.paper import pdf_bytes, write_file
+
+    if path is None:
+        return
+    try:
+        write_file(path, pdf_bytes(pages, title))
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    if not quiet:
+        count = "1 page" if len(pages) == 1 else f"{len(pages)} pages"
+        print(f"{path}: {count}; print at 100 %, not “fit to page”")
+
+
+def _write_cards(folder: Path | None, faces: Iterable[Card | Word], marks: Marks) -> None:
+    from cardtable.printing.cards import card_picture
+    from engine.observations import Word
+
+    def name(face: Card | Word) -> str:
+        return face.text if isinstance(face, Word) else str(face)
+
+    _write_pictures(folder, ((name(face), card_picture(face, marks, PX_PER_MM)) for face in faces))
+
+
+def _write_pictures(folder: Path | None, pictures: Iterable[tuple[str, Image]], *, quiet: bool = False) -> None:
+    import cv2
+
+    from cardtable.printing.paper import write_file
+
+    if folder is None:
+        return
+    count = 0
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, image in pictures:
+            _, data = cv2.imencode(".png", image)
+            write_file(folder / f"{name}.png", data.tobytes())
+            count += 1
+    except OSError as error:
+        raise _unwritable(folder, error) from None
+    if not quiet:
+        print(f"{folder}: {count} picture{'s' if count > 1 else ''}")
+
+
+def _unwritable(path: Path, error: OSError) -> UsageError:
+    reason = error.strerror or str(error)
+    return UsageError(f"print: cannot write {path}: {reason}; give a place in a folder that you may write to")

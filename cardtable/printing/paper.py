@@ -1,0 +1,82 @@
+"""Drawings as PDF at true size."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+from fpdf import FPDF
+from fpdf.drawing import PaintedPath
+from fpdf.drawing_primitives import DeviceRGB
+from fpdf.enums import IntersectionRule, PathPaintRule
+from fpdf.prefs import ViewerPreferences
+
+from cardtable.printing.shapes import Drawing, Shape
+
+A4 = (210.0, 297.0)
+"""Width and height, millimetres."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Page:
+    """One page: its size in millimetres and what is on it."""
+
+    size_mm: tuple[float, float]
+    drawing: Drawing
+
+
+def pdf_bytes(pages: Sequence[Page], title: str) -> bytes:
+    """A PDF file of `pages`, everything as vectors, at the size at which it is drawn.
+
+    It asks the printer's dialogue not to scale the pages.
+    """
+    document = FPDF(unit="mm")
+    document.set_auto_page_break(False)
+    document.set_title(title)
+    document.set_creator("cardtable")
+    document.viewer_preferences = ViewerPreferences(print_scaling="None", display_doc_title=True)
+    for page in pages:
+        document.add_page(orientation="P", format=page.size_mm)
+        with document.drawing_context() as context:
+            for shape in page.drawing:
+                context.add_item(_path(shape), clone=False)
+    file = BytesIO()
+    document.output(file)
+    return file.getvalue()
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Writes a file whole: it is there complete, or as it was before. Raises `OSError`."""
+    fresh = path.with_name(f".{path.name}.new")
+    try:
+        with fresh.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(fresh, path)
+    except OSError:
+        fresh.unlink(missing_ok=True)
+        raise
+
+
+def _path(shape: Shape) -> PaintedPath:
+    path = PaintedPath()
+    for ring in shape.rings:
+        (x, y), *others = ring.round(4).tolist()
+        path.move_to(x, y)
+        for x, y in others:
+            path.line_to(x, y)
+        path.close()
+    colour = DeviceRGB(*(part / 255 for part in shape.colour))
+    if shape.line is None:
+        path.style.fill_color = colour
+        path.style.intersection_rule = IntersectionRule.EVENODD
+        path.style.paint_rule = PathPaintRule.FILL_EVENODD
+    else:
+        path.style.stroke_color = colour
+        path.style.stroke_width = shape.line
+        path.style.paint_rule = PathPaintRule.STROKE
+    return path
