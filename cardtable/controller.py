@@ -52,20 +52,33 @@ class Controller:
             self._sources[observation.source] = SourceState(observation.source, observation.reason)
         elif isinstance(observation, Back | Scene):
             self._sources[observation.source] = SourceState(observation.source)
+        self.again()
         self._decide(observation)
-        shown = self._state(observation.time)
-        if _differs(shown, self.shown):
-            self.shown = shown
-            self._show(shown)
+        self._tell(observation.time)
 
     def again(self) -> None:
-        """Try once more what could not be stored; to be called every second or so while `shown.trouble`."""
-        for scene in tuple(self._unstored.values()):
-            self.take(scene)
+        """Look whether storing works again, and catch up; to be called every second or so while `shown.trouble`."""
+        if self._trouble is None or self._journal is None:
+            return
+        try:
+            self._journal.check()
+        except JournalError:
+            return
+        self._trouble = None
+        waiting, self._unstored = self._unstored, {}
+        for scene in waiting.values():
+            self._decide(scene)
+            self._tell(scene.time)
+        self._tell(self.shown.time)
 
     def _decide(self, observation: Observation) -> None:
+        """All actions of the observation are done and stored, or none is."""
+        if self._trouble is not None and not isinstance(observation, Lost | Back):
+            # What lies on the table will be looked at again; what is said meanwhile must be said again.
+            if isinstance(observation, Scene):
+                self._unstored[observation.source] = observation
+            return
         before, history, n = self.table.actions, list(self._history), self._n
-        self._news = []
         try:
             self._referee.observe(observation)
             if self._journal and self._news:
@@ -74,18 +87,21 @@ class Controller:
             self._go_back_to(before)
             self._history, self._n, self._news = history, n, []
             self._trouble = str(error)
+            # The referee believes what was not stored; a new one will look at the whole table, once that can be.
+            self._referee = Referee(self.table, self._act)
+            self._unstored, self._scenes = self._scenes, {}
             if isinstance(observation, Scene):
                 self._unstored[observation.source] = observation
-            # The referee believes what was not stored: a new one looks at the table as it was before.
-            self._referee = Referee(self.table, self._act)
-            for scene in self._scenes.values():
-                self._referee.observe(scene)
-            return
-        if isinstance(observation, Scene):
-            self._scenes[observation.source] = observation
-            self._unstored.pop(observation.source, None)
-        if self._news or not self._unstored:
-            self._trouble = None
+        else:
+            if isinstance(observation, Scene):
+                self._scenes[observation.source] = observation
+
+    def _tell(self, time: float) -> None:
+        shown = self._state(time)
+        self._news = []
+        if _differs(shown, self.shown):
+            self.shown = shown
+            self._show(shown)
 
     def _act(self, action: Action) -> Outcome:
         outcome = self.table.do(action)

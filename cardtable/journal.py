@@ -147,6 +147,11 @@ class Journal:
             self._database.execute("UPDATE game SET over = ?1 WHERE id = ?2 AND over <> ?1", (over, self._game))
         self._length += len(rows)
 
+    def check(self) -> None:
+        """Raise `JournalError` where nothing could be stored now. Changes nothing."""
+        with self._errors(), self._transaction():
+            self._database.execute("UPDATE game SET over = over WHERE id = ?", (self._game,))
+
     def games(self) -> list[StoredGame]:
         """Every game, oldest first."""
         with self._errors():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from engine.actions import Action
 from engine.prompts import Prompt
@@ -23,6 +24,18 @@ class Done:
     scores: tuple[int, ...]
     turn: int | None
     phase: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The line that `replay --json` prints for it (docs/record.md)."""
+        return {
+            "n": self.n,
+            "ok": True,
+            "scores": list(self.scores),
+            "turn": self.turn,
+            "phase": self.phase,
+            "points": [{"seat": point.seat, "points": point.points, "for": point.reason} for point in self.points],
+            "events": [_event(event) for event in self.events],
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +63,12 @@ class Shown:
     history: tuple[Done, ...]
     sources: tuple[SourceState, ...]
     trouble: str | None = None
+
+
+def _event(event: Event) -> dict[str, Any]:
+    out: dict[str, Any] = {"event": event.event}
+    if event.seat is not None or event.event == "round":
+        out["seat"] = event.seat
+    if event.card is not None:
+        out["card"] = str(event.card)
+    return out

@@ -57,6 +57,7 @@ function picture(card, tag = "div", attributes = {}) {
     make("span", {}, rank), colour ? make("small", {}, colour) : suit(letter));
 }
 
+const LABELS = { revoke: "call a revoke", call: "call the open card" };
 const word = (text) => text.replaceAll("-", " ");
 const signed = (points) => (points > 0 ? `+${points}` : `−${-points}`);
 const name = (seat) => state.seats[seat]?.name ?? "";
@@ -80,7 +81,7 @@ function show() {
   $("trump").classList.toggle("red", "HD".includes(state.trump ?? "-"));
   region("trump", state.trump, (trump) => (trump ? [suit(trump), `${SUITS[trump]} are trumps`] : []));
   region("seats", [state.seats.map(({ words, ...seat }) => seat), state.turn, state.target, state.winners, state.over, state.points], seats);
-  region("stage", [state.lying, state.turn, state.phase, state.seats.map((seat) => seat.name)], stage);
+  region("lying", [state.lying, state.turn, state.phase, state.seats.map((seat) => seat.name)], stage);
   region("prompts", [state.prompts, state.trouble], prompts);
   region("words", [state.seats.map(({ name, words }) => ({ name, words })), state.turn], words);
   region("points", state.points, points);
@@ -118,16 +119,18 @@ function stage() {
   const out = [];
   const played = groups.get("play") ?? [];
   groups.delete("play");
+  const across = played.length + (state.phase === "play" && state.turn != null);
+  $("lying").style.setProperty("--across", Math.max(across, 2));
   const free = state.phase === "play" && state.turn != null
     ? make("div", { class: "place" }, make("div", { class: "card free", "aria-hidden": "true" }), name(state.turn)) : null;
   for (const [, cards] of groups) {
     const { zone, seat } = cards[0];
-    const label = zone === "show" ? "open" : word(zone);
+    const label = zone === "show" ? "open" : zone;
     out.push(make("div", { class: "group aside" }, make("div", { class: "cards" }, ...cards.map(draw)),
       make("h2", {}, seat == null ? label : `${name(seat)}: ${label}`)));
   }
   if (played.length || free) {
-    out.push(make("div", { class: `group${played.length > 3 ? " many" : ""}` },
+    out.push(make("div", { class: "group" },
       make("div", { class: "cards" }, ...played.map((card) => make("div", { class: "place" }, draw(card), card.seat == null ? "" : name(card.seat))), free)));
   }
   if (!out.length) out.push(make("p", { class: "waiting" }, state.over ? "Thank you for the game." : "No cards on the table yet."));
@@ -145,7 +148,7 @@ function words() {
   order.sort((a, b) => (b.number === state.turn) - (a.number === state.turn));
   return order.map((seat) => make("div", { class: `says${seat.number === state.turn ? " turn" : ""}` }, make("span", {}, seat.name),
     ...seat.words.map((said) => make("button", { type: "button", class: "word", onclick: () => say(seat.number, said) },
-      word(said.word) + (said.needs.length ? "…" : "")))));
+      (LABELS[said.word] ?? word(said.word)) + (said.needs.length ? "…" : "")))));
 }
 
 function points() {
@@ -229,7 +232,7 @@ function camera() {
   $("camera").hidden = !needed && !peek;
   $("camera").classList.toggle("needed", needed);
   $("camera-button").setAttribute("aria-pressed", String(peek));
-  $("picture-text").textContent = troubled.map((source) => `${source.name}: ${source.trouble}`).join(" ");
+  $("picture-text").textContent = troubled.length ? `What “${troubled[0].name}” saw last. ${troubled[0].trouble}` : "";
 }
 function freshPicture() {
   if (!$("camera").hidden && !document.hidden) $("picture").src = `camera.jpg?${Date.now()}`;

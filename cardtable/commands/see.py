@@ -1,0 +1,93 @@
+"""`cardtable see`: reads the cards in single pictures."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cardtable.errors import UsageError, suggestion
+
+if TYPE_CHECKING:
+    from vision.readings import Reader, Reading
+
+SUMMARY = "read the cards in pictures"
+EXAMPLE = "cardtable see trick.jpg --json"
+DECKS = ("ordinary",)
+MARKS = ("faces", "qr", "aruco", "all")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("images", nargs="+", metavar="IMAGE", help="a picture: JPEG, PNG, and what else OpenCV reads")
+    parser.add_argument("--json", action="store_true", help="one JSON object for each picture")
+    parser.add_argument("--deck", default="ordinary", metavar="D", help="the deck in the pictures: ordinary (default)")
+    parser.add_argument("--marks", default="all", choices=MARKS, help="what to read: printed faces, marks, or all")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read the pictures in the order given; 1 if one of them could not be read, else 0."""
+    if args.deck not in DECKS:
+        raise UsageError(
+            f"there is no deck {args.deck!r}{suggestion(args.deck, DECKS)}; decks known here: {', '.join(DECKS)}"
+        )
+    from vision.see import readers_for  # OpenCV and the models only load when they are needed
+
+    readers = readers_for(args.marks)
+    failed = False
+    for name in args.images:
+        seen = _see(name, readers)
+        failed = failed or "error" in seen
+        if args.json:
+            print(json.dumps(seen, ensure_ascii=False), flush=True)
+        else:
+            print(_text(seen), file=sys.stderr if "error" in seen else sys.stdout, flush=True)
+    return 1 if failed else 0
+
+
+def _see(name: str, readers: list[Reader]) -> dict[str, Any]:
+    from vision.see import NotAPicture, load_picture, see
+
+    try:
+        picture = load_picture(Path(name))
+    except NotAPicture as error:
+        return {"image": name, "error": str(error)}
+    begun = time.perf_counter()
+    readings = see(picture, readers)
+    ms = (time.perf_counter() - begun) * 1000
+    height, width = picture.shape[:2]
+    return {
+        "image": name,
+        "width": width,
+        "height": height,
+        "ms": round(ms, 1),
+        "cards": [_entry(reading) for reading in readings],
+    }
+
+
+def _entry(reading: Reading) -> dict[str, Any]:
+    return {
+        "card": str(reading.face),
+        "confidence": round(float(reading.confidence), 4),
+        "by": reading.by,
+        "outline": [[round(float(x), 1), round(float(y), 1)] for x, y in reading.outline],
+    }
+
+
+def _text(seen: dict[str, Any]) -> str:
+    if "error" in seen:
+        return f"{seen['image']}: {seen['error']}"
+    cards = " ".join(_glyph(entry["card"]) for entry in seen["cards"]) or "no card"
+    return f"{seen['image']}: {cards}"
+
+
+def _glyph(card: str) -> str:
+    from engine.cards import UnknownCard, parse_card
+
+    try:
+        return parse_card(card).glyph
+    except UnknownCard:
+        return card

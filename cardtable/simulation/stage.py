@@ -1,0 +1,137 @@
+"""The stage: what lies on the simulated table, and what moves over it, frame by frame.
+
+A movement is a coroutine that gives, for each frame, what is to be drawn over the table, the lowest first; the
+stage runs any number of them at once (`cardtable.simulation.movements` has them).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from cardtable.printing.mat_picture import mat_picture
+from cardtable.simulation.arms import Arms
+from cardtable.simulation.camera import HEIGHT, WIDTH, Camera
+from cardtable.simulation.light import Light, passing_shadow
+from cardtable.simulation.pace import Pace
+from cardtable.simulation.picture import Moving, TablePicture
+from cardtable.simulation.places import Place
+from cardtable.simulation.sprites import Sprite, card_sprite
+from cardtable.simulation.textures import Marks, texture
+from engine.cards import Card
+from engine.observations import Word
+from vision.frames import Image
+from vision.mat import Mat
+
+Movement = Generator[list[Moving], None, None]
+MAT_PX_PER_MM: Final = 3.0
+_SHADOW_EVERY_S: Final = 23.0
+_SHADOW_LASTS_S: Final = 6.0
+
+
+@dataclass(eq=False)
+class Piece:
+    """One card as it lies, lay, or will lie at one place; a card that is laid again is another `Piece`.
+
+    `face`: what the upper side shows; None where it lies face down. `laid`, `lifted`: when, seconds.
+    """
+
+    face: Card | Word | None
+    seat: int
+    place: Place
+    sprite: Sprite
+    laid: float | None = None
+    lifted: float | None = None
+
+    @property
+    def lies(self) -> bool:
+        """Whether it lies on the table now."""
+        return self.laid is not None and self.lifted is None
+
+
+@dataclass(eq=False)
+class Doing:
+    """A movement under way, of the hand of `seat`."""
+
+    movement: Movement
+    seat: int
+    done: bool = False
+
+
+class Stage:
+    """The table, the camera over it, the cards on it. All chance comes from `seed`."""
+
+    def __init__(self, mat: Mat, marks: Marks, pace: Pace, seed: int) -> None:
+        self.mat: Final = mat
+        self.marks: Final = marks
+        self.pace: Final = pace
+        self.time = 0.0
+        self.pieces: list[Piece] = []
+        """Every card laid so far, in the order laid."""
+        self._rng = np.random.default_rng([seed, 1])
+        self.camera: Final = Camera.above(mat.size_mm, self._rng)
+        light = Light(self._rng)
+        self._picture = TablePicture(self.camera, mat_picture(mat, MAT_PX_PER_MM), MAT_PX_PER_MM, light, self._rng)
+        self.arms: Final = Arms(mat, self.camera, pace.smear, self._rng)
+        self._doing: list[Doing] = []
+        self._shadow: tuple[Image, float, float, float, float] | None = None
+        self._next_shadow = float(self._rng.uniform(1, _SHADOW_EVERY_S))
+
+    def frame(self, time: float) -> Image:
+        """Let everything move on by one frame; the picture at `time` seconds."""
+        self.time = time
+        moving: list[Moving] = []
+        for doing in self._doing:
+            drawn = next(doing.movement, None)
+            doing.done = drawn is None
+            moving += drawn or ()
+        self._doing = [doing for doing in self._doing if not doing.done]
+        return self._picture.frame(time, moving, self._passing(time))
+
+    def start(self, movement: Movement, seat: int) -> Doing:
+        """Let the hand of `seat` begin a movement with the next frame."""
+        doing = Doing(movement, seat)
+        self._doing.append(doing)
+        return doing
+
+    def busy(self, seat: int | None = None) -> bool:
+        """Whether the hand of `seat` (None: anybody's) is over the table."""
+        return any(seat is None or doing.seat == seat for doing in self._doing)
+
+    def card(self, face: Card | Word | None, seat: int, place: Place) -> Piece:
+        """A card that is to lie at `place`, and does not lie yet."""
+        return Piece(face, seat, place, card_sprite(self.camera, texture(face, self.marks), place.at, place.angle))
+
+    def put(self, piece: Piece) -> None:
+        """The card lies, on top of what lies there."""
+        piece.laid = self.time
+        self.pieces.append(piece)
+        self._picture.lay(piece.sprite)
+
+    def take(self, piece: Piece) -> None:
+        """The card is taken up."""
+        piece.lifted = self.time
+        self._picture.lift(piece.sprite)
+
+    def lying(self) -> list[Piece]:
+        """The cards that lie on the table, the lowest first."""
+        return [piece for piece in self.pieces if piece.lies]
+
+    def _passing(self, time: float) -> tuple[Image, int, int] | None:
+        """Now and then somebody leans over, and a soft shadow passes over the table."""
+        if self._shadow is None:
+            if time < self._next_shadow:
+                return None
+            y0, y1 = (float(value) for value in self._rng.uniform(-0.1, 0.7, 2) * HEIGHT)
+            self._shadow = (passing_shadow(self._rng), time, float(self._rng.choice((-1, 1))), y0, y1)
+        mask, start, side, y0, y1 = self._shadow
+        part = (time - start) / _SHADOW_LASTS_S
+        if part >= 1:
+            self._shadow = None
+            self._next_shadow = time + float(self._rng.uniform(0.5, 1.5)) * _SHADOW_EVERY_S
+            return None
+        swing = (part if side > 0 else 1 - part) * (WIDTH + mask.shape[1]) - mask.shape[1]
+        return mask, round(swing), round(y0 + part * (y1 - y0))

@@ -1,0 +1,113 @@
+"""Reads ordinary cards by their printed indices, whatever the deck."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from engine.cards import Card
+from vision.faces.crops import Quad, corner_crop
+from vision.faces.index import RANKS, SUITS, IndexModel
+from vision.faces.quads import find_quads, overlap, sides
+from vision.frames import Image
+from vision.readings import Reading
+
+Floats = npt.NDArray[np.float32]
+LEAST_CONFIDENCE = 0.8
+"""Below it a card is unknown and not reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the two index corners of a quadrilateral say together."""
+
+    card: Card | None
+    confidence: float
+
+
+def fuse(rank: Floats, suit: Floats) -> Verdict:
+    """One card from two corners: `rank` (2, 14), `suit` (2, 5) probabilities, the last of each `no index`.
+
+    Both corners show the same card, or one of them is hidden. The probabilities of each card under both are summed
+    and set against all else the corners may mean: two different cards, or none.
+    """
+    shows = (rank[:, :13, None] * suit[:, None, :4]).reshape(2, -1)
+    blank = np.minimum(1.0, rank[:, 13] + suit[:, 4] - rank[:, 13] * suit[:, 4])
+    both = shows[0] * shows[1]
+    alone = 0.25 * (shows[0] * blank[1] + shows[1] * blank[0])
+    evidence = both + alone
+    best = int(evidence.argmax())
+    nothing = blank[0] * blank[1]
+    differ = shows[0].sum() * shows[1].sum() - both.sum()
+    total = evidence.sum() + nothing + differ
+    card = Card(RANKS[best // 4], SUITS[best % 4])
+    return Verdict(card, float(evidence[best] / max(total, 1e-9)))
+
+
+class FaceReader:
+    """A `Reader` for separated cards of any ordinary deck."""
+
+    def __init__(self) -> None:
+        self._model = IndexModel()
+
+    def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
+        """All cards whose outline and index are found; what is not sure is left out."""
+        levels = pyramid(image)
+        quads = [portrait(p.quad) for p in find_quads(image, levels)]
+        readings = self._readings(levels, quads)
+        turned = [np.roll(q, -1, axis=0) for q in quads if _may_be_landscape(q) and not _covered(q, readings)]
+        readings += self._readings(levels, turned)
+        return _one_each(readings)
+
+    def _readings(self, levels: list[Image], quads: list[Quad]) -> list[Reading]:
+        crops = [corner_crop(levels, np.roll(quad, -turn, axis=0)) for quad in quads for turn in (0, 2)]
+        ranks, suits = self._model(crops)
+        found = []
+        for k, quad in enumerate(quads):
+            verdict = fuse(ranks[2 * k : 2 * k + 2], suits[2 * k : 2 * k + 2])
+            if verdict.card is not None and verdict.confidence >= LEAST_CONFIDENCE:
+                found.append(Reading(verdict.card, verdict.confidence, "face", quad))
+        return found
+
+
+def pyramid(image: Image) -> list[Image]:
+    """The picture, and each time halved, down to some 200 pixels."""
+    levels = [image]
+    while min(levels[-1].shape[:2]) >= 400:
+        height, width = levels[-1].shape[:2]
+        levels.append(np.asarray(cv2.resize(levels[-1], (width // 2, height // 2), interpolation=cv2.INTER_AREA), np.uint8))
+    return levels
+
+
+def portrait(quad: Quad) -> Quad:
+    """The corners so that the first side is a short one."""
+    length = sides(quad)
+    return quad if length[0] + length[2] <= length[1] + length[3] else np.roll(quad, -1, axis=0)
+
+
+def _may_be_landscape(quad: Quad) -> bool:
+    """Whether perspective may make a card's long side look the shorter."""
+    length = sides(quad)
+    return bool((length[1] + length[3]) < 1.9 * (length[0] + length[2]))
+
+
+def _covered(quad: Quad, readings: list[Reading]) -> bool:
+    """Whether a card that was read lies where `quad` is, or around it."""
+    area = cv2.contourArea(quad)
+    for reading in readings:
+        common, _ = cv2.intersectConvexConvex(quad, reading.outline)
+        if common > 0.6 * area:
+            return True
+    return False
+
+
+def _one_each(readings: list[Reading]) -> list[Reading]:
+    """Without those that lie on a surer one."""
+    kept: list[Reading] = []
+    for reading in sorted(readings, key=lambda r: -r.confidence):
+        if not any(overlap(reading.outline, other.outline) > 0.3 for other in kept):
+            kept.append(reading)
+    return kept

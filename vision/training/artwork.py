@@ -1,0 +1,155 @@
+"""Cards to learn from: renders packaged decks to pictures of 252 x 352 pixels (4 to the millimetre).
+
+Nothing of the artwork is kept in the project: the decks come from Debian packages (`gnome-cards-data`,
+`kdegames-card-data-kf5`) and npm packages (`svg-cards`, `cardsJS`, `@letele/playing-cards`), and `rsvg-convert`
+(Debian: `librsvg2-bin`) draws them. A source that is not installed is left out, and said.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.frames import Image
+from vision.training.files import imread, imwrite
+
+WIDTH, HEIGHT = 252, 352
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+
+AISLERIOT = Path("/usr/share/aisleriot/cards")
+CARDDECKS = Path("/usr/share/carddecks")
+
+AISLERIOT_DECKS = (
+    "anglo anglo_bitmap anglo_modern anglo_modern_4_color anglo_poker gnomangelo gnomangelo_bitmap "
+    "neoclassical neoclassical_4_color plastic simplistic tango dondorf bellot paris tigullio orell "
+    "lattmann tarocco berlin rheinland ancient_french"
+).split()
+"""Sheets with an index of rank and suit. The last five write B D K, F D R or V D R for J Q K: as cards they are
+the same, and no letter means two ranks."""
+
+KDE_DECKS = ("standard", "tigullio-international")
+"""The other KDE decks mix raster parts that `rsvg-convert` draws coarsely."""
+
+LETELE_SCRIPT = """
+import {readFileSync, writeFileSync} from 'fs';
+const [, , module_path, out] = process.argv;
+const names = {className: 'class', xlinkHref: 'xlink:href', clipPath: 'clip-path', strokeWidth: 'stroke-width',
+  strokeLinecap: 'stroke-linecap', strokeLinejoin: 'stroke-linejoin', strokeMiterlimit: 'stroke-miterlimit',
+  fillRule: 'fill-rule', clipRule: 'clip-rule', xmlnsXlink: 'xmlns:xlink'};
+const React = {createElement: (tag, props, ...children) => '<' + tag +
+  Object.entries(props || {}).filter(([, v]) => v !== undefined && typeof v !== 'object')
+    .map(([k, v]) => ` ${names[k] || k}="${v}"`).join('') +
+  (tag === 'svg' ? ' xmlns:xlink="http://www.w3.org/1999/xlink"' : '') + '>' +
+  children.flat(9).filter(Boolean).join('') + '</' + tag + '>'};
+let text = readFileSync(module_path, 'utf8').replace(/^import .*$/gm, '');
+const list = text.match(/export \\{([^}]*)\\}/)[1].split(',').map(s => s.trim().split(' as '));
+text = text.replace(/export \\{[^}]*\\};?/, '') + ';return {' + list.map(([f, n]) => `${n}: ${f}`).join(',') + '}';
+const cards = new Function('React', '_extends', text)(React, Object.assign);
+for (const [name, card] of Object.entries(cards))
+  writeFileSync(`${out}/${name}.svg`, card({}).replace(/ xmlns:xlink="[^"]*"(?=[^>]* xmlns:xlink=)/, ''));
+"""
+
+
+def _rsvg(svg: Path, out: Path, *options: str) -> None:
+    subprocess.run(["rsvg-convert", str(svg), "-o", str(out), *options], check=True, capture_output=True, timeout=120)
+
+
+def flatten(picture: Image, paper: int = 255) -> Image:
+    """A picture of a card on white: (352, 252, 3) BGR; transparent parts become paper."""
+    if picture.ndim == 2:
+        picture = np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8)
+    if picture.shape[2] == 4:
+        alpha = picture[..., 3:].astype(np.float32) / 255
+        picture = (picture[..., :3] * alpha + paper * (1 - alpha)).round().astype(np.uint8)
+    return np.asarray(cv2.resize(picture, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _trimmed(picture: Image) -> Image:
+    """The picture without its transparent edge."""
+    if picture.ndim < 3 or picture.shape[2] < 4:
+        return picture
+    rows, columns = np.where(picture[..., 3] > 127)
+    return picture[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
+
+
+def _aisleriot(work: Path) -> Iterator[tuple[str, str, Image]]:
+    for name in AISLERIOT_DECKS:
+        sheet = AISLERIOT / f"{name}.svgz"
+        if not sheet.exists():
+            continue
+        _rsvg(sheet, work / "sheet.png", "-w", str(13 * WIDTH), "-h", str(5 * HEIGHT))
+        picture = imread(work / "sheet.png")
+        rows = picture.shape[0] / 5
+        columns = picture.shape[1] / 13
+        for row in range(5):
+            for column in range(13 if row < 4 else 3):
+                cell = picture[
+                    round(row * rows) : round((row + 1) * rows), round(column * columns) : round((column + 1) * columns)
+                ]
+                card = RANKS[column] + "CDHS"[row] if row < 4 else f"other{column}"
+                yield f"aisleriot-{name}", card, flatten(_trimmed(cell))
+
+
+def _kde(work: Path) -> Iterator[tuple[str, str, Image]]:
+    words = {"A": "1", "J": "jack", "Q": "queen", "K": "king"}
+    suits = {"C": "club", "D": "diamond", "H": "heart", "S": "spade"}
+    for name in KDE_DECKS:
+        for sheet in sorted((CARDDECKS / f"svg-{name}").glob("*.svgz")):
+            for suit, suit_word in suits.items():
+                for rank in RANKS:
+                    ident = f"{words.get(rank, rank)}_{suit_word}"
+                    try:
+                        _rsvg(sheet, work / "card.png", "--export-id", ident, "-w", str(WIDTH), "-h", str(HEIGHT))
+                    except subprocess.CalledProcessError:
+                        continue
+                    yield f"kde-{name}", rank + suit, flatten(_trimmed(imread(work / "card.png")))
+
+
+def _npm(modules: Path, work: Path) -> Iterator[tuple[str, str, Image]]:
+    words = {"1": "A", "jack": "J", "queen": "Q", "king": "K"}
+    for path in sorted((modules / "svg-cards" / "png" / "2x").glob("*_*.png")):
+        suit, rank = path.stem.split("_", 1)
+        rank = words.get(rank, rank)
+        if suit in ("club", "diamond", "heart", "spade") and rank in RANKS:
+            yield "svg-cards", rank + suit[0].upper(), flatten(imread(path))
+    for path in sorted((modules / "cardsJS" / "cards").glob("*.svg")):
+        _rsvg(path, work / "card.png", "-w", str(WIDTH), "-h", str(HEIGHT))
+        if re.fullmatch(r"(10|[A2-9JQK])[CDHS]", path.stem):
+            yield "cardsJS", path.stem, flatten(imread(work / "card.png"))
+    module = modules / "@letele" / "playing-cards" / "dist" / "index.esm.js"
+    if module.exists():
+        (work / "letele").mkdir(exist_ok=True)
+        (work / "letele.mjs").write_text(LETELE_SCRIPT)
+        subprocess.run(["node", str(work / "letele.mjs"), str(module), str(work / "letele")], check=True)
+        for path in sorted((work / "letele").glob("*.svg")):
+            _rsvg(path, work / "card.png", "-w", str(WIDTH), "-h", str(HEIGHT))
+            rank = path.stem[1:].upper()
+            card = rank + path.stem[0] if rank in RANKS and path.stem[0] in "CDHS" else f"other-{path.stem}"
+            yield "letele", card, flatten(imread(work / "card.png"))
+
+
+def render(out: Path, modules: Path) -> dict[str, int]:
+    """Draws every deck that is installed into `out/<deck>/<card>.png`; returns the number of cards of each deck.
+
+    `modules`: the `node_modules` folder with the npm decks. Cards that are there already are not drawn again only
+    in so far as a whole deck is: a broken run is completed by running it again.
+    """
+    if shutil.which("rsvg-convert") is None:
+        raise SystemExit("rsvg-convert is missing: install Debian's librsvg2-bin")
+    counts: dict[str, int] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for source in (_aisleriot(Path(folder)), _kde(Path(folder)), _npm(modules, Path(folder))):
+            for deck, card, picture in source:
+                (out / deck).mkdir(parents=True, exist_ok=True)
+                imwrite(out / deck / f"{card}.png", picture)
+                counts[deck] = counts.get(deck, 0) + 1
+    (out / "decks.json").write_text(json.dumps(counts, indent=1))
+    return counts

@@ -1,0 +1,221 @@
+"""Corners of cards before the camera: canvases at 4 pixels to the millimetre, with the card's label.
+
+A canvas is (208, 152, 3) BGR and shows a card's own upper left corner: the card's edge crosses it at `ORIGIN`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.frames import Image
+from vision.training.artwork import HEIGHT, WIDTH
+from vision.training.files import imread
+from vision.training.glyphs import any_suit, letter, letter_fonts
+
+SCALE = 4.0
+ORIGIN = 36
+CANVAS = (208, 152)
+NONE = "none"
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+FOREIGN = {"J": ("B", "V"), "Q": ("D",), "K": ("R",), "A": ("1",)}
+TWO_INDEX = ("anglo", "gnomangelo", "letele", "cardsJS", "svg-cards", "neoclassical", "simplistic", "standard")
+"""Decks (parts of their names) whose upper right corner has no index."""
+
+Label = tuple[str, str]
+"""Rank and suit, or `none` twice."""
+Sample = tuple[Image, Label]
+
+
+class Decks:
+    """The rendered decks of a folder, by name."""
+
+    def __init__(self, folder: Path, leave_out: tuple[str, ...] = ()) -> None:
+        self.cards: list[tuple[str, str, Image]] = []
+        self.others: list[Image] = []
+        for deck in sorted(p for p in folder.iterdir() if p.is_dir() and p.name not in leave_out):
+            for path in sorted(deck.glob("*.png")):
+                picture = imread(path)
+                if path.stem.startswith("other"):
+                    self.others.append(picture)
+                else:
+                    self.cards.append((deck.name, path.stem, picture))
+        if not self.cards:
+            raise SystemExit(f"{folder}: no rendered decks; run `python -m vision.training render` first")
+
+    def any(self, rng: np.random.Generator) -> tuple[str, str, Image]:
+        """One card by chance: deck, name, picture."""
+        return self.cards[rng.integers(len(self.cards))]
+
+
+def background(rng: np.random.Generator) -> Image:
+    """What may lie under and beside a card: one colour, cloth, grain, or something light."""
+    height, width = CANVAS
+    kind = rng.random()
+    base = rng.uniform(0, 255, 3) if kind < 0.75 else np.full(3, rng.uniform(170, 255)) + rng.normal(0, 6, 3)
+    size = (1, 1) if rng.random() < 0.4 else (int(rng.integers(3, 60)), int(rng.integers(3, 60)))
+    coarse = base + rng.normal(0, rng.uniform(3, 30), (*size, 1))
+    return np.asarray(cv2.resize(np.clip(coarse, 0, 255).astype(np.uint8), (width, height)), np.uint8)
+
+
+def _lay(canvas: Image, card: Image, rng: np.random.Generator) -> Image:
+    """`card` (its upper left part, 4 px/mm) on the canvas, with a rounded corner and sometimes a dark edge or shadow."""
+    height, width = CANVAS[0] - ORIGIN, CANVAS[1] - ORIGIN
+    mask = np.zeros(CANVAS, np.uint8)
+    radius = round(rng.uniform(4, 18))
+    cv2.rectangle(mask, (ORIGIN + radius, ORIGIN), (CANVAS[1], CANVAS[0]), 255, -1)
+    cv2.rectangle(mask, (ORIGIN, ORIGIN + radius), (CANVAS[1], CANVAS[0]), 255, -1)
+    cv2.circle(mask, (ORIGIN + radius, ORIGIN + radius), radius, 255, -1)
+    if rng.random() < 0.5:
+        small = cv2.resize(cv2.dilate(mask, np.ones((5, 5), np.uint8)), (CANVAS[1] // 4, CANVAS[0] // 4))
+        soft = cv2.GaussianBlur(small, (0, 0), rng.uniform(0.3, 1.3)).astype(np.float32) * (
+            -rng.uniform(0.1, 0.7) / 255
+        )
+        shade = cv2.resize(1 + soft, (CANVAS[1], CANVAS[0]))
+        canvas = np.asarray(cv2.multiply(canvas, cv2.merge([shade] * 3), dtype=cv2.CV_8U), np.uint8)
+    full = canvas.copy()
+    full[ORIGIN:, ORIGIN:] = card[:height, :width]
+    return np.asarray(cv2.copyTo(full, mask, canvas), np.uint8)
+
+
+def _tinted(card: Image, rng: np.random.Generator) -> Image:
+    """The card on other paper: cream, grey, bluish; a few with a strong colour (decks with coloured paper)."""
+    paper = 1 - np.abs(rng.normal(0, 0.03, 3)) - (np.abs(rng.normal(0, 0.12, 3)) if rng.random() < 0.1 else 0)
+    return np.asarray(cv2.multiply(card, (*np.clip(paper, 0.4, 1).tolist(), 1.0)), np.uint8)
+
+
+def artwork_corner(decks: Decks, rng: np.random.Generator) -> Sample:
+    """The index corner of a packaged deck, stretched a little: decks differ in the size of their indices."""
+    _, name, picture = decks.any(rng)
+    corner = rng.random()
+    if corner < 0.35:
+        picture = np.asarray(cv2.rotate(picture, cv2.ROTATE_180), np.uint8)
+    stretched = _stretched(picture, rng, rng.uniform(0.85, 1.3), rng.uniform(0.9, 1.1))
+    return _lay(background(rng), _tinted(stretched, rng), rng), (name[:-1], name[-1])
+
+
+def _stretched(picture: Image, rng: np.random.Generator, size: float, aspect: float) -> Image:
+    shift = rng.uniform(-2.5, 4, 2)
+    matrix = np.array([[size * aspect, 0, shift[0]], [0, size / aspect, shift[1]]], np.float32)
+    return np.asarray(
+        cv2.warpAffine(
+            picture, matrix, (CANVAS[1], CANVAS[0]), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        ),
+        np.uint8,
+    )
+
+
+def _ink(suit: str, rng: np.random.Generator) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    if rng.random() < 0.04:
+        odd = {"S": (150, 70, 50), "H": (30, 30, 200), "D": (180, 110, 30), "C": (50, 120, 30)}[suit]
+        return np.clip(np.array(odd) + rng.normal(0, 15, 3), 0, 255)
+    if suit in "HD":
+        return np.array([rng.uniform(10, 75), rng.uniform(5, 70), rng.uniform(150, 245)])
+    return np.full(3, rng.uniform(0, 70)) + rng.uniform(0, 15, 3)
+
+
+def _stamp(card: Image, mask: Image, x: float, y: float, width: float, height: float, ink: object) -> None:
+    """Prints `mask` at (x, y) with the size given, pixels of the canvas."""
+    size = (max(3, round(width)), max(3, round(height)))
+    small = cv2.resize(mask, size, interpolation=cv2.INTER_AREA)
+    left, top = max(0, round(x)), max(0, round(y))
+    part = card[top : top + size[1], left : left + size[0]]
+    alpha = small[: part.shape[0], : part.shape[1], None].astype(np.float32) / 255
+    part[:] = (part * (1 - alpha) + np.asarray(ink, np.float32) * alpha).astype(np.uint8)
+
+
+def font_corner(decks: Decks, rng: np.random.Generator) -> Sample:
+    """An index in one of the system's fonts, with a neighbourhood of pips or court art from a deck."""
+    suit = "SHDC"[rng.integers(4)]
+    rank = RANKS[rng.integers(13)]
+    ink = _ink(suit, rng)
+    fonts = letter_fonts()
+    font = fonts[rng.integers(len(fonts))]
+    text = rank
+    if rank in FOREIGN and rng.random() < 0.08:
+        text = FOREIGN[rank][rng.integers(len(FOREIGN[rank]))]
+    mask = letter(font, text)
+    if rng.random() < 0.3:
+        kernel = np.ones((rng.integers(2, 6), rng.integers(2, 6)), np.uint8)
+        mask = np.asarray(cv2.dilate(mask, kernel) if rng.random() < 0.7 else cv2.erode(mask, kernel[:3, :3]), np.uint8)
+    height = rng.uniform(5, 9.5) if rng.random() < 0.75 else rng.uniform(9.5, 14)
+    width = height * float(np.clip(mask.shape[1] / mask.shape[0], 0.25, 1.3)) * rng.uniform(0.6, 1.05)
+    width = min(width, 13.5)
+    suit_height = height * rng.uniform(0.45, 0.95)
+    suit_mask = any_suit(suit, rng)
+    suit_width = min(suit_height * suit_mask.shape[1] / suit_mask.shape[0] * rng.uniform(0.8, 1.1), 13)
+    middle = max(width, suit_width) / 2 + rng.uniform(1.0, 3.2)
+    top = rng.uniform(2.2, 6)
+    suit_top = top + height + rng.uniform(0.4, 2.5)
+    right, bottom = middle + max(width, suit_width) / 2 + 0.6, suit_top + suit_height + 0.6
+    card = np.full((CANVAS[0], CANVAS[1], 3), 255, np.uint8)
+    if rng.random() < 0.8:
+        _, _, other = decks.any(rng)
+        other = other.copy()
+        other[:100, :54] = 255  # not the other card's index
+        card = _stretched(other, rng, rng.uniform(0.9, 1.3), 1.0)
+        card[: round(bottom * SCALE), : round(right * SCALE)] = 255
+    _stamp(card, mask, (middle - width / 2) * SCALE, top * SCALE, width * SCALE, height * SCALE, ink)
+    _stamp(
+        card,
+        suit_mask,
+        (middle - suit_width / 2) * SCALE,
+        suit_top * SCALE,
+        suit_width * SCALE,
+        suit_height * SCALE,
+        ink,
+    )
+    if rng.random() < 0.15:
+        edge = rng.uniform(0, 120)
+        cv2.rectangle(card, (0, 0), (600, 600), (edge, edge, edge), int(rng.integers(1, 3)))
+    return _lay(background(rng), _tinted(card, rng), rng), (rank, suit)
+
+
+def _window(card: Image, x: int, y: int) -> Image:
+    """A canvas-sized part of a card, as if its corner were at (x, y)."""
+    return card[y : y + CANVAS[0], x : x + CANVAS[1]]
+
+
+def junk(decks: Decks, rng: np.random.Generator) -> Sample:
+    """What is no index: the wrong corner, the middle of a card, an index on its head or side, backs, jokers, lines."""
+    kind = rng.random()
+    deck, _, picture = decks.any(rng)
+    if kind < 0.18 and decks.others:
+        picture = decks.others[rng.integers(len(decks.others))]
+        card = _stretched(picture, rng, rng.uniform(0.9, 1.2), 1.0)
+    elif kind < 0.40 and any(part in deck for part in TWO_INDEX):
+        card = _unmirrored(picture, rng)
+    elif kind < 0.60:
+        y, x = rng.integers(60, HEIGHT - CANVAS[0]), rng.integers(20, WIDTH - CANVAS[1])
+        card = _window(picture, int(x), int(y))
+    elif kind < 0.82:
+        canvas, _ = artwork_corner(decks, rng) if rng.random() < 0.5 else font_corner(decks, rng)
+        turned = np.rot90(canvas[ORIGIN:, ORIGIN:], rng.integers(1, 4))
+        card = np.asarray(cv2.resize(np.ascontiguousarray(turned), (CANVAS[1], CANVAS[0])), np.uint8)
+    elif kind < 0.88:
+        scale = rng.choice([0.45, 0.55, 1.9, 2.4])
+        matrix = np.array([[scale, 0, rng.uniform(-8, 8)], [0, scale, rng.uniform(-8, 8)]], np.float32)
+        card = np.asarray(
+            cv2.warpAffine(picture, matrix, (CANVAS[1], CANVAS[0]), borderValue=(255, 255, 255)), np.uint8
+        )
+    else:
+        card = background(rng)
+        for _ in range(rng.integers(0, 8)):
+            ends = rng.integers(0, 200, 4)
+            colour = tuple(float(v) for v in rng.uniform(0, 255, 3))
+            cv2.line(card, (int(ends[0]), int(ends[1])), (int(ends[2]), int(ends[3])), colour, int(rng.integers(1, 9)))
+        for _ in range(rng.integers(0, 3)):
+            fonts = letter_fonts()
+            mask = letter(fonts[rng.integers(len(fonts))], "ETMSGXWHNPLU"[rng.integers(12)])
+            _stamp(card, mask, *rng.uniform(0, 110, 2), *rng.uniform(10, 50, 2), rng.uniform(0, 255, 3))
+    return _lay(background(rng), _tinted(card, rng), rng), (NONE, NONE)
+
+
+def _unmirrored(picture: Image, rng: np.random.Generator) -> Image:
+    """The upper right corner of a two-index card, moved to the left and not mirrored: pips or art, no index."""
+    moved = np.full_like(picture, 255)
+    moved[:, : CANVAS[1]] = picture[:, WIDTH - CANVAS[1] :]
+    moved[:, : CANVAS[1]] = np.roll(moved[:, : CANVAS[1]], -int(rng.integers(0, 60)), axis=1)
+    return _stretched(moved, rng, rng.uniform(0.9, 1.2), 1.0)

@@ -1,0 +1,123 @@
+"""Ranks and suits as they could be printed: letters of the system's fonts, suits of fonts and of our own drawing."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+from PIL import Image as Pillow
+from PIL import ImageDraw, ImageFont
+
+from vision.frames import Image
+
+FONT_FOLDERS = (Path("/usr/share/fonts"),)
+LETTER_FONTS = (
+    "DejaVuSans*.ttf DejaVuSerif*.ttf Liberation*.ttf FreeSans*.ttf FreeSerif*.ttf FreeMono*.ttf NotoSans-*.ttf "
+    "NotoSerif-*.ttf NotoSansDisplay-*.ttf NotoSerifDisplay-*.ttf NotoSansMono-*.ttf NotoMono-*.ttf Nimbus*.otf "
+    "NimbusSans*.otf C059-*.otf P052-*.otf URW*.otf D050000L.otf"
+).split()
+SUIT_FONTS = "DejaVuSans.ttf DejaVuSans-Bold.ttf DejaVuSansMono.ttf FreeSerif.ttf FreeSans.ttf FreeMono.ttf".split()
+SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+SIZE = 64
+
+
+@cache
+def letter_fonts() -> tuple[Path, ...]:
+    """The upright fonts of this machine that have letters and figures."""
+    found = {
+        path.name: path for folder in FONT_FOLDERS for pattern in LETTER_FONTS for path in sorted(folder.rglob(pattern))
+    }
+    upright = [p for n, p in sorted(found.items()) if not any(w in n for w in ("Italic", "Oblique", "D050000L"))]
+    if not upright:
+        raise SystemExit("no fonts found: install fonts-dejavu, fonts-liberation, fonts-freefont-ttf, fonts-noto-core")
+    return tuple(upright)
+
+
+@cache
+def suit_fonts() -> tuple[Path, ...]:
+    """The fonts that have the four suits."""
+    return tuple(sorted(p for folder in FONT_FOLDERS for n in SUIT_FONTS for p in folder.rglob(n)))
+
+
+def _trim(mask: Image) -> Image:
+    rows, columns = np.where(mask > 40)
+    return mask[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
+
+
+@cache
+def letter(font: Path, text: str) -> Image:
+    """The text as a grey mask, trimmed; 255 is ink. `10` is set tight, as cards do."""
+    face = ImageFont.truetype(str(font), SIZE)
+    picture = Pillow.new("L", (SIZE * 3, SIZE * 2), 0)
+    draw = ImageDraw.Draw(picture)
+    if text == "10":
+        one, nought = letter(font, "1"), letter(font, "0")
+        height = max(one.shape[0], nought.shape[0])
+        joined = np.zeros((height, one.shape[1] + nought.shape[1] + 5), np.uint8)
+        joined[height - one.shape[0] :, : one.shape[1]] = one
+        joined[height - nought.shape[0] :, one.shape[1] + 5 :] = nought
+        return joined
+    draw.text((SIZE // 2, 10), text, fill=255, font=face)
+    return _trim(np.asarray(picture, np.uint8))
+
+
+@cache
+def font_suit(font: Path, suit: str) -> Image:
+    """The suit of a font as a grey mask, trimmed."""
+    picture = Pillow.new("L", (SIZE * 3, SIZE * 2), 0)
+    ImageDraw.Draw(picture).text((SIZE // 2, 10), SUITS[suit], fill=255, font=ImageFont.truetype(str(font), SIZE))
+    return _trim(np.asarray(picture, np.uint8))
+
+
+def drawn_suit(suit: str, rng: np.random.Generator) -> Image:
+    """A suit of our own drawing, its proportions by chance."""
+    big = np.zeros((160, 160), np.uint8)
+
+    def curve(points: list[tuple[float, float]]) -> None:
+        """Fills the polygon through cubic Bézier pieces given as start, then two controls and an end each."""
+        path: list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]] = []
+        t = np.linspace(0, 1, 12)[:, None]
+        for k in range(0, len(points) - 1, 3):
+            a, b, c, d = (np.array(points[k + j], np.float64) for j in range(4))
+            path.append((1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t**2 * c + t**3 * d)
+        cv2.fillPoly(big, [np.round(np.vstack(path)).astype(np.int32)], 255, cv2.LINE_AA)
+
+    u = rng.uniform
+    half, top, bottom = u(42, 60), 15.0, 145.0
+    if suit == "D":
+        bend = u(-14, 4)
+        curve([
+            (80, top), (80 + half / 2 + bend, 80 - 33 - bend), (80 + half / 2 + bend, 80 - 33 - bend), (80 + half, 80),
+            (80 + half / 2 + bend, 80 + 33 + bend), (80 + half / 2 + bend, 80 + 33 + bend), (80, bottom),
+            (80 - half / 2 - bend, 80 + 33 + bend), (80 - half / 2 - bend, 80 + 33 + bend), (80 - half, 80),
+            (80 - half / 2 - bend, 80 - 33 - bend), (80 - half / 2 - bend, 80 - 33 - bend), (80, top),
+        ])  # fmt: skip
+    elif suit in "HS":
+        dip, wide, low = u(28, 48), u(60, 72), u(85, 112)
+        heart = [
+            (80.0, dip), (80 + 10, 2), (80 + wide, 5), (80 + wide * 0.92, 55), (80 + wide * 0.8, low), (95, 120), (80, bottom),
+            (65, 120), (80 - wide * 0.8, low), (80 - wide * 0.92, 55), (80 - wide, 5), (80 - 10, 2), (80, dip),
+        ]  # fmt: skip
+        if suit == "S":
+            heart = [(x, 128 - y * 0.85) for x, y in heart]
+        curve(heart)
+    else:
+        radius, drop, spread = u(24, 31), u(86, 96), u(30, 38)
+        for x, y in ((80, 44), (80 - spread, drop), (80 + spread, drop)):
+            cv2.circle(big, (round(x), round(y)), round(radius), 255, -1, cv2.LINE_AA)
+        cv2.circle(big, (80, 78), round(u(8, 16)), 255, -1)
+    if suit in "SC":
+        foot, waist = u(12, 34), u(3, 9)
+        curve([(80 - waist, 90), (80 - waist, 130), (80 - foot, 145), (80 - foot, 150), (80, 150), (80, 150),
+               (80 + foot, 150), (80 + foot, 145), (80 + waist, 130), (80 + waist, 90)])  # fmt: skip
+    return _trim(big)
+
+
+def any_suit(suit: str, rng: np.random.Generator) -> Image:
+    """A suit as a grey mask: of a font, or drawn."""
+    fonts = suit_fonts()
+    if fonts and rng.random() < 0.5:
+        return font_suit(fonts[rng.integers(len(fonts))], suit)
+    return drawn_suit(suit, rng)

@@ -1,0 +1,43 @@
+"""The index net: a crop of a card's corner to a rank (13 and none) and a suit (4 and none)."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+RANK_CLASSES = 14
+SUIT_CLASSES = 5
+
+
+def _block(inside: int, outside: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inside, outside, kernel, stride, kernel // 2, bias=False),
+        nn.BatchNorm2d(outside),
+        nn.ReLU(inplace=True),
+    )
+
+
+class IndexNet(nn.Module):
+    """(N, 3, 80, 48) float32 to rank logits (N, 14) and suit logits (N, 5); about 0.23 M weights."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _block(3, 16, 2, 5),
+            _block(16, 32, 2),
+            _block(32, 48),
+            _block(48, 64, 2),
+            _block(64, 64),
+            _block(64, 96, 2),
+            nn.Flatten(),
+            nn.Dropout(0.2),
+            nn.Linear(96 * 5 * 3, 64),
+            nn.ReLU(inplace=True),
+        )
+        self.rank = nn.Linear(64, RANK_CLASSES)
+        self.suit = nn.Linear(64, SUIT_CLASSES)
+
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits of ranks and suits."""
+        features = self.body(crops)
+        return self.rank(features), self.suit(features)
