@@ -83,7 +83,7 @@ class Game:
     options: ClassVar[tuple[Option, ...]] = ()
     words: ClassVar[tuple[str, ...]] = ()
     zones: ClassVar[tuple[str, ...]] = ("play", "turn-up", "say")
-    deck: ClassVar[Deck] = STANDARD_DECK
+    deck: Deck = STANDARD_DECK
     cuts_lowest: ClassVar[bool] = False
     cut_order: ClassVar[Mapping[str, int]] = HIGH_ACE
 
