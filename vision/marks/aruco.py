@@ -23,10 +23,14 @@ from vision.readings import CARD_MM, Reading
 MODULES: Final = 6
 _SMALLEST_PX: Final = 1.6 * MODULES
 """Side in pixels of the smallest mark that is looked for."""
-_LIKENESS: Final = 0.92
+_LIKENESS: Final = 0.93
 """The least correlation of a mark with its pattern; and it must be nearer to it than to any other by `_LEAD`."""
 _LEAD: Final = 0.05
 _CONTRAST: Final = 20.0
+"""The least difference between a mark's dark and light, grey levels."""
+_WINDOW: Final = 13
+_DARKER: Final = 12
+"""Dark is what is this much darker than the mean of a window of this many pixels about it."""
 _BLURS: Final = (0.0, 0.2, 0.35, 0.5)
 """Blur of the patterns compared with, in modules (sigma): a lens and a pixel blur by about a pixel."""
 _BLUR_PX: Final = 0.95
@@ -51,16 +55,12 @@ def find_marks(grey: Grey, smallest_px: float = _SMALLEST_PX) -> list[Mark]:
     quads = quads[(sides.min(axis=1) >= 0.8 * smallest_px) & (sides.max(axis=1) < 2 * sides.min(axis=1))]
     if not len(quads):
         return []
-    levels = sample_modules(grey, quads, MODULES)
+    quads = quads[_framed(sample_modules(grey, quads, MODULES, points=1))]
+    if not len(quads):
+        return []
     module = side_lengths(quads).mean(axis=1) / MODULES
-    ids, turns, likeness, lead = _recognise(levels, module)
-    inner = levels[:, 1:-1, 1:-1].copy()
-    inner[:, 1:-1, 1:-1] = np.nan
-    dark = np.nanmedian(inner.reshape(len(inner), -1), axis=1)
-    rim = levels.copy()
-    rim[:, 1:-1, 1:-1] = np.nan
-    light = np.nanmedian(rim.reshape(len(rim), -1), axis=1)
-    good = (likeness >= _LIKENESS) & (lead >= _LEAD) & (light - dark >= _CONTRAST)
+    ids, turns, likeness, lead = _recognise(sample_modules(grey, quads, MODULES, rim=0), module)
+    good = (likeness >= _LIKENESS) & (lead >= _LEAD)
     found: list[Mark] = []
     for index in np.flatnonzero(good)[np.argsort(-likeness[good])].tolist():
         mark = Mark(int(ids[index]), np.roll(quads[index], -int(turns[index]), axis=0), float(likeness[index]))
@@ -138,30 +138,58 @@ def _same_place(one: Mark, other: Mark) -> bool:
 
 
 def _dark_squares(grey: Grey, smallest_px: float) -> Floats:
-    """(N, 4, 2): whatever may be a mark."""
-    parameters = cv2.aruco.DetectorParameters()
-    parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = 13
-    parameters.adaptiveThreshConstant = 12
-    parameters.polygonalApproxAccuracyRate = 0.06
-    parameters.minMarkerPerimeterRate = 3.2 * smallest_px / max(grey.shape)
-    parameters.errorCorrectionRate = 0.0
-    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(DICTIONARY), parameters)
-    accepted, _, rejected = detector.detectMarkers(grey)
-    quads = [np.asarray(quad, dtype=np.float32).reshape(4, 2) for quad in (*accepted, *rejected)]
-    return np.stack(quads) if quads else np.empty((0, 4, 2), np.float32)
+    """(N, 4, 2): whatever may be a mark: convex outlines with four corners of things darker than what is about them."""
+    dark = cv2.adaptiveThreshold(grey, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, _WINDOW, _DARKER)
+    outlines, _ = cv2.findContours(dark, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    quads = []
+    for outline in outlines:
+        if len(outline) < 4:
+            continue
+        _, _, width, height = cv2.boundingRect(outline)
+        if max(width, height) < 0.8 * smallest_px or min(width, height) < 0.5 * smallest_px:
+            continue
+        corners = cv2.approxPolyDP(outline, 0.06 * cv2.arcLength(outline, True), True)
+        if len(corners) == 4 and cv2.isContourConvex(corners):
+            quads.append(corners[:, 0])
+    if not quads:
+        return np.empty((0, 4, 2), np.float32)
+    found = np.stack(quads).astype(np.float32)
+    one, other = found[:, 1] - found[:, 0], found[:, 2] - found[:, 0]
+    anticlockwise = one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0] < 0
+    found[anticlockwise] = found[anticlockwise][:, ::-1]
+    return found
+
+
+def _framed(levels: Floats) -> npt.NDArray[np.bool_]:
+    """Whether the modules measured, a rim of one about them, are those of a mark: a dark border in a light rim."""
+    rim, border = _RINGS
+    cells = levels.reshape(len(levels), -1)
+    light, dark = np.median(cells[:, rim], axis=1), np.median(cells[:, border], axis=1)
+    middle = (light + dark) / 2
+    whole = (cells[:, border] < middle[:, None]).mean(axis=1) > 0.9
+    return np.asarray((light - dark >= _CONTRAST) & whole)
+
+
+def _rings() -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    count = MODULES + 2
+    distance = np.minimum.outer(*(np.minimum(np.arange(count), np.arange(count)[::-1]),) * 2).ravel()
+    return np.flatnonzero(distance == 0), np.flatnonzero(distance == 1)
+
+
+_RINGS: Final = _rings()
 
 
 def _recognise(levels: Floats, module_px: Floats) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], Floats, Floats]:
     """For each quad the id, the turn, the correlation with its pattern, and the lead over the next other id."""
-    values = levels[:, 1:-1, 1:-1].reshape(len(levels), -1)
+    values = levels.reshape(len(levels), -1)
     values = values - values.mean(axis=1, keepdims=True)
     values /= np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-6)
     blur = np.abs(np.array(_BLURS)[None] - (_BLUR_PX / module_px)[:, None]).argmin(axis=1)
     alike = np.empty((len(levels), *_patterns().shape[1:3]), np.float32)
     for step in np.unique(blur).tolist():
         rows = blur == step
-        patterns = _patterns()[step]
-        alike[rows] = (values[rows] @ patterns.reshape(-1, values.shape[1]).T).reshape(-1, *patterns.shape[:2])
+        # Not by matrix product: that would start threads, which cost more than they save.
+        alike[rows] = np.einsum("nk,itk->nit", values[rows], _patterns()[step])
     by_id = alike.max(axis=2)
     ids = by_id.argmax(axis=1)
     each = np.arange(len(ids))

@@ -16,7 +16,7 @@ Grey = npt.NDArray[np.uint8]
 
 _ALONG: Final = np.linspace(0.12, 0.88, 9, dtype=np.float32)
 """Where on an edge it is looked for, corners left out: there two edges mix."""
-_ACROSS: Final = np.linspace(-1, 1, 21, dtype=np.float32)
+_ACROSS: Final = np.linspace(-1, 1, 15, dtype=np.float32)
 
 
 def side_lengths(quads: Floats) -> Floats:
@@ -64,19 +64,21 @@ def refine(grey: Grey, quads: Floats, modules: int) -> Floats:
     return np.where(wild[:, None, None], quads, fine).astype(np.float32)
 
 
-def sample_modules(grey: Grey, quads: Floats, modules: int, rim: int = 1) -> Floats:
+def sample_modules(grey: Grey, quads: Floats, modules: int, rim: int = 1, points: int = 3) -> Floats:
     """(N, modules + 2 rim, modules + 2 rim): the mean grey level in each module, and in a rim about the quad.
 
-    Each is the mean of nine points about the module's middle.
+    Each is the mean of `points` × `points` places about the module's middle.
     """
     count = modules + 2 * rim
     middles = np.arange(count) - rim + 0.5
-    grid = ((middles[:, None] + np.array([-0.27, 0, 0.27])) / modules).ravel()
+    about = (np.arange(points) - (points - 1) / 2) * 0.27
+    grid = ((middles[:, None] + about) / modules).ravel()
     x, y = np.meshgrid(grid, grid)
-    unit = np.stack([x.ravel(), y.ravel(), np.ones(x.size)], axis=1)
-    mapped = np.einsum("nij,kj->nki", _from_unit_square(quads), unit)
-    values = _sample(grey, (mapped[..., :2] / mapped[..., 2:]).astype(np.float32))
-    return np.asarray(values.reshape(-1, count, 3, count, 3).mean(axis=(2, 4)), dtype=np.float32)
+    unit = np.stack([x.ravel(), y.ravel(), np.ones(x.size)])
+    mapped = _from_unit_square(quads) @ unit
+    places = np.stack([mapped[:, 0] / mapped[:, 2], mapped[:, 1] / mapped[:, 2]], axis=-1)
+    values = _sample(grey, places.astype(np.float32))
+    return np.asarray(values.reshape(-1, count, points, count, points).mean(axis=(2, 4)), dtype=np.float32)
 
 
 def _sample(grey: Grey, points: Floats) -> Floats:
