@@ -139,7 +139,7 @@ class AllFives:
         was_open = self._open.get(seat) is card
         yield self._play(seat, card)
         last = not any(self._hands)
-        wants = revokes and self._rng.random() < REVOKE_TAKEN_BACK or self._rng.random() < TAKE_BACK
+        wants = (revokes and self._rng.random() < REVOKE_TAKEN_BACK) or self._rng.random() < TAKE_BACK
         if wants and not last and not was_open:
             yield from self._take_back(seat, card)
         elif revokes:
@@ -194,9 +194,7 @@ class AllFives:
         self._trick.pop()
         hand.append(card)
         # A complete trick with a card missing may still be laid back: the board waits for the other card.
-        yield Act(
-            "lift", seat, card, Zone("play", seat), action=withdrawal, expect=None if complete else expect
-        )
+        yield Act("lift", seat, card, Zone("play", seat), action=withdrawal, expect=None if complete else expect)
         yield self._play(seat, self._rng.choice(right))
 
     def _forget_revoke_of(self, seat: int, card: Card) -> None:

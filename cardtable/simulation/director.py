@@ -6,14 +6,15 @@ if it does not, or asks for the card to be laid again, the card is taken up and 
 
 from __future__ import annotations
 
-import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 from cardtable.simulation import movements
 from cardtable.simulation.acts import Act, Face, agree
+from cardtable.simulation.pace import FPS
 from cardtable.simulation.places import Place, pile, somewhere
 from cardtable.simulation.stage import Movement, Piece, Stage
 from engine.actions import Action
@@ -49,7 +50,8 @@ class Director:
     """Runs `acts` on `stage`; `run` is advanced once for each frame.
 
     `already`: what the record of an unfinished game holds; acts that led to it are passed over. `done`: the actions
-    that were really done, in order. `laid_again`: how many cards had to be laid again.
+    that were really done, in order. `laid_again`: how many cards had to be laid again; `again`: the numbers of the
+    actions for which that happened.
     """
 
     stage: Stage
@@ -59,12 +61,15 @@ class Director:
     board: Board | None = None
     done: list[Action] = field(default_factory=list)
     laid_again: int = 0
+    again: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._lying: dict[tuple[Face, Zone], Piece] = {}
+        self._leaving: dict[Zone | None, list[Piece]] = {}
+        self._pack = pile(self.stage.mat, self.stage.mat.areas, self.rng)
 
     def run(self) -> Iterator[None]:
         """Everything that happens, a step for each frame. Raises `GaveUp`."""
-        self._lying: dict[tuple[Face, Zone], Piece] = {}
-        self._emptied: dict[Zone, float] = {}
-        self._pack = pile(self.stage.mat, self.stage.mat.areas, self.rng)
         for _ in range(4):
             x, y = self._pack.at
             at = (x + self.rng.gauss(0, 0.6), y + self.rng.gauss(0, 0.6))
@@ -86,80 +91,158 @@ class Director:
         table: dict[tuple[Face, Zone], int] = {}
         waiting: list[Act] = []
         for act in self.acts:
-            if act.action and not self._stored(act.action):
-                waiting.append(act)
-                break
             waiting.append(act)
-            if act.action:
-                self.done.append(act.action)
-                for earlier in waiting:
-                    _imagine(earlier, table)
-                waiting = []
+            if act.action is None:
+                continue
+            if not self._stored(act.action):
+                break
+            self.done.append(act.action)
+            for earlier in waiting:
+                _imagine(earlier, table)
+            waiting = []
         while waiting and waiting[0].tidy:
             _imagine(waiting.pop(0), table)
         for (face, zone), seat in table.items():
-            self._put(face, zone, seat)
-        return _chain(waiting, self.acts)
+            piece = self._piece(face, zone, seat)
+            self._lying[face, zone] = piece
+            self.stage.put(piece)
+        return chain(waiting, self.acts)
 
     def _stored(self, action: Action) -> bool:
         """Whether the record goes on with `action`; a card that was taken up and laid again is passed over."""
-        while True:
-            ahead = self.already[len(self.done) :]
-            again = Action("withdraw", seat=action.seat, card=action.card)
-            if action.do == "play" and ahead[:3] == (action, again, action):
-                self.done += ahead[:2]
-                continue
-            return ahead[:1] == (action,)
-
-    def _put(self, face: Face, zone: Zone, seat: int) -> None:
-        piece = self._piece(face, zone, seat)
-        self._lying[face, zone] = piece
-        self.stage.put(piece)
+        ahead = self.already[len(self.done) :]
+        taken_up = Action("withdraw", seat=action.seat, card=action.card)
+        while action.do == "play" and tuple(ahead[:3]) == (action, taken_up, action):
+            self.done += ahead[:2]
+            ahead = ahead[2:]
+        return tuple(ahead[:1]) == (action,)
 
     # One act
 
     def _perform(self, act: Act) -> Iterator[None]:
-        stage, zone = self.stage, act.to or act.zone
         if act.kind == "deal":
-            if stage.pace.deals:
+            if self.stage.pace.deals:
                 yield from self._deal(act.seat)
             return
-        while stage.busy(act.seat):
+        while self.stage.busy(act.seat):
             yield
-        low, high = stage.pace.pause
-        yield from self._frames(self.rng.randint(low, high) if not act.tidy else 0)
+        if not act.tidy:
+            yield from self._frames(self.rng.randint(*self.stage.pace.pause))
         if act.kind in ("lay", "move"):
-            assert act.face is not None and zone is not None
-            yield from self._until_empty(zone)
-            piece = self._piece(act.face, zone, act.seat)
-            if act.kind == "move" and act.zone:
-                movement = movements.move(stage, self._lying.pop((act.face, act.zone)), piece)
-                self._emptied[act.zone] = stage.time
-            else:
-                movement = movements.lay(stage, piece)
-            self._lying[act.face, zone] = piece
-            yield from self._move(movement, act.seat, lambda: piece.laid is not None)
-            if act.expect:
-                yield from self._until_seen(act, piece)
+            yield from self._lay(act)
         else:
             yield from self._take_away(act)
 
+    def _deal(self, dealer: int) -> Iterator[None]:
+        for to in range(len(self.stage.mat.turns)):
+            if to != dealer:
+                doing = self.stage.start(movements.deal(self.stage, dealer, self._pack, to), dealer)
+                while not doing.done:
+                    yield
+
+    def _lay(self, act: Act) -> Iterator[None]:
+        zone = act.to or act.zone
+        if act.face is None or zone is None:
+            raise ValueError(f"a card is laid somewhere: {act}")
+        yield from self._until_empty(zone)
+        piece = self._piece(act.face, zone, act.seat)
+        if act.kind == "move" and act.zone:
+            before = self._lying.pop((act.face, act.zone))
+            self._leaving.setdefault(act.zone, []).append(before)
+            movement = movements.move(self.stage, before, piece)
+        else:
+            movement = movements.lay(self.stage, piece)
+        self._lying[act.face, zone] = piece
+        yield from self._move(movement, act.seat, lambda: piece.laid is not None)
+        if act.expect:
+            yield from self._until_seen(act, act.expect, zone)
+
     def _take_away(self, act: Act) -> Iterator[None]:
-        stage = self.stage
         named = act.faces if act.kind == "sweep" else ((act.face, act.zone),)
         pieces = [self._lying.pop((face, zone)) for face, zone in named if face and zone]
-        pieces.sort(key=stage.pieces.index)
-        movement = movements.sweep(stage, act.seat, pieces) if act.kind == "sweep" else movements.lift(stage, pieces[0])
-        if act.tidy:
-            stage.start(movement, act.seat)
+        pieces.sort(key=self.stage.pieces.index)
+        if act.kind == "sweep":
+            movement = movements.sweep(self.stage, act.seat, pieces)
         else:
-            yield from self._move(movement, act.seat, lambda: all(piece.lifted is not None for piece in pieces))
+            movement = movements.lift(self.stage, pieces[0])
         for piece in pieces:
-            if piece.place.zone:
-                self._emptied[piece.place.zone] = math.inf if act.tidy else stage.time
+            self._leaving.setdefault(piece.place.zone, []).append(piece)
         if act.tidy:
-            self._gone = [*getattr(self, "_gone", []), *pieces]
-        elif act.expect:
-            yield from self._until_gone(act)
-        else:
-            yield from self._frames(stage.pace.away)
+            self.stage.start(movement, act.seat)
+            return
+        yield from self._move(movement, act.seat, lambda: all(piece.lifted is not None for piece in pieces))
+        if act.expect is None:
+            yield from self._frames(self.stage.pace.away)
+        elif not (yield from self._shown(act.expect, self.stage.pace.patience * _WAIT, act.seat)):
+            raise GaveUp(f"the board does not show that {act.action} was done")
+
+    def _until_seen(self, act: Act, expect: View, zone: Zone) -> Iterator[None]:
+        """Wait until the board shows what was laid; if it does not, lay it again a bit elsewhere."""
+        for _ in range(TRIES):
+            if (yield from self._shown(expect, self.stage.pace.patience, act.seat)):
+                return
+            if act.face is None:
+                break
+            self.laid_again += 1
+            self.again.add(len(self.done))
+            old, piece = self._lying[act.face, zone], self._piece(act.face, zone, act.seat)
+            yield from self._move(movements.lift(self.stage, old), act.seat, lambda old=old: old.lifted is not None)
+            while self.stage.busy(act.seat):
+                yield
+            yield from self._frames(self.stage.pace.away)
+            self._lying[act.face, zone] = piece
+            move = movements.lay(self.stage, piece)
+            yield from self._move(move, act.seat, lambda piece=piece: piece.laid is not None)
+        raise GaveUp(f"the board does not show that {act.action} was done, though it was laid {TRIES} times")
+
+    # Waiting
+
+    def _shown(self, expect: View, patience: int, seat: int) -> Generator[None, None, bool]:
+        """Wait until the board agrees with `expect`; False where it does not in time, or asks for the card again."""
+        if self.board is None:
+            yield from self._frames(_QUIET_FRAMES)
+            return True
+        asked = waited = 0
+        while waited < patience and asked < _PROMPT_FRAMES:
+            if agree(self.board.view(), expect):
+                return True
+            waited += not self.stage.busy(seat)
+            wanted = any(prompt.kind in LAY_AGAIN and prompt.seat in (seat, None) for prompt in self.board.prompts())
+            asked = asked + 1 if wanted else 0
+            yield
+        return False
+
+    def _until_empty(self, zone: Zone) -> Iterator[None]:
+        """Nobody lays a card where one was taken away this moment."""
+        seconds = self.stage.pace.away / FPS
+        while any(not _left(piece, self.stage.time - seconds) for piece in self._leaving.get(zone, ())):
+            yield
+        self._leaving.pop(zone, None)
+
+    def _move(self, movement: Movement, seat: int, reached: Callable[[], bool]) -> Iterator[None]:
+        self.stage.start(movement, seat)
+        while not reached():
+            yield
+
+    def _frames(self, count: int) -> Iterator[None]:
+        yield from (None for _ in range(count))
+
+    def _piece(self, face: Face, zone: Zone, seat: int) -> Piece:
+        """A card of `seat` as it will lie in `zone`."""
+        taken = [piece.place.at for piece in self.stage.lying() if piece.place.zone]
+        return self.stage.card(face, seat, somewhere(self.stage.mat, zone, seat, taken, self.rng))
+
+
+def _left(piece: Piece, before: float) -> bool:
+    """Whether the card was taken up at the time `before`, or earlier."""
+    return piece.lifted is not None and piece.lifted <= before
+
+
+def _imagine(act: Act, table: dict[tuple[Face, Zone], int]) -> None:
+    """What lies on the table after `act`: face and zone, and whose card it is."""
+    if act.kind in ("lift", "move") and act.face and act.zone:
+        table.pop((act.face, act.zone), None)
+    if act.kind in ("lay", "move") and act.face and (zone := act.to or act.zone):
+        table[act.face, zone] = act.seat
+    for name in act.faces:
+        table.pop(name, None)

@@ -78,7 +78,9 @@ class Sprite:
         place = self.rect.moved(dx, dy)
         part = place.clipped(picture.shape[1], picture.shape[0])
         if within is not None:
-            part = Rect(max(part.x0, within.x0), max(part.y0, within.y0), min(part.x1, within.x1), min(part.y1, within.y1))
+            part = Rect(
+                max(part.x0, within.x0), max(part.y0, within.y0), min(part.x1, within.x1), min(part.y1, within.y1)
+            )
         if part.empty:
             return part
         own = part.moved(-place.x0, -place.y0)
@@ -124,13 +126,17 @@ def card_sprite(camera: Camera, texture: Image, at_mm: tuple[float, float], angl
     width, height = CARD_MM
     reach = math.hypot(width, height) / 2 + _PAD_MM
     x, y = at_mm
-    corners = camera.pixels([(x - reach, y - reach), (x + reach, y - reach), (x + reach, y + reach), (x - reach, y + reach)])
+    corners = camera.pixels(
+        [(x - reach, y - reach), (x + reach, y - reach), (x + reach, y + reach), (x - reach, y + reach)]
+    )
     low, high = np.floor(corners.min(axis=0)).astype(int), np.ceil(corners.max(axis=0)).astype(int)
     rect = Rect(int(low[0]), int(low[1]), int(high[0]), int(high[1]))
     turn = math.radians(angle)
     cos, sin = math.cos(turn), math.sin(turn)
     mm = 1 / TEXTURE_PX_PER_MM
-    lay = np.array([[cos, -sin, x], [sin, cos, y], [0, 0, 1]]) @ np.array([[mm, 0, -width / 2], [0, mm, -height / 2], [0, 0, 1]])
+    lay = np.array([[cos, -sin, x], [sin, cos, y], [0, 0, 1]]) @ np.array(
+        [[mm, 0, -width / 2], [0, mm, -height / 2], [0, 0, 1]]
+    )
     fine = np.array([[2.0, 0, -2.0 * rect.x0 + 0.5], [0, 2.0, -2.0 * rect.y0 + 0.5], [0, 0, 1]])
     whole = fine @ camera.to_px @ lay
     size = (2 * (rect.x1 - rect.x0), 2 * (rect.y1 - rect.y0))

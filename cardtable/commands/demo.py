@@ -1,0 +1,123 @@
+"""`cardtable demo`: a whole game on the simulated table, through everything that a real table has."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+from cardtable.app import Play, mat_for, open_game, readers_for
+from cardtable.config import BoardConfig
+from cardtable.journal import Journal
+from cardtable.simulation.checking import OverheardEye, Readings, first_difference
+from cardtable.simulation.source import Setting, SyntheticSource
+from cardtable.simulation.textures import MARKS
+from engine.actions import Action
+
+SUMMARY = "play a whole game on the simulated table, and compare the record with what was really played"
+EXAMPLE = "cardtable demo --headless --fast --players 3 --seed 7"
+
+_LINGER_S: Final = 20.0
+"""The board shows the end of the game for so long."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("--game", default="all-fives", metavar="G", help="the game (default: all-fives)")
+    parser.add_argument("--players", type=int, default=2, metavar="N", help="how many play (default: 2)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="another seed, another game (default: 1)")
+    parser.add_argument("--marks", choices=MARKS, default="faces", help="what is printed on the cards")
+    parser.add_argument("--headless", action="store_true", help="without the board")
+    parser.add_argument("--fast", action="store_true", help="quick hands, no pauses, as fast as the computer can")
+    parser.add_argument("--port", type=int, default=8015, help="where the board is served (default: 8015)")
+    parser.add_argument("--json", action="store_true", help="the summary as one JSON object")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play; 0 only if the record agrees with what the robots did."""
+    setting = Setting(args.game, args.players, args.seed, args.marks, "fast" if args.fast else "human")
+    setting.check()
+    journal = Journal(_state_folder() / f"demo-{setting.name}.sqlite")
+    try:
+        past = open_game(journal, setting.header)
+        summary = _play(setting, journal, past, None if args.headless else BoardConfig(port=args.port), args.fast)
+    finally:
+        journal.close()
+    print(json.dumps(summary) if args.json else _text(summary))
+    return 0 if summary["agree"] else 1
+
+
+def _state_folder() -> Path:
+    folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "cardtable"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _play(
+    setting: Setting, journal: Journal, past: Sequence[Action], board: BoardConfig | None, fast: bool
+) -> dict[str, Any]:
+    source = SyntheticSource(setting, _standing(past), None if fast else time.sleep)
+    header, readings = setting.header, Readings()
+    eye = OverheardEye(source, mat_for(header), readers_for([setting.marks]))
+    eye.overhear = readings.take
+    started = time.monotonic()
+    with Play(header, [eye], journal, past, board) as play:
+        controller = play.controller
+        source.watch(lambda: controller.shown.view, lambda: controller.shown.prompts)
+        if past:
+            print(f"going on with the game that was broken off, {len(past)} actions old", file=sys.stderr)
+        if play.board:
+            print(f"the board: {play.board.url}", file=sys.stderr)
+        play.run()
+        seconds = time.monotonic() - started
+        director = source.director
+        difference = first_difference(controller.table.actions, director.done, director.again)
+        if board and not fast:
+            end = time.monotonic() + _LINGER_S
+            play.run(until=lambda: time.monotonic() > end)
+        view = controller.shown.view
+        return {
+            "game": header.game,
+            "players": list(header.players),
+            "cards": asdict(readings.count(source.stage.pieces)),
+            "laid_again": director.laid_again,
+            "actions": len(controller.table.actions),
+            "scores": list(view.scores),
+            "winners": list(view.winners),
+            "frames": eye.frame.number + 1 if eye.frame else 0,
+            "seconds": round(seconds, 1),
+            "agree": difference is None and source.gave_up is None,
+            "difference": source.gave_up or difference,
+        }
+
+
+def _standing(past: Sequence[Action]) -> list[Action]:
+    """The actions that stand, once those undone are gone."""
+    standing: list[Action] = []
+    for action in past:
+        if action.do == "undo":
+            standing.pop()
+        else:
+            standing.append(action)
+    return standing
+
+
+def _text(summary: dict[str, Any]) -> str:
+    cards, names = summary["cards"], summary["players"]
+    scores = ", ".join(f"{name} {score}" for name, score in zip(names, summary["scores"], strict=True))
+    won = " and ".join(names[seat] for seat in summary["winners"])
+    lines = [
+        f"cards laid     {cards['laid']}, read right {cards['right']}, wrong {cards['wrong']}, missed {cards['missed']}"
+        f"; laid again {summary['laid_again']}",
+        f"frames         {summary['frames']} in {summary['seconds']} s",
+        f"final scores   {scores}{f'; {won} won' if won else ''}",
+        f"the record     {summary['actions']} actions, "
+        + ("agrees with what was really played" if summary["agree"] else f"DIFFERS: {summary['difference']}"),
+    ]
+    return "\n".join(lines)
