@@ -146,8 +146,8 @@ def font_corner(decks: Decks, rng: np.random.Generator) -> Sample:
     suit_height = height * rng.uniform(0.45, 0.95)
     suit_mask = any_suit(suit, rng)
     suit_width = min(suit_height * suit_mask.shape[1] / suit_mask.shape[0] * rng.uniform(0.8, 1.1), 13)
-    middle = max(width, suit_width) / 2 + rng.uniform(1.0, 3.2)
-    top = rng.uniform(2.2, 6)
+    middle = max(width, suit_width) / 2 + rng.uniform(1.0, 3.2 if height > 9.5 else 5.5)
+    top = rng.uniform(2.2, 5 if height > 9.5 else 8)
     suit_top = top + height + rng.uniform(0.4, 2.5)
     right, bottom = middle + max(width, suit_width) / 2 + 0.6, suit_top + suit_height + 0.6
     card = np.full((CANVAS[0], CANVAS[1], 3), 255, np.uint8)

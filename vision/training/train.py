@@ -17,8 +17,13 @@ BATCH = 96
 RATE = 2e-3
 
 
-def train(decks: Decks, photos: list[Sample], checkpoint: Path, steps: int, seed: int, minutes: float) -> IndexNet:
-    """Runs to `steps`, or `minutes` long; writes `checkpoint` every 200 steps and starts from it if it is there."""
+def train(
+    decks: Decks, photos: list[Sample], checkpoint: Path, steps: int, seed: int, minutes: float, start: Path | None = None
+) -> IndexNet:
+    """Runs to `steps`, or `minutes` long; writes `checkpoint` every 200 steps and starts from it if it is there.
+
+    `start`: another run's checkpoint, whose weights a new run begins with.
+    """
     torch.manual_seed(seed)
     net = IndexNet()
     optimiser = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=1e-3)
@@ -28,6 +33,8 @@ def train(decks: Decks, photos: list[Sample], checkpoint: Path, steps: int, seed
         net.load_state_dict(saved["net"])
         optimiser.load_state_dict(saved["optimiser"])
         step = int(saved["step"])
+    elif start is not None:
+        net.load_state_dict(torch.load(start, weights_only=True)["net"])
     begun = time.monotonic()
     smooth = [0.0, 0.0, 0.0]
     net.train()
