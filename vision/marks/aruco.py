@@ -62,9 +62,8 @@ def find_marks(grey: Grey, smallest_px: float = _SMALLEST_PX) -> list[Mark]:
     ids, turns, likeness, lead = _recognise(sample_modules(grey, quads, MODULES, rim=0), module)
     good = (likeness >= _LIKENESS) & (lead >= _LEAD)
     found: list[Mark] = []
-    for index in np.flatnonzero(good)[np.argsort(-likeness[good])].tolist():
+    for index in np.flatnonzero(good)[np.argsort(-likeness[good], kind="stable")].tolist():
         mark = Mark(int(ids[index]), np.roll(quads[index], -int(turns[index]), axis=0), float(likeness[index]))
-        # One mark may give several squares: its outline's outer and inner side.
         if not any(mark.id == other.id and _same_place(mark, other) for other in found):
             found.append(mark)
     return found
@@ -140,10 +139,11 @@ def _same_place(one: Mark, other: Mark) -> bool:
 def _dark_squares(grey: Grey, smallest_px: float) -> Floats:
     """(N, 4, 2): whatever may be a mark: convex outlines with four corners of things darker than what is about them."""
     dark = cv2.adaptiveThreshold(grey, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, _WINDOW, _DARKER)
-    outlines, _ = cv2.findContours(dark, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    outlines, levels = cv2.findContours(dark, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
     quads = []
-    for outline in outlines:
-        if len(outline) < 4:
+    for outline, parent in zip(outlines, levels[0, :, 3].tolist() if len(outlines) else (), strict=True):
+        # What has a parent is a hole's outline: the inner side of a frame, as which a large dark square comes out here.
+        if parent >= 0 or len(outline) < 4:
             continue
         _, _, width, height = cv2.boundingRect(outline)
         if max(width, height) < 0.8 * smallest_px or min(width, height) < 0.5 * smallest_px:
