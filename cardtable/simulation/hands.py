@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -75,8 +75,8 @@ def draw_hand(flat: bool, skin: int, cloth: int, light_from: float, rng: np.rand
     cloth_colour = np.array(_CLOTHS[cloth % len(_CLOTHS)], np.float32) + weave[..., None]
     skin_colour = np.array(_SKINS[skin % len(_SKINS)], np.float32) + pores[..., None]
     flush = np.exp(-(((y - 30) / 40) ** 2))[..., None] * np.array([-10, -8, 5], np.float32)
-    skin_lit = (skin_colour + flush) * _lit(cv2.GaussianBlur(skin_height, (0, 0), 2.0 * _FINE), light_from, 0.42)
-    cloth_lit = cloth_colour * _lit(cv2.GaussianBlur(sleeve + folds, (0, 0), 2.0 * _FINE), light_from, 0.5)
+    skin_lit = (skin_colour + flush) * _lit(_rounded(skin_height), light_from, 0.42)
+    cloth_lit = cloth_colour * _lit(_rounded(sleeve + folds), light_from, 0.5)
     hem = np.exp(-(((y - 140 - 4 * np.cos(x / 22)) / 6) ** 2))[..., None]
     colour = skin_lit * (1 - 0.25 * hem) * (1 - cover_sleeve[..., None]) + cloth_lit * cover_sleeve[..., None]
     cover = np.maximum(cover_sleeve, cover_skin)
@@ -124,6 +124,10 @@ def _soft(height: Field, edge: float) -> Field:
     """Coverage from height: 1 inside, 0 outside, soft over about a pixel."""
     inside = (height > 0).astype(np.float32)
     return np.asarray(cv2.GaussianBlur(inside, (0, 0), edge * _FINE / 2), np.float32)
+
+
+def _rounded(height: npt.NDArray[np.floating[Any]]) -> Field:
+    return np.asarray(cv2.GaussianBlur(height, (0, 0), 2.0 * _FINE), np.float32)
 
 
 def _lit(height: Field, light_from: float, depth: float) -> Field:

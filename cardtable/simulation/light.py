@@ -41,9 +41,9 @@ class Light:
         """What the lens makes of one part of the sharp picture: lit, a little soft, and darker by `BIAS`."""
         wide = part.grown(4).clipped(WIDTH, HEIGHT)
         lit = cv2.multiply(wide.of(sharp), wide.of(self._gain), scale=1 / _BRIGHTEST)
-        soft = cv2.GaussianBlur(lit, (0, 0), LENS_BLUR_PX)
+        soft = np.asarray(cv2.GaussianBlur(lit, (0, 0), LENS_BLUR_PX), np.uint8)
         own = part.moved(-wide.x0, -wide.y0)
-        return np.asarray(cv2.subtract(own.of(soft), (BIAS, BIAS, BIAS, 0)), np.uint8)
+        return np.asarray(cv2.subtract(own.of(soft), np.array([BIAS, BIAS, BIAS, 0], np.float64)), np.uint8)
 
     def brightness(self, part: Rect) -> float:
         """How strongly the light falls on that part, on average: about 1."""

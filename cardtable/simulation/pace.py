@@ -42,7 +42,7 @@ class Pace:
         return (_eased(step / self.gather) for step in range(1, self.gather + 1))
 
 
-FAST: Final = Pace(into=4, out=3, dwell=1, gather=2, pause=(0, 0), patience=45, away=13, smear=30, deals=False)
+FAST: Final = Pace(into=4, out=3, dwell=1, gather=2, pause=(0, 0), patience=45, away=11, smear=30, deals=False)
 HUMAN: Final = Pace(into=16, out=13, dwell=5, gather=12, pause=(4, 22), patience=75, away=16, smear=8, deals=True)
 
 

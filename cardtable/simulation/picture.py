@@ -97,10 +97,10 @@ class TablePicture:
 def _wood(rng: np.random.Generator) -> Image:
     """The table top round the mat: boards with a grain."""
     grain = rng.standard_normal((HEIGHT // 2, 60)).astype(np.float32)
-    grain = cv2.resize(cv2.GaussianBlur(grain, (0, 0), 1.0), (WIDTH, HEIGHT), interpolation=cv2.INTER_CUBIC)
+    fibres = cv2.resize(cv2.GaussianBlur(grain, (0, 0), 1.0), (WIDTH, HEIGHT), interpolation=cv2.INTER_CUBIC)
     broad = cv2.resize(rng.standard_normal((9, 3)).astype(np.float32), (WIDTH, HEIGHT), interpolation=cv2.INTER_CUBIC)
     board = np.repeat(rng.normal(0, 6, 6).astype(np.float32), HEIGHT // 6)[:, None]
-    level = 9 * grain + 5 * broad + board
+    level = 9 * fibres + 5 * broad + board
     seams = (np.arange(HEIGHT) % (HEIGHT // 6) < 2)[:, None] * -26.0
     tone = np.array([0.55, 0.8, 1.0], np.float32)
     return (_WOOD + (level + seams)[..., None] * tone).clip(12, 245).astype(np.uint8)

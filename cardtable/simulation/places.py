@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -50,10 +50,10 @@ def somewhere(
     return Place(best, turn % 360, zone)
 
 
-def pile(mat: Mat, zones: Iterable[Zone], rng: random.Random) -> Place:
+def pile(mat: Mat, rng: random.Random) -> Place:
     """Where the pack lies: in the stock zone, or beside the zones where there is none."""
     stock = Zone("stock")
-    if stock in set(zones):
+    if stock in mat.areas:
         return Place(mat.centre(stock), rng.gauss(0, 5), stock)
     width, height = mat.size_mm
     free = [

@@ -148,8 +148,8 @@ def card_sprite(camera: Camera, texture: Image, at_mm: tuple[float, float], angl
     scale = camera.scale(at_mm)
     shade = cv2.GaussianBlur(cover, (0, 0), SHADOW_BLUR_MM * scale).astype(np.float32) / 255 * SHADOW_STRENGTH
     fall = np.array([[1, 0, SHADOW_MM[0] * scale], [0, 1, SHADOW_MM[1] * scale]], np.float32)
-    shade = cv2.warpAffine(shade, fall, half)
-    return sprite_of(rect, small, np.asarray(cover, np.uint8), np.asarray(shade, np.float32))
+    fallen = cv2.warpAffine(shade, fall, half)
+    return sprite_of(rect, small, np.asarray(cover, np.uint8), np.asarray(fallen, np.float32))
 
 
 @cache
