@@ -89,8 +89,8 @@ class Deck:
 
     def __init__(self, cards: Iterable[Card]) -> None:
         self.cards: Final = tuple(cards)
-        self._copies: Final = Counter(self.cards)
         self.kinds: Final = frozenset(self.cards)
+        self._copies: Final = Counter(self.cards)
 
     def __contains__(self, card: object) -> bool:
         return card in self._copies

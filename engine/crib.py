@@ -37,30 +37,35 @@ class CribGame(Game):
         self.new_pack()
         for hand in self.hands:
             hand.deal_unseen(dealt)
-        to_deal = to_lay_away = self.every_seat
+        deal = Deal(self, self.every_seat, dealt)
+        discard = Discard(self, dict.fromkeys(self.every_seat, away))
+        turn, gather = Turn(self), self.last_gather()
+        waits: list[int] = []  # for the cards of these known hands
         while True:
-            waits = any(self.hands[seat].complete for seat in to_lay_away)
-            phase = "deal" if to_deal else "discard" if waits else "turn"
-            discard = Discard(self, dict.fromkeys(to_lay_away, away))
-            turn = None if waits else Turn(self)
-            action = yield self.ask(phase, None, Deal(self, to_deal, dealt), discard, turn, self.last_gather())
+            phase = "deal" if deal.seats else "discard" if waits else "turn"
+            action = yield self.ask(phase, None, deal, discard, None if waits else turn, gather)
+            gather = None
             if action.do == "gather":
                 self.gather_last()
                 continue
-            self.clear_table()
+            if len(deal.seats) == len(self.players):
+                self.clear_table()
+            if action.card:
+                break
+            seat = self.hand_of(action).seat
+            deal = Deal(self, tuple([other for other in deal.seats if other != seat]), dealt)
             if action.do == "deal":
-                self.hand_of(action).become_known(action.cards or ())
-                to_deal = tuple(seat for seat in to_deal if seat != action.seat)
-            elif action.do == "discard":
-                self.hand_of(action).lay_away(action.cards, away, CRIB)
-                to_deal = tuple(seat for seat in to_deal if seat != action.seat)
-                to_lay_away = tuple(seat for seat in to_lay_away if seat != action.seat)
-            elif action.card:
-                for seat in to_lay_away:
-                    self.hands[seat].lay_away(None, away, CRIB)
-                self.pack.put(action.card)
-                self.match.turn_up = action.card
-                return action.card
+                self.hands[seat].become_known(action.cards or ())
+                waits.append(seat)
+            else:
+                self.hands[seat].lay_away(action.cards, away, CRIB)
+                discard = Discard(self, {other: away for other in discard.seats if other != seat})
+                waits = [other for other in waits if other != seat]
+        for seat in discard.seats:
+            self.hands[seat].lay_away(None, away, CRIB)
+        self.pack.put(action.card)
+        self.match.turn_up = action.card
+        return action.card
 
     def ask_for_crib(self, size: int) -> Rules[tuple[Card, ...]]:
         """The crib of `size` cards: as the table knows it, or as it is shown now."""

@@ -142,7 +142,7 @@ class PlayToTrick(Offer):
         """Codes: no-such-card, not-your-turn, already-seen, not-in-hand, must-play-called, must-follow-suit."""
         card = action.card
         hand = self.hand
-        if card is None or card not in self.game.deck:
+        if card is None or card not in self.game.deck.kinds:
             self.check_deck(card)
             return
         if action.seat != hand.seat:

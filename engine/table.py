@@ -20,8 +20,7 @@ engine.errors.Refused: It is Bo who must say now. (not-your-turn)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.actions import Action, BadAction
 from engine.asking import NOTHING, Ask
@@ -34,8 +33,7 @@ from engine.views import Event, Point, View
 __all__ = ["Outcome", "Refused", "Table"]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What one action led to: points in the order scored, and other news."""
 
     points: tuple[Point, ...] = ()
@@ -56,6 +54,7 @@ class Table:
         header.check()
         self.header = header
         self._kind = load_game(header.game)
+        self._seats = frozenset((None, "crib", *range(len(header.players))))
         self._actions: list[Action] = []
         self._start(self._new_game().match)
         # For every hand begun: how many actions came before it, and the match as it was.
@@ -162,11 +161,9 @@ class Table:
         self._ask: Ask = next(self._rules)
 
     def _check(self, action: Action) -> None:
-        seats = self._game.every_seat
-        if action.seat not in seats and isinstance(action.seat, int):
-            raise BadAction(f"there is no seat {action.seat}: the seats are 0 to {seats[-1]}")
-        if action.against is not None and action.against not in seats:
-            raise BadAction(f"there is no seat {action.against}: the seats are 0 to {seats[-1]}")
+        if action.seat not in self._seats or action.against not in self._seats:
+            seat = action.against if action.seat in self._seats else action.seat
+            raise BadAction(f"there is no seat {seat}: the seats are 0 to {len(self.header.players) - 1}")
         self._ask.check(action)
 
     def _advance(self, action: Action) -> Outcome:

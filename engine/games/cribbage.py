@@ -5,7 +5,7 @@ The rulings, and how the game is played at this table, stand in docs/games/cribb
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from engine.cards import Card
@@ -42,8 +42,14 @@ class Cribbage(CribGame):
     cuts_lowest = True
     cut_order = ORDER
 
-    count: Count | None = None
-    starter: Card | None = None
+    def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
+        super().__init__(players, dealer, options)
+        self.count = Count(len(players))
+        # What is asked in the play is the same every time for each seat on turn, so it is made once.
+        self._asks = [
+            self.ask("play", seat, PlayToCount(self, self.count, seat), SayGo(self, self.count, seat))
+            for seat in self.every_seat
+        ]
 
     def sides(self) -> tuple[tuple[int, ...], ...]:
         """Four play as partners: those who sit opposite share a score."""
@@ -53,43 +59,38 @@ class Cribbage(CribGame):
 
     def hand(self) -> Rules[None]:
         """The deal, the starter, the play, the show: until a side reaches the target, that instant."""
-        self.count = self.starter = None
-        self.starter = yield from self.deal_and_lay_away(*DEALT[len(self.players)])
-        if self.starter.rank == "J" and self.peg(self.dealer, [HEELS]):
+        starter = yield from self.deal_and_lay_away(*DEALT[len(self.players)])
+        if starter.rank == "J" and self.peg(self.dealer, [HEELS]):
             self.win(self.side_of(self.dealer))
             return
-        held = yield from self.play_out()
+        yield from self.play_out()
         if not self.match.over:
-            yield from self.show(held, self.starter)
+            yield from self.show(starter)
 
-    def play_out(self) -> Rules[list[list[Card]]]:
-        """The play, from the dealer's left, until all cards are played or the game is won: the cards of each seat."""
-        played: list[list[Card]] = [[] for _ in self.every_seat]
-        count = self.count = Count(self.hands, self.next_seat(self.dealer))
-        asks = [
-            self.ask("play", seat, PlayToCount(self, count, seat), SayGo(self, count, seat)) for seat in self.every_seat
-        ]
+    def play_out(self) -> Rules[None]:
+        """The play, from the dealer's left, until all cards are played or the game is won."""
+        count = self.count
+        count.start(self.hands, self.next_seat(self.dealer))
         while count.turn is not None:
-            action = yield asks[count.turn]
+            action = yield self._asks[count.turn]
             for seat in count.goes(action):
                 if self.peg(count.last, count.go(seat)):
                     self.win(self.side_of(count.last))
-                    return played
+                    return
             if action.card and isinstance(action.seat, int):
-                played[action.seat].append(action.card)
-                if self._play(count, action.seat, action.card):
+                if count.denies(action.seat, action.card):
+                    self.report("revoke-proven", action.seat, action.card)
+                if self.peg(action.seat, count.play(action.seat, action.card)):
                     self.win(self.side_of(action.seat))
-                    return played
-        self.count = None
-        return played
+                    return
 
-    def show(self, held: Sequence[Sequence[Card]], starter: Card) -> Rules[None]:
+    def show(self, starter: Card) -> Rules[None]:
         """Left of the dealer counts first, the dealer last; then the dealer's crib; the deal passes left."""
         left = self.next_seat(self.dealer)
         winner = None
         for step in self.every_seat:
             seat = (left + step) % len(self.players)
-            if self._count(seat, self.players[seat], count_hand(held[seat], starter)):
+            if self._count(seat, self.players[seat], count_hand(self.count.played_by[seat], starter)):
                 winner = seat
                 break
         else:
@@ -108,18 +109,11 @@ class Cribbage(CribGame):
         """`seat` scores, up to the target and no further; True when the target is reached."""
         for points, reason in reasons:
             needed = self.values["target"] - self.match.scores[self.side_of(seat)]
-            self.score(seat, min(points, needed), reason)
             if points >= needed:
+                self.score(seat, needed, reason)
                 return True
+            self.score(seat, points, reason)
         return False
-
-    def _play(self, count: Count, seat: int, card: Card) -> bool:
-        hand = count.hands[seat]
-        if not hand.complete and count.denied(seat, card):
-            self.report("revoke-proven", seat, card)
-        hand.lay(card)
-        reasons = count.play(seat, card)
-        return bool(reasons) and self.peg(seat, reasons)
 
     def _count(self, seat: int, name: str, reasons: Sequence[Reason]) -> bool:
         self.match.more["counted"] = (*self.match.more.get("counted", ()), (name, reasons))
@@ -143,13 +137,12 @@ class Cribbage(CribGame):
     def lying(self) -> Iterable[Lying]:
         """Also the cards of this count; those of counts before it may be cleared away."""
         yield from super().lying()
-        if self.count:
-            for seat, card in self.count.played:
-                yield Lying(card, Zone("play", seat))
+        for seat, card in zip(self.count.seats, self.count.cards, strict=True):
+            yield Lying(card, Zone("play", seat))
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """The count and who has said go; after the play what the hands and the crib have counted."""
-        if self.count:
+        if self.count.turn is not None:
             gone = [("go", self.players[seat]) for seat in self.count.gone]
             return (("count", str(self.count.total)), *gone)
         return tuple((name, spoken(reasons)) for name, reasons in self.match.more.get("counted", ()))

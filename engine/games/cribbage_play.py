@@ -22,29 +22,38 @@ HIGHEST_VALUE: Final = max(VALUE.values())
 
 
 class Count:
-    """One count after another, from the first card of the play to the last.
+    """One count after another, from the first card of a deal's play to the last.
 
-    `total`: the count. `cards`: those played since it began. `last`: the seat that played last. `turn`: the seat
-    that plays next; None when all cards are played. `gone`: the seats that have said go in this count.
+    `turn`: the seat that plays next; None outside the play. `total`: the count. `cards`, `seats`: the cards played
+    since it began, and who played them. `last`: the seat that played last. `gone`: the seats that have said go in
+    this count. `played_by`: per seat, all cards played in this deal.
     """
 
-    __slots__ = ("_after", "_denied", "_left", "cards", "gone", "hands", "last", "played", "total", "turn")
+    __slots__ = ("_after", "_denied", "_left", "cards", "gone", "hands", "last", "played_by", "seats", "total", "turn")
 
-    def __init__(self, hands: Sequence[Hand], leader: int) -> None:
-        self.hands = hands
-        self.turn: int | None = leader
-        self.last = leader
-        players = len(hands)
+    def __init__(self, players: int) -> None:
         # For every seat the others in turn after it, and last itself.
         self._after = [tuple((seat + step) % players for step in range(1, players + 1)) for seat in range(players)]
-        self._left = sum(hand.size for hand in hands)
-        self._denied = [0] * players
+        self.hands: Sequence[Hand] = ()
+        self.played_by: list[list[Card]] = []
+        self._denied: list[int] = []
+        self._left = self.last = 0
+        self.turn: int | None = None
+        self._begin()
+
+    def start(self, hands: Sequence[Hand], leader: int) -> None:
+        """A new deal: `leader` plays first."""
+        self.hands = hands
+        self.played_by = [[] for _ in hands]
+        self._denied = [0] * len(hands)
+        self._left = sum([hand.size for hand in hands])
+        self.turn = self.last = leader
         self._begin()
 
     def _begin(self) -> None:
         self.total = 0
         self.cards: list[Card] = []
-        self.played: list[tuple[int, Card]] = []
+        self.seats: list[int] = []
         self.gone: list[int] = []
 
     # Who can play
@@ -85,12 +94,16 @@ class Count:
         seat, card = action.seat, action.card
         if card is None:
             return self.still_in()[:1]
-        if not self.fits(card):
+        if self.total + VALUE[card.rank] > LIMIT:
             return self.still_in()
         if seat == self.turn or not isinstance(seat, int):
             return ()
         still_in = self.still_in()
         return still_in[: still_in.index(seat)]
+
+    def denies(self, seat: int, card: Card) -> bool:
+        """Whether this hidden hand, by a go of this deal, has said that it does not hold `card`."""
+        return VALUE[card.rank] <= self._denied[seat]
 
     # What happens
 
@@ -101,16 +114,14 @@ class Count:
         self.gone.append(seat)
         return () if self._pass_on(seat) else (GO,)
 
-    def denied(self, seat: int, card: Card) -> bool:
-        """Whether this hidden hand, by a go of this deal, has said that it does not hold `card`."""
-        return VALUE[card.rank] <= self._denied[seat]
-
     def play(self, seat: int, card: Card) -> Sequence[Reason]:
-        """`card` has left the hand of `seat` and lies on the table. What it scores."""
+        """`seat` plays `card`. What it scores."""
+        self.hands[seat].lay(card)
+        self.played_by[seat].append(card)
         self._left -= 1
         self.last = seat
+        self.seats.append(seat)
         self.cards.append(card)
-        self.played.append((seat, card))
         self.total += VALUE[card.rank]
         reasons = count_play(self.cards)
         if self.total == LIMIT:
@@ -118,6 +129,7 @@ class Count:
             self.turn = self._leader()
         elif not self._left:
             reasons.append(LAST_CARD)
+            self._begin()
             self.turn = None
         elif not self._pass_on(seat):
             reasons.append(GO)
@@ -151,7 +163,7 @@ class PlayToCount(Offer):
     def check(self, action: Action) -> None:
         """Codes: no-such-card, not-your-turn, already-seen, not-in-hand, over-31."""
         card, seat, count = action.card, action.seat, self.count
-        if card is None or card not in self.game.deck or not isinstance(seat, int):
+        if card is None or card not in self.game.deck.kinds or not isinstance(seat, int):
             self.check_deck(card)
             return
         if seat != count.turn and not count.may_play(seat, card):
