@@ -15,9 +15,8 @@ from typing import Final
 from cardtable.simulation import movements
 from cardtable.simulation.acts import Act, Face, agree
 from cardtable.simulation.pace import FPS
-from cardtable.simulation.pace import FPS
 from cardtable.simulation.places import Place, pile, somewhere
-from cardtable.simulation.stage import Piece, Stage
+from cardtable.simulation.stage import Movement, Piece, Stage
 from engine.actions import Action
 from engine.observations import Zone
 from engine.prompts import Prompt
@@ -27,8 +26,9 @@ LAY_AGAIN: Final = ("unreadable", "outside")
 """The prompts that ask somebody to lay his card again."""
 TRIES: Final = 8
 """After so many tries the people give up."""
+_QUIET_FRAMES: Final = 6
+"""Without a board people look at the card laid for so long, and go on."""
 _PROMPT_FRAMES: Final = 12
-_RECENT: Final = 40
 _WAIT: Final = 8
 """Where nothing can be laid again (cards taken away) people wait so many times longer."""
 
@@ -45,212 +45,204 @@ class GaveUp(Exception):
     """The board does not show what was done, however often it is done again; the message says what."""
 
 
+@dataclass(eq=False)
 class Director:
     """Runs `acts` on `stage`; `run` is advanced once for each frame.
 
-    `already`: what the record of an unfinished game holds; the acts that led to it are passed over. `done`: the
-    actions that were really done, in order. `laid_again`: how many cards had to be laid again.
+    `already`: what the record of an unfinished game holds; acts that led to it are passed over. `done`: the actions
+    that were really done, in order. `laid_again`: how many cards had to be laid again; `again`: the numbers of the
+    actions for which that happened.
     """
 
-    def __init__(self, stage: Stage, acts: Iterator[Act], rng: random.Random, already: Sequence[Action] = ()) -> None:
-        self.board: Board | None = None
-        self.done: list[Action] = []
-        self.laid_again = 0
-        self._stage = stage
-        self._acts = acts
-        self._rng = rng
-        self._already = already
+    stage: Stage
+    acts: Iterator[Act]
+    rng: random.Random
+    already: Sequence[Action] = ()
+    board: Board | None = None
+    done: list[Action] = field(default_factory=list)
+    laid_again: int = 0
+    again: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
         self._lying: dict[tuple[Face, Zone], Piece] = {}
-        self._pack = pile(stage.mat, rng)
+        self._leaving: dict[Zone | None, list[Piece]] = {}
+        self._pack = pile(self.stage.mat, self.rng)
 
     def run(self) -> Iterator[None]:
         """Everything that happens, a step for each frame. Raises `GaveUp`."""
-        self._lay_pack()
+        for _ in range(4):
+            x, y = self._pack.at
+            at = (x + self.rng.gauss(0, 0.6), y + self.rng.gauss(0, 0.6))
+            self.stage.put(self.stage.card(None, 0, Place(at, self._pack.angle + self.rng.gauss(0, 1.2), None)))
         rest = self._catch_up()
-        yield from self._frames(self._stage.pace.away)
-        for act in chain(rest, self._acts):
+        yield from self._frames(self.stage.pace.away)
+        for act in rest:
             yield from self._perform(act)
             if act.action:
                 self.done.append(act.action)
-        while self._stage.busy():
+        while self.stage.busy():
             yield
-        yield from self._frames(self._stage.pace.away)
-
-    def _lay_pack(self) -> None:
-        (x, y), angle = self._pack.at, self._pack.angle
-        for _ in range(4):
-            at = (x + self._rng.gauss(0, 0.6), y + self._rng.gauss(0, 0.6))
-            self._stage.put(self._stage.card(None, 0, Place(at, angle + self._rng.gauss(0, 1.2), None)))
+        yield from self._frames(self.stage.pace.away)
 
     # A game that was broken off
 
-    def _catch_up(self) -> list[Act]:
-        """Pass over the acts that led to `already`, lay out what lies then; the first acts that are still to do."""
+    def _catch_up(self) -> Iterator[Act]:
+        """Lay out what lies after the actions of `already`; the acts that are still to do."""
         table: dict[tuple[Face, Zone], int] = {}
         waiting: list[Act] = []
-        while len(self.done) < len(self._already) and (act := next(self._acts, None)) is not None:
+        for act in self.acts:
             waiting.append(act)
-            if act.action:
-                if not self._stored(act.action):
-                    break
-                self.done.append(act.action)
-                for earlier in waiting:
-                    _imagine(earlier, table)
-                waiting = []
-        while not waiting or waiting[-1].tidy:
-            act = next(self._acts, None)
-            if act is None:
+            if act.action is None:
+                continue
+            if not self._stored(act.action):
                 break
-            waiting.append(act)
-        while self.done and waiting and waiting[0].tidy:
+            self.done.append(act.action)
+            for earlier in waiting:
+                _imagine(earlier, table)
+            waiting = []
+        while waiting and waiting[0].tidy:
             _imagine(waiting.pop(0), table)
         for (face, zone), seat in table.items():
-            piece = self._lying[face, zone] = self._piece(face, zone, seat)
-            self._stage.put(piece)
-        return waiting
+            piece = self._piece(face, zone, seat)
+            self._lying[face, zone] = piece
+            self.stage.put(piece)
+        return chain(waiting, self.acts)
 
     def _stored(self, action: Action) -> bool:
         """Whether the record goes on with `action`; a card that was taken up and laid again is passed over."""
-        again = Action("withdraw", seat=action.seat, card=action.card)
-        ahead = tuple(self._already[len(self.done) : len(self.done) + 3])
-        if action.do == "play" and ahead == (action, again, action):
+        ahead = self.already[len(self.done) :]
+        taken_up = Action("withdraw", seat=action.seat, card=action.card)
+        while action.do == "play" and tuple(ahead[:3]) == (action, taken_up, action):
             self.done += ahead[:2]
-        return self._already[len(self.done)] == action
+            ahead = ahead[2:]
+        return tuple(ahead[:1]) == (action,)
 
     # One act
 
     def _perform(self, act: Act) -> Iterator[None]:
-        stage = self._stage
         if act.kind == "deal":
-            if stage.pace.deals:
+            if self.stage.pace.deals:
                 yield from self._deal(act.seat)
             return
-        while stage.busy(act.seat):
+        while self.stage.busy(act.seat):
             yield
         if not act.tidy:
-            yield from self._frames(self._rng.randint(*stage.pace.pause))
+            yield from self._frames(self.rng.randint(*self.stage.pace.pause))
         if act.kind in ("lay", "move"):
             yield from self._lay(act)
         else:
             yield from self._take_away(act)
 
+    def _deal(self, dealer: int) -> Iterator[None]:
+        for to in range(len(self.stage.mat.turns)):
+            if to != dealer:
+                doing = self.stage.start(movements.deal(self.stage, dealer, self._pack, to), dealer)
+                while not doing.done:
+                    yield
+
     def _lay(self, act: Act) -> Iterator[None]:
-        stage, zone = self._stage, act.to or act.zone
-        assert act.face is not None and act.zone is not None and zone is not None
+        zone = act.to or act.zone
+        if act.face is None or zone is None:
+            raise ValueError(f"a card is laid somewhere: {act}")
         yield from self._until_empty(zone)
         piece = self._piece(act.face, zone, act.seat)
-        if act.kind == "move":
+        if act.kind == "move" and act.zone:
             before = self._lying.pop((act.face, act.zone))
-            before.going = True
-            doing = stage.start(movements.move(stage, before, piece), act.seat)
+            self._leaving.setdefault(act.zone, []).append(before)
+            movement = movements.move(self.stage, before, piece)
         else:
-            doing = stage.start(movements.lay(stage, piece), act.seat)
-        while piece.laid is None or (act.expect is None and not doing.done):
-            yield
+            movement = movements.lay(self.stage, piece)
         self._lying[act.face, zone] = piece
-        if act.expect is None:
-            return
-        for _ in range(TRIES):
-            if (yield from self._seen(act.expect, act.seat, self._stage.pace.patience)):
-                return
-            lifting = stage.start(movements.lift(stage, piece), act.seat)
-            counted = False
-            while not lifting.done:
-                counted = counted or self._shows(act.expect)
-                yield
-            if counted and act.action and act.action.do != "play":
-                return  # it was seen as the hand came: a word is said, and cannot be taken back
-            if counted and act.action and act.action.card:
-                self.done += (act.action, Action("withdraw", seat=act.seat, card=act.action.card))
-            yield from self._until_empty(zone)
-            self.laid_again += 1
-            piece = self._lying[act.face, zone] = self._piece(act.face, zone, act.seat)
-            doing = stage.start(movements.lay(stage, piece), act.seat)
-            while piece.laid is None:
-                yield
-        raise GaveUp(f"the board does not take notice of {act.face} {act.zone}")
+        yield from self._move(movement, act.seat, lambda: piece.laid is not None)
+        if act.expect:
+            yield from self._until_seen(act, act.expect, zone)
 
     def _take_away(self, act: Act) -> Iterator[None]:
-        stage = self._stage
         named = act.faces if act.kind == "sweep" else ((act.face, act.zone),)
         pieces = [self._lying.pop((face, zone)) for face, zone in named if face and zone]
-        pieces.sort(key=stage.pieces.index)
-        for piece in pieces:
-            piece.going = True
+        pieces.sort(key=self.stage.pieces.index)
         if act.kind == "sweep":
-            doing = stage.start(movements.sweep(stage, act.seat, pieces), act.seat)
+            movement = movements.sweep(self.stage, act.seat, pieces)
         else:
-            doing = stage.start(movements.lift(stage, pieces[0]), act.seat)
+            movement = movements.lift(self.stage, pieces[0])
+        for piece in pieces:
+            self._leaving.setdefault(piece.place.zone, []).append(piece)
         if act.tidy:
+            self.stage.start(movement, act.seat)
             return
-        while any(piece.lies for piece in pieces):
-            yield
+        yield from self._move(movement, act.seat, lambda: all(piece.lifted is not None for piece in pieces))
         if act.expect is None:
-            while not doing.done:
-                yield
-            yield from self._frames(stage.pace.away)
-        elif not (yield from self._seen(act.expect, None, stage.pace.patience * _WAIT)):
-            raise GaveUp(f"the board does not take notice that {named[0][0]} was taken away")
+            yield from self._frames(self.stage.pace.away)
+        elif not (yield from self._shown(act.expect, self.stage.pace.patience * _WAIT, act.seat)):
+            raise GaveUp(f"the board does not show that {act.action} was done")
 
-    def _deal(self, dealer: int) -> Iterator[None]:
-        """Some cards to everybody, by the dealer's hand."""
-        seats = len(self._stage.mat.turns)
-        for step in range(seats):
-            yield from self._frames(self._rng.randint(0, 3))
-            while self._stage.busy(dealer):
+    def _until_seen(self, act: Act, expect: View, zone: Zone) -> Iterator[None]:
+        """Wait until the board shows what was laid; if it does not, lay it again a bit elsewhere."""
+        for _ in range(TRIES):
+            if (yield from self._shown(expect, self.stage.pace.patience, act.seat)):
+                return
+            if act.face is None:
+                break
+            self.laid_again += 1
+            self.again.add(len(self.done))
+            old, piece = self._lying[act.face, zone], self._piece(act.face, zone, act.seat)
+            yield from self._move(movements.lift(self.stage, old), act.seat, lambda old=old: old.lifted is not None)
+            while self.stage.busy(act.seat):
                 yield
-            to = (dealer + 1 + step) % seats
-            self._stage.start(movements.deal(self._stage, dealer, self._pack, to), dealer)
+            yield from self._frames(self.stage.pace.away)
+            self._lying[act.face, zone] = piece
+            move = movements.lay(self.stage, piece)
+            yield from self._move(move, act.seat, lambda piece=piece: piece.laid is not None)
+        raise GaveUp(f"the board does not show that {act.action} was done, though it was laid {TRIES} times")
 
     # Waiting
 
-    def _frames(self, count: int) -> Iterator[None]:
-        for _ in range(count):
+    def _shown(self, expect: View, patience: int, seat: int) -> Generator[None, None, bool]:
+        """Wait until the board agrees with `expect`; False where it does not in time, or asks for the card again."""
+        if self.board is None:
+            yield from self._frames(_QUIET_FRAMES)
+            return True
+        asked = waited = 0
+        while waited < patience and asked < _PROMPT_FRAMES:
+            if agree(self.board.view(), expect):
+                return True
+            waited += not self.stage.busy(seat)
+            wanted = any(prompt.kind in LAY_AGAIN and prompt.seat in (seat, None) for prompt in self.board.prompts())
+            asked = asked + 1 if wanted else 0
             yield
+        return False
 
     def _until_empty(self, zone: Zone) -> Iterator[None]:
-        """Nobody lays a card where one is just being taken away: everybody must see that it is gone."""
-        stage = self._stage
-        while True:
-            there = [piece for piece in stage.pieces[-_RECENT:] if piece.place.zone == zone]
-            away = stage.pace.away / FPS
-            if not any(
-                piece.going and (piece.lifted is None or stage.time - piece.lifted < away) for piece in there
-            ):
-                return
+        """Nobody lays a card where one was taken away this moment."""
+        seconds = self.stage.pace.away / FPS
+        while any(not _left(piece, self.stage.time - seconds) for piece in self._leaving.get(zone, ())):
+            yield
+        self._leaving.pop(zone, None)
+
+    def _move(self, movement: Movement, seat: int, reached: Callable[[], bool]) -> Iterator[None]:
+        self.stage.start(movement, seat)
+        while not reached():
             yield
 
-    def _seen(self, expect: View, seat: int | None, patience: int) -> Generator[None, None, bool]:
-        """Whether the board shows `expect` within `patience` frames after the hand has gone."""
-        waited = 0
-        while not self._shows(expect):
-            if self.board is None and waited >= self._stage.pace.away:
-                return True
-            asked = seat is not None and waited >= _PROMPT_FRAMES and self._asked_again(seat)
-            if waited >= patience or asked:
-                return False
-            yield
-            waited += not self._stage.busy(seat)
-        return True
-
-    def _shows(self, expect: View) -> bool:
-        return self.board is not None and agree(self.board.view(), expect)
-
-    def _asked_again(self, seat: int) -> bool:
-        """Whether the board asks for a card to be laid again, of this seat or of nobody in particular."""
-        prompts = self.board.prompts() if self.board else ()
-        return any(prompt.kind in LAY_AGAIN and prompt.seat in (seat, None) for prompt in prompts)
+    def _frames(self, count: int) -> Iterator[None]:
+        yield from (None for _ in range(count))
 
     def _piece(self, face: Face, zone: Zone, seat: int) -> Piece:
-        taken = [piece.place.at for piece in self._stage.lying()]
-        return self._stage.card(face, seat, somewhere(self._stage.mat, zone, seat, taken, self._rng))
+        """A card of `seat` as it will lie in `zone`."""
+        taken = [piece.place.at for piece in self.stage.lying() if piece.place.zone]
+        return self.stage.card(face, seat, somewhere(self.stage.mat, zone, seat, taken, self.rng))
+
+
+def _left(piece: Piece, before: float) -> bool:
+    """Whether the card was taken up at the time `before`, or earlier."""
+    return piece.lifted is not None and piece.lifted <= before
 
 
 def _imagine(act: Act, table: dict[tuple[Face, Zone], int]) -> None:
-    """What `act` changes of the cards that lie on the table: who laid what where."""
-    for face, zone in act.faces or ((act.face, act.zone),):
-        if act.kind != "lay" and face and zone:
-            del table[face, zone]
-    target = act.to or act.zone
-    if act.kind in ("lay", "move") and act.face and target:
-        table[act.face, target] = act.seat
+    """What lies on the table after `act`: face and zone, and whose card it is."""
+    if act.kind in ("lift", "move") and act.face and act.zone:
+        table.pop((act.face, act.zone), None)
+    if act.kind in ("lay", "move") and act.face and (zone := act.to or act.zone):
+        table[act.face, zone] = act.seat
+    for name in act.faces:
+        table.pop(name, None)

@@ -1,17 +1,20 @@
-"""The simulated table as a source of frames."""
+"""The simulated table as a source of frames: `synthetic:all-fives?players=2&seed=7&marks=faces`."""
 
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qsl
 
 from cardtable.errors import UsageError, suggestion
+from cardtable.simulation.acts import Act
 from cardtable.simulation.all_fives import AllFives
 from cardtable.simulation.director import Board, Director, GaveUp
 from cardtable.simulation.pace import FAST, FPS, HUMAN
-from cardtable.simulation.stage import Piece, Stage
+from cardtable.simulation.stage import Stage
 from cardtable.simulation.textures import MARKS, Marks
 from engine.actions import Action
 from engine.games import load_game
@@ -21,117 +24,123 @@ from engine.views import View
 from vision.frames import Frame
 from vision.mat import lay_out
 
-NAMES: Final = ("Ann", "Bo", "Cy")
 ROBOTS: Final = {"all-fives": AllFives}
-"""The games that robots can play."""
+"""Who plays which game; `acts` gives what the players do, one thing after another."""
+NAMES: Final = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Which game is played on the simulated table, and how. `pace`: `fast`, or `human` (30 frames a second)."""
+
+    game: str = "all-fives"
+    players: int = 2
+    seed: int = 1
+    marks: Marks = "faces"
+    pace: str = "human"
+
+    def check(self) -> None:
+        """Raise `UsageError` where there are no robots for this."""
+        if self.game not in ROBOTS:
+            known = ", ".join(ROBOTS)
+            hint = suggestion(self.game, tuple(ROBOTS))
+            raise UsageError(f"the simulated table has no players for {self.game!r}, only for: {known}{hint}")
+        if self.players not in load_game(self.game).seats:
+            seats = load_game(self.game).seats
+            raise UsageError(f"{self.game} is for {seats[0]} to {seats[-1]} players, not {self.players}")
+        if self.marks not in MARKS:
+            raise UsageError(f"marks are {', '.join(MARKS)}, not {self.marks!r}")
+        if self.pace not in ("fast", "human"):
+            raise UsageError(f"the pace is fast or human, not {self.pace!r}")
+
+    @property
+    def header(self) -> Header:
+        """The game's header: who deals first is cut for."""
+        return Header(self.game, NAMES[: self.players])
+
+    @property
+    def name(self) -> str:
+        """A text that names this game among all others."""
+        return f"{self.game}-{self.players}-{self.seed}-{self.marks}"
+
+
+def parse_setting(spec: str) -> Setting:
+    """What `synthetic:` is followed by: a game, then settings as in a web address. Raises `UsageError`."""
+    game, _, query = spec.partition("?")
+    values: dict[str, str] = dict(parse_qsl(query, keep_blank_values=True))
+    known = ("players", "seed", "marks", "pace")
+    for key in values:
+        if key not in known:
+            raise UsageError(f"synthetic: has no {key!r}, it has {', '.join(known)}{suggestion(key, known)}")
+    try:
+        players, seed = int(values.get("players", 2)), int(values.get("seed", 1))
+    except ValueError:
+        raise UsageError("synthetic: players and seed are whole numbers, as in players=2&seed=7") from None
+    marks = next((marks for marks in MARKS if marks == values.get("marks", "faces")), None)
+    if marks is None:
+        raise UsageError(f"marks are {', '.join(MARKS)}, not {values['marks']!r}")
+    setting = Setting(game or "all-fives", players, seed, marks, values.get("pace", "human"))
+    setting.check()
+    return setting
 
 
 class SyntheticSource:
-    """Frames of robots that play one whole game on a mat. See `vision.frames.FrameSource`.
+    """A camera over a table at which robots play. A `FrameSource`; the recording ends with the game.
 
-    `already`: what an unfinished record of the same game (players, seed, marks) holds; the robots go on from there.
-    `wait_until`: called before each frame with its time, for a table that plays at the pace of a clock.
-    Raises `UsageError` where nobody plays this game.
+    `already`: what the record of an unfinished game holds; the robots go on from there. `sleep`: called to keep the
+    frames at their time; None gives them as fast as they are asked for.
     """
 
     live = False
 
     def __init__(
-        self,
-        game: str = "all-fives",
-        players: int = 2,
-        seed: int = 1,
-        marks: Marks = "faces",
-        *,
-        fast: bool = True,
-        already: Sequence[Action] = (),
-        wait_until: Callable[[float], None] | None = None,
+        self, setting: Setting, already: Sequence[Action] = (), sleep: Callable[[float], None] | None = None
     ) -> None:
-        if game not in ROBOTS:
-            raise UsageError(f"the simulated table plays {', '.join(ROBOTS)}, not {game!r}")
-        kind = load_game(game)
-        if players not in kind.seats or players > len(NAMES):
-            raise UsageError(f"{kind.title} is for {kind.seats[0]} to {kind.seats[-1]} players, not {players}")
-        self.name: Final = f"synthetic:{game}?players={players}&seed={seed}&marks={marks}"
-        self.header: Final = Header(game, NAMES[:players])
-        self.mat: Final = lay_out(players, kind.zones)
-        self.stage: Final = Stage(self.mat, marks, FAST if fast else HUMAN, seed)
-        # The game and the way in which cards lie have each their own chance: what is laid again changes no card.
-        self._robots = ROBOTS[game](self.header, random.Random(f"{game} {players} {seed}"))
-        self._director = Director(self.stage, self._robots.acts(), random.Random(f"places {seed}"), already)
-        self._steps: Iterator[None] | None = self._director.run()
-        self._wait_until = wait_until
-        self._number = 0
+        header = setting.header
+        pace = FAST if setting.pace == "fast" else HUMAN
+        self.name = f"synthetic:{setting.name}"
+        self.stage: Final = Stage(
+            lay_out(setting.players, load_game(setting.game).zones), setting.marks, pace, setting.seed
+        )
+        acts = ROBOTS[setting.game](header, random.Random(f"{setting.game}/{setting.players}/{setting.seed}")).acts()
+        self.director: Final = Director(self.stage, acts, random.Random(setting.seed), already)
         self.gave_up: str | None = None
-        """Why the robots broke off, where they did."""
+        """Why the robots gave up; None where they did not."""
+        self._script: Iterator[None] = self.director.run()
+        self._number = 0
+        self._sleep = sleep
+        self._started = time.monotonic()
+        self._ended = False
 
     def watch(self, view: Callable[[], View], prompts: Callable[[], tuple[Prompt, ...]]) -> None:
-        """What the board shows, for the robots to read; without it they play on at their own pace."""
-        self._director.board = Board(view, prompts)
+        """Let the robots see the board: `view` and `prompts` give what it shows now."""
+        self.director.board = Board(view, prompts)
 
     def read(self) -> Frame | None:
-        """The next frame; None when the game is over and the cards have been gathered."""
-        if self._steps is None:
+        """The next frame; None after the game, or where the robots gave up."""
+        if self._ended:
             return None
-        time = self._number / FPS
-        if self._wait_until is not None:
-            self._wait_until(time)
+        seconds = self._number / FPS
+        if self._sleep:
+            self._sleep(max(self._started + seconds - time.monotonic(), 0.0))
         try:
-            next(self._steps)
+            next(self._script)
         except StopIteration:
-            self._steps = None
-            return None
+            self._ended = True
         except GaveUp as reason:
-            self._steps, self.gave_up = None, str(reason)
-            return None
-        frame = Frame(self.stage.frame(time), time, self._number)
+            self._ended, self.gave_up = True, str(reason)
+        frame = Frame(self.stage.frame(seconds), seconds, self._number)
         self._number += 1
         return frame
 
     def close(self) -> None:
-        """The robots go home."""
-        self._steps = None
-
-    @property
-    def done(self) -> tuple[Action, ...]:
-        """What the robots have really done so far, as actions of the game."""
-        return tuple(self._director.done)
-
-    @property
-    def laid(self) -> tuple[Piece, ...]:
-        """Every card that was laid face up in this run, in order, one entry each time that it was laid."""
-        return tuple(piece for piece in self.stage.pieces if piece.face is not None)
-
-    @property
-    def laid_again(self) -> int:
-        """How often a card had to be taken up and laid again."""
-        return self._director.laid_again
+        """Nothing is held."""
+        self._ended = True
 
 
 def open_synthetic(spec: str) -> SyntheticSource:
-    """The source that `all-fives?players=2&seed=7&marks=faces` names; everything after the game may be left out.
+    """For `open_source`: the simulated table that `spec` (without `synthetic:`) describes."""
+    return SyntheticSource(parse_setting(spec))
 
-    `pace=fast|human`. Raises `UsageError`, which says what would be right.
-    """
-    game, _, query = spec.partition("?")
-    keys = ("players", "seed", "marks", "pace")
-    try:
-        given = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query)))
-    except ValueError:
-        raise UsageError(f"synthetic:{spec}: write it like synthetic:all-fives?players=2&seed=7&marks=faces") from None
-    for key in given:
-        if key not in keys:
-            raise UsageError(f"synthetic:{spec}: there is no {key!r}{suggestion(key, keys)}")
-    marks = next((known for known in MARKS if known == given.get("marks", "faces")), None)
-    if marks is None:
-        raise UsageError(f"synthetic:{spec}: marks is one of {', '.join(MARKS)}")
-    pace = given.get("pace", "fast")
-    if pace not in ("fast", "human"):
-        raise UsageError(f"synthetic:{spec}: pace is fast or human")
-    numbers = {}
-    for key, usual in (("players", "2"), ("seed", "1")):
-        text = given.get(key, usual)
-        if not text.isdecimal():
-            raise UsageError(f"synthetic:{spec}: {key} is a whole number")
-        numbers[key] = int(text)
-    return SyntheticSource(game or "all-fives", numbers["players"], numbers["seed"], marks, fast=pace == "fast")
+
+__all__ = ["NAMES", "ROBOTS", "Act", "Setting", "SyntheticSource", "open_synthetic", "parse_setting"]

@@ -45,8 +45,6 @@ class Piece:
     sprite: Sprite
     laid: float | None = None
     lifted: float | None = None
-    going: bool = False
-    """Whether a hand is on its way to take it up."""
 
     @property
     def lies(self) -> bool:
