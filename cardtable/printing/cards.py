@@ -68,7 +68,7 @@ def label_drawing(face: Card | Word, marks: Marks) -> tuple[Drawing, float, floa
     if marks == "aruco":
         width = ARUCO_MM + 2 * ARUCO_INSET
         mark = modules(aruco_pattern(aruco_id(face)), ARUCO_INSET, ARUCO_INSET, ARUCO_MM)
-        return (mark, *_label_index(face, ARUCO_INSET, width - ARUCO_INSET, 31.5)), width, _LABEL_HEIGHT
+        return (mark, *_label_index(face, 2.8, width - 2.8, 31.5)), width, _LABEL_HEIGHT
     quiet = 4 * QR_MM / 21
     side = QR_MM + 2 * quiet
     name = text(_plain(face), side / 2, side - 1.5, 2.6, GREY, align="middle", weight=500)

@@ -125,8 +125,8 @@ def modules(dark: npt.NDArray[np.bool_], x: float, y: float, size: float) -> Sha
     return Shape(tuple(rings), INK)
 
 
-_FONT_PX = 240
 _SAMPLE = 4
+"""The font is drawn this many times larger before its outline is followed."""
 
 
 @cache
@@ -135,17 +135,21 @@ def _outline(text: str, weight: int) -> tuple[tuple[Ring, ...], float]:
     # The font's own zero has a stroke through it, which no playing card has.
     text = text.replace("0", "O")
     face = cv2.FontFace("sans")
+    # A whole sentence is small print: it needs no more.
+    size = 240 if len(text) <= 12 else 60
 
     def ink(words: str) -> npt.NDArray[np.uint8]:
-        area = np.zeros((2 * _FONT_PX, _FONT_PX * (len(words) + 2)), np.uint8)
-        cv2.putText(area, words, (_FONT_PX // 2, int(1.5 * _FONT_PX)), (255, 255, 255), face, _FONT_PX, weight=weight)
+        area = np.zeros((2 * size, size * (len(words) + 2)), np.uint8)
+        cv2.putText(area, words, (size // 2, int(1.5 * size)), (255, 255, 255), face, size, weight=weight)
         return area
 
     capital = np.flatnonzero(ink("H").max(axis=1) > 127)
     height = float(capital[-1] - capital[0] + 1)
-    big = cv2.resize(ink(text), None, fx=_SAMPLE, fy=_SAMPLE, interpolation=cv2.INTER_CUBIC)
+    written = ink(text)
+    written = written[:, : int(np.flatnonzero(written.max(axis=0))[-1]) + 3]
+    big = cv2.resize(written, None, fx=_SAMPLE, fy=_SAMPLE, interpolation=cv2.INTER_CUBIC)
     found, _ = cv2.findContours((big > 127).astype(np.uint8), cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
-    rings = [cv2.approxPolyDP(ring, 0.9, True)[:, 0].astype(np.float64) / _SAMPLE for ring in found]
+    rings = [cv2.approxPolyDP(ring, 1.2, True)[:, 0].astype(np.float64) / _SAMPLE for ring in found]
     left = min(float(ring[:, 0].min()) for ring in rings)
     right = max(float(ring[:, 0].max()) for ring in rings)
     base = float(capital[-1] + 1)

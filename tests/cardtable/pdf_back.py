@@ -11,7 +11,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 from pypdf import PdfReader
-from pypdf.generic import ContentStream
 
 from vision.frames import Image
 
@@ -27,16 +26,20 @@ class PrintedPage:
         self.size_mm = (float(page.mediabox.width) * MM_PER_POINT, float(page.mediabox.height) * MM_PER_POINT)
         assert page.get("/UserUnit", 1) == 1 and page.rotation == 0
         self.painted: list[tuple[bool, tuple[float, ...], Rings]] = []
-        self._read(ContentStream(page.get_contents(), reader))
+        self._read(page.get_contents().get_data())
 
-    def _read(self, content: ContentStream) -> None:
+    def _read(self, content: bytes) -> None:
         matrix = np.eye(3)
         kept: list[tuple[npt.NDArray[np.float64], tuple[float, ...], tuple[float, ...]]] = []
-        fill, line = (0.0,), (0.0,)
-        rings: list[list[tuple[float, float]]] = []
-        for operands, operator in content.operations:
-            numbers = [float(value) for value in operands if isinstance(value, int | float)]
-            match operator:
+        fill: tuple[float, ...] = (0.0,)
+        line: tuple[float, ...] = (0.0,)
+        rings: list[list[float]] = []
+        numbers: list[float] = []
+        for token in content.split():
+            if token[:1] in b"-.0123456789":
+                numbers.append(float(token))
+                continue
+            match token:
                 case b"q":
                     kept.append((matrix, fill, line))
                 case b"Q":
@@ -49,19 +52,24 @@ class PrintedPage:
                 case b"RG" | b"G":
                     line = tuple(numbers)
                 case b"m":
-                    rings.append([(numbers[0], numbers[1])])
+                    rings.append(numbers)
                 case b"l":
-                    rings[-1].append((numbers[0], numbers[1]))
+                    rings[-1] += numbers
                 case b"f*" | b"S" | b"s":
-                    points = [np.column_stack([np.array(ring), np.ones(len(ring))]) @ matrix for ring in rings]
-                    height = self.size_mm[1]
-                    mm = [np.stack([p[:, 0] * MM_PER_POINT, height - p[:, 1] * MM_PER_POINT], axis=1) for p in points]
-                    self.painted.append((operator == b"f*", fill if operator == b"f*" else line, mm))
+                    self._paint(token == b"f*", fill if token == b"f*" else line, rings, matrix)
                     rings = []
-                case b"h" | b"n" | b"w" | b"gs" | b"J" | b"j" | b"M" | b"d" | b"BT" | b"ET" | b"Tf":
+                case b"h" | b"n" | b"w" | b"gs" | b"J" | b"j" | b"M" | b"d" | b"[]":
                     pass
                 case _:
-                    raise AssertionError(f"our pages have no {operator!r}")
+                    assert token.startswith(b"/"), f"our pages have no {token!r}"
+            numbers = []
+
+    def _paint(
+        self, filled: bool, colour: tuple[float, ...], rings: list[list[float]], matrix: npt.NDArray[np.float64]
+    ) -> None:
+        points = [np.reshape(ring, (-1, 2)) for ring in rings]
+        mapped = [np.column_stack([p, np.ones(len(p))]) @ matrix * MM_PER_POINT for p in points]
+        self.painted.append((filled, colour, [np.stack([p[:, 0], self.size_mm[1] - p[:, 1]], axis=1) for p in mapped]))
 
     def picture(self, px_per_mm: float) -> Image:
         """The page as it would be printed: (height, width, 3) uint8 BGR."""
