@@ -6,10 +6,12 @@ owns the controller and the board and runs the loop.
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -19,20 +21,20 @@ import cv2
 from cardtable.board.server import Board
 from cardtable.config import BoardConfig, Marks
 from cardtable.controller import Controller
-from cardtable.errors import UsageError
+from cardtable.errors import CardtableError, UsageError
 from cardtable.journal import Journal
 from cardtable.shown import Shown
 from engine.actions import Action
 from engine.errors import HeaderError
 from engine.games import load_game
-from engine.observations import Observation
+from engine.observations import Lost, Said, UndoAsked
 from engine.record import Header
 from engine.table import Table
 from vision.eye import Eye
 from vision.faces import FaceReader
 from vision.frames import FrameSource
 from vision.geometry import CalibrationError, TableFrame, load_frame, save_frame
-from vision.marks import ArucoReader, QrReader
+from vision.marks import ArucoReader, MissingLibrary, QrReader
 from vision.mat import Mat, lay_out
 from vision.readings import Reader
 from vision.sources import BadSource, open_source
@@ -49,15 +51,21 @@ def mat_for(header: Header) -> Mat:
 
 
 def readers_for(marks: Iterable[Marks]) -> list[Reader]:
-    """The readers for a deck with these marks. Printed faces have action cards with ArUco marks beside them."""
-    wanted = tuple(dict.fromkeys(marks))
+    """The readers for a deck with these marks, marks first: they outrank faces.
+
+    Printed faces have action cards with ArUco marks beside them. Raises `CardtableError` where a library is missing.
+    """
+    wanted = set(marks)
     readers: list[Reader] = []
-    if "faces" in wanted:
-        readers.append(FaceReader())
-    if "aruco" in wanted or "faces" in wanted:
+    if wanted & {"aruco", "faces"}:
         readers.append(ArucoReader())
     if "qr" in wanted:
-        readers.append(QrReader())
+        try:
+            readers.append(QrReader())
+        except MissingLibrary as error:
+            raise CardtableError(str(error)) from error
+    if "faces" in wanted:
+        readers.append(FaceReader())
     return readers
 
 
@@ -96,7 +104,7 @@ def _stored(calibration: Path | None) -> TableFrame | None:
         return load_frame(calibration)
     except FileNotFoundError:
         return None
-    except CalibrationError as error:
+    except (CalibrationError, OSError) as error:
         raise UsageError(str(error)) from error
 
 
@@ -105,8 +113,8 @@ def open_game(journal: Journal, header: Header, anew: bool = False) -> tuple[Act
 
     `anew`: begin it in any case. A game left behind stays in the journal as it is.
     """
-    last = journal.last()
-    if anew or last is None or last.over or last.header != header:
+    last = None if anew else journal.last()
+    if last is None or last.over or last.header != header:
         journal.begin(header)
         return ()
     journal.resume(last)
@@ -117,7 +125,8 @@ class Play:
     """A game in progress: eyes, controller, and a board if `board` says where. To be used in a `with`.
 
     `journal` has begun or resumed the game (`open_game`), of which `past` is what happened before. `show` is called
-    with everything that is shown, after the board, in the thread that makes and runs the play.
+    with everything that is shown, after the board, in the thread that makes and runs the play. The play closes the
+    eyes, also where it cannot be made (`CardtableError`: the port is in use, the past does not fit the rules).
     """
 
     def __init__(
@@ -131,16 +140,20 @@ class Play:
         calibrations: Mapping[str, Path] | None = None,
     ) -> None:
         self.eyes: Final = tuple(eyes)
-        self._inbox: queue.SimpleQueue[Observation] = queue.SimpleQueue()
+        self.board: Board | None = None
+        # What other threads want the playing one to do.
+        self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._stop = threading.Event()
         self._threads: list[threading.Thread] = []
+        self._ended: set[str] = set()
         self._calibrations = dict(calibrations or {})
-        self._kept: dict[str, TableFrame | None] = {eye.name: eye.table_frame for eye in eyes}
-        self.board: Final = board and Board(
-            load_game(header.game).title, self._inbox.put, self._picture, board.host, board.port, board.hosts
-        )
+        self._kept = {eye.name: eye.table_frame for eye in eyes}
         self._also = show
+        self._store_again = 0.0
         try:
+            if board:
+                title = load_game(header.game).title
+                self.board = Board(title, self._enter, self._picture, board.host, board.port, board.hosts)
             self.controller: Final = Controller(Table(header), journal, self._show, past)
         except BaseException:
             self.close()
@@ -164,42 +177,75 @@ class Play:
         if self.board:
             self.board.close()
 
-    def run(self, until: Callable[[], bool] = lambda: False) -> None:
-        """Play until `until()`, or all recordings have ended.
+    def run(self, until: Callable[[], bool] | None = None) -> None:
+        """Play until `until()`; without it, until all recordings have ended, which live cameras never do.
 
         Cameras are read by a thread each, so that a slow one holds up nothing. Recordings and simulated tables are
-        read step by step: what one frame tells is shown before the next is read.
+        read step by step: what one frame tells is shown before the next is read. Where a recording ends before the
+        game, and `until` lets the table wait, the board says so.
         """
-        live = [eye for eye in self.eyes if eye.source.live]
-        recorded = [eye for eye in self.eyes if not eye.source.live]
-        for eye in live:
-            self._threads.append(threading.Thread(target=self._watch, args=(eye,), name=eye.name, daemon=True))
-            self._threads[-1].start()
-        store_again = time.monotonic() + _STORE_AGAIN
-        while not until() and (live or not self.eyes or any(not eye.ended for eye in recorded)):
+        self._start_cameras()
+        watched = {thread.name for thread in self._threads}
+        recorded = [eye for eye in self.eyes if eye.name not in watched]
+        while not (until() if until else recorded and not watched and all(eye.ended for eye in recorded)):
             for eye in recorded:
                 for observation in eye.step():
                     self.controller.take(observation)
+                if until and eye.ended:
+                    self._tell_end(eye)
             self._take_inbox(wait=all(eye.ended or eye.retry_in > 0 for eye in recorded))
             self._keep_calibrations()
-            if self.controller.shown.trouble and time.monotonic() >= store_again:
-                self.controller.again()
-                store_again = time.monotonic() + _STORE_AGAIN
+            self._catch_up()
+
+    def _tell_end(self, eye: Eye) -> None:
+        if eye.name not in self._ended and not self.controller.table.over:
+            reason = (
+                f"The recording {eye.source.name} is over and the game is not. It waits: start it with another source."
+            )
+            self.controller.take(Lost(eye.frame.time if eye.frame else 0.0, eye.name, reason))
+        self._ended.add(eye.name)
+
+    def _start_cameras(self) -> None:
+        started = {thread.name for thread in self._threads}
+        for eye in self.eyes:
+            if eye.source.live and eye.name not in started:
+                self._threads.append(threading.Thread(target=self._watch, args=(eye,), name=eye.name, daemon=True))
+                self._threads[-1].start()
+
+    def _watch(self, eye: Eye) -> None:
+        """Read a camera, in its own thread."""
+        try:
+            while not self._stop.is_set() and not eye.ended:
+                for observation in eye.step():
+                    self._inbox.put(partial(self.controller.take, observation))
+                if eye.retry_in > 0:
+                    self._stop.wait(min(eye.retry_in, _TICK))
+        except Exception as error:
+            # A camera that nobody reads any more would leave the table blind without a word.
+            self._inbox.put(partial(_raise, error))
+
+    def _enter(self, observation: Said | UndoAsked, n: int) -> None:
+        """What was entered on the page, when it showed `n` actions; called in the board's thread."""
+        self._inbox.put(partial(self._entered, observation, n))
+
+    def _entered(self, observation: Said | UndoAsked, n: int) -> None:
+        # Something may have happened since; it is not what was to be taken back.
+        if not isinstance(observation, UndoAsked) or n == self.controller.shown.n:
+            self.controller.take(observation)
 
     def _take_inbox(self, wait: bool) -> None:
         try:
-            self.controller.take(self._inbox.get(timeout=_TICK) if wait else self._inbox.get_nowait())
+            (self._inbox.get(timeout=_TICK) if wait else self._inbox.get_nowait())()
             while True:
-                self.controller.take(self._inbox.get_nowait())
+                self._inbox.get_nowait()()
         except queue.Empty:
             return
 
-    def _watch(self, eye: Eye) -> None:
-        while not self._stop.is_set() and not eye.ended:
-            for observation in eye.step():
-                self._inbox.put(observation)
-            if eye.retry_in > 0:
-                self._stop.wait(min(eye.retry_in, _TICK))
+    def _catch_up(self) -> None:
+        """Where storing has failed, look every second whether it works again."""
+        if self.controller.shown.trouble and time.monotonic() >= self._store_again:
+            self.controller.again()
+            self._store_again = time.monotonic() + _STORE_AGAIN
 
     def _show(self, shown: Shown) -> None:
         if self.board:
@@ -212,7 +258,8 @@ class Play:
             path, frame = self._calibrations.get(eye.name), eye.table_frame
             if path is not None and frame is not None and frame is not self._kept[eye.name]:
                 self._kept[eye.name] = frame
-                save_frame(path, frame)
+                with contextlib.suppress(OSError):  # a full disk stops no game; the marks are in sight today
+                    save_frame(path, frame)
 
     def _picture(self) -> bytes | None:
         """The last frame of the camera that needs help, else of the first one, as JPEG."""
@@ -225,3 +272,7 @@ class Play:
         small = cv2.resize(frame.image, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
         done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
         return data.tobytes() if done else None
+
+
+def _raise(error: Exception) -> None:
+    raise error

@@ -14,7 +14,6 @@ import re
 import signal
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -31,6 +30,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, command: str, example: str, summary: str) -> None:
         self.command = command
         self.example = example
+        self._given: Sequence[str] = ()
         super().__init__(
             prog=f"cardtable {command}",
             description=summary,
@@ -38,6 +38,11 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
+
+    def read(self, argv: Sequence[str]) -> argparse.Namespace:
+        """The arguments in `argv`. Raises `UsageError`."""
+        self._given = argv
+        return self.parse_args(argv)
 
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError` with the message of argparse made plain."""
@@ -48,8 +53,7 @@ class Parser(argparse.ArgumentParser):
         if match := re.fullmatch(r"unrecognized arguments: (\S+).*", message, re.DOTALL):
             wrong = match[1]
             if wrong.startswith("-"):
-                options = tuple(text for action in self._actions for text in action.option_strings)
-                return f"there is no option {wrong}" + (suggestion(wrong.partition("=")[0], options) or for_example)
+                return self._no_option(wrong) + for_example
             return f"{wrong!r} is one argument too many{for_example}"
         if match := re.fullmatch(r"(.*): invalid choice: '?(.*?)'? \(choose from (.*)\)", message, re.DOTALL):
             where = match[1].removeprefix("argument ")
@@ -57,8 +61,16 @@ class Parser(argparse.ArgumentParser):
             guess = suggestion(match[2], choices)
             return f"{where}: {match[2]!r} is not one of {', '.join(choices)}{guess}"
         if match := re.fullmatch(r"the following arguments are required: (.*)", message, re.DOTALL):
-            return f"{match[1]} is missing{for_example}"
+            # An option written wrongly is often the reason why something is missing: it is told first.
+            options = (text for text in self._given if text.startswith("--") and text != "--")
+            wrong = next((text for text in options if text.partition("=")[0] not in self._option_string_actions), None)
+            return (self._no_option(wrong) if wrong else f"{match[1]} is missing") + for_example
+        message = re.sub(r"invalid int value: '?(.*?)'?$", r"'\1' is not a whole number", message)
         return " ".join(message.removeprefix("argument ").split()) + for_example
+
+    def _no_option(self, wrong: str) -> str:
+        name = wrong.partition("=")[0]
+        return f"there is no option {name}{suggestion(name, tuple(self._option_string_actions))}"
 
 
 def command_names() -> tuple[str, ...]:
@@ -107,6 +119,8 @@ def _dispatch(argv: Sequence[str]) -> int:
         print(_overview())
         return 0
     if name == "--version":
+        from importlib.metadata import version  # slow to load
+
         print(f"cardtable {version('cardtable')}")
         return 0
     if name.startswith("-"):
@@ -119,7 +133,7 @@ def _dispatch(argv: Sequence[str]) -> int:
     module = importlib.import_module(f"cardtable.commands.{name}")
     parser = Parser(name, module.EXAMPLE, module.SUMMARY)
     module.configure(parser)
-    return int(module.run(parser.parse_args(rest)))
+    return int(module.run(parser.read(rest)))
 
 
 def _terminated(number: int, frame: FrameType | None) -> NoReturn:

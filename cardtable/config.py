@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from cardtable.errors import UsageError, suggestion
+from engine.record import Header
 
 Marks = Literal["faces", "qr", "aruco"]
 Option = Annotated[bool | int | str, Field(union_mode="left_to_right")]
@@ -44,7 +45,7 @@ class CameraConfig(_Strict):
 
 
 class TableConfig(_Strict):
-    """What `table.toml` says. Paths are relative to the file."""
+    """What `table.toml` says. Paths are relative to the file. `source`: short for one camera and no more about it."""
 
     game: str
     players: tuple[Annotated[str, Field(min_length=1, max_length=40)], ...] = Field(strict=False)
@@ -52,8 +53,14 @@ class TableConfig(_Strict):
     options: dict[str, Option] = {}
     marks: tuple[Marks, ...] = Field(default=("faces",), strict=False, min_length=1)
     journal: Path = Field(default=Path("journal.sqlite"), strict=False)
-    cameras: tuple[CameraConfig, ...] = Field(default=(CameraConfig(source="usb:0"),), strict=False, min_length=1)
+    source: str | None = Field(default=None, min_length=1)
+    cameras: tuple[CameraConfig, ...] = Field(default=(), strict=False)
     board: BoardConfig = BoardConfig()
+
+    @property
+    def header(self) -> Header:
+        """The header of a game at this table."""
+        return Header(self.game, self.players, self.dealer, dict(self.options))
 
 
 def read_config(path: Path) -> TableConfig:
@@ -71,6 +78,11 @@ def read_config(path: Path) -> TableConfig:
         raise ConfigError(f"{path}: {error}") from error
     except ValidationError as error:
         raise ConfigError(_explain(path, text, error)) from error
+    if config.source is not None and config.cameras:
+        raise ConfigError(f"{path}: 'source' is for a table with one camera; with [[cameras]], write it there")
+    if not config.cameras:
+        cameras = (CameraConfig(source=config.source or "usb:0"),)
+        config = config.model_copy(update={"cameras": cameras})
     names = [camera.name for camera in config.cameras]
     if len(set(names)) < len(names):
         raise ConfigError(f'{path}: two cameras have the same name; give each its own: name = "left"')
@@ -80,11 +92,21 @@ def read_config(path: Path) -> TableConfig:
 def _beside(path: Path, config: TableConfig) -> TableConfig:
     """Relative paths in a configuration start at its own folder."""
     folder = path.parent
-    cameras = tuple(
-        camera.model_copy(update={"calibration": folder / camera.calibration}) if camera.calibration else camera
-        for camera in config.cameras
-    )
-    return config.model_copy(update={"journal": folder / config.journal, "cameras": cameras})
+    cameras = []
+    for camera in config.cameras:
+        changes: dict[str, object] = {"source": _source_beside(folder, camera.source)}
+        if camera.calibration:
+            changes["calibration"] = folder / camera.calibration
+        cameras.append(camera.model_copy(update=changes))
+    return config.model_copy(update={"journal": folder / config.journal, "cameras": tuple(cameras)})
+
+
+def _source_beside(folder: Path, source: str) -> str:
+    """The source, where it is a file or a folder, found from `folder`."""
+    scheme, colon, rest = source.partition(":")
+    if colon and scheme in ("video", "dir"):
+        return f"{scheme}:{folder / rest}"
+    return source if colon else str(folder / source)
 
 
 def _explain(path: Path, text: str, error: ValidationError) -> str:

@@ -23,7 +23,7 @@ class Controller:
 
     `table` is new; `past` happened on it before (undos among them, as the journal gives them). `journal` has begun
     or resumed this game; None where nothing is to be kept. `show` is called at once, and after every observation
-    that changed something.
+    that changed something. Raises `JournalError` where the rules do not allow `past`.
     """
 
     def __init__(
@@ -35,23 +35,36 @@ class Controller:
         self._history: list[Done] = []
         self._news: list[Done] = []
         self._n = 0
-        for action in past:
-            self._act(action)
-        self._news.clear()
+        self._replay(past)
         self._scenes: dict[str, Scene] = {}
         self._unstored: dict[str, Scene] = {}
+        self._lost: dict[str, Lost] = {}
         self._sources: dict[str, SourceState] = {}
         self._trouble: str | None = None
         self._referee = Referee(table, self._act)
         self.shown = self._state(0.0)
         show(self.shown)
 
+    def _replay(self, past: Sequence[Action]) -> None:
+        for action in past:
+            try:
+                self._act(action)
+            except ValueError as refusal:
+                raise JournalError(
+                    f"the stored game cannot be gone on with, the rules say no to its line {self._n + 2}: {refusal} "
+                    "Begin a new game; the old one stays stored."
+                ) from refusal
+        self._news.clear()
+
     def take(self, observation: Observation) -> None:
         """Take one observation; store and show what follows from it."""
         if isinstance(observation, Lost):
+            self._lost[observation.source] = observation
             self._sources[observation.source] = SourceState(observation.source, observation.reason)
         elif isinstance(observation, Back | Scene):
             self._sources[observation.source] = SourceState(observation.source)
+            if self._lost.pop(observation.source, None) and isinstance(observation, Scene):
+                self._referee.observe(Back(observation.time, observation.source))
         self.again()
         self._decide(observation)
         self._tell(observation.time)
@@ -89,6 +102,8 @@ class Controller:
             self._trouble = str(error)
             # The referee believes what was not stored; a new one will look at the whole table, once that can be.
             self._referee = Referee(self.table, self._act)
+            for lost in self._lost.values():
+                self._referee.observe(lost)
             self._unstored, self._scenes = self._scenes, {}
             if isinstance(observation, Scene):
                 self._unstored[observation.source] = observation

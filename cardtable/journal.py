@@ -12,7 +12,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -155,22 +155,12 @@ class Journal:
     def games(self) -> list[StoredGame]:
         """Every game, oldest first."""
         with self._errors():
-            return [self._read(row) for row in self._database.execute(f"{_GAMES} ORDER BY id").fetchall()]
+            return list(_read_all(self._database, self.path, "ORDER BY id"))
 
     def last(self) -> StoredGame | None:
         """The game begun last; None in an empty journal."""
         with self._errors():
-            row = self._database.execute(f"{_GAMES} ORDER BY id DESC LIMIT 1").fetchone()
-            return None if row is None else self._read(row)
-
-    def _read(self, row: tuple[int, str, float, int]) -> StoredGame:
-        number, header, started, over = row
-        rows = self._database.execute("SELECT action FROM action WHERE game = ? ORDER BY n", (number,))
-        try:
-            actions = tuple(Action.from_json(json.loads(text)) for (text,) in rows)
-            return StoredGame(number, Header.from_json(json.loads(header)), actions, started, bool(over))
-        except ValueError as error:
-            raise JournalError(f"{self.path}: game {number} cannot be read ({error})") from error
+            return next(_read_all(self._database, self.path, "ORDER BY id DESC LIMIT 1"), None)
 
     def close(self) -> None:
         """Let the file go. Nothing is lost without it."""
@@ -188,17 +178,45 @@ class Journal:
                 self._database.execute("ROLLBACK")
             raise
 
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
+    def _errors(self) -> AbstractContextManager[None]:
+        return _told(self.path)
+
+
+def read_games(path: Path) -> list[StoredGame]:
+    """Every game in a journal, oldest first; writes nothing, and may be called while the journal is in use.
+
+    Raises `JournalError`.
+    """
+    if not path.exists():
+        raise JournalError(f"{path}: there is no such journal; name it with --journal")
+    with _told(path), closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
+        if database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+            raise JournalError(f"{path}: {_ADVICE['SQLITE_NOTADB']}")
+        return list(_read_all(database, path, "ORDER BY id"))
+
+
+def _read_all(database: sqlite3.Connection, path: Path, which: str) -> Iterator[StoredGame]:
+    rows = database.execute(f"SELECT id, header, started, over FROM game {which}").fetchall()
+    for number, header, started, over in rows:
+        found = database.execute("SELECT action FROM action WHERE game = ? ORDER BY n", (number,))
         try:
-            yield
-        except sqlite3.Error as error:
-            name = getattr(error, "sqlite_errorname", "")
-            advice = next((text for start, text in _ADVICE.items() if name.startswith(start)), str(error))
-            raise JournalError(f"{self.path}: {advice}") from error
+            actions = tuple(Action.from_json(json.loads(text)) for (text,) in found)
+            yield StoredGame(number, Header.from_json(json.loads(header)), actions, started, bool(over))
+        except ValueError as error:
+            raise JournalError(
+                f"{path}: game {number} cannot be read ({error}); begin a new game with --new"
+            ) from error
 
 
-_GAMES: Final = "SELECT id, header, started, over FROM game"
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """What SQLite says goes on as a `JournalError` that says what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        name = getattr(error, "sqlite_errorname", "")
+        advice = next((text for start, text in _ADVICE.items() if name.startswith(start)), str(error))
+        raise JournalError(f"{path}: {advice}") from error
 
 
 def _dumps(value: object) -> str:

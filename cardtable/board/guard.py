@@ -8,6 +8,7 @@ the browser send requests to it, also under a name of its own that it has pointe
 from __future__ import annotations
 
 import ipaddress
+import socket
 from collections.abc import Iterable
 from typing import Final
 
@@ -34,6 +35,13 @@ def _name_of(authority: str) -> str:
     return authority.partition(":")[0].lower().rstrip(".")
 
 
+def _is_loopback(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost"
+
+
 class Guard:
     """ASGI middleware: refuses foreign hosts and origins, and adds the headers that keep the page to itself.
 
@@ -43,7 +51,11 @@ class Guard:
     def __init__(self, app: ASGIApp, address: str, hosts: Iterable[str] = ()) -> None:
         self._app = app
         self._names = {"localhost", address.lower(), *(host.lower() for host in hosts)}
-        self._loopback_only = address == "localhost" or ipaddress.ip_address(address).is_loopback
+        self._loopback_only = _is_loopback(address)
+        if not self._loopback_only:
+            # No other web site can be called as this machine is called in its own network.
+            own = socket.gethostname().lower()
+            self._names |= {own, f"{own}.local"}
 
     def knows(self, authority: str) -> bool:
         """Whether a `Host` header names this board. A bare address cannot be rebound, a foreign name can."""

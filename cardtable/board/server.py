@@ -35,20 +35,22 @@ from engine.observations import Said, UndoAsked
 PAGE: Final = Path(__file__).parent / "page"
 MOST_PAGES: Final = 64
 """Pages that may be open at once; more are turned away."""
+_START_SECONDS: Final = 10.0
 _CLOSE_SECONDS: Final = 3.0
 
 
 class Board:
     """Serves the board from when it is made until `close`. Raises `CardtableError` where it cannot.
 
-    `say` is called, in the board's thread, with what people enter on the page. `picture` gives the camera's last
+    `say` is called, in the board's thread, with what people enter on the page, and how many actions there were for
+    the page to show then. `picture` gives the camera's last
     frame as JPEG, or None. `port` 0 takes any free one; `url` says which.
     """
 
     def __init__(
         self,
         title: str,
-        say: Callable[[Said | UndoAsked], None],
+        say: Callable[[Said | UndoAsked, int], None],
         picture: Callable[[], bytes | None] = lambda: None,
         host: str = "127.0.0.1",
         port: int = 8015,
@@ -72,14 +74,16 @@ class Board:
             server_header=False,
             proxy_headers=False,
             lifespan="on",
+            ws="websockets-sansio",
             ws_max_size=MOST_BYTES,
-            ws_max_queue=4,
             timeout_graceful_shutdown=1,
         )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, args=([listening],), name="board", daemon=True)
         self._thread.start()
-        self._ready.wait(10)
+        if not self._ready.wait(_START_SECONDS):
+            self.close()
+            raise CardtableError("the board's server does not start: start the program again")
 
     def show(self, shown: Shown) -> None:
         """Show this on every open page; returns at once. Called from the controller's thread."""
@@ -152,12 +156,13 @@ class Board:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError, KeyError):
             while True:
                 text = await page.receive_text()
+                n = self._n
                 try:
-                    observation = read_message(text, time.monotonic(), self._n)
+                    observation = read_message(text, time.monotonic(), n)
                 except BadMessage as error:
                     await page.send_text(json.dumps({"refused": str(error)}))
                 else:
-                    self._say(observation)
+                    self._say(observation, n)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -178,6 +183,8 @@ def _listen(host: str, port: int) -> socket.socket:
                 f"for example --port {port + 1}"
             ) from error
         if error.errno == errno.EACCES:
-            raise CardtableError(f"port {port} is not ours to use: choose one above 1023, --port 8015") from error
+            raise CardtableError(
+                f"port {port} is only for the system's own programs: choose one above 1023, for example --port 8015"
+            ) from error
         raise CardtableError(f"the board cannot be served at {host}:{port}: {error.strerror}") from error
     return listening

@@ -1,0 +1,68 @@
+"""`cardtable history`: the games that a journal holds."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cardtable.errors import UsageError
+
+if TYPE_CHECKING:
+    from cardtable.journal import StoredGame
+
+SUMMARY = "list the games in a journal, or print one as a record"
+EXAMPLE = "cardtable history --journal journal.sqlite\n  cardtable history 3 > game.jsonl"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("game", nargs="?", type=int, metavar="N", help="print this game's record, as replay reads it")
+    parser.add_argument(
+        "--journal", type=Path, default=Path("journal.sqlite"), metavar="FILE", help="default: journal.sqlite"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object for each game")
+
+
+def run(args: argparse.Namespace) -> int:
+    """List the games, oldest first, or print one; always 0."""
+    from cardtable.journal import read_games
+
+    games = read_games(args.journal)
+    if args.game is not None:
+        found = next((game for game in games if game.id == args.game), None)
+        if found is None:
+            there = f"it has 1 to {games[-1].id}" if games else "it has none yet"
+            raise UsageError(f"history: there is no game {args.game} in {args.journal}; {there}")
+        print("\n".join(found.record()))
+        return 0
+    for game in games:
+        print(json.dumps(_describe(game), ensure_ascii=False) if args.json else _text(game))
+    return 0
+
+
+def _describe(game: StoredGame) -> dict[str, Any]:
+    from engine.record import Record
+    from engine.replay import answers
+
+    *_, result = answers(Record(game.header, game.actions, tuple(range(2, len(game.actions) + 2))))
+    return {
+        "id": game.id,
+        "started": time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(game.started)),
+        "game": game.header.game,
+        "players": list(game.header.players),
+        "actions": len(game.actions),
+        "over": result["over"],
+        "winners": result["winners"],
+        "scores": result["scores"],
+    }
+
+
+def _text(game: StoredGame) -> str:
+    about = _describe(game)
+    score = "–".join(map(str, about["scores"]))
+    state = "over" if about["over"] else f"not over, {about['actions']} actions"
+    when = about["started"][:16].replace("T", " ")
+    return f"{about['id']:>4}  {when}  {about['game']:<10}  {', '.join(about['players'])}  {score}  {state}"

@@ -1,0 +1,65 @@
+"""`cardtable run`: the table itself, from its cameras to its board."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cardtable.errors import UsageError
+
+if TYPE_CHECKING:
+    from cardtable.config import CameraConfig, TableConfig
+    from vision.eye import Eye
+
+SUMMARY = "run the table: cameras, referee, journal and board, as table.toml says"
+EXAMPLE = "cardtable run -c table.toml"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument(
+        "-c", "--config", default="table.toml", metavar="FILE", help="the configuration (default: table.toml)"
+    )
+    parser.add_argument("--new", action="store_true", help="begin a new game, though the last one is not over")
+    parser.add_argument("--port", type=int, metavar="N", help="serve the board here, whatever the configuration says")
+    parser.add_argument(
+        "--journal", type=Path, metavar="FILE", help="store the games here, whatever the configuration says"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run until Ctrl-C. A game that was broken off goes on where it was."""
+    from cardtable.app import Play, checked, open_game  # OpenCV and the web server load only when they are needed
+    from cardtable.config import read_config
+    from cardtable.journal import Journal
+
+    config = read_config(Path(args.config))
+    if args.port is not None:
+        if not 0 <= args.port <= 65535:
+            raise UsageError(f"run: --port: {args.port} is no port: choose one from 1024 to 65535")
+        config = config.model_copy(update={"board": config.board.model_copy(update={"port": args.port})})
+    if args.journal is not None:
+        config = config.model_copy(update={"journal": args.journal})
+    header = checked(config.header)
+    calibrations = {camera.name: camera.calibration for camera in config.cameras if camera.calibration}
+    with closing(Journal(config.journal)) as journal:
+        past = open_game(journal, header, args.new)
+        eyes = [_open(camera, config) for camera in config.cameras]
+        with Play(header, eyes, journal, past, config.board, calibrations=calibrations) as play:
+            if past:
+                print(f"going on with the game that was broken off: {len(past)} actions so far", file=sys.stderr)
+            if play.board:
+                print(f"the board: {play.board.url} (Ctrl-C ends)", file=sys.stderr)
+            play.run(until=lambda: False)
+    return 0
+
+
+def _open(camera: CameraConfig, config: TableConfig) -> Eye:
+    from cardtable.app import open_eye
+    from cardtable.recordings import Recording
+
+    spec = f"video:{camera.source}" if Path(camera.source).is_file() else camera.source
+    return open_eye(spec, config.header, config.marks, camera.name, camera.calibration, {"video": Recording})

@@ -1,0 +1,165 @@
+"""`cardtable watch`: referee a game from any source of frames, without a display."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TextIO
+
+from cardtable.errors import CardtableError, UsageError, suggestion
+from engine.prompts import Prompt
+from engine.record import Header, write_record
+
+if TYPE_CHECKING:
+    from cardtable.app import Play
+    from cardtable.config import Marks
+    from cardtable.shown import Shown
+
+SUMMARY = "referee a game from a camera, a video or a folder of pictures, without a display"
+EXAMPLE = "cardtable watch game.mp4 --game all-fives --players Ann,Bo --record game.jsonl"
+DECKS: Final = ("all", "faces", "qr", "aruco")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument(
+        "source",
+        metavar="SOURCE",
+        help="video:FILE, dir:FOLDER, url:ADDRESS, usb:N, synthetic:GAME?seed=N, or the path of a video or a folder",
+    )
+    parser.add_argument("--game", required=True, metavar="G", help="the game; cardtable games lists them")
+    parser.add_argument("--players", required=True, metavar="A,B", help="the players' names, clockwise from seat 0")
+    parser.add_argument("--dealer", metavar="A", help="who deals first; without it the cards cut decide")
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game; may be repeated"
+    )
+    parser.add_argument("--marks", choices=DECKS, default="all", help="what is printed on the cards (default: all)")
+    parser.add_argument("--json", action="store_true", help="one JSON object for each action and each prompt")
+    parser.add_argument("--record", type=Path, metavar="OUT.jsonl", help="write the record of the game to this file")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Watch until the source ends, or the game before a camera is over; 1 if the source broke off, else 0."""
+    from cardtable.app import Play, checked, open_eye  # OpenCV loads only when it is needed
+
+    header = checked(_header(args))
+    marks: tuple[Marks, ...] = ("faces", "qr", "aruco") if args.marks == "all" else (args.marks,)
+    with ExitStack() as stack:
+        eye = open_eye(args.source, header, marks)
+        stack.callback(eye.close)
+        record = stack.enter_context(_create(args.record)) if args.record else None
+        teller = Teller(header, args.json, record)
+        play = stack.enter_context(Play(header, [eye], show=teller.show))
+        if eye.source.live:
+            play.run(until=lambda: play.controller.table.over)
+        else:
+            play.run()
+        teller.end(play)
+        return 1 if play.controller.shown.sources and play.controller.shown.sources[0].trouble else 0
+
+
+def _header(args: argparse.Namespace) -> Header:
+    players = tuple(name.strip() for name in args.players.split(","))
+    if not all(players) or len(set(players)) < len(players):
+        raise UsageError(f"watch: --players: {args.players!r} should be different names, like Ann,Bo")
+    return Header(args.game, players, _dealer(args.dealer, players), dict(map(_option, args.option)))
+
+
+def _dealer(dealer: str | None, players: tuple[str, ...]) -> int | None:
+    if dealer is None:
+        return None
+    if dealer in players:
+        return players.index(dealer)
+    if dealer.isdecimal():
+        return int(dealer)
+    raise UsageError(
+        f"watch: --dealer: {dealer!r} is none of {', '.join(players)}, nor a seat{suggestion(dealer, players)}"
+    )
+
+
+def _option(text: str) -> tuple[str, object]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise UsageError(f"watch: --option: write {text!r} like target=31")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def _create(path: Path) -> TextIO:
+    try:
+        return path.open("w", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"watch: --record: {path} cannot be written: {error.strerror}") from error
+
+
+class Teller:
+    """Prints what happens, and writes it to the record first."""
+
+    def __init__(self, header: Header, as_json: bool, record: TextIO | None) -> None:
+        self._players = header.players
+        self._json = as_json
+        self._record = record
+        self._accepted = 0
+        self._prompts: tuple[Prompt, ...] = ()
+        self._write(*write_record(header, ()))
+
+    def show(self, shown: Shown) -> None:
+        """Tell what is new in `shown`."""
+        from cardtable.board.state import tell
+
+        self._write(*(_dumps(done.action.to_json()) for done in shown.news))
+        time = round(shown.time, 3)
+        for done in shown.news:
+            self._accepted += 1
+            points = "".join(f", {self._players[p.seat]} {p.points:+d} {p.reason}" for p in done.points)
+            events = "".join(f", {event.event}" for event in done.events)
+            self._say(
+                {**done.to_json(), "t": time, "action": done.action.to_json()},
+                f"{tell(done.action, self._players)}{points}{events}",
+            )
+        for prompt in shown.prompts:
+            if prompt not in self._prompts:
+                entry = {"kind": prompt.kind, "seat": prompt.seat, "text": prompt.text}
+                self._say({"t": time, "prompt": entry}, f"  {prompt.text}")
+        self._prompts = shown.prompts
+
+    def end(self, play: Play) -> None:
+        """Tell the result, as a replay does."""
+        table = play.controller.table
+        result = {
+            "over": table.over,
+            "winners": list(table.winners),
+            "scores": list(table.scores),
+            "accepted": self._accepted,
+            "refused": 0,
+            **table.result,
+        }
+        score = "–".join(map(str, table.scores))
+        self._say(
+            {**result, "t": round(play.controller.shown.time, 3)},
+            f"{'The game is over' if table.over else 'The game is not over'}: {score}",
+        )
+
+    def _say(self, value: Mapping[str, Any], text: str) -> None:
+        time = value["t"]
+        print(_dumps(value) if self._json else f"{time:8.2f}  {text}", flush=True)
+
+    def _write(self, *lines: str) -> None:
+        if self._record is None or not lines:
+            return
+        try:
+            self._record.write("".join(f"{line}\n" for line in lines))
+            self._record.flush()
+        except OSError as error:
+            raise CardtableError(
+                f"the record cannot be written: {error.strerror}; make room and start again"
+            ) from error
+
+
+def _dumps(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
