@@ -72,7 +72,7 @@ def see(image: Image, readers: Sequence[Reader], mm_per_px: float | None = None)
 
 
 def reading_order(readings: Iterable[Reading]) -> list[Reading]:
-    """Top to bottom, then left to right: cards whose middles are less than half a card's width apart in height share a row."""
+    """Top to bottom, then left to right: cards whose middles differ by less than half a card's width share a row."""
     waiting = sorted(readings, key=lambda r: _middle(r)[1])
     ordered: list[Reading] = []
     while waiting:

@@ -10,8 +10,10 @@ import numpy.typing as npt
 
 from engine.cards import Card
 from vision.faces.crops import Quad, corner_crop
+from vision.faces.edges import refined
+from vision.faces.geometry import inside, overlap, portrait, sides, turned
 from vision.faces.index import RANKS, SUITS, IndexModel
-from vision.faces.quads import find_quads, overlap, sides
+from vision.faces.quads import find_quads
 from vision.frames import Image
 from vision.readings import Reading
 
@@ -56,14 +58,22 @@ class FaceReader:
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
         """All cards whose outline and index are found; what is not sure is left out."""
         levels = pyramid(image)
-        quads = [portrait(p.quad) for p in find_quads(image, levels)]
-        readings = self._readings(levels, quads)
-        turned = [np.roll(q, -1, axis=0) for q in quads if _may_be_landscape(q) and not _covered(q, readings)]
-        readings += self._readings(levels, turned)
+        proposals = find_quads(levels)
+        readings: list[Reading] = []
+        waiting = list(range(len(proposals)))
+        while waiting:  # from the outside in: what lies within a card that was read is its print
+            now = [k for k in waiting if proposals[k].within not in waiting]
+            waiting = [k for k in waiting if k not in now]
+            quads = [
+                portrait(refined(levels, proposals[k].quad)) for k in now if not _covered(proposals[k].quad, readings)
+            ]
+            readings += self._readings(levels, quads)
+            sideways = [turned(quad, 1) for quad in quads if _may_be_landscape(quad) and not _covered(quad, readings)]
+            readings += self._readings(levels, sideways)
         return _one_each(readings)
 
     def _readings(self, levels: list[Image], quads: list[Quad]) -> list[Reading]:
-        crops = [corner_crop(levels, np.roll(quad, -turn, axis=0)) for quad in quads for turn in (0, 2)]
+        crops = [corner_crop(levels, turned(quad, turn)) for quad in quads for turn in (0, 2)]
         ranks, suits = self._model(crops)
         found = []
         for k, quad in enumerate(quads):
@@ -77,15 +87,10 @@ def pyramid(image: Image) -> list[Image]:
     """The picture, and each time halved, down to some 200 pixels."""
     levels = [image]
     while min(levels[-1].shape[:2]) >= 400:
-        height, width = levels[-1].shape[:2]
-        levels.append(np.asarray(cv2.resize(levels[-1], (width // 2, height // 2), interpolation=cv2.INTER_AREA), np.uint8))
+        height, width = (side // 2 for side in levels[-1].shape[:2])
+        half = cv2.resize(levels[-1][: 2 * height, : 2 * width], (width, height), interpolation=cv2.INTER_AREA)
+        levels.append(np.asarray(half, np.uint8))
     return levels
-
-
-def portrait(quad: Quad) -> Quad:
-    """The corners so that the first side is a short one."""
-    length = sides(quad)
-    return quad if length[0] + length[2] <= length[1] + length[3] else np.roll(quad, -1, axis=0)
 
 
 def _may_be_landscape(quad: Quad) -> bool:
@@ -96,12 +101,7 @@ def _may_be_landscape(quad: Quad) -> bool:
 
 def _covered(quad: Quad, readings: list[Reading]) -> bool:
     """Whether a card that was read lies where `quad` is, or around it."""
-    area = cv2.contourArea(quad)
-    for reading in readings:
-        common, _ = cv2.intersectConvexConvex(quad, reading.outline)
-        if common > 0.6 * area:
-            return True
-    return False
+    return any(inside(quad, reading.outline) > 0.6 for reading in readings)
 
 
 def _one_each(readings: list[Reading]) -> list[Reading]:
