@@ -176,6 +176,7 @@ class LeQuinze(Game):
         self.leave_card()
         if self.values["leftovers"] == "last-taker" and self.last_taker is not None:
             self.captured[self.last_taker] += self.table
+        self.table = []
         for seat, points, reason in count_captured(self.captured):
             self.score(seat, points, reason)
         self.report("hand-over")
