@@ -127,7 +127,7 @@ def _explain(path: Path, text: str, error: ValidationError) -> str:
         return f"{place}: {key!r} is {fault['input']!r}, which is not one of {expected.replace(' or ', ', ')}"
     if where[0] == "options":
         return f"{place}: {key!r} should be a number, true, false or a text, not {fault['input']!r}"
-    message = fault["msg"].removeprefix("Input ").replace("valid tuple", 'list, like ["Ann", "Bo"]')
+    message = fault["msg"].removeprefix("Input ").replace("valid tuple", "list in brackets")
     return f"{place}: {key!r} {message}, not {fault['input']!r}"
 
 

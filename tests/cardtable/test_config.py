@@ -1,0 +1,97 @@
+"""The configuration: read strictly, and every mistake told with its line and what would be right."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cardtable.config import BoardConfig, CameraConfig, ConfigError, TableConfig, read_config
+from engine.record import Header
+
+GOOD = 'game = "all-fives"\nplayers = ["Ann", "Bo"]\n'
+DOCUMENT = Path(__file__).parents[2] / "docs" / "configuration.md"
+
+
+def read(folder: Path, text: str) -> TableConfig:
+    path = folder / "table.toml"
+    path.write_text(text, "utf-8")
+    return read_config(path)
+
+
+def refusal(folder: Path, text: str) -> str:
+    with pytest.raises(ConfigError) as refused:
+        read(folder, text)
+    assert "\n" not in str(refused.value)
+    return str(refused.value).removeprefix(str(folder / "table.toml"))
+
+
+def test_little_is_enough(tmp_path: Path) -> None:
+    config = read(tmp_path, GOOD)
+    assert config.header == Header("all-fives", ("Ann", "Bo"))
+    assert config.cameras == (CameraConfig(source="usb:0"),)
+    assert (config.board.host, config.board.port) == ("127.0.0.1", 8015)
+    assert config.journal == tmp_path / "journal.sqlite"
+
+
+def test_everything_is_read(tmp_path: Path) -> None:
+    config = read(
+        tmp_path,
+        GOOD
+        + 'dealer = 1\nmarks = ["qr", "aruco"]\njournal = "games/j.sqlite"\n'
+        + '[options]\ntarget = 31\nrevoke_bonus = true\n[board]\nport = 0\nhosts = ["table.local"]\n'
+        + '[[cameras]]\nname = "above"\nsource = "video:a.mp4"\ncalibration = "above.json"\n'
+        + '[[cameras]]\nname = "side"\nsource = "usb:1"\n',
+    )
+    assert config.header == Header("all-fives", ("Ann", "Bo"), 1, {"target": 31, "revoke_bonus": True})
+    assert config.marks == ("qr", "aruco")
+    assert config.journal == tmp_path / "games" / "j.sqlite"
+    above, side = config.cameras
+    assert (above.source, above.calibration) == (f"video:{tmp_path / 'a.mp4'}", tmp_path / "above.json")
+    assert (side.source, side.calibration) == ("usb:1", None)
+    assert config.board == BoardConfig(port=0, hosts=("table.local",))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (GOOD + "[board]\nprot = 8015\n", ", line 4: there is no key 'board.prot'; did you mean 'port'?"),
+        ('gmae = "all-fives"\nplayers = ["Ann"]\n', ", line 1: there is no key 'gmae'; did you mean 'game'?"),
+        (GOOD + "xyzzy = 1\n", ", line 3: there is no key 'xyzzy'; there are game, players"),
+        (GOOD + '[[cameras]]\nsource = "usb:0"\n[[cameras]]\nsauce = "x"\n', "line 6: there is no key 'cameras.sauce'"),
+        ('players = ["Ann", "Bo"]\n', ": the key 'game' is missing; for example: game = \"all-fives\""),
+        (GOOD + 'marks = ["fcaes"]\n', ", line 3: 'marks' is 'fcaes', which is not one of 'faces', 'qr', 'aruco'"),
+        (GOOD + 'marks = "faces"\n', ", line 3: 'marks' should be a list in brackets, not 'faces'"),
+        (GOOD + '[board]\nport = "8015"\n', ", line 4: 'board.port' should be a valid integer, not '8015'"),
+        (GOOD + "[board]\nport = 99999\n", ", line 4: 'board.port' should be less than or equal to 65535"),
+        (GOOD + "[options]\ntarget = [61]\n", "'options.target' should be a number, true, false or a text"),
+        ('game = "all-fives\n', ": Illegal character"),
+        (GOOD + '[[cameras]]\nsource = "usb:0"\n[[cameras]]\nsource = "usb:1"\n', "two cameras have the same name"),
+        (GOOD + 'source = "usb:0"\n[[cameras]]\nsource = "usb:1"\n', "'source' is for a table with one camera"),
+    ],
+)
+def test_a_mistake_is_told_with_its_line_and_what_would_be_right(tmp_path: Path, text: str, message: str) -> None:
+    assert message in refusal(tmp_path, text)
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"there is no file .*; docs/configuration.md has an example"):
+        read_config(tmp_path / "table.toml")
+
+
+def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ConfigError, match="not UTF-8"):
+        read_config(path)
+
+
+def test_the_document_names_every_key_and_its_examples_are_valid(tmp_path: Path) -> None:
+    text = DOCUMENT.read_text("utf-8")
+    whole, cameras = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert len(read(tmp_path, whole).cameras) == 1
+    assert len(read(tmp_path, GOOD + cameras).cameras) == 2
+    keys = set(re.findall(r"^\| `\[?(\w+)\]?` \|", text, re.MULTILINE))
+    fields = {*TableConfig.model_fields, *CameraConfig.model_fields, *BoardConfig.model_fields}
+    assert keys == fields - {"cameras", "board"}
