@@ -178,13 +178,14 @@ class SceneTracker:
             surface.motion.settle(np.asarray(shape, dtype=np.uint8))
 
     def _unexplained(self, group: list[Change]) -> float:
-        """The share of the change where no piece lies, and none was read in this frame."""
+        """The share of the change where no card was read in this frame, and none lies as it has lain before."""
         total = left = 0
         for change in group:
             open_ = change.shape.copy()
             for piece in self._pieces:
-                read = piece.laid or piece.voted[0] == self._frames
-                if read and overlap(piece.footprint.box, change.box):
+                if not overlap(piece.footprint.box, change.box):
+                    continue
+                if piece.voted[0] == self._frames or (piece.laid and self._pieces.unchanged(piece)):
                     open_ &= ~part_of(piece.footprint.cover, piece.footprint.box, change.box)
             total, left = total + int(change.shape.sum()), left + int(open_.sum())
         return left / max(total, 1)
