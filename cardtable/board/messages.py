@@ -42,10 +42,10 @@ class _Undo(BaseModel):
 _MESSAGE: Final[TypeAdapter[_Say | _Undo]] = TypeAdapter(Annotated[_Say | _Undo, Field(discriminator="do")])
 
 
-def read_message(text: str, time: float, shown: int) -> Said | UndoAsked:
-    """The observation that a message of the page stands for; `shown`: the actions that there are now.
+def read_message(text: str, time: float, shown: int, seats: int) -> Said | UndoAsked:
+    """The observation that a message of the page stands for.
 
-    Raises `BadMessage`.
+    `shown`: how many actions there are now; `seats`: how many play. Raises `BadMessage`.
     """
     if len(text) > MOST_BYTES:
         raise BadMessage("the message is too long")
@@ -61,4 +61,7 @@ def read_message(text: str, time: float, shown: int) -> Said | UndoAsked:
         raise BadMessage(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from error
     except UnknownCard as error:
         raise BadMessage(str(error)) from error
+    for seat in (message.seat, message.against or 0):
+        if seat >= seats:
+            raise BadMessage(f"there is no seat {seat}: the seats are 0 to {seats - 1}")
     return Said(time, SOURCE, message.seat, message.word, card, message.against)

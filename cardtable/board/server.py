@@ -43,8 +43,8 @@ class Board:
     """Serves the board from when it is made until `close`. Raises `CardtableError` where it cannot.
 
     `say` is called, in the board's thread, with what people enter on the page, and how many actions there were for
-    the page to show then. `picture` gives the camera's last
-    frame as JPEG, or None. `port` 0 takes any free one; `url` says which.
+    the page to show then. `picture` gives the camera's last frame as JPEG, or None. `port` 0 takes any free one;
+    `url` says which.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Board:
         self._say = say
         self._picture = picture
         self._state = "{}"
-        self._n = 0
+        self._n = self._seats = 0
         self._pages: set[asyncio.Event] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ready = threading.Event()
@@ -88,7 +88,7 @@ class Board:
     def show(self, shown: Shown) -> None:
         """Show this on every open page; returns at once. Called from the controller's thread."""
         state = json.dumps(state_of(shown, self._title), ensure_ascii=False)
-        self._state, self._n = state, shown.n
+        self._state, self._n, self._seats = state, shown.n, len(shown.view.players)
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop has just been closed
                 self._loop.call_soon_threadsafe(self._wake)
@@ -158,7 +158,7 @@ class Board:
                 text = await page.receive_text()
                 n = self._n
                 try:
-                    observation = read_message(text, time.monotonic(), n)
+                    observation = read_message(text, time.monotonic(), n, self._seats)
                 except BadMessage as error:
                     await page.send_text(json.dumps({"refused": str(error)}))
                 else:
