@@ -16,7 +16,7 @@ from cardtable.simulation import movements
 from cardtable.simulation.acts import Act, Face, agree
 from cardtable.simulation.pace import FPS
 from cardtable.simulation.places import Place, pile, somewhere
-from cardtable.simulation.stage import Movement, Piece, Stage
+from cardtable.simulation.stage import Piece, Stage
 from engine.actions import Action
 from engine.observations import Zone
 from engine.prompts import Prompt
@@ -153,7 +153,8 @@ class Director:
         else:
             movement = movements.lay(self.stage, piece)
         self._lying[act.face, zone] = piece
-        yield from self._move(movement, act.seat, lambda: piece.laid is not None)
+        self.stage.start(movement, act.seat)
+        yield from self._until_laid(piece)
         if act.expect:
             yield from self._until_seen(act, act.expect, zone)
 
@@ -167,10 +168,11 @@ class Director:
             movement = movements.lift(self.stage, pieces[0])
         for piece in pieces:
             self._leaving.setdefault(piece.place.zone, []).append(piece)
+        self.stage.start(movement, act.seat)
         if act.tidy:
-            self.stage.start(movement, act.seat)
             return
-        yield from self._move(movement, act.seat, lambda: all(piece.lifted is not None for piece in pieces))
+        while any(piece.lies for piece in pieces):
+            yield
         if act.expect is None:
             yield from self._frames(self.stage.pace.away)
         elif not (yield from self._shown(act.expect, self.stage.pace.patience * _WAIT, act.seat)):
@@ -183,16 +185,17 @@ class Director:
                 return
             if act.face is None:
                 break
+            old, piece = self._lying[act.face, zone], self._piece(act.face, zone, act.seat)
+            lifting = self.stage.start(movements.lift(self.stage, old), act.seat)
+            self._leaving.setdefault(zone, []).append(old)
+            while not lifting.done:
+                yield
             self.laid_again += 1
             self.again.add(len(self.done))
-            old, piece = self._lying[act.face, zone], self._piece(act.face, zone, act.seat)
-            yield from self._move(movements.lift(self.stage, old), act.seat, lambda old=old: old.lifted is not None)
-            while self.stage.busy(act.seat):
-                yield
-            yield from self._frames(self.stage.pace.away)
+            yield from self._until_empty(zone)
             self._lying[act.face, zone] = piece
-            move = movements.lay(self.stage, piece)
-            yield from self._move(move, act.seat, lambda piece=piece: piece.laid is not None)
+            self.stage.start(movements.lay(self.stage, piece), act.seat)
+            yield from self._until_laid(piece)
         raise GaveUp(f"the board does not show that {act.action} was done, though it was laid {TRIES} times")
 
     # Waiting
@@ -204,7 +207,7 @@ class Director:
             return True
         asked = waited = 0
         while waited < patience and asked < _PROMPT_FRAMES:
-            if agree(self.board.view(), expect):
+            if self._agrees(expect):
                 return True
             waited += not self.stage.busy(seat)
             wanted = any(prompt.kind in LAY_AGAIN and prompt.seat in (seat, None) for prompt in self.board.prompts())
@@ -212,17 +215,19 @@ class Director:
             yield
         return False
 
+    def _agrees(self, expect: View) -> bool:
+        return self.board is not None and agree(self.board.view(), expect)
+
+    def _until_laid(self, piece: Piece) -> Iterator[None]:
+        while piece.laid is None:
+            yield
+
     def _until_empty(self, zone: Zone) -> Iterator[None]:
         """Nobody lays a card where one was taken away this moment."""
         seconds = self.stage.pace.away / FPS
         while any(not _left(piece, self.stage.time - seconds) for piece in self._leaving.get(zone, ())):
             yield
         self._leaving.pop(zone, None)
-
-    def _move(self, movement: Movement, seat: int, reached: Callable[[], bool]) -> Iterator[None]:
-        self.stage.start(movement, seat)
-        while not reached():
-            yield
 
     def _frames(self, count: int) -> Iterator[None]:
         yield from (None for _ in range(count))
