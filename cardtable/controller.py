@@ -52,7 +52,7 @@ class Controller:
             except ValueError as refusal:
                 raise JournalError(
                     f"the stored game cannot be gone on with, the rules say no to its line {self._n + 2}: {refusal} "
-                    "Begin a new game; the old one stays stored."
+                    "Begin a new game with --new; the old one stays stored."
                 ) from refusal
         self._news.clear()
 

@@ -23,7 +23,8 @@ from engine.record import Header, write_record
 
 APPLICATION_ID: Final = 0x63617264  # "card": SQLite keeps it in the file's first bytes
 VERSION: Final = 1
-_BUSY_SECONDS: Final = 2.0
+BUSY_SECONDS = 2.0
+"""How long another program that holds the file is waited for."""
 
 _SCHEMA: Final = f"""
 CREATE TABLE game (
@@ -89,7 +90,7 @@ class Journal:
         self._game: int | None = None
         self._length = 0
         with self._errors():
-            self._database = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+            self._database = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             with self._errors():
                 self._open()
@@ -150,7 +151,8 @@ class Journal:
     def check(self) -> None:
         """Raise `JournalError` where nothing could be stored now. Changes nothing."""
         with self._errors(), self._transaction():
-            self._database.execute("UPDATE game SET over = over WHERE id = ?", (self._game,))
+            # SQLite writes this even where it changes nothing; of an `UPDATE` it would notice.
+            self._database.execute(f"PRAGMA user_version = {VERSION}")
 
     def games(self) -> list[StoredGame]:
         """Every game, oldest first."""
@@ -161,6 +163,11 @@ class Journal:
         """The game begun last; None in an empty journal."""
         with self._errors():
             return next(_read_all(self._database, self.path, "ORDER BY id DESC LIMIT 1"), None)
+
+    def settings(self) -> dict[str, str | int]:
+        """What SQLite does to keep what was stored: `journal_mode`, `synchronous` (2 is FULL), `foreign_keys`."""
+        names = ("journal_mode", "synchronous", "foreign_keys")
+        return {name: self._database.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
 
     def close(self) -> None:
         """Let the file go. Nothing is lost without it."""

@@ -14,11 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.journal import Journal, JournalError
+from cardtable.journal import Journal, JournalError, read_games
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.record import Header, read_record
 from engine.table import Table
+from tests.cardtable.limits import full_disk
 
 HEADER = Header("all-fives", ("Ann", "Bö"), 0, {"target": 16})
 TURN = Action("turn", card=parse_card("4H"))
@@ -104,6 +105,32 @@ def test_a_full_disk_stores_all_of_an_observation_or_nothing(journal: Journal) -
     journal.append([TURN])
     last = journal.last()
     assert last is not None and len(last.actions) == stored + 1
+
+
+def test_every_transaction_reaches_the_disk(journal: Journal) -> None:
+    assert journal.settings() == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
+
+
+def test_checking_tells_whether_something_can_be_stored(journal: Journal) -> None:
+    journal.begin(HEADER)
+    journal.append([TURN])
+    with full_disk(journal.path.with_name("journal.sqlite-wal").stat().st_size):
+        with pytest.raises(JournalError, match="full"):
+            journal.append([BEG])
+        with pytest.raises(JournalError, match="full"):
+            journal.check()
+        assert [game.actions for game in journal.games()] == [(TURN,)]
+    journal.check()
+    journal.append([BEG])
+    assert [game.actions for game in journal.games()] == [(TURN, BEG)]
+
+
+def test_games_are_read_while_they_are_written(journal: Journal) -> None:
+    journal.begin(HEADER)
+    journal.append([TURN, BEG])
+    assert read_games(journal.path) == journal.games()
+    with pytest.raises(JournalError, match="no such journal"):
+        read_games(journal.path.with_name("none.sqlite"))
 
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root can mount a small disk")
