@@ -1,14 +1,15 @@
 """Cards as quadrilaterals: outlines of four straight sides with a card's proportions, whatever lies on them.
 
-No single threshold shows every card, so several masks propose contours (levels of the darkest colour channel, local
-thresholds, closed edges); a contour that fills a convex quadrilateral is a proposal; proposals of one card are
-merged; the sides are then moved onto the strongest edge in the full picture, which gives the corners to sub-pixel.
+No single threshold shows every card, so several masks propose contours (levels of the darkest colour channel, a local
+threshold, closed edges); a contour that fills a convex quadrilateral is a proposal; of the proposals for one card
+the one whose sides lie best on edges is kept. Where the size is known, `vision.faces.rectangles` adds its own.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -18,115 +19,130 @@ import numpy.typing as npt
 from vision.faces.crops import Quad
 from vision.faces.edges import darkest, edge_support, steepness
 from vision.faces.geometry import clockwise, inside, overlap, plausible
+from vision.faces.rectangles import find_rectangles
 from vision.frames import Image
 
 Floats = npt.NDArray[np.float32]
 
-WORK_SIZE = 1000
-"""Long side of the picture that contours are looked for in, pixels, about."""
-MIN_LONG_SIDE = 34.0
-"""Shortest long side of a card in the working picture, pixels; its index cannot be read below."""
+WORK_SIZE = 1400
+"""Contours are looked for in the level of the pyramid with no longer side than this, pixels."""
+LEAST_SIDE = 34.0
+"""Shortest long side of a card there; an index cannot be read below."""
 LEVELS = tuple(range(60, 241, 20))
 FILL = 0.91
 """Least share of a quadrilateral that the contour's hull fills; a card's round corners cost 1 to 3 %."""
-_EDGE = 40.0
-"""A step of so many grey levels is an edge for sure, where the picture has no stronger ones."""
+WEAK_EDGE = 12.0
+"""Slope of the edge between a white card and the white card below it."""
+ALIKE = 3
+"""So many contours with nearly the same upright box are looked at, of all masks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A quadrilateral that may be a card: `quad` clockwise in pixels of the picture, within some; `score` 0 to 1."""
+    """A quadrilateral that may be a card.
+
+    `quad`: clockwise, pixels of the full picture, within some. `support`: how far its sides lie on edges, 0 to 1.
+    `within`: the place, in the list of proposals, of one that it lies in; None where it lies in no other.
+    """
 
     quad: Quad
-    score: float
-    within: int | None
-    """The place in the list of a proposal around this one."""
+    support: float
+    within: int | None = None
 
 
-def masks(image: Image) -> Iterable[Image]:
+class Quads:
+    """The quadrilaterals of one picture, given as its pyramid."""
+
+    def __init__(self, levels: list[Image]) -> None:
+        self._step = next((k for k, level in enumerate(levels) if max(level.shape[:2]) <= WORK_SIZE), len(levels) - 1)
+        work = levels[self._step]
+        self._grey = np.asarray(cv2.cvtColor(work, cv2.COLOR_BGR2GRAY), np.uint8)
+        self._planes = [np.asarray(cv2.GaussianBlur(p, (5, 5), 1.0), np.uint8) for p in (darkest(work), self._grey)]
+        self._slope = steepness(self._planes)
+
+    def contours(self) -> list[Proposal]:
+        """Those that fill a contour, one for each, larger ones first."""
+        found = _proposals(self._planes)
+        if not len(found):
+            return []
+        strong = max(WEAK_EDGE, 0.5 * float(np.percentile(self._slope[::4, ::4], 97)))
+        mean, worst = edge_support(self._slope, found, strong)
+        kept = sorted(_best_of_each(found, mean, worst), key=lambda k: -cv2.contourArea(found[k]))
+        proposals: list[Proposal] = []
+        for place, k in enumerate(kept):
+            around = next((n for n in range(place - 1, -1, -1) if inside(found[k], found[kept[n]]) > 0.85), None)
+            proposals.append(Proposal(self._in_full(found[k]), float(mean[k]), around))
+        return proposals
+
+    def rectangles(self, size: tuple[float, float]) -> list[Proposal]:
+        """Those of about `size` (width and height of a card, pixels of the picture) whose sides lie on edges."""
+        smaller = (size[0] / 2**self._step, size[1] / 2**self._step)
+        found = find_rectangles(self._grey, self._slope, WEAK_EDGE, smaller)
+        return [Proposal(self._in_full(quad), support) for quad, support in found]
+
+    def _in_full(self, quad: Quad) -> Quad:
+        return np.asarray((quad + 0.5) * 2**self._step - 0.5, np.float32)
+
+
+def _best_of_each(quads: Floats, mean: Floats, worst: Floats) -> list[int]:
+    """The places of those with enough support, without those that overlap a better one too much."""
+    middles = quads.mean(axis=1)
+    kept: list[int] = []
+    for k in np.argsort(-(mean + 0.25 * worst), kind="stable").tolist():
+        if mean[k] <= 0.35:
+            continue
+        reach = 0.5 * math.sqrt(cv2.contourArea(quads[k]))
+        near = (n for n in kept if float(np.abs(middles[k] - middles[n]).max()) < reach)
+        if not any(overlap(quads[k], quads[n]) > 0.72 for n in near):
+            kept.append(k)
+    return kept
+
+
+def _masks(planes: list[Image]) -> Iterator[Image]:
     """Binary pictures in which a card may be one blob."""
-    soft = cv2.GaussianBlur(darkest(image), (5, 5), 1.0)
+    soft = planes[0]
     yield np.asarray(cv2.threshold(soft, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)[1], np.uint8)
     for level in LEVELS:
         yield np.asarray(cv2.threshold(soft, level, 255, cv2.THRESH_BINARY)[1], np.uint8)
-    for window, margin in ((15, 6), (61, -4)):
-        local = cv2.adaptiveThreshold(soft, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, window, margin)
-        yield np.asarray(local, np.uint8)
-    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    for plane in (soft, cv2.GaussianBlur(grey, (5, 5), 1.0)):
+    local = cv2.adaptiveThreshold(soft, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, 15, 6)
+    yield np.asarray(local, np.uint8)
+    for plane in planes:
         edges = cv2.dilate(cv2.Canny(plane, 20, 60), np.ones((3, 3), np.uint8))
         yield np.asarray(cv2.bitwise_not(edges), np.uint8)
 
 
-def _quad_of(contour: npt.NDArray[np.int32], least: float, most: float) -> Quad | None:
-    """The quadrilateral that a contour fills, or None."""
-    hull = cv2.convexHull(contour)
-    area = cv2.contourArea(hull)
-    if area < least or area > most or len(hull) < 4 or cv2.contourArea(contour) < 0.8 * area:
-        return None
-    corners = np.asarray(cv2.approxPolyN(hull, 4), np.float32).reshape(4, 2)
-    if area < FILL * cv2.contourArea(corners) or not plausible(corners, MIN_LONG_SIDE):
-        return None
-    return clockwise(corners)
-
-
-def proposals(image: Image) -> Floats:
-    """Quadrilaterals in the working picture, (N, 4, 2), several for one card as a rule."""
-    least = MIN_LONG_SIDE * MIN_LONG_SIDE / 3
-    most = 0.9 * image.shape[0] * image.shape[1]
+def _proposals(planes: list[Image]) -> Floats:
+    """Quadrilaterals in the working picture, (N, 4, 2), some for one card as a rule."""
+    height, width = planes[0].shape
+    seen: Counter[tuple[int, ...]] = Counter()
     found: list[Quad] = []
-    for mask in masks(image):
-        contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+    for mask in _masks(planes):
+        contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
         for contour in contours:
-            if len(contour) > 2 * MIN_LONG_SIDE:
-                quad = _quad_of(np.asarray(contour, np.int32), least, most)
+            if len(contour) < 4:
+                continue
+            x, y, w, h = cv2.boundingRect(contour)
+            if max(w, h) < 0.7 * LEAST_SIDE or min(w, h) < LEAST_SIDE / 3 or w * h > 0.97 * width * height:
+                continue
+            key = (x // 4, y // 4, w // 4, h // 4)
+            seen[key] += 1
+            if seen[key] <= ALIKE:
+                quad = _quad_of(np.asarray(contour, np.int32), float(w * h))
                 if quad is not None:
                     found.append(quad)
     return np.array(found, np.float32).reshape(-1, 4, 2)
 
 
-def best_of_each(quads: Floats, scores: Floats, least: float, alike: float) -> list[Proposal]:
-    """The best first, without those scored below `least` and those that overlap a better one by more than `alike`."""
-    middles = quads.mean(axis=1)
-    kept: list[int] = []
-    for k in np.argsort(-scores, kind="stable").tolist():
-        if scores[k] < least:
-            break
-        reach = 0.5 * math.sqrt(abs(cv2.contourArea(quads[k])))
-        near = (j for j in kept if abs(middles[k] - middles[j]).max() < reach)
-        if not any(overlap(quads[k], quads[j]) > alike for j in near):
-            kept.append(k)
-    area = [cv2.contourArea(quads[k]) for k in kept]
-    around = [
-        next((j for j in range(len(kept)) if area[j] > area[i] and inside(quads[k], quads[kept[j]]) > 0.9), None)
-        for i, k in enumerate(kept)
-    ]
-    return [Proposal(quads[k], float(scores[k]), outer) for k, outer in zip(kept, around, strict=True)]
-
-
-def working(levels: list[Image]) -> Image:
-    """The picture at about `WORK_SIZE`, from the level of its pyramid that is nearest above."""
-    image = next((level for level in reversed(levels) if max(level.shape[:2]) >= 0.92 * WORK_SIZE), levels[0])
-    scale = WORK_SIZE / max(image.shape[:2])
-    if scale > 0.8:
-        return image
-    size = (round(image.shape[1] * scale), round(image.shape[0] * scale))
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_LINEAR), np.uint8)
-
-
-def find_quads(levels: list[Image]) -> list[Proposal]:
-    """Quadrilaterals that may be cards, one for each, best first.
-
-    `levels`: the picture, and each time halved.
-    """
-    work = working(levels)
-    found = proposals(work)
-    if not len(found):
-        return []
-    slope = steepness([darkest(work), np.asarray(cv2.cvtColor(work, cv2.COLOR_BGR2GRAY), np.uint8)])
-    strong = max(_EDGE, float(np.percentile(slope[::4, ::4], 97)) * 0.6)
-    mean, worst = edge_support(slope, found, strong)
-    kept = best_of_each(found, np.asarray((4 * mean + worst) / 5, np.float32), 0.3, 0.72)
-    stretch = np.array([levels[0].shape[1] / work.shape[1], levels[0].shape[0] / work.shape[0]], np.float32)
-    half = np.float32(0.5)
-    return [Proposal((p.quad + half) * stretch - half, p.score, p.within) for p in kept]
+def _quad_of(contour: npt.NDArray[np.int32], box: float) -> Quad | None:
+    """The quadrilateral that a contour fills, or None. `box`: area of its upright bounding box."""
+    area = cv2.contourArea(contour)
+    if area < 0.25 * box:
+        return None
+    hull = cv2.convexHull(contour)
+    full = cv2.contourArea(hull)
+    if len(hull) < 4 or area < 0.8 * full:
+        return None
+    corners = np.asarray(cv2.approxPolyN(hull, 4), np.float32).reshape(-1, 2)
+    if len(corners) != 4 or full < FILL * cv2.contourArea(corners) or not plausible(corners, LEAST_SIDE):
+        return None
+    return clockwise(corners)

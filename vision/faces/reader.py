@@ -13,11 +13,13 @@ from vision.faces.crops import Quad, corner_crop
 from vision.faces.edges import refined
 from vision.faces.geometry import inside, overlap, portrait, sides, turned
 from vision.faces.index import RANKS, SUITS, IndexModel
-from vision.faces.quads import find_quads
+from vision.faces.quads import Quads
 from vision.frames import Image
-from vision.readings import Reading
+from vision.readings import CARD_MM, Reading
 
 Floats = npt.NDArray[np.float32]
+SIZE_MAY_BE = 1.2
+"""A card's sides may be so many times larger or smaller than the table's scale says."""
 LEAST_CONFIDENCE = 0.8
 """Below it a card is unknown and not reported."""
 
@@ -56,21 +58,31 @@ class FaceReader:
         self._model = IndexModel()
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
-        """All cards whose outline and index are found; what is not sure is left out."""
+        """All cards whose outline and index are found; what is not sure is left out.
+
+        With the scale known, only outlines of a card's size count, and cards on cards are looked for too.
+        """
         levels = pyramid(image)
-        proposals = find_quads(levels)
+        quads = Quads(levels)
+        proposals = quads.contours()
+        size = None if mm_per_px is None else (CARD_MM[0] / mm_per_px, CARD_MM[1] / mm_per_px)
         readings: list[Reading] = []
         waiting = list(range(len(proposals)))
         while waiting:  # from the outside in: what lies within a card that was read is its print
             now = [k for k in waiting if proposals[k].within not in waiting]
             waiting = [k for k in waiting if k not in now]
-            quads = [
-                portrait(refined(levels, proposals[k].quad)) for k in now if not _covered(proposals[k].quad, readings)
-            ]
-            readings += self._readings(levels, quads)
-            sideways = [turned(quad, 1) for quad in quads if _may_be_landscape(quad) and not _covered(quad, readings)]
-            readings += self._readings(levels, sideways)
+            sized = [proposals[k].quad for k in now if size is None or _sized(proposals[k].quad, size)]
+            readings += self._both_ways(levels, sized, readings)
+        if size is not None:
+            readings += self._both_ways(levels, [p.quad for p in quads.rectangles(size)], readings)
         return _one_each(readings)
+
+    def _both_ways(self, levels: list[Image], quads: list[Quad], known: list[Reading]) -> list[Reading]:
+        """What the outlines show that do not lie on `known` cards; tall ones also as if seen from the side."""
+        upright = [portrait(refined(levels, quad)) for quad in quads if not _covered(quad, known)]
+        found = self._readings(levels, upright)
+        sideways = [turned(quad, 1) for quad in upright if _may_be_landscape(quad) and not _covered(quad, found)]
+        return found + self._readings(levels, sideways)
 
     def _readings(self, levels: list[Image], quads: list[Quad]) -> list[Reading]:
         crops = [corner_crop(levels, turned(quad, turn)) for quad in quads for turn in (0, 2)]
@@ -91,6 +103,13 @@ def pyramid(image: Image) -> list[Image]:
         half = cv2.resize(levels[-1][: 2 * height, : 2 * width], (width, height), interpolation=cv2.INTER_AREA)
         levels.append(np.asarray(half, np.uint8))
     return levels
+
+
+def _sized(quad: Quad, size: tuple[float, float]) -> bool:
+    """Whether a card of that size, in pixels, may look so, a little nearer or farther, a little tilted."""
+    length = sides(portrait(quad))
+    across, along = (length[0] + length[2]) / 2 / size[0], (length[1] + length[3]) / 2 / size[1]
+    return 1 / SIZE_MAY_BE < across < SIZE_MAY_BE and 1 / SIZE_MAY_BE < along < SIZE_MAY_BE
 
 
 def _may_be_landscape(quad: Quad) -> bool:

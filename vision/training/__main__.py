@@ -48,14 +48,15 @@ def main() -> None:
         torch.set_num_threads(1)
         leave_out = tuple(name for name in args.leave_out.split(",") if name)
         photos = [sample for folder in args.photos for sample in photo_corners(folder)]
+        decks = Decks(args.decks, leave_out, photos)
         if args.step == "train":
             from vision.training.train import train as run
 
-            run(Decks(args.decks, leave_out), photos, args.checkpoint, args.steps, args.seed, args.minutes, args.start)
+            run(decks, args.checkpoint, args.steps, args.seed, args.minutes, args.start)
         else:
             from vision.training.evaluate import evaluate
 
-            evaluate(Decks(args.decks, leave_out), args.checkpoint, args.seed)
+            evaluate(decks, args.checkpoint, args.seed)
 
 
 if __name__ == "__main__":

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.faces.crops import CROP, PX_PER_MM, normalised
 from vision.frames import Image
-from vision.training.corners import NONE, ORIGIN, RANKS, SCALE, Decks, Sample, artwork_corner, font_corner, junk
+from vision.training.corners import NONE, ORIGIN, RANKS, SCALE, Decks, artwork_corner, font_corner, junk
 
 SUITS = "SHDC"
+ECHO = 8
 
 
 def _window(canvas: Image, px_per_mm: float, rng: np.random.Generator) -> Image:
@@ -98,11 +101,11 @@ def _covered(crop: Image, rng: np.random.Generator) -> Image:
     return crop
 
 
-def one(decks: Decks, photos: list[Sample], rng: np.random.Generator) -> tuple[Image, int, int]:
+def one(decks: Decks, rng: np.random.Generator) -> tuple[Image, int, int]:
     """A crop and its labels: rank 0-12 or 13 for none, suit 0-3 or 4 for none."""
     kind = rng.random()
-    if kind < 0.06 and photos:
-        canvas, (rank, suit) = photos[rng.integers(len(photos))]
+    if kind < 0.06 and decks.photos:
+        canvas, (rank, suit) = decks.photos[rng.integers(len(decks.photos))]
     elif kind < 0.36:
         canvas, (rank, suit) = artwork_corner(decks, rng)
     elif kind < 0.72:
@@ -118,12 +121,21 @@ def one(decks: Decks, photos: list[Sample], rng: np.random.Generator) -> tuple[I
 Batch = tuple[npt.NDArray[np.float32], npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 
-def batch(decks: Decks, photos: list[Sample], size: int, seed: int, step: int) -> Batch:
-    """The batch of a step: the same for the same seed and step, so that training can go on after a break."""
+@lru_cache(maxsize=ECHO + 2)
+def _chunk(decks: Decks, size: int, seed: int, step: int) -> Batch:
     rng = np.random.default_rng((seed, step))
     crops = np.empty((size, 3, CROP[1], CROP[0]), np.float32)
     ranks, suits = np.empty(size, np.int64), np.empty(size, np.int64)
     for k in range(size):
-        crop, ranks[k], suits[k] = one(decks, photos, rng)
+        crop, ranks[k], suits[k] = one(decks, rng)
         crops[k] = normalised(crop)
     return crops, ranks, suits
+
+
+def batch(decks: Decks, size: int, seed: int, step: int) -> Batch:
+    """The batch of a step: the same for the same seed and step, so that training can go on after a break.
+
+    Half of it is new, half was new `ECHO` steps before: making a crop takes longer than learning from it.
+    """
+    new, old = (_chunk(decks, size // 2, seed, max(at, 0)) for at in (step, step - ECHO))
+    return np.concatenate([new[0], old[0]]), np.concatenate([new[1], old[1]]), np.concatenate([new[2], old[2]])

@@ -5,6 +5,7 @@ A canvas is (208, 152, 3) BGR and shows a card's own upper left corner: the card
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -30,9 +31,10 @@ Sample = tuple[Image, Label]
 
 
 class Decks:
-    """The rendered decks of a folder, by name."""
+    """What to learn from: the rendered decks of a folder, less those left out, and corners cut from photographs."""
 
-    def __init__(self, folder: Path, leave_out: tuple[str, ...] = ()) -> None:
+    def __init__(self, folder: Path, leave_out: tuple[str, ...] = (), photos: Sequence[Sample] = ()) -> None:
+        self.photos = photos
         self.cards: list[tuple[str, str, Image]] = []
         self.others: list[Image] = []
         for deck in sorted(p for p in folder.iterdir() if p.is_dir() and p.name not in leave_out):

@@ -13,8 +13,10 @@ import cv2
 import numpy as np
 
 from vision.faces.crops import Quad, card_homography
-from vision.faces.quads import find_quads
-from vision.faces.reader import portrait, pyramid
+from vision.faces.edges import refined
+from vision.faces.geometry import portrait, turned
+from vision.faces.quads import Quads
+from vision.faces.reader import pyramid
 from vision.frames import Image
 from vision.training.corners import CANVAS, ORIGIN, SCALE, Sample
 from vision.training.files import imread
@@ -31,12 +33,13 @@ def photo_corners(folder: Path) -> list[Sample]:
         if not boxes:
             continue
         image = imread(folder / "images" / entry["image"])[..., :3]
-        for proposal in find_quads(image, pyramid(image)):
-            quad = portrait(proposal.quad)
+        levels = pyramid(image)
+        for proposal in Quads(levels).contours():
+            quad = portrait(refined(levels, proposal.quad))
             for box in boxes:
                 if _agreement(quad, box["xyxy"]) > AGREE:
                     label = (box["label"][:-1], box["label"][-1])
-                    samples += [(_canvas(image, np.roll(quad, -turn, axis=0)), label) for turn in (0, 2)]
+                    samples += [(_canvas(image, turned(quad, turn)), label) for turn in (0, 2)]
     return samples
 
 

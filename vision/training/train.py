@@ -10,16 +10,14 @@ import torch
 from torch.nn import functional
 
 from vision.training.augment import batch
-from vision.training.corners import Decks, Sample
+from vision.training.corners import Decks
 from vision.training.net import IndexNet
 
 BATCH = 96
 RATE = 2e-3
 
 
-def train(
-    decks: Decks, photos: list[Sample], checkpoint: Path, steps: int, seed: int, minutes: float, start: Path | None = None
-) -> IndexNet:
+def train(decks: Decks, checkpoint: Path, steps: int, seed: int, minutes: float, start: Path | None = None) -> IndexNet:
     """Runs to `steps`, or `minutes` long; writes `checkpoint` every 200 steps and starts from it if it is there.
 
     `start`: another run's checkpoint, whose weights a new run begins with.
@@ -43,7 +41,7 @@ def train(
         rate = RATE * warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * step / steps)))
         for group in optimiser.param_groups:
             group["lr"] = rate
-        crops, ranks, suits = (torch.from_numpy(part) for part in batch(decks, photos, BATCH, seed, step))
+        crops, ranks, suits = (torch.from_numpy(part) for part in batch(decks, BATCH, seed, step))
         rank_logits, suit_logits = net(crops)
         loss = functional.cross_entropy(rank_logits, ranks) + functional.cross_entropy(suit_logits, suits)
         optimiser.zero_grad()
