@@ -90,7 +90,9 @@ class Pieces:
 
     def _look_again(self, piece: Piece, sighting: Sighting) -> None:
         moved = sighting.zone != piece.zone
-        if moved and piece.standing in ("open", "refused"):
+        # An exposed card moved to its play zone is played; one pushed over the line to a neighbour's stays what it is.
+        elsewhere = piece.zone and sighting.zone and sighting.zone.name != piece.zone.name
+        if moved and (piece.standing in ("open", "refused") or (piece.standing == "counted" and elsewhere)):
             piece.zone, piece.standing, piece.since = sighting.zone, "open", sighting.since
         if sighting.face is None or sighting.face == piece.face:
             return

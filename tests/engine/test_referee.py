@@ -275,6 +275,15 @@ def test_a_card_exposed_by_accident_is_called_and_must_be_played() -> None:
     assert top.done[-1] == play(0, "9S")
 
 
+def test_an_exposed_card_that_is_moved_to_its_play_zone_is_played() -> None:
+    top = TableTop().started()
+    exposed = top.lay("9S", "show", 1)
+    top.lying[exposed] = Sighting(exposed, read("9S"), Zone("play", 1), top.clock)
+    top.show()
+    assert top.done[-1] == play(1, "9S")
+    assert top.kinds == ["turn"]
+
+
 def test_a_call_that_would_revoke_is_refused() -> None:
     top = TableTop().started()
     top.lay("9D", "show", 0)
