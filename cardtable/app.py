@@ -1,7 +1,7 @@
 """The wiring: from a game's header, its marks and its sources to a table that plays.
 
-`run`, `watch` and `demo` are made of these parts: `mat_for`, `readers_for`, `open_eye`, `open_game`, and `Play`, which
-owns the controller and the board and runs the loop.
+`run`, `watch` and `demo` are made of these parts: `open_eye` (`cardtable.eyes`), `open_game`, and `Play`, which owns the
+controller and the board and runs the loop.
 """
 
 from __future__ import annotations
@@ -10,63 +10,38 @@ import contextlib
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 import cv2
 
 from cardtable.board.server import Board
-from cardtable.config import BoardConfig, Marks
+from cardtable.config import BoardConfig
 from cardtable.controller import Controller
-from cardtable.errors import CardtableError, UsageError
+from cardtable.errors import UsageError
+from cardtable.eyes import mat_for, open_eye, readers_for
 from cardtable.journal import Journal
 from cardtable.shown import Shown
 from engine.actions import Action
 from engine.errors import HeaderError
 from engine.games import load_game
 from engine.observations import Lost, Said, UndoAsked
+from engine.prompts import Prompt
 from engine.record import Header
 from engine.table import Table
+from engine.views import View
 from vision.eye import Eye
-from vision.faces import FaceReader
-from vision.frames import FrameSource
-from vision.geometry import CalibrationError, TableFrame, load_frame, save_frame
-from vision.marks import ArucoReader, MissingLibrary, QrReader
-from vision.mat import Mat, lay_out
-from vision.readings import Reader
-from vision.sources import BadSource, open_source
+from vision.geometry import save_frame
+
+__all__ = ["Play", "checked", "mat_for", "open_eye", "open_game", "readers_for"]
 
 _TICK: Final = 0.2
 """Seconds after which the loop looks about though nothing was observed."""
 _STORE_AGAIN: Final = 1.0
 _PICTURE_WIDTH: Final = 960
-
-
-def mat_for(header: Header) -> Mat:
-    """The mat of this game for so many players."""
-    return lay_out(len(header.players), load_game(header.game).zones)
-
-
-def readers_for(marks: Iterable[Marks]) -> list[Reader]:
-    """The readers for a deck with these marks, marks first: they outrank faces.
-
-    Printed faces have action cards with ArUco marks beside them. Raises `CardtableError` where a library is missing.
-    """
-    wanted = set(marks)
-    readers: list[Reader] = []
-    if wanted & {"aruco", "faces"}:
-        readers.append(ArucoReader())
-    if "qr" in wanted:
-        try:
-            readers.append(QrReader())
-        except MissingLibrary as error:
-            raise CardtableError(str(error)) from error
-    if "faces" in wanted:
-        readers.append(FaceReader())
-    return readers
 
 
 def checked(header: Header) -> Header:
@@ -78,34 +53,12 @@ def checked(header: Header) -> Header:
     return header
 
 
-def open_eye(
-    spec: str,
-    header: Header,
-    marks: Iterable[Marks],
-    name: str = "camera",
-    calibration: Path | None = None,
-    more: Mapping[str, Callable[[str], FrameSource]] | None = None,
-) -> Eye:
-    """The camera or recording `spec` over the mat of this game. Raises `UsageError` where there is no such source.
+@runtime_checkable
+class Reads(Protocol):
+    """A source whose people read the board: the simulated table."""
 
-    `calibration`: where the last view of the mat is kept. A camera that does not work now is waited for.
-    """
-    try:
-        source = open_source(spec, more or {})
-    except BadSource as error:
-        raise UsageError(str(error)) from error
-    return Eye(source, mat_for(header), readers_for(marks), name, _stored(calibration))
-
-
-def _stored(calibration: Path | None) -> TableFrame | None:
-    if calibration is None:
-        return None
-    try:
-        return load_frame(calibration)
-    except FileNotFoundError:
-        return None
-    except (CalibrationError, OSError) as error:
-        raise UsageError(str(error)) from error
+    def watch(self, view: Callable[[], View], prompts: Callable[[], tuple[Prompt, ...]]) -> None:
+        """`view` and `prompts` give what the board shows now."""
 
 
 def open_game(journal: Journal, header: Header, anew: bool = False) -> tuple[Action, ...]:
@@ -155,6 +108,9 @@ class Play:
                 title = load_game(header.game).title
                 self.board = Board(title, self._enter, self._picture, board.host, board.port, board.hosts)
             self.controller: Final = Controller(Table(header), journal, self._show, past)
+            for eye in eyes:
+                if isinstance(eye.source, Reads):
+                    eye.source.watch(lambda: self.controller.shown.view, lambda: self.controller.shown.prompts)
         except BaseException:
             self.close()
             raise

@@ -1,0 +1,86 @@
+"""Eyes for a game: its mat, the readers for its marks, and the source that a text names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from cardtable.config import Marks
+from cardtable.errors import CardtableError, UsageError
+from engine.games import load_game
+from engine.record import Header
+from vision.eye import Eye
+from vision.faces import FaceReader
+from vision.frames import FrameSource
+from vision.geometry import CalibrationError, TableFrame, load_frame
+from vision.marks import ArucoReader, MissingLibrary, QrReader
+from vision.mat import Mat, lay_out
+from vision.readings import Reader
+from vision.sources import BadSource, open_source
+
+
+def mat_for(header: Header) -> Mat:
+    """The mat of this game for so many players."""
+    return lay_out(len(header.players), load_game(header.game).zones)
+
+
+def readers_for(marks: Iterable[Marks]) -> list[Reader]:
+    """The readers for a deck with these marks, marks first: they outrank faces.
+
+    Printed faces have action cards with ArUco marks beside them. Raises `CardtableError` where a library is missing.
+    """
+    wanted = set(marks)
+    readers: list[Reader] = []
+    if wanted & {"aruco", "faces"}:
+        readers.append(ArucoReader())
+    if "qr" in wanted:
+        try:
+            readers.append(QrReader())
+        except MissingLibrary as error:
+            raise CardtableError(str(error)) from error
+    if "faces" in wanted:
+        readers.append(FaceReader())
+    return readers
+
+
+def open_eye(
+    spec: str,
+    header: Header,
+    marks: Iterable[Marks],
+    name: str = "camera",
+    calibration: Path | None = None,
+    more: Mapping[str, Callable[[str], FrameSource]] | None = None,
+) -> Eye:
+    """The camera or recording `spec` over the mat of this game. Raises `UsageError` where there is no such source.
+
+    `calibration`: where the last view of the mat is kept. A camera that does not work now is waited for.
+    """
+    schemes = {"synthetic": lambda setting: _open_synthetic(setting, header), **(more or {})}
+    try:
+        source = open_source(spec, schemes)
+    except BadSource as error:
+        raise UsageError(str(error)) from error
+    return Eye(source, mat_for(header), readers_for(marks), name, _stored(calibration))
+
+
+def _open_synthetic(spec: str, header: Header) -> FrameSource:
+    from cardtable.simulation.source import SyntheticSource, parse_setting  # a real table needs none of it
+
+    setting = parse_setting(spec)
+    if (setting.game, setting.players) != (header.game, len(header.players)):
+        raise UsageError(
+            f"synthetic: {setting.players} robots play {setting.game}, not {len(header.players)} {header.game}; "
+            f"write synthetic:{header.game}?players={len(header.players)}"
+        )
+    return SyntheticSource(setting)
+
+
+def _stored(calibration: Path | None) -> TableFrame | None:
+    if calibration is None:
+        return None
+    try:
+        return load_frame(calibration)
+    except FileNotFoundError:
+        return None
+    except (CalibrationError, OSError) as error:
+        raise UsageError(str(error)) from error
