@@ -1,0 +1,204 @@
+"""The board's page in a real browser: what people see, and what their taps send."""
+
+from __future__ import annotations
+
+import queue
+import shutil
+from collections.abc import Iterator
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from cardtable.board.server import Board
+from cardtable.controller import Controller
+from engine.observations import Back, Lost, Said, UndoAsked
+from engine.record import Header
+from engine.table import Table
+from tests.cardtable.scenes import Scenes
+
+CHROMIUM = next(
+    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
+)
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
+
+# One red pixel, as PNG: the page does not mind which kind of picture it gets.
+PICTURE = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415408d763f8cfc00000030101"
+    "00c9fe92ef0000000049454e44ae426082"
+)
+Scheme = Literal["light", "dark"]
+SCREENS = [(800, 480), (1280, 720), (390, 844), (1920, 1080)]
+
+
+class AtTheTable:
+    """A game whose board is open in a browser; what is entered there reaches the game as it does in `Play`."""
+
+    def __init__(self, players: tuple[str, ...] = ("Ann", "Bo")) -> None:
+        self.header = Header("all-fives", players, 0)
+        self.entered: queue.SimpleQueue[Said | UndoAsked] = queue.SimpleQueue()
+        self.board = Board("All Fives", lambda said, n: self.entered.put(said), lambda: PICTURE, port=0)
+        self.game = Controller(Table(self.header), None, self.board.show)
+        self.scenes = Scenes()
+
+    def lay(self, *cards: tuple[str, str, int | None]) -> None:
+        for card in cards:
+            self.game.take(self.scenes.lay(*card))
+
+    def say(self, seat: int, word: str) -> None:
+        self.game.take(Said(0.0, "button", seat, word))
+
+    def pass_on(self) -> Said | UndoAsked:
+        """Wait for what is entered on the page, and give it to the game."""
+        said = self.entered.get(timeout=10)
+        self.game.take(said)
+        return said
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def table() -> Iterator[AtTheTable]:
+    table = AtTheTable()
+    yield table
+    table.board.close()
+
+
+@pytest.fixture
+def page(browser: Browser, table: AtTheTable) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 800, "height": 480}, reduced_motion="reduce")
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
+    page.goto(table.board.url)
+    yield page
+    page.close()
+    assert faults == []
+
+
+def test_a_trick_is_shown_as_it_is_played(table: AtTheTable, page: Page) -> None:
+    expect(page.locator("#prompts")).to_contain_text("Ann")
+    table.lay(("4H", "turn-up", None))
+    expect(page.locator("#trump")).to_contain_text("hearts are trumps")
+    expect(page.locator(".seat.turn")).to_contain_text("Bo")
+    table.say(1, "stand")
+    table.lay(("KD", "play", 1))
+    expect(page.get_by_role("img", name="K of diamonds")).to_be_visible()
+    expect(page.locator(".seat.turn")).to_contain_text("Ann")
+    expect(page.locator("#history li").first).to_have_text("Bo plays K♦")
+    assert "Ann" in page.title()
+
+
+def test_words_are_said_by_tapping(table: AtTheTable, page: Page) -> None:
+    table.lay(("4H", "turn-up", None))
+    page.get_by_role("button", name="beg").click()
+    said = table.pass_on()
+    assert isinstance(said, Said) and (said.source, said.seat, said.word) == ("page", 1, "beg")
+    page.get_by_role("button", name="take one").click()
+    table.pass_on()
+    expect(page.locator("#points")).to_have_text("Bo +1 beg")
+    expect(page.locator(".seat").nth(1).locator(".score")).to_contain_text("1")
+
+
+def test_a_revoke_is_called_with_its_evidence(table: AtTheTable, page: Page) -> None:
+    table.lay(("4H", "turn-up", None))
+    table.say(1, "stand")
+    table.lay(("10S", "play", 1), ("2C", "play", 0))
+    page.get_by_role("button", name="call a revoke").click()
+    expect(page.locator("dialog")).to_contain_text("Ann still holds")
+    page.get_by_role("button", name="A of spades").click()
+    said = table.pass_on()
+    assert isinstance(said, Said)
+    assert (said.seat, said.word, said.against, str(said.card)) == (1, "revoke", 0, "AS")
+    expect(page.locator("#points")).to_contain_text("Ann −3 revoke")
+
+
+def test_a_question_can_be_left_unanswered(table: AtTheTable, page: Page) -> None:
+    table.lay(("4H", "turn-up", None))
+    table.say(1, "stand")
+    table.lay(("10S", "play", 1), ("2C", "play", 0))
+    page.get_by_role("button", name="call a revoke").click()
+    page.get_by_role("button", name="Never mind").click()
+    expect(page.locator("dialog")).to_be_hidden()
+    assert table.entered.empty()
+
+
+def test_taking_back_needs_two_taps(table: AtTheTable, page: Page) -> None:
+    expect(page.locator("#undo")).to_be_disabled()
+    table.lay(("4H", "turn-up", None))
+    page.get_by_role("button", name="Take back: 4♥ is turned").click()
+    assert table.entered.empty()
+    page.get_by_role("button", name="Really take back: 4♥ is turned?").click()
+    assert isinstance(table.pass_on(), UndoAsked)
+    expect(page.locator("#history li")).to_have_count(0)
+
+
+def test_the_camera_is_shown_while_it_needs_help(table: AtTheTable, page: Page) -> None:
+    expect(page.locator("#camera")).to_be_hidden()
+    table.game.take(Lost(1.0, "camera", "Mark 2 (bottom right) is missing: uncover it."))
+    expect(page.locator("#prompts .alert")).to_contain_text("Mark 2 (bottom right) is missing: uncover it.")
+    expect(page.locator("#camera")).to_be_visible()
+    expect(page.locator("#picture")).to_have_js_property("naturalWidth", 1)
+    table.game.take(Back(2.0, "camera"))
+    expect(page.locator("#camera")).to_be_hidden()
+
+
+def test_the_page_says_when_the_table_is_gone_and_comes_back(browser: Browser, table: AtTheTable, page: Page) -> None:
+    expect(page.locator(".seat")).to_have_count(2)
+    port = table.board.port
+    table.board.close()
+    expect(page.locator("#offline")).to_be_visible()
+    again = Board("All Fives", lambda said, n: None, port=port)
+    try:
+        again.show(table.game.shown)
+        expect(page.locator("#offline")).to_be_hidden(timeout=15000)
+    finally:
+        again.close()
+
+
+def test_names_are_text_and_never_markup(browser: Browser) -> None:
+    table = AtTheTable(("<img src=x onerror=alert(1)>", "</script><b>Bo"))
+    page = browser.new_page()
+    page.goto(table.board.url)
+    table.lay(("4H", "turn-up", None))
+    expect(page.locator(".seat .name").first).to_contain_text("<img src=x onerror=alert(1)>")
+    assert page.locator("#seats img, #seats script, #words b").count() == 0
+    page.close()
+    table.board.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "height"), SCREENS)
+def test_everything_that_matters_is_in_sight(browser: Browser, width: int, height: int, scheme: Scheme) -> None:
+    table = AtTheTable(("Annabel", "Bo", "Cy"))
+    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
+    page.goto(table.board.url)
+    table.lay(("4H", "turn-up", None))
+    table.say(1, "stand")
+    table.lay(("10S", "play", 1), ("2C", "play", 2), ("9D", "show", 1))
+    expect(page.locator("#lying .card")).to_have_count(5)  # with the place of the card that is to come
+    stage = page.locator("#stage").bounding_box()
+    assert stage
+    for card in page.locator("#lying .card").all():
+        box = card.bounding_box()
+        assert box and box["width"] > 30
+        assert box["x"] >= stage["x"] and box["x"] + box["width"] <= stage["x"] + stage["width"]
+        assert box["y"] >= stage["y"] and box["y"] + box["height"] <= stage["y"] + stage["height"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if width > height:
+        assert page.evaluate("document.documentElement.scrollHeight") <= height
+        undo = page.locator("#undo").bounding_box()
+        assert undo and undo["y"] + undo["height"] <= height
+    prompt = page.locator(".prompt").first.evaluate("element => parseFloat(getComputedStyle(element).fontSize)")
+    assert prompt >= min(width, height) / 16
+    page.close()
+    table.board.close()
