@@ -80,6 +80,14 @@ class Quads:
         found = find_rectangles(self._grey, self._slope, WEAK_EDGE, smaller)
         return [Proposal(self._in_full(quad), support) for quad, support in found]
 
+    def support(self, quads: list[Quad]) -> list[float]:
+        """How far the sides of each of `quads`, in pixels of the picture, lie on edges, be they weak."""
+        if not quads:
+            return []
+        small = np.asarray((np.array(quads) + 0.5) / 2**self._step - 0.5, np.float32)
+        mean, worst = edge_support(self._slope, small, WEAK_EDGE)
+        return [float(value) for value in 0.75 * mean + 0.25 * worst]
+
     def _in_full(self, quad: Quad) -> Quad:
         return np.asarray((quad + 0.5) * 2**self._step - 0.5, np.float32)
 

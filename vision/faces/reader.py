@@ -6,92 +6,90 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from engine.cards import Card
-from vision.faces.crops import Quad, corner_crop
+from vision.faces.crops import Quad, card_homography, corner_crop
 from vision.faces.edges import refined
+from vision.faces.fusing import Verdict, fuse
 from vision.faces.geometry import inside, overlap, portrait, sides, turned
-from vision.faces.index import RANKS, SUITS, IndexModel
+from vision.faces.index import IndexModel
 from vision.faces.quads import Quads
 from vision.frames import Image
 from vision.readings import CARD_MM, Reading
 
-Floats = npt.NDArray[np.float32]
 SIZE_MAY_BE = 1.2
 """A card's sides may be so many times larger or smaller than the table's scale says."""
 LEAST_CONFIDENCE = 0.8
 """Below it a card is unknown and not reported."""
 
 
+INDEX_MM = (6.0, 11.0)
+"""About the middle of an index, from the card's corner."""
+
+
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the two index corners of a quadrilateral say together."""
+class _Seen:
+    """An outline that shows a card: `support`: how far it lies on edges; `worth`: what decides between two."""
 
-    card: Card | None
-    confidence: float
+    reading: Reading
+    verdict: Verdict
+    support: float
 
-
-def fuse(rank: Floats, suit: Floats) -> Verdict:
-    """One card from two corners: `rank` (2, 14), `suit` (2, 5) probabilities, the last of each `no index`.
-
-    Both corners show the same card, or one of them is hidden. The probabilities of each card under both are summed
-    and set against all else the corners may mean: two different cards, or none.
-    """
-    shows = (rank[:, :13, None] * suit[:, None, :4]).reshape(2, -1)
-    blank = np.minimum(1.0, rank[:, 13] + suit[:, 4] - rank[:, 13] * suit[:, 4])
-    both = shows[0] * shows[1]
-    alone = 0.25 * (shows[0] * blank[1] + shows[1] * blank[0])
-    evidence = both + alone
-    best = int(evidence.argmax())
-    nothing = blank[0] * blank[1]
-    differ = shows[0].sum() * shows[1].sum() - both.sum()
-    total = evidence.sum() + nothing + differ
-    card = Card(RANKS[best // 4], SUITS[best % 4])
-    return Verdict(card, float(evidence[best] / max(total, 1e-9)))
+    @property
+    def worth(self) -> tuple[int, float]:
+        return len(self.verdict.corners), self.verdict.confidence * (0.3 + self.support)
 
 
 class FaceReader:
-    """A `Reader` for separated cards of any ordinary deck."""
+    """A `Reader` for separated cards of any ordinary deck, and, where the scale is known, for cards on cards."""
 
     def __init__(self) -> None:
         self._model = IndexModel()
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
-        """All cards whose outline and index are found; what is not sure is left out.
-
-        With the scale known, only outlines of a card's size count, and cards on cards are looked for too.
-        """
+        """All cards whose outline and index are found; what is not sure is left out."""
         levels = pyramid(image)
         quads = Quads(levels)
+        if mm_per_px is None:
+            seen = self._any_size(levels, quads)
+        else:
+            seen = self._of_size(levels, quads, (CARD_MM[0] / mm_per_px, CARD_MM[1] / mm_per_px))
+        return [one.reading for one in _one_each(seen)]
+
+    def _any_size(self, levels: list[Image], quads: Quads) -> list[_Seen]:
+        """From the outside in: what lies within a card that was read is its print."""
         proposals = quads.contours()
-        size = None if mm_per_px is None else (CARD_MM[0] / mm_per_px, CARD_MM[1] / mm_per_px)
-        readings: list[Reading] = []
+        seen: list[_Seen] = []
         waiting = list(range(len(proposals)))
-        while waiting:  # from the outside in: what lies within a card that was read is its print
+        while waiting:
             now = [k for k in waiting if proposals[k].within not in waiting]
             waiting = [k for k in waiting if k not in now]
-            sized = [proposals[k].quad for k in now if size is None or _sized(proposals[k].quad, size)]
-            readings += self._both_ways(levels, sized, readings)
-        if size is not None:
-            readings += self._both_ways(levels, [p.quad for p in quads.rectangles(size)], readings)
-        return _one_each(readings)
+            open_ = [proposals[k].quad for k in now if not _within_one(proposals[k].quad, seen)]
+            upright = [portrait(refined(levels, quad)) for quad in open_]
+            found = self._seen(levels, quads, upright)
+            sideways = [turned(quad, 1) for quad in upright if _may_be_landscape(quad) and not _within_one(quad, found)]
+            seen += found + self._seen(levels, quads, sideways)
+        return seen
 
-    def _both_ways(self, levels: list[Image], quads: list[Quad], known: list[Reading]) -> list[Reading]:
-        """What the outlines show that do not lie on `known` cards; tall ones also as if seen from the side."""
-        upright = [portrait(refined(levels, quad)) for quad in quads if not _covered(quad, known)]
-        found = self._readings(levels, upright)
-        sideways = [turned(quad, 1) for quad in upright if _may_be_landscape(quad) and not _covered(quad, found)]
-        return found + self._readings(levels, sideways)
+    def _of_size(self, levels: list[Image], quads: Quads, size: tuple[float, float]) -> list[_Seen]:
+        """Outlines of a card's size, whether they fill a contour or only have edges all round."""
+        proposals = [p.quad for p in quads.contours() if _sized(p.quad, size)]
+        proposals += [p.quad for p in quads.rectangles(size)]
+        different: list[Quad] = []
+        for quad in proposals:
+            moved = portrait(refined(levels, quad))
+            if _sized(moved, size) and not any(overlap(moved, other) > 0.94 for other in different):
+                different.append(moved)
+        return self._seen(levels, quads, different)
 
-    def _readings(self, levels: list[Image], quads: list[Quad]) -> list[Reading]:
-        crops = [corner_crop(levels, turned(quad, turn)) for quad in quads for turn in (0, 2)]
+    def _seen(self, levels: list[Image], quads: Quads, outlines: list[Quad]) -> list[_Seen]:
+        """The outlines in whose corners there is an index, upright."""
+        crops = [corner_crop(levels, turned(quad, turn)) for quad in outlines for turn in (0, 2)]
         ranks, suits = self._model(crops)
         found = []
-        for k, quad in enumerate(quads):
+        for k, (quad, support) in enumerate(zip(outlines, quads.support(outlines), strict=True)):
             verdict = fuse(ranks[2 * k : 2 * k + 2], suits[2 * k : 2 * k + 2])
-            if verdict.card is not None and verdict.confidence >= LEAST_CONFIDENCE:
-                found.append(Reading(verdict.card, verdict.confidence, "face", quad))
+            if verdict.confidence >= LEAST_CONFIDENCE:
+                found.append(_Seen(Reading(verdict.card, verdict.confidence, "face", quad), verdict, support))
         return found
 
 
@@ -118,15 +116,34 @@ def _may_be_landscape(quad: Quad) -> bool:
     return bool((length[1] + length[3]) < 1.9 * (length[0] + length[2]))
 
 
-def _covered(quad: Quad, readings: list[Reading]) -> bool:
-    """Whether a card that was read lies where `quad` is, or around it."""
-    return any(inside(quad, reading.outline) > 0.6 for reading in readings)
+def _within_one(quad: Quad, seen: list[_Seen]) -> bool:
+    """Whether `quad` lies in a card that was read."""
+    return any(inside(quad, one.reading.outline) > 0.6 for one in seen)
 
 
-def _one_each(readings: list[Reading]) -> list[Reading]:
-    """Without those that lie on a surer one."""
-    kept: list[Reading] = []
-    for reading in sorted(readings, key=lambda r: -r.confidence):
-        if not any(overlap(reading.outline, other.outline) > 0.3 for other in kept):
-            kept.append(reading)
+def _one_each(seen: list[_Seen]) -> list[_Seen]:
+    """Each physical card once, by its best outline: two indices before one, then what lies on edges.
+
+    An outline whose index lies on a better card shows that card's index; one that shares its face with a better
+    card, and lies partly on it, is the same card badly outlined.
+    """
+    kept: list[_Seen] = []
+    for one in sorted(seen, key=lambda each: each.worth, reverse=True):
+        outline = one.reading.outline
+        if not any(
+            overlap(outline, other.reading.outline) > (0.05 if one.verdict.card is other.verdict.card else 0.8)
+            or _shows_index_of(one, other)
+            for other in kept
+        ):
+            kept.append(one)
     return kept
+
+
+def _shows_index_of(one: _Seen, other: _Seen) -> bool:
+    """Whether an index that `one` was read by lies within the outline of `other`."""
+    for corner in one.verdict.corners:
+        place = card_homography(turned(one.reading.outline, corner)) @ np.array([*INDEX_MM, 1.0])
+        x, y = (place[:2] / place[2]).tolist()
+        if cv2.pointPolygonTest(other.reading.outline, (x, y), False) > 0:
+            return True
+    return False

@@ -64,7 +64,7 @@ def _segments(grey: Image, least: float) -> Floats:
     segments = np.asarray(lines, np.float32).reshape(-1, 4)
     length = np.hypot(segments[:, 2] - segments[:, 0], segments[:, 3] - segments[:, 1])
     order = np.argsort(-length, kind="stable")[:MOST_SEGMENTS]
-    return segments[order[length[order] >= least]]
+    return np.asarray(segments[order[length[order] >= least]], np.float32)
 
 
 def _corners(segments: Floats, long_side: float) -> tuple[Floats, Floats, Floats]:

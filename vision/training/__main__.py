@@ -16,6 +16,7 @@ def main() -> None:
     train = steps.add_parser("train", help="train, or go on training")
     train.add_argument("--steps", type=int, default=6000)
     train.add_argument("--minutes", type=float, default=1e9, help="stop after so long")
+    train.add_argument("--rate", type=float, default=2e-3, help="learning rate at its highest")
     train.add_argument("--start", type=Path, help="checkpoint whose weights a new run begins with")
     for step in (train, steps.add_parser("evaluate", help="accuracy and temperature on crops not trained on")):
         step.add_argument("--decks", type=Path, required=True, help="the folder that `render` wrote")
@@ -52,7 +53,7 @@ def main() -> None:
         if args.step == "train":
             from vision.training.train import train as run
 
-            run(decks, args.checkpoint, args.steps, args.seed, args.minutes, args.start)
+            run(decks, args.checkpoint, args.steps, args.seed, args.minutes, args.rate, args.start)
         else:
             from vision.training.evaluate import evaluate
 

@@ -14,17 +14,16 @@ from vision.training.corners import Decks
 from vision.training.net import IndexNet
 
 BATCH = 96
-RATE = 2e-3
 
 
-def train(decks: Decks, checkpoint: Path, steps: int, seed: int, minutes: float, start: Path | None = None) -> IndexNet:
+def train(decks: Decks, checkpoint: Path, steps: int, seed: int, minutes: float, rate: float = 2e-3, start: Path | None = None) -> IndexNet:
     """Runs to `steps`, or `minutes` long; writes `checkpoint` every 200 steps and starts from it if it is there.
 
     `start`: another run's checkpoint, whose weights a new run begins with.
     """
     torch.manual_seed(seed)
     net = IndexNet()
-    optimiser = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=1e-3)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
     step = 0
     if checkpoint.exists():
         saved = torch.load(checkpoint, weights_only=True)
@@ -38,9 +37,9 @@ def train(decks: Decks, checkpoint: Path, steps: int, seed: int, minutes: float,
     net.train()
     while step < steps and time.monotonic() - begun < minutes * 60:
         warm = min(1.0, (step + 1) / 200)
-        rate = RATE * warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * step / steps)))
+        now = rate * warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * step / steps)))
         for group in optimiser.param_groups:
-            group["lr"] = rate
+            group["lr"] = now
         crops, ranks, suits = (torch.from_numpy(part) for part in batch(decks, BATCH, seed, step))
         rank_logits, suit_logits = net(crops)
         loss = functional.cross_entropy(rank_logits, ranks) + functional.cross_entropy(suit_logits, suits)

@@ -1,0 +1,47 @@
+"""One card from the two corners that show its index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.cards import Card
+from vision.faces.index import RANKS, SUITS
+
+Floats = npt.NDArray[np.float32]
+HIDDEN = 0.25
+"""How likely it is that a card shows one index only, against showing both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the two index corners of a quadrilateral say together.
+
+    `confidence`: 0 to 1; low where they say nothing or do not agree. `corners`: those that show the card: 0 the
+    first, 2 the one across from it.
+    """
+
+    card: Card
+    confidence: float
+    corners: tuple[int, ...]
+
+
+def fuse(rank: Floats, suit: Floats) -> Verdict:
+    """One card from two corners: `rank` (2, 14), `suit` (2, 5) probabilities, the last of each `no index`.
+
+    Both corners show the same card, or one of them is hidden. The probabilities of each card under both are summed
+    and set against all else the corners may mean: two different cards, or none.
+    """
+    shows = (rank[:, :13, None] * suit[:, None, :4]).reshape(2, -1)
+    blank = np.minimum(1.0, rank[:, 13] + suit[:, 4] - rank[:, 13] * suit[:, 4])
+    both = shows[0] * shows[1]
+    alone = HIDDEN * (shows[0] * blank[1] + shows[1] * blank[0])
+    evidence = both + alone
+    best = int(evidence.argmax())
+    nothing = blank[0] * blank[1]
+    differ = shows[0].sum() * shows[1].sum() - both.sum()
+    confidence = float(evidence[best] / max(evidence.sum() + nothing + differ, 1e-9))
+    corners = (0, 2) if both[best] > alone[best] else (0,) if shows[0, best] > shows[1, best] else (2,)
+    return Verdict(Card(RANKS[best // 4], SUITS[best % 4]), confidence, corners)
