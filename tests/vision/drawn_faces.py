@@ -1,0 +1,164 @@
+"""A deck drawn with nothing but OpenCV: what a face reader must be able to read without ever having seen it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from engine.cards import RANKS, Card
+from vision.frames import Image
+from vision.readings import CARD_MM
+
+PX_PER_MM = 6.0
+WIDTH, HEIGHT = (round(side * PX_PER_MM) for side in CARD_MM)
+INK = {"S": (25, 25, 25), "C": (25, 25, 25), "H": (40, 30, 200), "D": (40, 30, 200)}
+CLOTH = (70, 95, 35)
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a deck prints its indices: `index_mm` the height of a letter, `weight` its boldness, 100 to 900."""
+
+    index_mm: float = 9.0
+    weight: int = 500
+    border: bool = False
+    paper: tuple[int, int, int] = (250, 252, 252)
+
+
+PLAIN = Style()
+
+
+def suit_mask(suit: str, size: int) -> Image:
+    """The suit's sign, (size, size), 255 is ink."""
+    u = 16 * size  # drawn large, so that edges are soft
+    big = np.zeros((u, u), np.uint8)
+
+    def at(x: float, y: float) -> tuple[int, int]:
+        return round(x * u), round(y * u)
+
+    def fill(*points: tuple[float, float]) -> None:
+        cv2.fillPoly(big, [np.array([at(*p) for p in points], np.int32)], 255)
+
+    def disc(x: float, y: float, radius: float) -> None:
+        cv2.circle(big, at(x, y), round(radius * u), 255, -1)
+
+    if suit == "D":
+        fill((0.5, 0.0), (0.88, 0.5), (0.5, 1.0), (0.12, 0.5))
+    elif suit == "H":
+        disc(0.27, 0.28, 0.25)
+        disc(0.73, 0.28, 0.25)
+        fill((0.04, 0.40), (0.5, 0.30), (0.96, 0.40), (0.5, 1.0))
+    elif suit == "S":
+        disc(0.27, 0.58, 0.24)
+        disc(0.73, 0.58, 0.24)
+        fill((0.05, 0.46), (0.5, 0.0), (0.95, 0.46), (0.5, 0.62))
+        fill((0.45, 0.55), (0.55, 0.55), (0.68, 1.0), (0.32, 1.0))
+    else:
+        disc(0.5, 0.24, 0.22)
+        disc(0.25, 0.60, 0.22)
+        disc(0.75, 0.60, 0.22)
+        disc(0.5, 0.5, 0.12)
+        fill((0.45, 0.5), (0.55, 0.5), (0.68, 1.0), (0.32, 1.0))
+    return np.asarray(cv2.resize(big, (size, size), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def letter_mask(text: str, height: int, weight: int) -> Image:
+    """The rank in OpenCV's own font, trimmed, `height` pixels high; its noughts have a stroke that cards' have not."""
+    face, size = cv2.FontFace("sans"), 120
+    drawn = np.zeros((2 * size, 3 * size), np.uint8)
+    cv2.putText(drawn, text.replace("0", "O"), (size // 2, int(1.5 * size)), (255, 255, 255), face, size, weight=weight)
+    rows, columns = np.nonzero(drawn.max(axis=1))[0], np.nonzero(drawn.max(axis=0))[0]
+    ink = drawn[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    width = round(height * min(ink.shape[1] / ink.shape[0], 1.1))
+    return np.asarray(cv2.resize(ink, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _stamp(card: Image, mask: Image, middle: tuple[float, float], ink: tuple[int, int, int]) -> None:
+    """Prints `mask` with its middle at `middle`, millimetres from the card's top left."""
+    height, width = mask.shape
+    left, top = round(middle[0] * PX_PER_MM - width / 2), round(middle[1] * PX_PER_MM - height / 2)
+    part = card[top : top + height, left : left + width]
+    share = mask[..., None].astype(np.float32) / 255
+    part[:] = np.rint(part * (1 - share) + np.array(ink, np.float32) * share).astype(np.uint8)
+
+
+def face_of(card: Card, style: Style = PLAIN) -> Image:
+    """The card's face: (528, 378, 3) BGR, upright, square corners."""
+    picture = np.full((HEIGHT, WIDTH, 3), style.paper, np.uint8)
+    ink = INK[card.suit]
+    if style.border:
+        cv2.rectangle(picture, (4, 4), (WIDTH - 5, HEIGHT - 5), (90, 90, 90), 2)
+    letter = letter_mask(card.rank, round(style.index_mm * PX_PER_MM), style.weight)
+    sign = suit_mask(card.suit, round(0.7 * style.index_mm * PX_PER_MM))
+    middle = 2.2 + max(letter.shape[1], sign.shape[1]) / PX_PER_MM / 2
+    pip = suit_mask(card.suit, round(11 * PX_PER_MM))
+    for _ in range(2):  # both ends: the card is turned about its middle
+        _stamp(picture, letter, (middle, 3.5 + style.index_mm / 2), ink)
+        _stamp(picture, sign, (middle, 4.8 + style.index_mm * 1.37), ink)
+        if card.rank in RANKS[1:10]:
+            for k in range(int(card.rank) // 2):
+                _stamp(picture, pip, (22.0 if k % 2 else 41.0, 14.0 + 14.0 * (k // 2)), ink)
+        elif card.rank != "A":
+            cv2.rectangle(picture, (95, 45), (WIDTH - 95, HEIGHT // 2), (30, 160, 220), -1)
+            cv2.circle(picture, (WIDTH // 2, 150), 60, (200, 120, 60), -1)
+        picture = np.ascontiguousarray(picture[::-1, ::-1])
+    if card.rank == "A" or (card.rank in RANKS[1:10] and int(card.rank) % 2):
+        _stamp(picture, pip, (CARD_MM[0] / 2, CARD_MM[1] / 2), ink)
+    return picture
+
+
+def back() -> Image:
+    """A card's back: lozenges in a white border."""
+    picture = np.full((HEIGHT, WIDTH, 3), (250, 250, 250), np.uint8)
+    y, x = np.mgrid[:HEIGHT, :WIDTH]
+    lozenge = ((x + y) // 16 + (x - y) // 16) % 2 == 0
+    inner = (x > 20) & (x < WIDTH - 20) & (y > 20) & (y < HEIGHT - 20)
+    picture[inner & lozenge] = (150, 60, 40)
+    return picture
+
+
+def cloth(width: int, height: int, rng: np.random.Generator, colour: tuple[int, int, int] = CLOTH) -> Image:
+    """A cloth under uneven light."""
+    light = np.linspace(0.85, 1.1, width)[None, :, None] * np.linspace(1.05, 0.9, height)[:, None, None]
+    weave = rng.normal(0, 3, (height, width, 1))
+    return np.clip(np.array(colour) * light + weave, 0, 255).astype(np.uint8)
+
+
+def lay(
+    table: Image, picture: Image, middle: tuple[float, float], degrees: float, px_per_mm: float, tilt: float = 0.0
+) -> npt.NDArray[np.float32]:
+    """Lays the card on the table; gives its corners, clockwise from its own top left, (4, 2) pixels.
+
+    `tilt`: how much smaller the card's far end looks, as when the camera looks from one side.
+    """
+    width, height = CARD_MM
+    angle = math.radians(degrees)
+    spin = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+    card = np.array([[-width, -height], [width, -height], [width, height], [-width, height]]) / 2 @ spin.T * px_per_mm
+    corners = np.array(middle) + card * (1 + tilt * card[:, 1:] / (height * px_per_mm))
+    outline = corners.astype(np.float32)
+    printed = np.array([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], np.float32) - 0.5
+    matrix = cv2.getPerspectiveTransform(printed, outline)
+    shape = np.zeros((HEIGHT, WIDTH), np.uint8)
+    radius = round(3.0 * PX_PER_MM)
+    cv2.rectangle(shape, (radius, 0), (WIDTH - radius, HEIGHT), 255, -1)
+    cv2.rectangle(shape, (0, radius), (WIDTH, HEIGHT - radius), 255, -1)
+    for x in (radius, WIDTH - 1 - radius):
+        for y in (radius, HEIGHT - 1 - radius):
+            cv2.circle(shape, (x, y), radius, 255, -1)
+    size = (table.shape[1], table.shape[0])
+    soft = cv2.GaussianBlur(picture, (0, 0), max(0.45 * PX_PER_MM / px_per_mm, 0.3))
+    over = cv2.warpPerspective(soft, matrix, size, flags=cv2.INTER_LINEAR)
+    share = cv2.warpPerspective(shape, matrix, size, flags=cv2.INTER_LINEAR)[..., None].astype(np.float32) / 255
+    table[:] = np.rint(table * (1 - share) + over * share).astype(np.uint8)
+    return outline
+
+
+def photographed(table: Image, rng: np.random.Generator, noise: float = 3.0, blur: float = 0.7) -> Image:
+    """The table as a camera gives it: lit, a little soft, noisy."""
+    soft = cv2.GaussianBlur(table, (0, 0), blur).astype(np.float32) * 0.88
+    return np.clip(soft + rng.normal(0, noise, table.shape), 0, 255).astype(np.uint8)
