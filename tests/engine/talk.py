@@ -1,8 +1,8 @@
-"""Actions as a test writes them: `1 play 10H`, `turn QS`, `0 say revoke 2 5S`, `0 deal AS KS QS`."""
+"""Actions as a test writes them: `1 play 10H`, `turn QS`, `0 say revoke 2 5S`, `0 deal AS KS QS`, `crib show 5H 6H`."""
 
 from __future__ import annotations
 
-from engine.actions import Action
+from engine.actions import Action, Seat
 from engine.cards import Card, UnknownCard, parse_card
 from engine.errors import Refused
 from engine.record import Header
@@ -18,7 +18,12 @@ def card(text: str) -> Card:
 
 def action(text: str) -> Action:
     words = text.split()
-    seat: int | None = int(words.pop(0)) if words[0].isdigit() else None
+    seat: Seat | None = None
+    if words[0].isdigit():
+        seat = int(words.pop(0))
+    elif words[0] == "crib":
+        words.pop(0)
+        seat = "crib"
     do, rest = words[0], words[1:]
     if do == "say":
         against = int(rest.pop(1)) if len(rest) > 1 and rest[1].isdigit() else None
@@ -60,3 +65,16 @@ def events(outcome: Outcome) -> list[str]:
 
 def points(outcome: Outcome) -> list[tuple[int, int, str]]:
     return [(point.seat, point.points, point.reason) for point in outcome.points]
+
+
+def table_of(game: str, players: int = 2, dealer: int | None = 0, **options: object) -> Table:
+    return Table(Header(game, ("Ann", "Bo", "Cy", "Dee", "Eve", "Flo")[:players], dealer, options))
+
+
+def legal(table: Table) -> list[str]:
+    """What may be done now, in short: `play 10H`, `say go`, `take 6S 2D`."""
+    out = []
+    for each in table.legal_actions():
+        cards = [each.card] if each.card else each.cards or ()
+        out.append(" ".join([each.do, *([each.word] if each.word else []), *map(str, cards)]))
+    return out
