@@ -70,8 +70,8 @@ class Ground:
 
     def follow(self, settled: Image) -> None:
         """Takes slow changes of light over from the settled picture, wherever that shows the bare table."""
-        bare = (apart(settled, self.bare) < LIKE) & (self.known > 0)
-        self.bare[bare] = settled[bare]
+        alike = cv2.threshold(apart(settled, self.bare), LIKE - 1, 255, cv2.THRESH_BINARY_INV)[1]
+        cv2.copyTo(settled, cv2.bitwise_and(alike, self.known), self.bare)
 
     def warp(self, small_to_small: npt.NDArray[np.float64]) -> None:
         """The camera was moved."""

@@ -87,21 +87,32 @@ class Motion:
         look = self._without_light(look)
         self.look = look
         step = np.asarray(cv2.blur(apart(look, self._anchor), (3, 3)), dtype=np.uint8)
-        self._measure_noise(step)
+        if self._frames % 4 == 0:
+            self._measure_noise(step)
         limit = self.limit
         self.moving = np.asarray(cv2.threshold(step, limit, 255, cv2.THRESH_BINARY)[1], dtype=np.uint8)
         moves = cv2.countNonZero(self.moving) > 0
         self.age += self.age < _HISTORY
+        if self._anchor is self.settled:
+            self.changed = self.moving.copy()
+        else:
+            away = cv2.blur(apart(look, self.settled), (3, 3))
+            self.changed = np.asarray(cv2.threshold(away, limit, 255, cv2.THRESH_BINARY)[1], dtype=np.uint8)
         if moves:
             self.moving = np.asarray(cv2.dilate(self.moving, np.ones((3, 3), np.uint8)), dtype=np.uint8)
             self.age[self.moving > 0] = 0
+            self._unshare()
             cv2.copyTo(look, self.moving, self._anchor)
-        away = cv2.blur(apart(look, self.settled), (3, 3))
-        self.changed = np.asarray(cv2.threshold(away, limit, 255, cv2.THRESH_BINARY)[1], dtype=np.uint8)
         self.quiet = not moves and cv2.countNonZero(self.changed) == 0
-        if self.quiet and self._frames % 8 == 0:
-            self.settled = drift(self.settled, look)
-            self._anchor = drift(self._anchor, look)
+        if self.quiet:
+            if self._frames % 8 == 0:
+                self.settled = drift(self.settled, look)
+            # One comparison is enough while nothing happens.
+            self._anchor = self.settled
+
+    def _unshare(self) -> None:
+        if self._anchor is self.settled:
+            self._anchor = self.settled.copy()
 
     @property
     def limit(self) -> float:
@@ -110,6 +121,7 @@ class Motion:
 
     def settle(self, where: Mask | None = None) -> None:
         """What is seen now, in `where` or everywhere, is what has been judged."""
+        self._unshare()
         if where is None:
             self.settled = self.look.copy()
             self.changed[:] = 0
@@ -124,6 +136,7 @@ class Motion:
     def warp(self, small_to_small: npt.NDArray[np.float64]) -> None:
         """The camera was moved: the settled picture as the camera would see it from its new place."""
         height, width = self.shape
+        self._unshare()
         self.settled = np.asarray(
             cv2.warpPerspective(self.settled, small_to_small, (width, height), borderMode=cv2.BORDER_REPLICATE),
             dtype=np.uint8,
@@ -149,7 +162,7 @@ class Motion:
 
     def _measure_noise(self, step: npt.NDArray[np.uint8]) -> None:
         now = float(np.percentile(step[::8, ::8], 60))
-        self.noise += 0.1 * (min(now, 6.0) - self.noise)
+        self.noise += 0.3 * (min(now, 6.0) - self.noise)
 
 
 def drift(old: Image, new: Image) -> Image:

@@ -82,7 +82,7 @@ class SceneTracker:
         if surface is None or surface.size != (frame.image.shape[1], frame.image.shape[0]):
             self._begin(frame, table)
             return None
-        if table is not None and not np.allclose(table.homography, surface.table.homography, rtol=1e-9):
+        if table is not None and not np.array_equal(table.homography, surface.table.homography):
             self._pieces.retable(surface.retable(table))
             self._look_anew()
         surface.update(frame)

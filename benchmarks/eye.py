@@ -1,0 +1,144 @@
+"""What the eye costs on one core at 1080p, next to reading every frame whole: `python -m benchmarks.eye`.
+
+Frames come from the simulated table, rendered before anything is measured: six cards lying, then a hand that lays a
+seventh partly over another and goes, then an eighth that is there from one frame to the next. Times are CPU time of
+one thread, OpenCV's included; the median of the frames.
+
+- still: a frame of a table on which nothing happens (goal: under 4 ms);
+- moving: a frame with a hand over the table, readers left out (goal: under 20 ms);
+- change: all that is spent on the card laid, from the first frame with the hand to the observation, readers included;
+- latency: frames from the first one in which the eighth card lies to the scene that tells of it (goal: at most 4).
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass, field
+from statistics import median
+
+import cv2
+
+from cardtable.simulation import movements
+from cardtable.simulation.pace import FPS, HUMAN
+from cardtable.simulation.places import Place, somewhere
+from cardtable.simulation.stage import Stage
+from cardtable.simulation.textures import Marks
+from engine.cards import parse_card
+from engine.observations import Scene, Zone
+from vision.eye import Eye
+from vision.frames import Frame, Image
+from vision.mat import lay_out
+from vision.readings import Reader, Reading
+from vision.see import readers_for
+
+STILL_MS, MOVING_MS, LATENCY = 4.0, 20.0, 4
+_STILL_FRAMES = 40
+_LYING = ("KS", "7H", "QD", "2C", "10H", "AS")
+
+
+@dataclass
+class Timed:
+    """A reader, and how long it has read, milliseconds."""
+
+    reader: Reader
+    spent: list[float] = field(default_factory=list)
+
+    def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
+        """What the reader reads."""
+        begin = time.thread_time()
+        found = self.reader.read(image, mm_per_px)
+        self.spent.append((time.thread_time() - begin) * 1e3)
+        return found
+
+
+class Film:
+    """Frames rendered before, as a source."""
+
+    name = "film"
+    live = False
+
+    def __init__(self, frames: list[Frame]) -> None:
+        self._frames = iter(frames)
+
+    def read(self) -> Frame | None:
+        """The next frame."""
+        return next(self._frames, None)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def shoot(marks: Marks) -> tuple[Stage, list[Frame], int]:
+    """The stage, its frames, and the number of the first frame in which the eighth card lies."""
+    mat = lay_out(2, ("play", "say", "show", "turn-up"))
+    stage = Stage(mat, marks, HUMAN, 7)
+    chance = random.Random(7)
+    zones = [zone for zone in mat.areas if zone.name != "play"]
+    for number, face in enumerate(_LYING):
+        zone = Zone("play", 0) if number == 0 else zones[number % len(zones)]
+        lying = [piece.place.at for piece in stage.lying()]
+        stage.put(stage.card(parse_card(face), 0, somewhere(mat, zone, 0, lying, chance, apart=95)))
+    frames = [_frame(stage, number) for number in range(_STILL_FRAMES)]
+    first = stage.lying()[0].place
+    new = stage.card(parse_card("4D"), 0, Place((first.at[0] + 48, first.at[1] - 12), 14.0, Zone("play", 0)))
+    stage.start(movements.lay(stage, new), 0)
+    while stage.busy() or new.laid is None:
+        frames.append(_frame(stage, len(frames)))
+    frames += [_frame(stage, len(frames) + number) for number in range(10)]
+    stage.put(stage.card(parse_card("9C"), 1, Place(mat.centre(Zone("play", 1)), 31.0, Zone("play", 1))))
+    at = len(frames)
+    frames += [_frame(stage, at + number) for number in range(10)]
+    return stage, frames, at
+
+
+def _frame(stage: Stage, number: int) -> Frame:
+    return Frame(stage.frame(number / FPS), number / FPS, number)
+
+
+def measure(marks: Marks) -> bool:
+    """Print the rows for one kind of marks; True where every goal is reached."""
+    stage, frames, eighth = shoot(marks)
+    readers = [Timed(reader) for reader in readers_for(marks)]
+    eye = Eye(Film(frames), stage.mat, readers)
+    costs: list[float] = []
+    beyond: list[float] = []
+    told: list[int] = []
+    for frame in frames:
+        before = sum(sum(reader.spent) for reader in readers)
+        begin = time.thread_time()
+        seen = eye.step()
+        cost = (time.thread_time() - begin) * 1e3
+        costs.append(cost)
+        beyond.append(cost - (sum(sum(reader.spent) for reader in readers) - before))
+        if frame.number >= _STILL_FRAMES and any(isinstance(observation, Scene) for observation in seen):
+            told.append(frame.number)
+    still = median(costs[10:_STILL_FRAMES])
+    moving = median(cost for cost, frame in zip(beyond, frames, strict=True) if _STILL_FRAMES <= frame.number < told[0])
+    change = sum(costs[_STILL_FRAMES : told[0] + 1])
+    latency = told[1] - eighth + 1
+    whole = []
+    for frame in frames[10:18]:
+        begin = time.thread_time()
+        for reader in readers:
+            reader.read(frame.image)
+        whole.append((time.thread_time() - begin) * 1e3)
+    good = still < STILL_MS and moving < MOVING_MS and len(told) == 2 and latency <= LATENCY
+    print(
+        f"{marks:8}{still:10.2f}{median(whole):14.1f}{moving:12.2f}{max(beyond[_STILL_FRAMES:]):12.2f}"
+        f"{change:14.1f}{latency:12d}   {'' if good else 'MISSED'}"
+    )
+    return good
+
+
+def main() -> int:
+    """Measure each kind of marks."""
+    cv2.setNumThreads(1)
+    print(f"{'':8}{'still':>10}{'read whole':>14}{'moving':>12}{'at most':>12}{'one change':>14}{'latency':>12}")
+    print(f"{'marks':8}{'ms/frame':>10}{'ms/frame':>14}{'ms/frame':>12}{'ms/frame':>12}{'ms in all':>14}{'frames':>12}")
+    kinds: tuple[Marks, ...] = ("aruco", "qr", "faces")
+    return int(not all([measure(marks) for marks in kinds]))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
