@@ -16,6 +16,8 @@ EDGE_MM: Final = 13.0
 FROM_BORDER_MM: Final = 44.0
 APART_MM: Final = 46.0
 """Cards of a trick overlap, but nobody covers another's card on purpose."""
+_NEAREST_OF: Final = 3
+"""The cards of a trick are thrown together: of so many places the nearest to the trick's middle is taken."""
 _TRIES: Final = 60
 
 
@@ -36,6 +38,7 @@ def somewhere(
     Most cards lie about upright before their owner, some at any angle.
     """
     best, widest = mat.centre(zone), -1.0
+    roomy: list[tuple[float, Point]] = []
     for _ in range(_TRIES):
         at = _inside(mat, zone, rng)
         if at is None:
@@ -44,7 +47,11 @@ def somewhere(
         if space > widest:
             best, widest = at, space
         if space >= apart:
-            break
+            roomy.append((math.dist(at, _middle(mat)), at))
+            if len(roomy) == (_NEAREST_OF if zone.name == "play" else 1):
+                break
+    if roomy:
+        best = min(roomy)[1]
     loose = rng.random() < 0.3
     turn = rng.uniform(0, 360) if loose else mat.turns[seat] + rng.gauss(0, 14) + rng.choice((0, 180))
     return Place(best, turn % 360, zone)
@@ -65,6 +72,14 @@ def pile(mat: Mat, rng: random.Random) -> Place:
     middle = (width / 2, height / 2)
     at = min(free, key=lambda point: math.dist(point, middle), default=(width - 60.0, height / 2))
     return Place((float(at[0]), float(at[1])), rng.gauss(0, 5), None)
+
+
+def _middle(mat: Mat) -> Point:
+    """Where the cards of a trick meet."""
+    centres = [mat.centre(zone) for zone in mat.areas if zone.name == "play"] or [
+        (mat.size_mm[0] / 2, mat.size_mm[1] / 2)
+    ]
+    return sum(x for x, _ in centres) / len(centres), sum(y for _, y in centres) / len(centres)
 
 
 def _inside(mat: Mat, zone: Zone, rng: random.Random) -> Point | None:
