@@ -1,0 +1,59 @@
+"""A short game before a drawn camera, as frames, as a video and as a folder of pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import cv2
+
+from tests.vision.drawn_table import FPS, SIZE, DrawnTable
+from vision.frames import Image
+
+GAME = ["--game", "all-fives", "--players", "Ann,Bo", "--dealer", "Ann", "--marks", "aruco"]
+ACTIONS = [
+    {"do": "turn", "card": "4H"},
+    {"do": "say", "seat": 1, "word": "stand"},
+    {"do": "play", "seat": 1, "card": "10S"},
+    {"do": "play", "seat": 0, "card": "QS"},
+    {"do": "gather", "seat": 0},
+    {"do": "play", "seat": 0, "card": "5H"},
+]
+"""What happens in the film."""
+EACH = 12
+"""Frames for each of them: what is done is done in the first, and the picture is still in the others."""
+
+
+def frames() -> Iterator[Image]:
+    """The game: the empty table, then each action."""
+    table = DrawnTable(noise=1.0)
+
+    def passing() -> Iterator[Image]:
+        for _ in range(EACH):
+            frame = table.read()
+            assert frame is not None
+            yield frame.image
+
+    yield from passing()
+    table.lay("4H", ("turn-up", None))
+    yield from passing()
+    word = table.lay("say:stand", ("say", 1))
+    yield from passing()
+    table.cards.remove(word)
+    ten = table.lay("10S", ("play", 1), angle=8)
+    yield from passing()
+    queen = table.lay("QS", ("play", 0), angle=-15)
+    yield from passing()
+    table.cards.remove(ten)
+    table.cards.remove(queen)
+    yield from passing()
+    table.lay("5H", ("play", 0), angle=30)
+    yield from passing()
+
+
+def write_video(path: Path, images: Iterable[Image]) -> None:
+    """A film as motion JPEG, which can be read as far as it goes."""
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), FPS, SIZE)
+    for image in images:
+        writer.write(image)
+    writer.release()

@@ -1,0 +1,141 @@
+"""`cardtable watch`: from frames to the record, without a display."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from cardtable.cli import main
+from engine.record import Header, read_record
+from tests.system.film import ACTIONS, GAME
+
+
+def watch(capsys: pytest.CaptureFixture[str], *argv: str, status: int = 0) -> list[dict[str, Any]]:
+    """The lines that `watch --json` prints."""
+    assert main(["watch", *argv, *GAME, "--json"]) == status
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    return [json.loads(line) for line in captured.out.splitlines()]
+
+
+def test_a_game_from_a_video(film: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = tmp_path / "game.jsonl"
+    lines = watch(capsys, str(film), "--record", str(record))
+    actions = [line for line in lines if "action" in line]
+    assert [line["action"] for line in actions] == ACTIONS
+    assert [line["n"] for line in actions] == [2, 3, 4, 5, 6, 7]
+    times = [line["t"] for line in lines]
+    assert times == sorted(times) and 2.0 < times[-1] < 2.8
+    prompts = [line["prompt"]["text"] for line in lines if "prompt" in line]
+    assert prompts[:3] == ["Ann deals and turns the next card up.", "Bo: stand or beg?", "Bo leads."]
+
+    with record.open() as file:
+        header = read_record(file).header
+    assert header == Header("all-fives", ("Ann", "Bo"), 0)
+    assert main(["replay", str(record), "--json"]) == 0
+    replayed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    told = [line for line in lines if "prompt" not in line]
+    assert [{key: line[key] for key in same} for line, same in zip(told, replayed, strict=True)] == replayed
+
+
+def test_a_game_for_people(film: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["watch", f"video:{film}", *GAME]) == 0
+    out = capsys.readouterr().out
+    for text in ("4♥ is turned", "Bo: “stand”", "Bo plays 10♠", "Ann plays Q♠, trick", "The game is not over: 0–0"):
+        assert text in out
+
+
+def test_a_video_that_was_cut_off(film: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What can be seen is refereed; then the reason is told, and the exit status is 1."""
+    half, record = tmp_path / "half.avi", tmp_path / "game.jsonl"
+    data = film.read_bytes()
+    half.write_bytes(data[: len(data) * 6 // 10])
+    lines = watch(capsys, str(half), "--record", str(record), status=1)
+    actions = [line["action"] for line in lines if "action" in line]
+    assert 2 <= len(actions) < len(ACTIONS) and actions == ACTIONS[: len(actions)]
+    lost = next(line["prompt"] for line in lines if line.get("prompt", {}).get("kind") == "source")
+    assert "ends early" in lost["text"]
+    assert len(record.read_text().splitlines()) == len(actions) + 1
+
+
+def test_pictures_without_corner_marks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    for number in range(8):
+        cv2.imwrite(str(folder / f"{number}.png"), np.full((480, 640, 3), 120, np.uint8))
+    lines = watch(capsys, str(folder), status=1)
+    assert [line["prompt"]["kind"] for line in lines if "prompt" in line] == ["turn", "source"]
+    assert "No corner marks in sight" in lines[1]["prompt"]["text"]
+
+
+def test_a_record_that_cannot_be_written(film: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["watch", str(film), *GAME, "--record", str(tmp_path / "none" / "game.jsonl")]) == 2
+    assert "game.jsonl cannot be written: No such file or directory" in capsys.readouterr().err
+
+
+def test_the_simulated_table_and_ctrl_c(tmp_path: Path) -> None:
+    """Ctrl-C in the middle of a game: everything told is in the record."""
+    record = tmp_path / "game.jsonl"
+    game = ["--game", "all-fives", "--players", "Ann,Bo", "--marks", "aruco", "--json", "--record", str(record)]
+    command = [sys.executable, "-m", "cardtable", "watch", "synthetic:all-fives?marks=aruco&pace=fast", *game]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watching:
+        assert watching.stdout is not None and watching.stderr is not None
+        told: list[dict[str, Any]] = []
+        while len(told) < 6:
+            told += [line for line in [json.loads(watching.stdout.readline())] if "action" in line]
+        watching.send_signal(signal.SIGINT)
+        told += [line for line in map(json.loads, watching.stdout) if "action" in line]
+        assert watching.wait() == 130
+        assert watching.stderr.read() == ""
+    assert {line["action"]["do"] for line in told[:2]} == {"cut"}
+    written = [json.loads(line) for line in record.read_text().splitlines()[1:]]
+    assert written[: len(told)] == [line["action"] for line in told]
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (
+            "synthetic:all-fives?players=3",
+            "3 robots play all-fives, not 2 all-fives; write synthetic:all-fives?players=2",
+        ),
+        ("synthetic:bridge", "no players for 'bridge'"),
+        ("synthetic:all-fives?sed=3", "did you mean 'seed'?"),
+        ("none.avi", "There is no video and no folder 'none.avi'."),
+        ("usb:x", "usb:x names no camera: write usb:0 for /dev/video0."),
+        ("syn:x", "'syn:x' is no frame source: there is video:…, dir:…, url:…, usb:…, synthetic:…"),
+    ],
+)
+def test_a_source_that_cannot_be(source: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["watch", source, *GAME]) == 2
+    err = capsys.readouterr().err
+    assert message in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ("--game all-fives", "watch: --players is missing; for example: "),
+        ("--players Ann,Bo", "watch: --game is missing; for example: "),
+        ("--game all-fives --players Ann,,Bo", "watch: --players: 'Ann,,Bo' should be different names"),
+        ("--game all-fives --players Ann,Ann", "watch: --players: 'Ann,Ann' should be different names"),
+        ("--game all-fivs --players Ann,Bo", "there is no game 'all-fivs'"),
+        ("--game all-fives --players Ann", "All Fives is for 2 to "),
+        ("--game all-fives --players Ann,Bo --dealer Bob", "--dealer: 'Bob' is none of Ann, Bo, nor a seat"),
+        ("--game all-fives --players Ann,Bo --dealer 2", "'dealer' is a seat from 0 to 1, not 2"),
+        ("--game all-fives --players Ann,Bo --option target", "--option: write 'target' like target=31"),
+        ("--game all-fives --players Ann,Bo --option goal=3", "has no option 'goal'; it has target"),
+    ],
+)
+def test_a_wrong_argument(argv: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["watch", "x.avi", *argv.split()]) == 2
+    err = capsys.readouterr().err
+    assert message in err and err.count("\n") == 1
