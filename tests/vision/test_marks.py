@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import doctest
+import sys
 from collections.abc import Sequence
 
 import cv2
@@ -16,7 +17,7 @@ from engine.cards import STANDARD_DECK, Card, parse_card
 from engine.observations import Word
 from tests.vision.marks_scene import camera, lay, seen_mat, worn
 from vision.frames import Image
-from vision.marks import ArucoReader, QrReader, aruco_face, aruco_id, qr_face, qr_text
+from vision.marks import ArucoReader, MissingLibrary, QrReader, aruco_face, aruco_id, qr_face, qr_text
 from vision.marks.names import ARUCO_MM, COLOURS, CORNER_IDS, FACES, QR_MM, WORDS
 from vision.mat import lay_out
 from vision.readings import Reader, Reading
@@ -68,6 +69,12 @@ def test_every_aruco_card_is_read_and_placed(px_per_module: float, seed: int) ->
     assert max(match(reader.read(image), laid, turns=(0, 2))) < 3.5
     assert max(match(reader.read(image, ARUCO_MM / 6 / px_per_module), laid, turns=(0, 2))) < 3.5
     assert reader.ignored == 0
+
+
+def test_aruco_cards_out_of_focus_are_read() -> None:
+    image, laid = scene("aruco", 4.0, 13)
+    soft = cv2.GaussianBlur(image, (0, 0), 1.5)
+    assert max(match(ArucoReader().read(np.asarray(soft, np.uint8)), laid, turns=(0, 2))) < 4
 
 
 @pytest.mark.parametrize("px_per_module", [3.0, 4.0, 6.0])
@@ -163,6 +170,15 @@ def test_foreign_qr_codes_are_counted(engine: str) -> None:
         image[60 : 60 + code.shape[0], left : left + code.shape[1]] = code[..., None]
     assert reader.read(image) == []
     assert reader.ignored == 2
+
+
+def test_without_zbar_the_reader_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.split(".")[0] == "pyzbar"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
+    with pytest.raises(MissingLibrary, match="apt install libzbar0"):
+        QrReader("pyzbar")
+    QrReader()
 
 
 @pytest.mark.parametrize("reader", [ArucoReader(), QrReader(), QrReader("pyzbar")])

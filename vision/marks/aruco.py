@@ -31,7 +31,7 @@ _CONTRAST: Final = 20.0
 _WINDOW: Final = 13
 _DARKER: Final = 12
 """Dark is what is this much darker than the mean of a window of this many pixels about it."""
-_BLURS: Final = (0.0, 0.2, 0.35, 0.5)
+_BLURS: Final = (0.0, 0.2, 0.35, 0.5, 0.65)
 """Blur of the patterns compared with, in modules (sigma): a lens and a pixel blur by about a pixel."""
 _BLUR_PX: Final = 0.95
 
@@ -77,6 +77,7 @@ class ArucoReader:
 
     def __init__(self) -> None:
         self.ignored = 0
+        _patterns()  # made now, not when the first card lies
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
         """All cards in `image` (BGR). `mm_per_px`: where the scale is known smaller things are not looked at."""
@@ -200,7 +201,23 @@ def _recognise(levels: Floats, module_px: Floats) -> tuple[npt.NDArray[np.intp],
     values = values - values.mean(axis=1, keepdims=True)
     values /= np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-6)
     blur = np.abs(np.array(_BLURS)[None] - (_BLUR_PX / module_px)[:, None]).argmin(axis=1)
-    alike = np.empty((len(levels), *_patterns().shape[1:3]), np.float32)
+    ids, turns, best, lead = _most_alike(values, blur)
+    # What is like no mark may be one out of focus.
+    for more in (1, 2):
+        rows = np.flatnonzero((best < _LIKENESS) & (blur + more < len(_BLURS)))
+        if len(rows):
+            again = _most_alike(values[rows], blur[rows] + more)
+            better = again[2] > best[rows]
+            put = rows[better]
+            ids[put], turns[put], best[put], lead[put] = (found[better] for found in again)
+    return ids, turns, best, lead
+
+
+def _most_alike(
+    values: Floats, blur: npt.NDArray[np.intp]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], Floats, Floats]:
+    """`_recognise` against the patterns of the given blur, an index into `_BLURS` for each quad."""
+    alike = np.empty((len(values), *_patterns().shape[1:3]), np.float32)
     for step in np.unique(blur).tolist():
         rows = blur == step
         # Not by matrix product: that would start threads, which cost more than they save.
