@@ -1,7 +1,7 @@
 """The wiring: from a game's header, its marks and its sources to a table that plays.
 
-`run`, `watch` and `demo` are made of these parts: `open_eye` (`cardtable.eyes`), `open_game`, and `Play`, which owns the
-controller and the board and runs the loop.
+`run`, `watch` and `demo` are made of these parts: `open_eye` (`cardtable.eyes`), `open_game`, and `Play`, which owns
+the controller and the board and runs the loop.
 """
 
 from __future__ import annotations

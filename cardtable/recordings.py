@@ -59,10 +59,12 @@ class Recording:
             raise SourceLost(self._why)
         self._found = found
         file = self._open(self._path)
-        for _ in range(self._read):
-            if file.read() is None:
-                file.close()
+        try:
+            if any(file.read() is None for _ in range(self._read)):
                 raise SourceLost(self._why)
+        except SourceLost:
+            file.close()
+            raise
         self._file, self.live = file, False
 
     def _look(self) -> tuple[int, int] | None:
