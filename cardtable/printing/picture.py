@@ -21,7 +21,7 @@ def picture(
     It is drawn larger and shrunk: every edge falls where it is, not on the next whole pixel.
     """
     width, height = round(width_mm * px_per_mm), round(height_mm * px_per_mm)
-    larger = 4 if width * height < 400_000 else 2
+    larger = 4 if width * height < 150_000 else 2
     area = np.full((height * larger, width * larger, 3), paper[::-1], np.uint8)
     scale = np.array([width / width_mm, height / height_mm]) * larger
     for shape in drawing:
