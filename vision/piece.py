@@ -25,6 +25,10 @@ ENOUGH: Final = 6.0
 """Evidence from which on a face needs no further looks: wrong once in 400."""
 
 
+LIKELY: Final = 3.5
+"""Evidence with which a card is told, if it does not come by and by: wrong once in 30 and soon looked at again."""
+
+
 class Seen(Enum):
     """What a card's place shows."""
 

@@ -22,7 +22,7 @@ from vision.fit import fit_card, isolated
 from vision.frames import Frame, Image
 from vision.geometry import TableFrame
 from vision.motion import apart
-from vision.piece import ENOUGH, Footprint, Outline, Piece, Seen
+from vision.piece import ENOUGH, LIKELY, Footprint, Outline, Piece, Seen
 from vision.pieces import Pieces
 from vision.readings import CARD_MM, Reader, Reading
 from vision.surface import Surface
@@ -256,8 +256,10 @@ class SceneTracker:
         piece.decide()
         if piece.laid and was != piece.face:
             piece.looks = 0
-        if not piece.laid and piece.face is not None and piece.votes.looks[piece.face] >= STILL:
-            self._lay(surface, piece)
+        if not piece.laid and piece.face is not None:
+            looks = piece.votes.looks[piece.face]
+            if looks >= STILL and (piece.votes.best()[1] >= LIKELY or looks >= PATIENCE - 1):
+                self._lay(surface, piece)
 
     @staticmethod
     def _at_rest(surface: Surface, spot: Footprint) -> bool:

@@ -286,8 +286,8 @@ class Misreads:
         hit = any(r.face in self._wrong for r in found)
         self._looks -= hit
         if not hit or self._looks < 0:
-            return [Reading(r.face, 0.95, r.by, r.outline) for r in found]
-        return [Reading(self._wrong[c] if isinstance(c := r.face, Card) else c, 0.7, r.by, r.outline) for r in found]
+            return [Reading(r.face, 0.97, r.by, r.outline) for r in found]
+        return [Reading(self._wrong[c] if isinstance(c := r.face, Card) else c, 0.9, r.by, r.outline) for r in found]
 
 
 def test_misread_card_is_corrected_under_its_own_name() -> None:
