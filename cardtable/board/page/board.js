@@ -76,7 +76,8 @@ function show() {
   const turn = state.turn != null ? `${name(state.turn)}’s turn` : PHASES[state.phase] ?? state.phase;
   document.title = `${turn} – ${state.title}`;
   $("title").textContent = state.title;
-  $("phase").textContent = [PHASES[state.phase] ?? state.phase, ...state.facts.map(([what, value]) => `${what} ${value}`)].join(" · ");
+  const facts = state.facts.filter(([what]) => what !== "trumps"); // they have a place of their own
+  $("phase").textContent = [PHASES[state.phase] ?? state.phase, ...facts.map(([what, value]) => `${what} ${value}`)].join(" · ");
   $("trump").hidden = !state.trump;
   $("trump").classList.toggle("red", "HD".includes(state.trump ?? "-"));
   region("trump", state.trump, (trump) => (trump ? [suit(trump), `${SUITS[trump]} are trumps`] : []));
@@ -119,9 +120,11 @@ function stage() {
   const out = [];
   const played = groups.get("play") ?? [];
   groups.delete("play");
-  const across = played.length + (state.phase === "play" && state.turn != null);
-  $("lying").style.setProperty("--across", Math.max(across, 2));
-  const free = state.phase === "play" && state.turn != null
+  // Nobody lays a card to a trick that is complete.
+  const complete = state.seats.every((_, seat) => played.filter((card) => card.seat === seat).length === 1);
+  const awaited = state.phase === "play" && state.turn != null && !complete;
+  $("lying").style.setProperty("--across", Math.max(played.length + awaited, 2));
+  const free = awaited
     ? make("div", { class: "place" }, make("div", { class: "card free", "aria-hidden": "true" }), name(state.turn)) : null;
   for (const [, cards] of groups) {
     const { zone, seat } = cards[0];
