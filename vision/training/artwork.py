@@ -28,10 +28,10 @@ AISLERIOT = Path("/usr/share/aisleriot/cards")
 CARDDECKS = Path("/usr/share/carddecks")
 
 AISLERIOT_DECKS = (
-    "anglo anglo_bitmap anglo_modern anglo_modern_4_color anglo_poker gnomangelo gnomangelo_bitmap "
-    "neoclassical neoclassical_4_color plastic simplistic tango dondorf bellot paris tigullio orell "
-    "lattmann tarocco berlin rheinland ancient_french"
-).split()
+    "anglo", "anglo_bitmap", "anglo_modern", "anglo_modern_4_color", "anglo_poker", "gnomangelo", "gnomangelo_bitmap",
+    "neoclassical", "neoclassical_4_color", "plastic", "simplistic", "tango", "dondorf", "bellot", "paris",
+    "tigullio", "orell", "lattmann", "tarocco", "berlin", "rheinland", "ancient_french",
+)  # fmt: skip
 """Sheets with an index of rank and suit. The last five write B D K, F D R or V D R for J Q K: as cards they are
 the same, and no letter means two ranks."""
 

@@ -105,7 +105,7 @@ def one(decks: Decks, rng: np.random.Generator) -> tuple[Image, int, int]:
     """A crop and its labels: rank 0-12 or 13 for none, suit 0-3 or 4 for none."""
     kind = rng.random()
     if kind < 0.06 and decks.photos:
-        canvas, (rank, suit) = decks.photos[rng.integers(len(decks.photos))]
+        canvas, (rank, suit) = decks.photos[int(rng.integers(len(decks.photos)))]
     elif kind < 0.36:
         canvas, (rank, suit) = artwork_corner(decks, rng)
     elif kind < 0.72:

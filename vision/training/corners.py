@@ -22,6 +22,9 @@ CANVAS = (208, 152)
 NONE = "none"
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 FOREIGN = {"J": ("B", "V"), "Q": ("D",), "K": ("R",), "A": ("1",)}
+STRANGERS = "CEHLMNPTUWXY"
+"""Letters that are no rank in the languages that we read."""
+WORDS = ("JOKER", "JOLLY", "JOKER", "WILD", "STAR", "RULES")
 TWO_INDEX = ("anglo", "gnomangelo", "letele", "cardsJS", "svg-cards", "neoclassical", "simplistic", "standard")
 """Decks (parts of their names) whose upper right corner has no index."""
 
@@ -63,7 +66,7 @@ def background(rng: np.random.Generator) -> Image:
 
 
 def _lay(canvas: Image, card: Image, rng: np.random.Generator) -> Image:
-    """`card` (its upper left part, 4 px/mm) on the canvas, with a rounded corner and sometimes a dark edge or shadow."""
+    """`card` (its upper left part) on the canvas, with a rounded corner and sometimes a shadow."""
     height, width = CANVAS[0] - ORIGIN, CANVAS[1] - ORIGIN
     mask = np.zeros(CANVAS, np.uint8)
     radius = round(rng.uniform(4, 18))
@@ -85,7 +88,8 @@ def _lay(canvas: Image, card: Image, rng: np.random.Generator) -> Image:
 def _tinted(card: Image, rng: np.random.Generator) -> Image:
     """The card on other paper: cream, grey, bluish; a few with a strong colour (decks with coloured paper)."""
     paper = 1 - np.abs(rng.normal(0, 0.03, 3)) - (np.abs(rng.normal(0, 0.12, 3)) if rng.random() < 0.1 else 0)
-    return np.asarray(cv2.multiply(card, (*np.clip(paper, 0.4, 1).tolist(), 1.0)), np.uint8)
+    table = (np.arange(256)[None, :, None] * np.clip(paper, 0.4, 1)).astype(np.uint8)
+    return np.asarray(cv2.LUT(card, table), np.uint8)
 
 
 def artwork_corner(decks: Decks, rng: np.random.Generator) -> Sample:
@@ -128,8 +132,12 @@ def _stamp(card: Image, mask: Image, x: float, y: float, width: float, height: f
     part[:] = (part * (1 - alpha) + np.asarray(ink, np.float32) * alpha).astype(np.uint8)
 
 
-def font_corner(decks: Decks, rng: np.random.Generator) -> Sample:
-    """An index in one of the system's fonts, with a neighbourhood of pips or court art from a deck."""
+def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False) -> Sample:
+    """An index in one of the system's fonts, with a neighbourhood of pips or court art from a deck.
+
+    `impostor`: something that is nearly an index: a letter that is no rank, a shape that is no suit, one of the two
+    without the other, a word set downwards as on jokers.
+    """
     suit = "SHDC"[rng.integers(4)]
     rank = RANKS[rng.integers(13)]
     ink = _ink(suit, rng)
@@ -138,6 +146,9 @@ def font_corner(decks: Decks, rng: np.random.Generator) -> Sample:
     text = rank
     if rank in FOREIGN and rng.random() < 0.08:
         text = FOREIGN[rank][rng.integers(len(FOREIGN[rank]))]
+    trick = rng.integers(5) if impostor else -1
+    if trick in (0, 4):
+        text = STRANGERS[rng.integers(len(STRANGERS))]
     mask = letter(font, text)
     if rng.random() < 0.3:
         kernel = np.ones((rng.integers(2, 6), rng.integers(2, 6)), np.uint8)
@@ -147,6 +158,8 @@ def font_corner(decks: Decks, rng: np.random.Generator) -> Sample:
     width = min(width, 13.5)
     suit_height = height * rng.uniform(0.45, 0.95)
     suit_mask = any_suit(suit, rng)
+    if trick in (1, 4):
+        suit_mask = letter(font, STRANGERS[rng.integers(len(STRANGERS))]) if rng.random() < 0.5 else _blot(rng)
     suit_width = min(suit_height * suit_mask.shape[1] / suit_mask.shape[0] * rng.uniform(0.8, 1.1), 13)
     middle = max(width, suit_width) / 2 + rng.uniform(1.0, 3.2 if height > 9.5 else 5.5)
     top = rng.uniform(2.2, 5 if height > 9.5 else 8)
@@ -159,20 +172,48 @@ def font_corner(decks: Decks, rng: np.random.Generator) -> Sample:
         other[:100, :54] = 255  # not the other card's index
         card = _stretched(other, rng, rng.uniform(0.9, 1.3), 1.0)
         card[: round(bottom * SCALE), : round(right * SCALE)] = 255
-    _stamp(card, mask, (middle - width / 2) * SCALE, top * SCALE, width * SCALE, height * SCALE, ink)
-    _stamp(
-        card,
-        suit_mask,
-        (middle - suit_width / 2) * SCALE,
-        suit_top * SCALE,
-        suit_width * SCALE,
-        suit_height * SCALE,
-        ink,
-    )
+    if impostor and rng.random() < 0.3:
+        _downwards(card, font, ink, rng)
+    else:
+        if trick != 2:
+            _stamp(card, mask, (middle - width / 2) * SCALE, top * SCALE, width * SCALE, height * SCALE, ink)
+        if trick != 3:
+            left, below = (middle - suit_width / 2) * SCALE, suit_top * SCALE
+            _stamp(card, suit_mask, left, below, suit_width * SCALE, suit_height * SCALE, ink)
     if rng.random() < 0.15:
         edge = rng.uniform(0, 120)
         cv2.rectangle(card, (0, 0), (600, 600), (edge, edge, edge), int(rng.integers(1, 3)))
-    return _lay(background(rng), _tinted(card, rng), rng), (rank, suit)
+    return _lay(background(rng), _tinted(card, rng), rng), (NONE, NONE) if impostor else (rank, suit)
+
+
+def _downwards(card: Image, font: Path, ink: object, rng: np.random.Generator) -> None:
+    """A word with its letters one below the other."""
+    word = WORDS[rng.integers(len(WORDS))]
+    height, top, left = rng.uniform(3, 8), rng.uniform(2, 6), rng.uniform(2, 7)
+    for k, character in enumerate(word):
+        mask = letter(font, character)
+        width = height * float(np.clip(mask.shape[1] / mask.shape[0], 0.2, 1.3)) * 0.9
+        y = (top + k * height * 1.2) * SCALE
+        if y + height * SCALE < card.shape[0]:
+            _stamp(card, mask, left * SCALE, y, width * SCALE, height * SCALE, ink)
+
+
+def _blot(rng: np.random.Generator) -> Image:
+    """A shape that is no suit: a star, a disc, a square, a ring."""
+    mask = np.zeros((64, 64), np.uint8)
+    kind = rng.integers(4)
+    if kind == 0:
+        angles = np.arange(10) * np.pi / 5 - np.pi / 2
+        radii = np.where(np.arange(10) % 2 == 0, 31, rng.uniform(11, 18))
+        star = np.stack([32 + radii * np.cos(angles), 32 + radii * np.sin(angles)], axis=1)
+        cv2.fillPoly(mask, [star.astype(np.int32)], 255)
+    elif kind == 1:
+        cv2.circle(mask, (32, 32), 30, 255, -1)
+    elif kind == 2:
+        cv2.rectangle(mask, (2, 2), (61, 61), 255, -1)
+    else:
+        cv2.circle(mask, (32, 32), 26, 255, int(rng.integers(3, 12)))
+    return mask
 
 
 def _window(card: Image, x: int, y: int) -> Image:
@@ -184,6 +225,8 @@ def junk(decks: Decks, rng: np.random.Generator) -> Sample:
     """What is no index: the wrong corner, the middle of a card, an index on its head or side, backs, jokers, lines."""
     kind = rng.random()
     deck, _, picture = decks.any(rng)
+    if rng.random() < 0.3:
+        return font_corner(decks, rng, impostor=True)
     if kind < 0.18 and decks.others:
         picture = decks.others[rng.integers(len(decks.others))]
         card = _stretched(picture, rng, rng.uniform(0.9, 1.2), 1.0)
@@ -194,7 +237,7 @@ def junk(decks: Decks, rng: np.random.Generator) -> Sample:
         card = _window(picture, int(x), int(y))
     elif kind < 0.82:
         canvas, _ = artwork_corner(decks, rng) if rng.random() < 0.5 else font_corner(decks, rng)
-        turned = np.rot90(canvas[ORIGIN:, ORIGIN:], rng.integers(1, 4))
+        turned = np.rot90(canvas[ORIGIN:, ORIGIN:], int(rng.integers(1, 4)))
         card = np.asarray(cv2.resize(np.ascontiguousarray(turned), (CANVAS[1], CANVAS[0])), np.uint8)
     elif kind < 0.88:
         scale = rng.choice([0.45, 0.55, 1.9, 2.4])
@@ -202,6 +245,8 @@ def junk(decks: Decks, rng: np.random.Generator) -> Sample:
         card = np.asarray(
             cv2.warpAffine(picture, matrix, (CANVAS[1], CANVAS[0]), borderValue=(255, 255, 255)), np.uint8
         )
+    elif kind < 0.93:
+        card = _marked(rng)
     else:
         card = background(rng)
         for _ in range(rng.integers(0, 8)):
@@ -211,8 +256,34 @@ def junk(decks: Decks, rng: np.random.Generator) -> Sample:
         for _ in range(rng.integers(0, 3)):
             fonts = letter_fonts()
             mask = letter(fonts[rng.integers(len(fonts))], "ETMSGXWHNPLU"[rng.integers(12)])
-            _stamp(card, mask, *rng.uniform(0, 110, 2), *rng.uniform(10, 50, 2), rng.uniform(0, 255, 3))
+            left, top, wide, tall = (rng.uniform(*span) for span in ((0, 110), (0, 110), (10, 50), (10, 50)))
+            _stamp(card, mask, left, top, wide, tall, rng.uniform(0, 255, 3))
     return _lay(background(rng), _tinted(card, rng), rng), (NONE, NONE)
+
+
+def _marked(rng: np.random.Generator) -> Image:
+    """The corner of a card with a printed mark: black and white squares in a grid, of any size, and some words."""
+    card = np.full((CANVAS[0], CANVAS[1], 3), 255, np.uint8)
+    for _ in range(rng.integers(1, 3)):
+        modules, size = int(rng.integers(5, 26)), rng.uniform(2, 14)
+        grid = (rng.random((modules, modules)) < 0.5).astype(np.uint8) * 255
+        if rng.random() < 0.6:
+            grid[[0, -1]], grid[:, [0, -1]] = 0, 0
+        big = cv2.resize(grid, None, fx=size, fy=size, interpolation=cv2.INTER_NEAREST)[: CANVAS[0], : CANVAS[1]]
+        y, x = (int(rng.integers(8, 90)) for _ in range(2))
+        part = card[y : y + big.shape[0], x : x + big.shape[1]]
+        part[:] = big[: part.shape[0], : part.shape[1], None]
+    fonts = letter_fonts()
+    if rng.random() < 0.6:
+        height = rng.uniform(8, 24)
+        left, top = rng.uniform(4, 40), rng.uniform(4, 120)
+        for character in STRANGERS[: rng.integers(2, 8)]:
+            mask = letter(fonts[rng.integers(len(fonts))], character)
+            _stamp(card, mask, left, top, height * 0.6, height, rng.uniform(0, 90, 3))
+            left += height * 0.8
+            if left > 120:
+                break
+    return card
 
 
 def _unmirrored(picture: Image, rng: np.random.Generator) -> Image:

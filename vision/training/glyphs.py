@@ -14,11 +14,13 @@ from vision.frames import Image
 
 FONT_FOLDERS = (Path("/usr/share/fonts"),)
 LETTER_FONTS = (
-    "DejaVuSans*.ttf DejaVuSerif*.ttf Liberation*.ttf FreeSans*.ttf FreeSerif*.ttf FreeMono*.ttf NotoSans-*.ttf "
-    "NotoSerif-*.ttf NotoSansDisplay-*.ttf NotoSerifDisplay-*.ttf NotoSansMono-*.ttf NotoMono-*.ttf Nimbus*.otf "
-    "NimbusSans*.otf C059-*.otf P052-*.otf URW*.otf D050000L.otf"
-).split()
-SUIT_FONTS = "DejaVuSans.ttf DejaVuSans-Bold.ttf DejaVuSansMono.ttf FreeSerif.ttf FreeSans.ttf FreeMono.ttf".split()
+    "DejaVuSans*.ttf", "DejaVuSerif*.ttf", "Liberation*.ttf", "FreeSans*.ttf", "FreeSerif*.ttf", "FreeMono*.ttf",
+    "NotoSans-*.ttf", "NotoSerif-*.ttf", "NotoSansDisplay-*.ttf", "NotoSerifDisplay-*.ttf", "NotoSansMono-*.ttf",
+    "NotoMono-*.ttf", "Nimbus*.otf", "C059-*.otf", "P052-*.otf", "URW*.otf",
+)  # fmt: skip
+SUIT_FONTS = (
+    "DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf", "FreeSerif.ttf", "FreeSans.ttf", "FreeMono.ttf",
+)  # fmt: skip
 SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 SIZE = 64
 
@@ -29,7 +31,7 @@ def letter_fonts() -> tuple[Path, ...]:
     found = {
         path.name: path for folder in FONT_FOLDERS for pattern in LETTER_FONTS for path in sorted(folder.rglob(pattern))
     }
-    upright = [p for n, p in sorted(found.items()) if not any(w in n for w in ("Italic", "Oblique", "D050000L"))]
+    upright = [p for n, p in sorted(found.items()) if not any(w in n for w in ("Italic", "Oblique"))]
     if not upright:
         raise SystemExit("no fonts found: install fonts-dejavu, fonts-liberation, fonts-freefont-ttf, fonts-noto-core")
     return tuple(upright)
@@ -97,7 +99,8 @@ def drawn_suit(suit: str, rng: np.random.Generator) -> Image:
     elif suit in "HS":
         dip, wide, low = u(28, 48), u(60, 72), u(85, 112)
         heart = [
-            (80.0, dip), (80 + 10, 2), (80 + wide, 5), (80 + wide * 0.92, 55), (80 + wide * 0.8, low), (95, 120), (80, bottom),
+            (80.0, dip), (80 + 10, 2), (80 + wide, 5), (80 + wide * 0.92, 55),
+            (80 + wide * 0.8, low), (95, 120), (80, bottom),
             (65, 120), (80 - wide * 0.8, low), (80 - wide * 0.92, 55), (80 - wide, 5), (80 - 10, 2), (80, dip),
         ]  # fmt: skip
         if suit == "S":

@@ -16,8 +16,10 @@ from vision.training.net import IndexNet
 BATCH = 96
 
 
-def train(decks: Decks, checkpoint: Path, steps: int, seed: int, minutes: float, rate: float = 2e-3, start: Path | None = None) -> IndexNet:
-    """Runs to `steps`, or `minutes` long; writes `checkpoint` every 200 steps and starts from it if it is there.
+def train(
+    decks: Decks, checkpoint: Path, steps: int, seed: int, minutes: float, rate: float = 2e-3, start: Path | None = None
+) -> IndexNet:
+    """Runs to `steps`, or `minutes` long; writes `checkpoint` every 50 steps and starts from it if it is there.
 
     `start`: another run's checkpoint, whose weights a new run begins with.
     """
@@ -49,7 +51,7 @@ def train(decks: Decks, checkpoint: Path, steps: int, seed: int, minutes: float,
         right = ((rank_logits.argmax(1) == ranks).float().mean(), (suit_logits.argmax(1) == suits).float().mean())
         smooth = [0.98 * old + 0.02 * float(new) for old, new in zip(smooth, (loss.detach(), *right), strict=True)]
         step += 1
-        if step % 200 == 0 or step == steps:
+        if step % 50 == 0 or step == steps:
             part = 1 - 0.98 ** min(step, 10_000)
             print(
                 f"step {step} loss {smooth[0] / part:.3f} rank {smooth[1] / part:.4f} suit {smooth[2] / part:.4f} "

@@ -1,0 +1,69 @@
+"""How good the net is on crops that it has not seen, and how sure it may be of itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from vision.training.augment import batch
+from vision.training.corners import Decks
+from vision.training.net import RANK_CLASSES, SUIT_CLASSES, IndexNet
+
+BATCHES, SIZE = 40, 96
+UNSEEN = 1_000_000
+"""Added to the seed: crops that no training step has made."""
+TEMPERATURES = tuple(float(value) for value in np.round(np.arange(0.6, 2.55, 0.1), 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Shares of right answers, for crops that show an index and for those that do not, and the best temperature."""
+
+    index_right: float
+    none_right: float
+    wrong_when_sure: float
+    temperature: float
+
+    def __str__(self) -> str:
+        return (
+            f"index read right {self.index_right:.4f}, no index told {self.none_right:.4f}, "
+            f"wrong among those surer than 0.9: {self.wrong_when_sure:.4f}; temperature {self.temperature}"
+        )
+
+
+def evaluate(decks: Decks, checkpoint: Path, seed: int) -> Result:
+    """Reads crops of `decks`; prints and returns how many were right.
+
+    The temperature is the divisor of the logits at which the probabilities fit best (least negative log-likelihood).
+    """
+    net = IndexNet()
+    net.load_state_dict(torch.load(checkpoint, weights_only=True)["net"])
+    net.eval()
+    parts: list[tuple[Tensor, Tensor, Tensor, Tensor]] = []
+    with torch.no_grad():
+        for step in range(BATCHES):
+            crops, ranks, suits = (torch.from_numpy(part) for part in batch(decks, SIZE, seed + UNSEEN, step))
+            rank, suit = net(crops)
+            parts.append((rank, suit, ranks, suits))
+    rank, suit, ranks, suits = (torch.cat(column) for column in zip(*parts, strict=True))
+    right = (rank.argmax(1) == ranks) & (suit.argmax(1) == suits)
+    shows = (ranks < RANK_CLASSES - 1) & (suits < SUIT_CLASSES - 1)
+    best = min(
+        TEMPERATURES,
+        key=lambda t: float(functional.cross_entropy(rank / t, ranks) + functional.cross_entropy(suit / t, suits)),
+    )
+    sure = (torch.softmax(rank / best, 1).amax(1) * torch.softmax(suit / best, 1).amax(1)) > 0.9
+    claims = sure & (rank.argmax(1) < RANK_CLASSES - 1) & (suit.argmax(1) < SUIT_CLASSES - 1)
+    result = Result(
+        float(right[shows].float().mean()),
+        float((~((rank.argmax(1) < RANK_CLASSES - 1) & (suit.argmax(1) < SUIT_CLASSES - 1)))[~shows].float().mean()),
+        float((~right)[claims].float().mean()),
+        best,
+    )
+    print(result)
+    return result
