@@ -69,7 +69,6 @@ def _play(
     started = time.monotonic()
     with Play(header, [eye], journal, past, board) as play:
         controller = play.controller
-        source.watch(lambda: controller.shown.view, lambda: controller.shown.prompts)
         if past:
             print(f"going on with the game that was broken off, {len(past)} actions old", file=sys.stderr)
         if play.board:

@@ -112,12 +112,22 @@ def _height(x: Field, y: Field, limbs: tuple[_Limb, ...]) -> Field:
     """How high the limbs rise over the table: round across, 0 where there is none; negative never."""
     out = np.zeros_like(x)
     for (ax, ay, ar), (bx, by, br) in limbs:
+        reach = max(ar, br)
+        rows = slice(*_span(y[:, 0], min(ay, by) - reach, max(ay, by) + reach))
+        columns = slice(*_span(x[0], min(ax, bx) - reach, max(ax, bx) + reach))
+        across, down = x[rows, columns] - ax, y[rows, columns] - ay
         dx, dy = bx - ax, by - ay
-        along = np.clip(((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy), 0, 1)
+        along = np.clip((across * dx + down * dy) / (dx * dx + dy * dy), 0, 1)
         radius = ar + along * (br - ar)
-        square = (x - ax - along * dx) ** 2 + (y - ay - along * dy) ** 2
-        out = np.maximum(out, np.sqrt(np.clip(radius**2 - square, 0, None)))
-    return out.astype(np.float32)
+        square = (across - along * dx) ** 2 + (down - along * dy) ** 2
+        part = out[rows, columns]
+        np.maximum(part, np.sqrt(np.clip(radius**2 - square, 0, None)), out=part)
+    return out
+
+
+def _span(values: Field, low: float, high: float) -> tuple[int, int]:
+    """The indices between which rising `values` lie from `low` to `high`."""
+    return int(np.searchsorted(values, low)), int(np.searchsorted(values, high))
 
 
 def _soft(height: Field, edge: float) -> Field:

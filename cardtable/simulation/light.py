@@ -32,7 +32,7 @@ class Light:
         noise = rng.standard_normal((HEIGHT + _SPARE, WIDTH + _SPARE, 3), dtype=np.float32) * NOISE_SIGMA
         # Drift in steps of half a grey level: too small to be seen as steps under the noise.
         self._tiles = [
-            np.clip(np.rint(noise + (BIAS + offset)), 0, 255).astype(np.uint8)
+            np.asarray(cv2.convertScaleAbs(noise, alpha=1.0, beta=BIAS + float(offset)), np.uint8)
             for offset in np.arange(-_DRIFT, _DRIFT + 0.1, 0.5)
         ]
         self._phases = rng.uniform(0, 2 * np.pi, 2)

@@ -65,8 +65,8 @@ def pile(mat: Mat, rng: random.Random) -> Place:
     width, height = mat.size_mm
     free = [
         (x, y)
-        for x in range(60, int(width) - 60, 10)
-        for y in range(60, int(height) - 60, 10)
+        for x in range(60, int(width) - 60, 20)
+        for y in range(60, int(height) - 60, 20)
         if all(mat.zone_at(x + dx, y + dy) is None for dx in (-45, 0, 45) for dy in (-55, 0, 55))
     ]
     middle = (width / 2, height / 2)

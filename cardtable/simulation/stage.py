@@ -82,6 +82,10 @@ class Stage:
 
     def frame(self, time: float) -> Image:
         """Let everything move on by one frame; the picture at `time` seconds."""
+        return self._picture.frame(time, self.move_on(time), self._passing(time))
+
+    def move_on(self, time: float) -> list[Moving]:
+        """Let everything move on by one frame; what moves over the table then, the lowest first."""
         self.time = time
         moving: list[Moving] = []
         for doing in self._doing:
@@ -89,7 +93,7 @@ class Stage:
             doing.done = drawn is None
             moving += drawn or ()
         self._doing = [doing for doing in self._doing if not doing.done]
-        return self._picture.frame(time, moving, self._passing(time))
+        return moving
 
     def start(self, movement: Movement, seat: int) -> Doing:
         """Let the hand of `seat` begin a movement with the next frame."""

@@ -1,0 +1,110 @@
+"""The whole program, from rendered frames to the record: a seeded game, broken off twice, and agreed at its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from cardtable.app import Play, mat_for, readers_for
+from cardtable.config import BoardConfig
+from cardtable.simulation.source import Setting, SyntheticSource
+from engine.cards import parse_card
+from vision.eye import Eye
+
+SHORT = ("--headless", "--fast", "--marks", "aruco", "--players", "2", "--seed", "134", "--json")
+"""A short game that has nearly everything: a tied cut, cards run, a revoke called, cards exposed and called."""
+INTERRUPTED = 130
+
+
+class Demo:
+    """`cardtable demo` in a process of its own, with a state folder of its own."""
+
+    def __init__(self, state: Path) -> None:
+        self.journal = state / "cardtable" / "demo-all-fives-2-134-aruco.sqlite"
+        self._environment = {**os.environ, "XDG_STATE_HOME": str(state)}
+
+    def start(self) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "cardtable", "demo", *SHORT]
+        return subprocess.Popen(
+            command, env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+
+    def stored(self) -> int:
+        """How many actions the journal holds."""
+        if not self.journal.exists():
+            return 0
+        try:
+            database = sqlite3.connect(f"file:{self.journal}?mode=ro", uri=True)
+            try:
+                return int(database.execute("SELECT count(*) FROM action").fetchone()[0])
+            finally:
+                database.close()
+        except sqlite3.OperationalError:  # it is just being made
+            return 0
+
+    def stop_after(self, actions: int, how: signal.Signals) -> int:
+        """Start, stop it once so many actions are stored; its exit status."""
+        process = self.start()
+        while self.stored() < actions:
+            try:
+                raise AssertionError(f"it ended with {process.wait(timeout=0.1)}: {process.communicate()[1]}")
+            except subprocess.TimeoutExpired:
+                continue
+        process.send_signal(how)
+        process.communicate(timeout=60)
+        return process.returncode
+
+
+def test_a_game_interrupted_and_killed_is_played_to_its_end_and_agrees(tmp_path: Path) -> None:
+    demo = Demo(tmp_path)
+    assert demo.stop_after(12, signal.SIGINT) == INTERRUPTED
+    assert demo.stop_after(45, signal.SIGKILL) == -signal.SIGKILL
+    before = demo.stored()
+    process = demo.start()
+    out, err = process.communicate()
+    summary = json.loads(out)
+    assert (summary["agree"], summary["difference"]) == (True, None)
+    assert process.returncode == 0
+    assert f"{before} actions old" in err
+    assert max(summary["scores"]) >= 61
+    assert summary["winners"]
+    assert summary["cards"]["missed"] == summary["cards"]["wrong"] == 0
+    assert summary["cards"]["right"] == summary["cards"]["laid"] > 50
+
+
+@pytest.fixture(scope="module")
+def playing() -> Iterator[Play]:
+    """The first cards of a game of printed faces, with the board that shows it."""
+    setting = Setting(players=3, seed=343, marks="faces", pace="fast")
+    source = SyntheticSource(setting)
+    eye = Eye(source, mat_for(setting.header), readers_for([setting.marks]))
+    with Play(setting.header, [eye], board=BoardConfig(port=0)) as play:
+        play.run(until=lambda: play.controller.table.phase == "play" and len(play.controller.table.actions) > 10)
+        yield play
+
+
+def test_printed_faces_are_played_from_frames_to_the_page(playing: Play) -> None:
+    source, table = playing.eyes[0].source, playing.controller.table
+    assert isinstance(source, SyntheticSource)
+    robots = source.director
+    done = len(robots.done)
+    assert list(table.actions[:done]) == robots.done
+    assert len(table.actions) - done in (0, 1)  # the robots look up with the next frame
+    assert playing.board is not None
+    with httpx.Client(base_url=f"http://127.0.0.1:{playing.board.port}", trust_env=False) as page:
+        assert page.get("/").status_code == 200
+        state = page.get("/state.json").json()
+        picture = page.get("/camera.jpg")
+    assert state["n"] == len(table.actions)
+    lying = {parse_card(entry["card"]) for entry in state["lying"]}
+    assert lying == {entry.card for entry in playing.controller.shown.view.lying}
+    assert picture.content[:2] == b"\xff\xd8"
