@@ -80,10 +80,12 @@ class Offer:
 
     def check_elsewhere(self, cards: Iterable[Card], hand: Hand | Pile | None) -> None:
         """`already-seen`: a card lies somewhere else than in `hand` (or pile; None: the stock), or is named twice."""
-        cards = tuple(cards)
-        for card, where in zip(cards, map(self.game.pack.place.get, cards), strict=True):
-            if where is not None and where is not hand:
-                raise Refused("already-seen", f"{card.glyph} is {self.whereabouts(card)}.")
+        cards, place = tuple(cards), self.game.pack.place
+        if not place.keys().isdisjoint(cards):
+            for card in cards:
+                where = place.get(card)
+                if where is not None and where is not hand:
+                    raise Refused("already-seen", f"{card.glyph} is {self.whereabouts(card)}.")
         if len(set(cards)) < len(cards):
             card, times = Counter(cards).most_common(1)[0]
             raise Refused("already-seen", f"{card.glyph} is named {times} times; there is only one.")

@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Final
 
 from engine.actions import Action
-from engine.asking import Offer
+from engine.asking import Ask, Offer
 from engine.cards import Card
 from engine.errors import Refused
 from engine.game import Game, Rules
@@ -26,7 +26,7 @@ class CribGame(Game):
     @property
     def crib(self) -> tuple[Card, ...]:
         """The cards of which the table knows that they lie in the crib."""
-        return tuple(card for card, where in self.pack.place.items() if where is CRIB)
+        return tuple([card for card, where in self.pack.place.items() if where is CRIB])
 
     def deal_and_lay_away(self, dealt: int, away: int) -> Rules[Card]:
         """`dealt` cards to each, of which each lays `away` into the crib; then a card is turned up and returned.
@@ -42,8 +42,12 @@ class CribGame(Game):
         turn, gather = Turn(self), self.last_gather()
         waits: list[int] = []  # for the cards of these known hands
         while True:
-            phase = "deal" if deal.seats else "discard" if waits else "turn"
-            action = yield self.ask(phase, None, deal, discard, None if waits else turn, gather)
+            offers: dict[str, Offer] = {"deal": deal, "discard": discard}
+            if not waits:
+                offers["turn"] = turn
+            if gather:
+                offers["gather"] = gather
+            action = yield Ask("deal" if deal.seats else "discard" if waits else "turn", None, offers)
             gather = None
             if action.do == "gather":
                 self.gather_last()
@@ -69,8 +73,8 @@ class CribGame(Game):
 
     def ask_for_crib(self, size: int) -> Rules[tuple[Card, ...]]:
         """The crib of `size` cards: as the table knows it, or as it is shown now."""
-        if len(self.crib) == size:
-            return self.crib
+        if len(crib := self.crib) == size:
+            return crib
         while True:
             action = yield self.ask("show", None, ShowCrib(self, size), self.last_gather())
             self.gather_last()

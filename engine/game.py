@@ -151,7 +151,7 @@ class Game:
 
     def score(self, seat: int, points: int, reason: str) -> None:
         """`seat` scores `points` for its side."""
-        self.match.scores[self.side_of(seat)] += points
+        self.match.scores[self._side_of[seat]] += points
         self.points.append(Point(seat, points, reason))
 
     def report(self, event: str, seat: int | None = None, card: Card | None = None) -> None:

@@ -120,9 +120,8 @@ class Hand:
     def become_known(self, cards: Iterable[Card]) -> None:
         """These are the cards that it was dealt unseen: all of them are named now."""
         self.complete = True
-        for card in cards:
-            self.known[card] = None
-            self.place[card] = self
+        self.known = dict.fromkeys(cards)
+        self.place.update(dict.fromkeys(self.known, self))
 
     def lay(self, card: Card, led: str | None = None, onto: Pile = SEEN) -> RevokeProof | None:
         """`card` is played, `led` being the suit led to the trick. Returns the proof of a revoke, if it is one."""

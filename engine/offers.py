@@ -51,7 +51,8 @@ class Deal(Offer):
     listed = False
 
     def __init__(self, game: Game, seats: tuple[int, ...], count: int) -> None:
-        super().__init__(game, seats)
+        self.game = game
+        self.seats = seats
         self.count = count
 
     def open_to(self, action: Action) -> bool:
@@ -97,7 +98,8 @@ class Discard(Offer):
     do = "discard"
 
     def __init__(self, game: Game, counts: Mapping[int, int]) -> None:
-        super().__init__(game, tuple(counts))
+        self.game = game
+        self.seats = tuple(counts)
         self.counts = counts
 
     def open_to(self, action: Action) -> bool:

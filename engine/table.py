@@ -56,6 +56,7 @@ class Table:
         self._kind = load_game(header.game)
         self._seats = frozenset((None, "crib", *range(len(header.players))))
         self._actions: list[Action] = []
+        self._ask: Ask = NOTHING
         self._start(self._new_game().match)
         # For every hand begun: how many actions came before it, and the match as it was.
         self._hands: list[tuple[int, Match]] = [(0, self._game.match.copy())]
@@ -67,11 +68,19 @@ class Table:
         if action.do == "undo":
             return self.undo()
         self._check(action)
-        outcome = self._advance(action)
+        game = self._game
+        game.points.clear()
+        game.events.clear()
+        try:
+            self._ask = self._rules.send(action)
+        except StopIteration:
+            self._ask = NOTHING
         self._actions.append(action)
-        if self._game.match.hands >= len(self._hands):
-            self._hands.append((len(self._actions), self._game.match.copy()))
-        return outcome
+        if game.match.hands >= len(self._hands):
+            self._hands.append((len(self._actions), game.match.copy()))
+        if game.points or game.events:
+            return Outcome(tuple(game.points), tuple(game.events))
+        return _QUIET
 
     def undo(self) -> Outcome:
         """The last accepted action never happened. Raises `Refused` (`nothing-to-undo`) where there is none."""
@@ -83,10 +92,10 @@ class Table:
             self._hands.pop()
         done, match = self._hands[-1]
         self._start(match.copy())
-        for action in self._actions[done:]:
-            self._advance(action)
-        if self._game.match.hands >= len(self._hands):
-            self._hands.append((len(self._actions), self._game.match.copy()))
+        again = self._actions[done:]
+        del self._actions[done:]
+        for action in again:
+            self.do(action)
         return _QUIET
 
     def can(self, action: Action) -> bool:
@@ -158,22 +167,10 @@ class Table:
         self._game = self._new_game()
         self._game.match = match
         self._rules: Rules[None] = self._game.run()
-        self._ask: Ask = next(self._rules)
+        self._ask = next(self._rules)
 
     def _check(self, action: Action) -> None:
         if action.seat not in self._seats or action.against not in self._seats:
             seat = action.against if action.seat in self._seats else action.seat
             raise BadAction(f"there is no seat {seat}: the seats are 0 to {len(self.header.players) - 1}")
         self._ask.check(action)
-
-    def _advance(self, action: Action) -> Outcome:
-        game = self._game
-        game.points.clear()
-        game.events.clear()
-        try:
-            self._ask = self._rules.send(action)
-        except StopIteration:
-            self._ask = NOTHING
-        if game.points or game.events:
-            return Outcome(tuple(game.points), tuple(game.events))
-        return _QUIET

@@ -78,9 +78,10 @@ class Cribbage(CribGame):
                     self.win(self.side_of(count.last))
                     return
             if action.card and isinstance(action.seat, int):
-                if count.denies(action.seat, action.card):
+                if not count.hands[action.seat].complete and count.denies(action.seat, action.card):
                     self.report("revoke-proven", action.seat, action.card)
-                if self.peg(action.seat, count.play(action.seat, action.card)):
+                reasons = count.play(action.seat, action.card)
+                if reasons and self.peg(action.seat, reasons):
                     self.win(self.side_of(action.seat))
                     return
 
@@ -108,7 +109,7 @@ class Cribbage(CribGame):
     def peg(self, seat: int, reasons: Iterable[Reason]) -> bool:
         """`seat` scores, up to the target and no further; True when the target is reached."""
         for points, reason in reasons:
-            needed = self.values["target"] - self.match.scores[self.side_of(seat)]
+            needed = self.values["target"] - self.match.scores[self._side_of[seat]]
             if points >= needed:
                 self.score(seat, needed, reason)
                 return True
@@ -137,7 +138,7 @@ class Cribbage(CribGame):
     def lying(self) -> Iterable[Lying]:
         """Also the cards of this count; those of counts before it may be cleared away."""
         yield from super().lying()
-        for seat, card in zip(self.count.seats, self.count.cards, strict=True):
+        for seat, card in self.count.plays:
             yield Lying(card, Zone("play", seat))
 
     def facts(self) -> tuple[tuple[str, str], ...]:

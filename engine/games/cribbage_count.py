@@ -44,15 +44,17 @@ TOTALS: Final = {FIFTEEN: Reason(2, "fifteen"), LIMIT: Reason(2, "thirty-one")}
 PAIRS: Final = {2: Reason(2, "pair"), 3: Reason(6, "pair-royal"), 4: Reason(12, "double-pair-royal")}
 
 
-def count_play(cards: Sequence[Card]) -> list[Reason]:
-    """What the last of `cards` scores, all played since the count began: fifteen or thirty-one, pairs, a run."""
-    if len(cards) < 2:
-        return []
-    orders = [ORDER[card.rank] for card in cards]
-    total = sum([VALUE[card.rank] for card in cards])
+def count_play(orders: Sequence[int], total: int) -> list[Reason]:
+    """What the last card played scores: fifteen or thirty-one, pairs, a run.
+
+    `orders`: where the ranks of the cards stand (`ORDER`) that were played since the count began; `total`: the count.
+
+    >>> count_play([7, 9, 6, 8], 30)
+    [Reason(points=4, reason='run')]
+    """
     reasons = [TOTALS[total]] if total in TOTALS else []
     last = orders[-1]
-    if orders[-2] == last:
+    if last in orders[-2:-1]:
         alike = next((back for back, order in enumerate(reversed(orders)) if order != last), len(orders))
         reasons.append(PAIRS[alike])
         return reasons

@@ -9,7 +9,7 @@ from engine.actions import Action
 from engine.asking import Offer, Say
 from engine.cards import Card
 from engine.errors import Refused
-from engine.games.cribbage_count import LIMIT, VALUE, Reason, count_play
+from engine.games.cribbage_count import LIMIT, ORDER, VALUE, Reason, count_play
 from engine.hands import Hand
 
 if TYPE_CHECKING:
@@ -24,12 +24,24 @@ HIGHEST_VALUE: Final = max(VALUE.values())
 class Count:
     """One count after another, from the first card of a deal's play to the last.
 
-    `turn`: the seat that plays next; None outside the play. `total`: the count. `cards`, `seats`: the cards played
-    since it began, and who played them. `last`: the seat that played last. `gone`: the seats that have said go in
-    this count. `played_by`: per seat, all cards played in this deal.
+    `turn`: the seat that plays next; None outside the play. `total`: the count. `plays`: seats and cards since it
+    began. `last`: the seat that played last. `gone`: the seats that have said go in this count. `played_by`: per seat,
+    all cards played in this deal.
     """
 
-    __slots__ = ("_after", "_denied", "_left", "cards", "gone", "hands", "last", "played_by", "seats", "total", "turn")
+    __slots__ = (
+        "_after",
+        "_denied",
+        "_left",
+        "_orders",
+        "gone",
+        "hands",
+        "last",
+        "played_by",
+        "plays",
+        "total",
+        "turn",
+    )
 
     def __init__(self, players: int) -> None:
         # For every seat the others in turn after it, and last itself.
@@ -52,8 +64,8 @@ class Count:
 
     def _begin(self) -> None:
         self.total = 0
-        self.cards: list[Card] = []
-        self.seats: list[int] = []
+        self.plays: list[tuple[int, Card]] = []
+        self._orders: list[int] = []
         self.gone: list[int] = []
 
     # Who can play
@@ -65,9 +77,10 @@ class Count:
     def may_go(self, seat: int) -> bool:
         """Whether nothing that the table knows speaks against this seat's being unable to play."""
         hand = self.hands[seat]
+        room = LIMIT - self.total
         if hand.complete:
-            return not any(self.fits(card) for card in hand.known)
-        return self.total + HIGHEST_VALUE > LIMIT
+            return all([VALUE[card.rank] > room for card in hand.known])
+        return room < HIGHEST_VALUE
 
     def still_in(self) -> list[int]:
         """The seats that may still play to this count, from the one on turn."""
@@ -117,13 +130,13 @@ class Count:
     def play(self, seat: int, card: Card) -> Sequence[Reason]:
         """`seat` plays `card`. What it scores."""
         self.hands[seat].lay(card)
-        self.played_by[seat].append(card)
         self._left -= 1
         self.last = seat
-        self.seats.append(seat)
-        self.cards.append(card)
+        self.plays.append((seat, card))
+        self.played_by[seat].append(card)
+        self._orders.append(ORDER[card.rank])
         self.total += VALUE[card.rank]
-        reasons = count_play(self.cards)
+        reasons = count_play(self._orders, self.total)
         if self.total == LIMIT:
             self._begin()
             self.turn = self._leader()

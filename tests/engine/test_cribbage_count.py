@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 
 from engine.cards import STANDARD_DECK, Card, parse_card
-from engine.games.cribbage_count import LIMIT, ORDER, VALUE, count_hand, count_play, spoken
+from engine.games.cribbage_count import LIMIT, ORDER, VALUE, Reason, count_hand, count_play, spoken
 
 
 def cards(text: str) -> list[Card]:
@@ -18,6 +18,11 @@ def cards(text: str) -> list[Card]:
 
 def in_short(reasons: list[tuple[int, str]]) -> str:
     return " ".join(f"{reason}:{points}" for points, reason in reasons)
+
+
+def scored_by(played: list[Card]) -> list[Reason]:
+    """What the last of these scores."""
+    return count_play([ORDER[card.rank] for card in played], sum(VALUE[card.rank] for card in played))
 
 
 def score(text: str, crib: bool = False) -> int:
@@ -56,7 +61,7 @@ def score(text: str, crib: bool = False) -> int:
     ],
 )
 def test_what_a_card_played_scores(text: str, scored: str) -> None:
-    assert in_short([*count_play(cards(text))]) == scored
+    assert in_short([*scored_by(cards(text))]) == scored
 
 
 @pytest.mark.parametrize(
@@ -159,7 +164,7 @@ def test_random_plays_score_what_all_orders_of_the_last_cards_score() -> None:
                 if orders == list(range(orders[0], orders[0] + length)):
                     points += length
                     break
-            assert sum(reason.points for reason in count_play(played)) == points
+            assert sum(reason.points for reason in scored_by(played)) == points
 
 
 def test_a_sample_of_all_hands_scores_what_all_hands_score() -> None:
