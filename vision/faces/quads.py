@@ -80,6 +80,17 @@ class Quads:
         found = find_rectangles(self._grey, self._slope, WEAK_EDGE, smaller)
         return [Proposal(self._in_full(quad), support) for quad, support in found]
 
+    def paper_left(self, known: list[Quad], area: float) -> bool:
+        """Whether something as bright as the `known` cards lies beside them, of half a card's `area` or more."""
+        cards = np.zeros_like(self._grey)
+        for quad in known:
+            cv2.fillConvexPoly(cards, np.rint((quad + 0.5) / 2**self._step - 0.5).astype(np.int32), 255)
+        paper = float(np.percentile(self._planes[0][cards > 0], 75)) if cards.any() else 255.0
+        bright = cv2.threshold(self._planes[0], 0.75 * paper, 255, cv2.THRESH_BINARY)[1]
+        left = cv2.bitwise_and(bright, cv2.bitwise_not(cv2.dilate(cards, np.ones((5, 5), np.uint8))))
+        _, _, stats, _ = cv2.connectedComponentsWithStats(left)
+        return bool((stats[1:, cv2.CC_STAT_AREA] > 0.3 * area / 4**self._step).any())
+
     def support(self, quads: list[Quad]) -> list[float]:
         """How far the sides of each of `quads`, in pixels of the picture, lie on edges, be they weak."""
         if not quads:

@@ -68,16 +68,27 @@ class FaceReader:
             found = self._seen(levels, quads, upright)
             sideways = [turned(quad, 1) for quad in upright if _may_be_landscape(quad) and not _within_one(quad, found)]
             seen += found + self._seen(levels, quads, sideways)
+        sizes = [_size_of(one.reading.outline) for one in seen if len(one.verdict.corners) == 2]
+        known = [one.reading.outline for one in seen]
+        if sizes and quads.paper_left(known, min(w * h for w, h in sizes)):
+            width, height = np.median(np.array(sizes), axis=0).tolist()
+            rectangles = [p.quad for p in quads.rectangles((width, height)) if not _within_one(p.quad, seen)]
+            seen += self._sized(levels, quads, rectangles, (width, height))
         return seen
 
     def _of_size(self, levels: list[Image], quads: Quads, size: tuple[float, float]) -> list[_Seen]:
         """Outlines of a card's size, whether they fill a contour or only have edges all round."""
-        proposals = [p.quad for p in quads.contours() if _sized(p.quad, size)]
-        proposals += [p.quad for p in quads.rectangles(size)]
+        proposals = [p.quad for p in quads.contours() if _fits(p.quad, size)]
+        return self._sized(levels, quads, proposals + [p.quad for p in quads.rectangles(size)], size)
+
+    def _sized(
+        self, levels: list[Image], quads: Quads, proposals: list[Quad], size: tuple[float, float]
+    ) -> list[_Seen]:
+        """What those of a card's size show, each different one looked at once."""
         different: list[Quad] = []
         for quad in proposals:
             moved = portrait(refined(levels, quad))
-            if _sized(moved, size) and not any(overlap(moved, other) > 0.94 for other in different):
+            if _fits(moved, size) and not any(overlap(moved, other) > 0.94 for other in different):
                 different.append(moved)
         return self._seen(levels, quads, different)
 
@@ -103,10 +114,15 @@ def pyramid(image: Image) -> list[Image]:
     return levels
 
 
-def _sized(quad: Quad, size: tuple[float, float]) -> bool:
+def _size_of(quad: Quad) -> tuple[float, float]:
+    """Width and height of a card, pixels."""
+    length = sides(quad)
+    return (length[0] + length[2]) / 2, (length[1] + length[3]) / 2
+
+
+def _fits(quad: Quad, size: tuple[float, float]) -> bool:
     """Whether a card of that size, in pixels, may look so, a little nearer or farther, a little tilted."""
-    length = sides(portrait(quad))
-    across, along = (length[0] + length[2]) / 2 / size[0], (length[1] + length[3]) / 2 / size[1]
+    across, along = (own / other for own, other in zip(_size_of(portrait(quad)), size, strict=True))
     return 1 / SIZE_MAY_BE < across < SIZE_MAY_BE and 1 / SIZE_MAY_BE < along < SIZE_MAY_BE
 
 
