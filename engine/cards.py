@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import ClassVar, Final
 
 SUITS: Final = ("S", "H", "D", "C")
@@ -85,12 +86,19 @@ def parse_card(text: str) -> Card:
 
 
 class Deck:
-    """The cards of a game, in a fixed order, copies included. `kinds`: each different card."""
+    """The cards of a game, in a fixed order, copies included. `kinds`: each different card.
 
-    def __init__(self, cards: Iterable[Card]) -> None:
-        self.cards: Final = tuple(cards)
-        self.kinds: Final = frozenset(self.cards)
-        self._copies: Final = Counter(self.cards)
+    Made of cards, or of different cards with the number of their copies, which may be 0.
+    """
+
+    def __init__(self, cards: Iterable[Card] | Mapping[Card, int]) -> None:
+        self._copies: Final = Counter(cards)
+        self.kinds: Final = frozenset(self._copies)
+
+    @cached_property
+    def cards(self) -> tuple[Card, ...]:
+        """Every card, copies one after the other."""
+        return tuple(self._copies.elements())
 
     def __contains__(self, card: object) -> bool:
         return card in self._copies
@@ -101,7 +109,7 @@ class Deck:
 
     def __len__(self) -> int:
         """How many cards there are, copies counted."""
-        return len(self.cards)
+        return self._copies.total()
 
     def copies(self, card: Card) -> int:
         """How many copies of `card` the deck has; 0 for a card of another deck."""

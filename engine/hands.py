@@ -127,7 +127,8 @@ class Hand:
         """`card` is played, `led` being the suit led to the trick. Returns the proof of a revoke, if it is one."""
         self.size -= 1
         self.known.pop(card, None)
-        self.exposed.pop(card, None)
+        if self.exposed:
+            self.exposed.pop(card, None)
         self.place[card] = onto
         if led is None or card.suit == led:
             return self._proof(Seen(self.seat, card, "play", led)) if card.suit in self._failed else None

@@ -108,12 +108,13 @@ class Cribbage(CribGame):
 
     def peg(self, seat: int, reasons: Iterable[Reason]) -> bool:
         """`seat` scores, up to the target and no further; True when the target is reached."""
+        needed = self.values["target"] - self.match.scores[self.side_of(seat)]
         for points, reason in reasons:
-            needed = self.values["target"] - self.match.scores[self._side_of[seat]]
             if points >= needed:
                 self.score(seat, needed, reason)
                 return True
             self.score(seat, points, reason)
+            needed -= points
         return False
 
     def _count(self, seat: int, name: str, reasons: Sequence[Reason]) -> bool:

@@ -30,17 +30,8 @@ class Count:
     """
 
     __slots__ = (
-        "_after",
-        "_denied",
-        "_left",
-        "_orders",
-        "gone",
-        "hands",
-        "last",
-        "played_by",
-        "plays",
-        "total",
-        "turn",
+        *("_after", "_denied", "_left", "_orders"),
+        *("gone", "hands", "last", "played_by", "plays", "total", "turn"),
     )
 
     def __init__(self, players: int) -> None:

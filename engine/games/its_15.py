@@ -34,11 +34,11 @@ OPTIONS: Final = (
 
 def make_deck(players: int, values: Mapping[str, int]) -> Deck:
     """All cards of a game: brown and green number cards, and each player's value cards."""
-    cards = [Card(str(number), "brown") for number in range(1, 11)] * values["brown_copies"]
-    cards += [Card(str(number), "green") for number in range(1, 10)] * values["green_copies"]
+    copies = {Card(str(number), "brown"): values["brown_copies"] for number in range(1, 11)}
+    copies |= {Card(str(number), "green"): values["green_copies"] for number in range(1, 10)}
     for colour in COLOURS[:players]:
-        cards += [Card("1", colour)] * values["ones"] + [Card("2", colour)] * values["twos"]
-    return Deck(cards)
+        copies |= {Card("1", colour): values["ones"], Card("2", colour): values["twos"]}
+    return Deck(copies)
 
 
 def nearest(shown: Mapping[int, Iterable[Card]], centre: Card) -> int | None:
@@ -76,12 +76,11 @@ class ItsFifteen(Game):
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         super().__init__(players, dealer, options)
         self.deck = make_deck(len(players), self.values)
-        start = {"1": self.values["ones"], "2": self.values["twos"]}
-        every_colour = COLOURS[: len(players)]
-        held = tuple(Counter({Card(rank, colour): start[rank] for rank in start}) for colour in every_colour)
-        self.value_cards = frozenset(card for cards in held for card in cards)
+        own = [(Card("1", colour), Card("2", colour)) for colour in COLOURS[: len(players)]]
+        self.value_cards = frozenset(card for cards in own for card in cards)
+        held = tuple(Counter({card: self.deck.copies(card) for card in cards}) for cards in own)
         self.match.more = {"held": held, "pot": ()}
-        self.match.scores = [worth(cards.elements()) for cards in held]
+        self.match.scores = [self.values["ones"] + 2 * self.values["twos"] for _ in players]
         self._clear()
 
     @classmethod
