@@ -26,14 +26,13 @@ import numpy as np
 import zxingcpp
 
 from cardtable.printing.cards import Marks
-from engine.cards import Card
-from engine.observations import Word
-from tests.vision.marks_scene import lay, worn
+from tests.vision.marks_scene import camera, lay, seen_mat, twelve_cards, worn
 from vision.frames import Image
 from vision.geometry import TableFinder
 from vision.marks import QrReader, aruco_id, qr_text
 from vision.marks.aruco import ArucoReader, find_marks
-from vision.marks.names import ARUCO_MM, DICTIONARY, FACES, QR_MM
+from vision.marks.names import DICTIONARY, FACES
+from vision.mat import lay_out
 
 SIZES: Final = (2.0, 2.5, 3.0, 4.0, 6.0)
 GOAL_PX: Final = 4.0
@@ -54,24 +53,6 @@ class Score:
     def __str__(self) -> str:
         wrong = f" ({self.wrong} wrong)" if self.wrong else ""
         return f"{self.read / self.laid:.3f} {1000 * self.seconds / self.pictures:4.0f} ms{wrong}"
-
-
-def picture_of(marks: Marks, px_per_module: float, seed: int) -> tuple[Image, list[Card | Word]]:
-    """A picture of twelve marked cards, and which they are."""
-    rng = np.random.default_rng([seed, round(10 * px_per_module)])
-    scale = px_per_module / (ARUCO_MM / 6 if marks == "aruco" else QR_MM / 21)
-    cloth = np.array(((70, 92, 31), (92, 60, 40), (40, 40, 110), (60, 60, 60))[seed % 4], np.float32)
-    image = np.clip(cloth + rng.normal(0, 6, (1080, 1920, 1)), 0, 255).astype(np.uint8)
-    askew = np.array([[1, 0, 0], [0, 1, 0], [*rng.uniform(-4e-5, 4e-5, 2), 1]])
-    view = np.array([[1, 0, 960.0], [0, 1, 540.0], [0, 0, 1]]) @ askew @ np.diag([scale, scale, 1.0])
-    faces = list(FACES.values())
-    picked = [faces[i] for i in rng.choice(len(faces), CARDS, replace=False).tolist()]
-    for place, face in enumerate(picked):
-        x = (240 + 480 * (place % 4) - 960 + rng.uniform(-60, 60)) / scale
-        y = (180 + 360 * (place // 4) - 540 + rng.uniform(-15, 15)) / scale
-        lay(image, face, marks, view, (x, y), rng.uniform(0, 360))
-    light = np.linspace(rng.uniform(0.6, 1), rng.uniform(0.6, 1), 1920)[None, :, None]
-    return worn((image * light).astype(np.uint8), seed), picked
 
 
 def aruco_readers() -> dict[str, Read]:
@@ -112,10 +93,11 @@ def measure(marks: Marks, readers: dict[str, Read], pictures: int) -> dict[str, 
     """Every reader on the same pictures of every size."""
     scores = {name: {size: Score() for size in SIZES} for name in readers}
     for read in readers.values():
-        read(picture_of(marks, SIZES[-1], 0)[0])  # what is made once is made
+        read(twelve_cards(marks, SIZES[-1], 0)[0])  # what is made once is made
     for size in SIZES:
         for seed in range(pictures):
-            image, faces = picture_of(marks, size, seed)
+            image, cards = twelve_cards(marks, size, seed)
+            faces = [face for face, _ in cards]
             laid = (
                 Counter(str(aruco_id(f)) for f in faces for _ in "12")
                 if marks == "aruco"
@@ -135,9 +117,6 @@ def measure(marks: Marks, readers: dict[str, Read], pictures: int) -> dict[str, 
 
 def still_frames(frames: int = 60) -> tuple[float, float]:
     """Milliseconds a frame for looking after the table's frame of reference, and for reading a whole frame anew."""
-    from tests.vision.marks_scene import camera, seen_mat
-    from vision.mat import lay_out
-
     mat, view = lay_out(3, ("play", "say", "show", "turn-up")), camera(1.9, turn=1, tilt=0.5)
     image = seen_mat(mat, view)
     for place, face in enumerate(list(FACES.values())[:CARDS]):

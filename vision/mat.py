@@ -33,6 +33,8 @@ MARK_MM: Final = 36.0
 MARK_INSET: Final = 12.0
 _EDGE = 8.0
 _GAP = 6.0
+_BETWEEN = 18.0
+"""Between the zones of two seats at one edge, so that it shows whose is whose."""
 _STRIP = 106.0
 """Depth of the strip before each seat: a card (63 x 88 mm) with room to lay it askew."""
 _CORNER = MARK_INSET + MARK_MM + MARK_INSET
@@ -160,7 +162,7 @@ def _strip(side: str, seats: Sequence[int], names: Sequence[str], with_sides: bo
     upright = side in ("left", "right")
     start = _CORNER + _GAP if upright or not with_sides else _EDGE + _STRIP + _GAP
     whole = HEIGHT if upright else WIDTH
-    room = (whole - 2 * start - _GAP * (len(seats) - 1)) / len(seats)
+    room = (whole - 2 * start - _BETWEEN * (len(seats) - 1)) / len(seats)
     near = _EDGE if side in ("left", "top") else (WIDTH if upright else HEIGHT) - _EDGE - _STRIP
     # Along the strip from small to large coordinates: left hand first at the bottom and the left edge.
     forward = side in ("bottom", "left")
@@ -168,7 +170,7 @@ def _strip(side: str, seats: Sequence[int], names: Sequence[str], with_sides: bo
     zones: dict[Zone, _Box] = {}
     for index, seat in enumerate(seats_along):
         lengths = _share(room - _GAP * (len(names) - 1), names)
-        at = start + index * (room + _GAP) + (room - sum(lengths.values()) - _GAP * (len(names) - 1)) / 2
+        at = start + index * (room + _BETWEEN) + (room - sum(lengths.values()) - _GAP * (len(names) - 1)) / 2
         for name in names if forward else reversed(names):
             end = at + lengths[name]
             across = near + _STRIP

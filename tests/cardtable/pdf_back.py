@@ -26,7 +26,9 @@ class PrintedPage:
         self.size_mm = (float(page.mediabox.width) * MM_PER_POINT, float(page.mediabox.height) * MM_PER_POINT)
         assert page.get("/UserUnit", 1) == 1 and page.rotation == 0
         self.painted: list[tuple[bool, tuple[float, ...], Rings]] = []
-        self._read(page.get_contents().get_data())
+        content = page.get_contents()
+        assert content is not None
+        self._read(content.get_data())
 
     def _read(self, content: bytes) -> None:
         matrix = np.eye(3)

@@ -11,9 +11,9 @@ from pypdf import PdfReader
 from cardtable.cli import main
 from cardtable.printing.cards import card_drawing
 from cardtable.printing.picture import picture
-from cardtable.printing.sheets import label_pages
+from cardtable.printing.sheets import label_pages, mat_page
 from engine.cards import STANDARD_DECK, Card, parse_card
-from engine.games import load_game
+from engine.games import game_names, load_game
 from engine.observations import Word
 from tests.cardtable.pdf_back import PrintedPage, printed
 from vision.geometry import TableFinder
@@ -69,8 +69,8 @@ def test_a_printed_deck_is_read_at_true_size(tmp_path: Path, marks: str, reader:
 
 def test_a_ruler_and_no_scaling(tmp_path: Path) -> None:
     print_(tmp_path, "deck")
-    root = PdfReader(tmp_path / "out.pdf").root_object
-    assert root["/ViewerPreferences"]["/PrintScaling"] == "/None"
+    wishes = PdfReader(tmp_path / "out.pdf").viewer_preferences
+    assert wishes is not None and str(wishes.print_scaling) == "/None"
 
 
 def test_corner_marks_at_true_size(tmp_path: Path) -> None:
@@ -110,6 +110,18 @@ def test_the_mat_on_a4_pages(tmp_path: Path) -> None:
     whole = [id_ for id_, corners in found if np.ptp(corners, axis=0) == pytest.approx([MARK_MM, MARK_MM], abs=0.2)]
     assert set(whole) == {0, 1, 2, 3}
     assert all(page.size_mm == A4 and has_ruler(page) for page in pages)
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_every_game_has_its_mat_and_deck(game: str) -> None:
+    rules = load_game(game)
+    for players in rules.seats:
+        mat = lay_out(players, rules.zones)
+        assert len(mat_page(mat).drawing) == 1 + len(mat.areas) * 2 + 2 * len(mat.marks)
+    for card in rules.deck:
+        assert card_drawing(card, "aruco") and card_drawing(card, "qr")
+    for word in rules.words:
+        assert aruco_id(Word(word)) >= 100
 
 
 def test_the_zones_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

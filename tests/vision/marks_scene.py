@@ -15,6 +15,7 @@ from cardtable.printing.mat_picture import mat_picture
 from engine.cards import Card
 from engine.observations import Word
 from vision.frames import Image
+from vision.marks.names import ARUCO_MM, FACES, QR_MM
 from vision.mat import Mat
 from vision.readings import CARD_MM
 
@@ -60,6 +61,29 @@ def lay(
     image[:] = _laid(image, _printed(face, marks), CARD_MM, view)
     corners = np.array([[(0, 0), (width, 0), (width, height), (0, height)]], dtype=np.float64)
     return np.asarray(cv2.perspectiveTransform(corners, view)[0], dtype=np.float64)
+
+
+Laid = tuple[Card | Word, Matrix]
+"""A card that lies in a picture, and its (4, 2) corners in pixels."""
+CLOTHS = ((70, 92, 31), (92, 60, 40), (40, 40, 110), (60, 60, 60))
+
+
+def twelve_cards(marks: Marks, px_per_module: float, seed: int) -> tuple[Image, list[Laid]]:
+    """Twelve different cards at any angle on a 1080p picture, seen a little askew, under uneven light, worn."""
+    rng = np.random.default_rng([seed, round(10 * px_per_module)])
+    scale = px_per_module / (ARUCO_MM / 6 if marks == "aruco" else QR_MM / 21)
+    cloth = np.array(CLOTHS[seed % len(CLOTHS)], np.float32)
+    image = np.clip(cloth + rng.normal(0, 6, (1080, 1920, 1)), 0, 255).astype(np.uint8)
+    askew = np.array([[1, 0, 0], [0, 1, 0], [*rng.uniform(-4e-5, 4e-5, 2), 1]])
+    view = np.array([[1, 0, 960.0], [0, 1, 540.0], [0, 0, 1]]) @ askew @ np.diag([scale, scale, 1.0])
+    faces = list(FACES.values())
+    laid = []
+    for place, pick in enumerate(rng.choice(len(faces), 12, replace=False).tolist()):
+        x = (240 + 480 * (place % 4) - 960 + rng.uniform(-60, 60)) / scale
+        y = (180 + 360 * (place // 4) - 540 + rng.uniform(-15, 15)) / scale
+        laid.append((faces[pick], lay(image, faces[pick], marks, view, (x, y), rng.uniform(0, 360)) - 0.5))
+    light = np.linspace(rng.uniform(0.6, 1), rng.uniform(0.6, 1), 1920)[None, :, None]
+    return worn((image * light).astype(np.uint8), seed), laid
 
 
 @cache

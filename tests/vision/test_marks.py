@@ -11,37 +11,15 @@ import pytest
 import zxingcpp
 
 import vision.marks.names
-from cardtable.printing.cards import Marks, card_picture
+from cardtable.printing.cards import card_picture
 from cardtable.printing.codes import aruco_pattern
-from engine.cards import STANDARD_DECK, Card, parse_card
+from engine.cards import STANDARD_DECK, parse_card
 from engine.observations import Word
-from tests.vision.marks_scene import camera, lay, seen_mat, worn
-from vision.frames import Image
+from tests.vision.marks_scene import Laid, camera, lay, seen_mat, twelve_cards, worn
 from vision.marks import ArucoReader, MissingLibrary, QrReader, aruco_face, aruco_id, qr_face, qr_text
 from vision.marks.names import ARUCO_MM, COLOURS, CORNER_IDS, FACES, QR_MM, WORDS
 from vision.mat import lay_out
 from vision.readings import Reader, Reading
-
-CLOTH = (70, 92, 31)
-
-
-def scene(
-    marks: Marks, px_per_module: float, seed: int
-) -> tuple[Image, list[tuple[Card | Word, npt.NDArray[np.float64]]]]:
-    """Twelve different cards at any angle on a 1080p picture, seen a little askew, under uneven light."""
-    rng = np.random.default_rng(seed)
-    scale = px_per_module / (ARUCO_MM / 6 if marks == "aruco" else QR_MM / 21)
-    image = np.full((1080, 1920, 3), CLOTH, np.uint8)
-    askew = np.array([[1, 0, 0], [0, 1, 0], [*rng.uniform(-4e-5, 4e-5, 2), 1]])
-    view = np.array([[1, 0, 960.0], [0, 1, 540.0], [0, 0, 1]]) @ askew @ np.diag([scale, scale, 1.0])
-    faces = list(FACES.values())
-    laid = []
-    for i, pick in enumerate(rng.choice(len(faces), 12, replace=False).tolist()):
-        x = (240 + 480 * (i % 4) - 960 + rng.uniform(-60, 60)) / scale
-        y = (180 + 360 * (i // 4) - 540 + rng.uniform(-15, 15)) / scale
-        laid.append((faces[pick], lay(image, faces[pick], marks, view, (x, y), rng.uniform(0, 360)) - 0.5))
-    light = np.linspace(rng.uniform(0.6, 1), rng.uniform(0.6, 1), 1920)[None, :, None]
-    return worn((image * light).astype(np.uint8), seed), laid
 
 
 def off(reading: Reading, corners: npt.NDArray[np.float64], turns: tuple[int, ...] = (0,)) -> float:
@@ -51,7 +29,7 @@ def off(reading: Reading, corners: npt.NDArray[np.float64], turns: tuple[int, ..
 
 def match(
     readings: Sequence[Reading],
-    laid: Sequence[tuple[Card | Word, npt.NDArray[np.float64]]],
+    laid: Sequence[Laid],
     turns: tuple[int, ...] = (0,),
 ) -> list[float]:
     """Asserts that exactly the cards laid were read, and gives each outline's error."""
@@ -63,7 +41,7 @@ def match(
 @pytest.mark.parametrize("px_per_module", [2.5, 3.0, 4.0, 6.0])
 @pytest.mark.parametrize("seed", [11, 12])
 def test_every_aruco_card_is_read_and_placed(px_per_module: float, seed: int) -> None:
-    image, laid = scene("aruco", px_per_module, seed)
+    image, laid = twelve_cards("aruco", px_per_module, seed)
     reader = ArucoReader()
     # A card with its mark twice looks the same upside down.
     assert max(match(reader.read(image), laid, turns=(0, 2))) < 3.5
@@ -72,7 +50,7 @@ def test_every_aruco_card_is_read_and_placed(px_per_module: float, seed: int) ->
 
 
 def test_aruco_cards_out_of_focus_are_read() -> None:
-    image, laid = scene("aruco", 4.0, 13)
+    image, laid = twelve_cards("aruco", 4.0, 13)
     soft = cv2.GaussianBlur(image, (0, 0), 1.5)
     assert max(match(ArucoReader().read(np.asarray(soft, np.uint8)), laid, turns=(0, 2))) < 4
 
@@ -80,7 +58,7 @@ def test_aruco_cards_out_of_focus_are_read() -> None:
 @pytest.mark.parametrize("px_per_module", [3.0, 4.0, 6.0])
 @pytest.mark.parametrize("seed", [21, 22])
 def test_every_qr_card_is_read_and_placed(px_per_module: float, seed: int) -> None:
-    image, laid = scene("qr", px_per_module, seed)
+    image, laid = twelve_cards("qr", px_per_module, seed)
     reader = QrReader()
     assert max(match(reader.read(image), laid)) < 4
     assert max(match(reader.read(image, QR_MM / 21 / px_per_module), laid)) < 4
@@ -88,7 +66,7 @@ def test_every_qr_card_is_read_and_placed(px_per_module: float, seed: int) -> No
 
 
 def test_pyzbar_reads_most_of_the_same_cards() -> None:
-    image, laid = scene("qr", 4.0, 21)
+    image, laid = twelve_cards("qr", 4.0, 21)
     readings = QrReader("pyzbar").read(image)
     assert len(readings) >= 10
     read = {reading.face for reading in readings}
@@ -190,7 +168,7 @@ def test_nothing_is_read_where_there_is_nothing(reader: Reader) -> None:
 
 
 def test_readers_take_parts_of_pictures() -> None:
-    image, laid = scene("aruco", 4.0, 11)
+    image, laid = twelve_cards("aruco", 4.0, 11)
     face, corners = laid[5]
     left, top = np.floor(corners.min(axis=0)).astype(int) - 10
     right, bottom = np.ceil(corners.max(axis=0)).astype(int) + 10
