@@ -1,0 +1,286 @@
+"""Looking: what is handed to the readers, and when, and what their readings mean for the pieces.
+
+A change that has come to rest is read in two frames or more. What nobody can read where it lies, white on white, is cut
+out as the card that fits the change and read once more. Two looks that agree lay a piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from engine.observations import Zone
+from vision.boxes import Box, around, overlap, part_of
+from vision.changes import Change, learn_bare, went_away
+from vision.fit import fit_card, isolated
+from vision.frames import Image
+from vision.motion import apart
+from vision.piece import ENOUGH, LIKELY, Footprint, Outline, Piece, Seen
+from vision.pieces import Pieces
+from vision.readings import CARD_MM, Reader, Reading
+from vision.surface import Surface
+
+STILL: Final = 2
+"""Frames without a change before a card counts as laid: with the one before them it has been still for three."""
+PATIENCE: Final = 6
+"""Looks at a change before what could not be read is let be."""
+UNREAD_FOR: Final = 10
+"""Frames for which a thing like a card must lie still and unread before it is reported without a face."""
+_MOVED_MM, _MOVED_DEGREES = 2.5, 4.0
+
+
+@dataclass(slots=True)
+class Watch:
+    """A change that has come to rest and is being read."""
+
+    box: Box
+    frame: int
+    looks: int = 0
+
+
+class Looks:
+    """What is looked at on one surface. `busy`: there is more to look at, although nothing changes."""
+
+    def __init__(
+        self,
+        surface: Surface,
+        pieces: Pieces,
+        readers: Sequence[Reader],
+        zone_at: Callable[[float, float], Zone | None],
+    ) -> None:
+        self._surface = surface
+        self._pieces = pieces
+        self._readers = readers
+        self._zone_at = zone_at
+        self._watches: list[Watch] = []
+        self._frames = 0
+        self._whole_looks = 2
+        self._bare_seen = False
+        self.busy = True
+
+    @property
+    def beginning(self) -> bool:
+        """Whether the first looks at the whole picture, or those after the camera was moved, are still to come."""
+        return self._whole_looks > 0
+
+    def anew(self) -> None:
+        """The whole picture must be looked at again."""
+        self._watches.clear()
+        self._whole_looks = 2
+        self.busy = True
+
+    def look(self, changes: list[Change]) -> None:
+        """One frame's looks: at the whole picture if need be, at what has changed, at what is not sure yet."""
+        self._frames += 1
+        self.busy = False
+        self._look_at_all()
+        self._watches = [watch for watch in self._watches if watch.frame == self._frames - 1]
+        for group in _grouped(self._surface, changes):
+            self._attend(group)
+        self._look_again()
+        for piece in self._pieces:
+            if not piece.laid:
+                self._judge_candidate(piece)
+        self._bare_seen = self._bare_seen or not self._whole_looks
+
+    def _look_at_all(self) -> None:
+        """The first looks, or those after the camera was moved: the whole picture."""
+        if not self._whole_looks:
+            return
+        self.busy = True
+        motion = self._surface.motion
+        moving = cv2.countNonZero(motion.moving) > 0.1 * motion.age.size
+        if motion.age.max() >= 1 and (not moving or self._frames % 10 == 0):
+            self._whole_looks -= 1
+            self._read(self._surface.frame.image, self._surface.everything)
+
+    def _attend(self, group: list[Change]) -> None:
+        """Reads a change that has come to rest, until it is explained or patience ends."""
+        self.busy = True
+        box = _box_of(group)
+        watch = next((w for w in self._watches if overlap(w.box, box)), None)
+        if watch is None:
+            watch = Watch(box, self._frames)
+            self._watches.append(watch)
+        watch.box, watch.frame = box, self._frames
+        watch.looks += 1
+        part = self._surface.roomy(box)
+        self._read(self._surface.frame.image[part], part)
+        for some in _fewer(group):
+            if self._unexplained(some) > 0.5 and (outline := fit_card(self._surface, self._pieces, some)) is not None:
+                self._read(*isolated(self._surface, outline), near=outline)
+        left = self._unexplained(group)
+        undecided = any(not p.laid for p in self._pieces if overlap(p.footprint.box, box))
+        if watch.looks < STILL or ((undecided or left > 0.25) and watch.looks < PATIENCE):
+            return
+        if left > 0.5:
+            self._leave_unread(group)
+        for change in group:
+            shape = cv2.dilate(change.mask(self._surface.motion.shape), np.ones((3, 3), np.uint8))
+            self._surface.motion.settle(np.asarray(shape, dtype=np.uint8))
+
+    def _unexplained(self, group: list[Change]) -> float:
+        """The share of the change where no card was read in this frame, and none lies as it has lain before."""
+        total = left = 0
+        for change in group:
+            open_ = change.shape.copy()
+            for piece in self._pieces:
+                if not overlap(piece.footprint.box, change.box):
+                    continue
+                if piece.voted[0] == self._frames or (piece.laid and self._pieces.unchanged(piece)):
+                    open_ &= ~part_of(piece.footprint.cover, piece.footprint.box, change.box)
+            total, left = total + int(change.shape.sum()), left + int(open_.sum())
+        return left / max(total, 1)
+
+    def _leave_unread(self, group: list[Change]) -> None:
+        """Nobody could read what came here: is it the table, a card without a face, or just a thing?"""
+        for change in group:
+            if went_away(self._surface, change):
+                learn_bare(self._surface, change, self._pieces)
+                return
+        for some in _fewer(group):
+            area = sum(int(change.shape.sum()) for change in some) * self._surface.mm**2
+            if area > 0.6 * CARD_MM[0] * CARD_MM[1] and self._unexplained(some) > 0.5:
+                outline = fit_card(self._surface, self._pieces, some)
+                if outline is not None:
+                    self._pieces.new(outline, self._surface.footprint(outline))
+
+    def _look_again(self) -> None:
+        """One more look at a piece whose face is not sure, or that has none."""
+        for piece in self._pieces:
+            sure = piece.votes.best()[1] >= ENOUGH
+            if not piece.laid or sure or piece.looks >= PATIENCE + 4 or piece.seen is not Seen.CARD:
+                continue
+            self.busy = True
+            if piece.next_look <= self._frames and self._at_rest(piece.footprint):
+                piece.next_look = self._frames + (1 << min(piece.looks, 5))
+                piece.looks += 1
+                part = self._surface.roomy(piece.footprint.box)
+                self._read(self._surface.frame.image[part], part)
+                if piece.face is None:
+                    self._read(*isolated(self._surface, piece.outline), near=piece.outline)
+                return
+
+    def _read(self, image: Image, part: Box, near: Outline | None = None) -> None:
+        """Lets every reader read `image`, which shows `part` of the frame, and gives what they find to the pieces.
+
+        `near`: only a card that lies about there.
+        """
+        image = np.ascontiguousarray(image)
+        offset = np.array([part[1].start, part[0].start], np.float32)
+        for reader in self._readers:
+            for reading in reader.read(image, self._surface.table.mm_per_px):
+                outline = self._surface.to_mm(np.asarray(reading.outline + offset, dtype=np.float32))
+                away = 0.0 if near is None else float(np.linalg.norm(outline.mean(axis=0) - near.mean(axis=0)))
+                if away < 12 and _card_sized(outline):
+                    self._take(reading, outline)
+
+    def _take(self, reading: Reading, outline: Outline) -> None:
+        """One reading: a vote for the piece that lies there, or a new piece."""
+        spot = self._surface.footprint(outline)
+        if int(spot.place.sum()) * self._surface.mm**2 < 0.64 * CARD_MM[0] * CARD_MM[1]:
+            return
+        if not self._at_rest(spot):
+            return
+        pieces = self._pieces
+        piece = pieces.whose(reading.face, outline)
+        if piece is None:
+            piece = pieces.new(outline, spot)
+        elif piece.away(outline) > _MOVED_MM or piece.turned(outline) > _MOVED_DEGREES:
+            self._move(piece, outline, spot)
+        elif piece.laid and not pieces.unchanged(piece):
+            pieces.capture(piece)
+        if (self._frames, reading.by) == piece.voted:
+            return
+        piece.voted = self._frames, reading.by
+        piece.votes.add(reading.face, reading.confidence)
+        was = piece.face
+        piece.decide()
+        if piece.laid and was != piece.face:
+            piece.looks = 0
+        if not piece.laid and piece.face is not None:
+            looks = piece.votes.looks[piece.face]
+            if looks >= STILL and (piece.votes.best()[1] >= LIKELY or looks >= PATIENCE - 1):
+                self._lay(piece)
+
+    def _at_rest(self, spot: Footprint) -> bool:
+        """Whether nothing moves there and no hand is over it."""
+        moved = self._surface.motion.age[spot.box][spot.place] < 1
+        hand = self._surface.hand[spot.box][spot.cover] > 0
+        return float(moved.mean()) <= 0.03 and float(hand.mean()) <= 0.02
+
+    def _lay(self, piece: Piece) -> None:
+        """The piece lies: remember how it looks, and what the table cannot look like beneath it."""
+        piece.laid, piece.seen = True, Seen.CARD
+        piece.zone = self._zone_at(*piece.centre)
+        piece.next_look = self._frames + 1
+        spot = piece.footprint
+        age = self._surface.motion.age[spot.box][spot.place]
+        piece.since = self._surface.motion.still_since(int(np.percentile(age, 2)))
+        self._pieces.capture(piece)
+        close = apart(spot.look, self._surface.ground.bare[spot.box]) <= 6
+        seen = spot.known & (self._surface.ground.known[spot.box] > 0)
+        if not self._bare_seen or (seen.any() and float(close[seen].mean()) > 0.9):
+            # It lay here when the table was first seen: the table beneath is not known.
+            where = np.zeros(self._surface.motion.shape, np.uint8)
+            where[spot.box][spot.cover] = 255
+            self._surface.ground.forget(where)
+
+    def _move(self, piece: Piece, outline: Outline, spot: Footprint) -> None:
+        """The piece lies a little elsewhere; a card carried farther comes to lie on top."""
+        if piece.away(outline) > 20:
+            piece.order = self._pieces.next_order()
+        piece.outline, piece.footprint = outline, spot
+        piece.empty_since = None
+        if piece.laid:
+            self._pieces.capture(piece)
+            piece.zone = self._zone_at(*piece.centre)
+            piece.seen = Seen.CARD
+
+    def _judge_candidate(self, piece: Piece) -> None:
+        """A piece that is not laid yet: dropped when nothing watches it any more; laid without a face after a while."""
+        spot = piece.footprint
+        self.busy = True
+        if piece.votes.odds:
+            watched = any(overlap(watch.box, spot.box) for watch in self._watches)
+            if not watched and not self._whole_looks:
+                self._pieces.remove(piece)
+        elif not self._at_rest(spot):
+            self._pieces.remove(piece)
+        elif int(np.percentile(self._surface.motion.age[spot.box][spot.place], 3)) >= UNREAD_FOR:
+            self._lay(piece)
+
+
+def _grouped(surface: Surface, changes: list[Change]) -> list[list[Change]]:
+    """Changes so near to one another that one card may have made them."""
+    groups: list[tuple[Box, list[Change]]] = []
+    for change in changes:
+        reach, members = surface.roomy(change.box), [change]
+        while near := next((group for group in groups if overlap(group[0], reach)), None):
+            groups.remove(near)
+            reach, members = around(reach, near[0]), [*near[1], *members]
+        groups.append((reach, members))
+    return [members for _, members in groups]
+
+
+def _fewer(group: list[Change]) -> list[list[Change]]:
+    """The changes as one card's, or else each as a card of its own."""
+    return [group, *([change] for change in group if len(group) > 1)]
+
+
+def _box_of(group: list[Change]) -> Box:
+    box = group[0].box
+    for change in group[1:]:
+        box = around(box, change.box)
+    return box
+
+
+def _card_sized(outline: Outline) -> bool:
+    """Whether the outline, in millimetres, has about the sides of a card."""
+    sides = np.linalg.norm(outline - np.roll(outline, -1, axis=0), axis=1)
+    short, long = sorted((float(sides[0] + sides[2]) / 2, float(sides[1] + sides[3]) / 2))
+    return abs(short / CARD_MM[0] - 1) < 0.3 and abs(long / CARD_MM[1] - 1) < 0.3
