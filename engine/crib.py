@@ -56,15 +56,18 @@ class CribGame(Game):
                 self.clear_table()
             if action.card:
                 break
-            seat = self.hand_of(action).seat
-            deal = Deal(self, tuple([other for other in deal.seats if other != seat]), dealt)
+            hand = self.hand_of(action)
+            seat = hand.seat
+            if seat in deal.seats:
+                deal = Deal(self, tuple([other for other in deal.seats if other != seat]), dealt)
             if action.do == "deal":
-                self.hands[seat].become_known(action.cards or ())
+                hand.become_known(action.cards or ())
                 waits.append(seat)
-            else:
-                self.hands[seat].lay_away(action.cards, away, CRIB)
-                discard = Discard(self, {other: away for other in discard.seats if other != seat})
-                waits = [other for other in waits if other != seat]
+                continue
+            hand.lay_away(action.cards, away, CRIB)
+            discard = Discard(self, {other: away for other in discard.seats if other != seat})
+            if seat in waits:
+                waits.remove(seat)
         for seat in discard.seats:
             self.hands[seat].lay_away(None, away, CRIB)
         self.pack.put(action.card)

@@ -20,7 +20,7 @@ engine.errors.Refused: It is Bo who must say now. (not-your-turn)
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from engine.actions import Action, BadAction
 from engine.asking import NOTHING, Ask
@@ -67,7 +67,9 @@ class Table:
         """Do `action`, and return what it led to. Raises `Refused` where the rules say no, and changes nothing."""
         if action.do == "undo":
             return self.undo()
-        self._check(action)
+        if action.seat not in self._seats or action.against not in self._seats:
+            self._refuse_seat(action)
+        self._ask.check(action)
         game = self._game
         game.points.clear()
         game.events.clear()
@@ -102,8 +104,10 @@ class Table:
         """Whether `do(action)` would be accepted now."""
         if action.do == "undo":
             return bool(self._actions)
+        if action.seat not in self._seats or action.against not in self._seats:
+            self._refuse_seat(action)
         try:
-            self._check(action)
+            self._ask.check(action)
         except Refused:
             return False
         return True
@@ -169,8 +173,6 @@ class Table:
         self._rules: Rules[None] = self._game.run()
         self._ask = next(self._rules)
 
-    def _check(self, action: Action) -> None:
-        if action.seat not in self._seats or action.against not in self._seats:
-            seat = action.against if action.seat in self._seats else action.seat
-            raise BadAction(f"there is no seat {seat}: the seats are 0 to {len(self.header.players) - 1}")
-        self._ask.check(action)
+    def _refuse_seat(self, action: Action) -> NoReturn:
+        seat = action.against if action.seat in self._seats else action.seat
+        raise BadAction(f"there is no seat {seat}: the seats are 0 to {len(self.header.players) - 1}")

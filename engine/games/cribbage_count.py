@@ -52,9 +52,11 @@ def count_play(orders: Sequence[int], total: int) -> list[Reason]:
     >>> count_play([7, 9, 6, 8], 30)
     [Reason(points=4, reason='run')]
     """
+    if len(orders) < 2:
+        return []
     reasons = [TOTALS[total]] if total in TOTALS else []
     last = orders[-1]
-    if last in orders[-2:-1]:
+    if last == orders[-2]:
         alike = next((back for back, order in enumerate(reversed(orders)) if order != last), len(orders))
         reasons.append(PAIRS[alike])
         return reasons
@@ -71,18 +73,18 @@ def count_hand(hand: Sequence[Card], starter: Card, crib: bool = False) -> list[
 
     A flush is all four of the hand, or all five; in the crib only five count.
     """
-    orders = [ORDER[card.rank] for card in hand]
-    orders.append(ORDER[starter.rank])
+    one, two, three, four = hand
+    ranks = (one.rank, two.rank, three.rank, four.rank)
+    orders = [ORDER[ranks[0]], ORDER[ranks[1]], ORDER[ranks[2]], ORDER[ranks[3]], ORDER[starter.rank]]
     orders.sort()
     reasons = [*_count_ranks(tuple(orders))]
-    suit = starter.suit
-    suits = [card.suit for card in hand]
-    if suits.count(suits[0]) == len(suits):
-        if suits[0] == suit:
-            reasons.append(Reason(len(suits) + 1, "flush"))
+    suit = one.suit
+    if suit == two.suit == three.suit == four.suit:
+        if suit == starter.suit:
+            reasons.append(Reason(5, "flush"))
         elif not crib:
-            reasons.append(Reason(len(suits), "flush"))
-    if suit in suits and Card("J", suit) in hand:
+            reasons.append(Reason(4, "flush"))
+    if "J" in ranks and Card("J", starter.suit) in hand:
         reasons.append(NOBS)
     return reasons
 
