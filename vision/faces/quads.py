@@ -24,11 +24,11 @@ from vision.frames import Image
 
 Floats = npt.NDArray[np.float32]
 
-WORK_SIZE = 1400
+WORK_SIZE = 1000
 """Contours are looked for in the level of the pyramid with no longer side than this, pixels."""
 LEAST_SIDE = 34.0
 """Shortest long side of a card there; an index cannot be read below."""
-LEVELS = tuple(range(60, 241, 20))
+LEVELS = tuple(range(70, 231, 32))
 FILL = 0.91
 """Least share of a quadrilateral that the contour's hull fills; a card's round corners cost 1 to 3 %."""
 WEAK_EDGE = 12.0
