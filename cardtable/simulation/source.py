@@ -48,6 +48,8 @@ class Setting:
         if self.players not in load_game(self.game).seats:
             seats = load_game(self.game).seats
             raise UsageError(f"{self.game} is for {seats[0]} to {seats[-1]} players, not {self.players}")
+        if self.seed < 0:
+            raise UsageError(f"a seed is a whole number from 0, not {self.seed}")
         if self.marks not in MARKS:
             raise UsageError(f"marks are {', '.join(MARKS)}, not {self.marks!r}")
         if self.pace not in ("fast", "human"):

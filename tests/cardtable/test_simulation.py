@@ -182,6 +182,7 @@ def test_a_setting_is_read_as_it_is_written() -> None:
         ("all-fives?players=two", "whole numbers"),
         ("all-fives?marks=dots", "faces, qr, aruco"),
         ("all-fives?sed=7", "did you mean 'seed'"),
+        ("all-fives?seed=-1", "from 0"),
         ("all-fives?pace=slow", "fast or human"),
     ],
 )
