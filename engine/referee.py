@@ -131,18 +131,21 @@ class Referee:
                 self._withdraw(trick[-1])
         self._pieces.lifted.clear()
 
-    def _judge_replaced(self, piece: Piece) -> None:
-        """The last card of a complete trick was taken up, and now its seat lays another: it was withdrawn."""
+    def _judge_replaced(self, piece: Piece) -> bool:
+        """The last card of a complete trick was taken up, and now its seat lays another: was it withdrawn?"""
         trick = self._trick()
         if len(trick) > 1 and piece.zone == trick[-1].zone and self._who_may_gather() is not None:
             missing = [lying for lying in trick if self._piece_of(lying) is None]
             if missing == [trick[-1]]:
-                self._withdraw(trick[-1])
+                return self._withdraw(trick[-1])
+        return False
 
-    def _withdraw(self, lying: Lying) -> None:
+    def _withdraw(self, lying: Lying) -> bool:
         action = Action("withdraw", seat=lying.zone.seat, card=lying.card)
-        if self._table.can(action):
-            self._do(action)
+        if not self._table.can(action):
+            return False
+        self._do(action)
+        return True
 
     def _who_may_gather(self) -> int | None:
         seats = range(len(self._table.header.players))
@@ -205,8 +208,7 @@ class Referee:
 
     def _judge(self, piece: Piece) -> bool:
         """Try the piece as what its zone stands for; True if something was accepted."""
-        if piece.standing == "open":
-            self._judge_replaced(piece)
+        withdrawn = piece.standing == "open" and self._judge_replaced(piece)
         refusal: Refused | None = None
         for action in meant(piece, self._pieces, self._table):
             try:
@@ -220,7 +222,7 @@ class Referee:
                 return True
         if refusal:
             piece.refuse(refusal.code, refusal.message)
-        return False
+        return withdrawn
 
     def _count(self, piece: Piece, action: Action) -> None:
         piece.count(action, len(self._table.actions) - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.actions import Action
@@ -67,7 +67,7 @@ class Chaos:
             self.lying[f"p{self.made}"] = Sighting(f"p{self.made}", self.face(zone), zone, time)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(st.integers(0, 2**32), st.integers(2, 3), st.sampled_from([None, 0]))
 def test_whatever_happens_the_record_stays_legal_and_somebody_knows_what_to_do(
     seed: int, players: int, dealer: int | None
@@ -95,8 +95,9 @@ def test_whatever_happens_the_record_stays_legal_and_somebody_knows_what_to_do(
     assert replayed.view(None).scores == table.view(None).scores
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20, deadline=None, derandomize=True)
 @given(st.integers(0, 2**32))
+@example(25228)
 def test_a_scene_shown_twice_changes_nothing_the_second_time(seed: int) -> None:
     table = Table(Header("all-fives", ("Ann", "Bo"), 0, {}))
     referee = Referee(table, table.do)
