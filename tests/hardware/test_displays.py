@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from PIL import Image, ImageChops
 
-from hardware.displays import KINDS, Display, DisplayWiring
+from hardware.display_wiring import KINDS, DisplayWiring
+from hardware.displays import Display
 from hardware.drawing import draw
 from hardware.errors import DisplayFailed, NoSuchDisplay, PinUsedTwice
 from hardware.pins import SeatWiring, check_pins
