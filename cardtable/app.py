@@ -25,10 +25,11 @@ from cardtable.errors import UsageError
 from cardtable.eyes import mat_for, open_eye, readers_for
 from cardtable.journal import Journal
 from cardtable.shown import Shown
+from cardtable.wired import Wired
 from engine.actions import Action
 from engine.errors import HeaderError
 from engine.games import load_game
-from engine.observations import Lost, Said, UndoAsked
+from engine.observations import Lost, Observation, Said, UndoAsked
 from engine.prompts import Prompt
 from engine.record import Header
 from engine.table import Table
@@ -79,7 +80,8 @@ class Play:
 
     `journal` has begun or resumed the game (`open_game`), of which `past` is what happened before. `show` is called
     with everything that is shown, after the board, in the thread that makes and runs the play. The play closes the
-    eyes, also where it cannot be made (`CardtableError`: the port is in use, the past does not fit the rules).
+    eyes and what is `wired`, also where it cannot be made (`CardtableError`: the port is in use, the past does not
+    fit the rules).
     """
 
     def __init__(
@@ -91,8 +93,11 @@ class Play:
         board: BoardConfig | None = None,
         show: Callable[[Shown], None] = lambda shown: None,
         calibrations: Mapping[str, Path] | None = None,
+        wired: Wired | None = None,
     ) -> None:
         self.eyes: Final = tuple(eyes)
+        self._wired = wired
+        self._table = Table(header)
         self.board: Board | None = None
         # What other threads want the playing one to do.
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
@@ -107,7 +112,9 @@ class Play:
             if board:
                 title = load_game(header.game).title
                 self.board = Board(title, self._enter, self._picture, board.host, board.port, board.hosts)
-            self.controller: Final = Controller(Table(header), journal, self._show, past)
+            if wired:
+                wired.start(self._hear)
+            self.controller: Final = Controller(self._table, journal, self._show, past)
             for eye in eyes:
                 if isinstance(eye.source, Reads):
                     eye.source.watch(lambda: self.controller.shown.view, lambda: self.controller.shown.prompts)
@@ -130,6 +137,8 @@ class Play:
             thread.join(2)
         for eye in self.eyes:
             eye.close()
+        if self._wired:
+            self._wired.close()
         if self.board:
             self.board.close()
 
@@ -184,6 +193,10 @@ class Play:
         """What was entered on the page, when it showed `n` actions; called in the board's thread."""
         self._inbox.put(partial(self._entered, observation, n))
 
+    def _hear(self, observation: Observation) -> None:
+        """What was said by a button, or that something wired has failed; called in its thread."""
+        self._inbox.put(lambda: self.controller.take(observation))  # it may not be made yet
+
     def _entered(self, observation: Said | UndoAsked, n: int) -> None:
         # Something may have happened since; it is not what was to be taken back.
         if not isinstance(observation, UndoAsked) or n == self.controller.shown.n:
@@ -206,6 +219,10 @@ class Play:
     def _show(self, shown: Shown) -> None:
         if self.board:
             self.board.show(shown)
+        if self._wired:
+            troubled = {source.name for source in shown.sources if source.trouble}
+            reads = not shown.view.over and any(eye.name not in troubled for eye in self.eyes)
+            self._wired.show(shown, self._table.view, reads)
         self._also(shown)
 
     def _keep_calibrations(self) -> None:

@@ -56,6 +56,11 @@ class DisplayWiring:
             raise NoSuchDisplay(f"there is no display {self.kind!r}; there are {', '.join(sorted(KINDS))}")
         return None if KINDS[self.kind] is None else self.bus or KINDS[self.kind]
 
+    @property
+    def needs_pins(self) -> bool:
+        """Whether pins must be switched besides the bus itself."""
+        return self.wired == "spi" or self.backlight is not None
+
     def uses(self) -> list[PinUse]:
         """The pins that it needs, those of the first I2C or SPI bus among them."""
         bus, what, uses = self.wired, self.what, []

@@ -1,6 +1,6 @@
 """Small displays, opened by the name of their driver chip, and `png`, which writes the picture to a file.
 
-    display = Display(DisplayWiring("ssd1306"), open_pins())
+    display = Display(DisplayWiring("ssd1306"))
     display.show(screen_of(view, prompts))
 
 The drivers are luma's. A display that does not answer raises `DisplayFailed`; the next `show` tries again.
@@ -25,32 +25,43 @@ _PNG_SIZE: Final = (250, 122)
 
 
 class Display:
-    """A display that is open. `factory`: gpiozero's pins; not needed for `png` and I2C without a backlight.
+    """A display. `factory`: gpiozero's pins; not needed for `png`, nor for I2C without a backlight.
 
     `wire`: the opened bus, in the place of the machine's own: smbus2's or spidev's interface.
     """
 
     def __init__(self, wiring: DisplayWiring, factory: Any = None, wire: Any = None) -> None:
         self.wiring: Final = wiring
+        self._wire = wire
         self._lines = _Lines(factory)
+        self._device: Any = None
         self._shown: bytes | None = None
+
+    def open(self) -> None:
+        """Find the display and make it ready. Raises `DisplayFailed`, `NoSuchDisplay` and `NoSuchPin`."""
         with self._luma_errors():
-            self._device = _open(wiring, self._lines, wire)
+            self._device = _open(self.wiring, self._lines, self._wire)
 
     def show(self, screen: Screen) -> None:
-        """Bring the display up to date, if anything on it changes. Raises `DisplayFailed`."""
+        """Bring the display up to date, if anything on it changes; open it first, if need be.
+
+        Raises as `open` does. After a failure the display is opened anew: it may have been unplugged.
+        """
+        if self._device is None:
+            self.open()
         picture = draw(screen, self._device.size, self._device.mode)
         dots = picture.tobytes()
         if dots != self._shown:
-            self._shown = None
+            device, self._device, self._shown = self._device, None, None
             with self._luma_errors():
-                self._device.display(picture)
-            self._shown = dots
+                device.display(picture)
+            self._device, self._shown = device, dots
 
     def close(self) -> None:
         """Switch it off, where it can still be reached, and let it go. A file stays as it is."""
-        with contextlib.suppress(DisplayFailed), self._luma_errors():
-            self._device.cleanup()
+        if self._device is not None:
+            with contextlib.suppress(DisplayFailed), self._luma_errors():
+                self._device.cleanup()
         self._lines.close()
 
     @contextlib.contextmanager
@@ -61,7 +72,6 @@ class Display:
         try:
             yield
         except DeviceDisplayModeError as error:
-            self._lines.close()
             raise NoSuchDisplay(f"{what}: {error}; see docs/displays.md for its sizes") from error
         except (Error, OSError, ImportError) as error:
             raise DisplayFailed(f"{what} does not answer ({error}): {self._advice()}") from error
@@ -133,6 +143,8 @@ class _Lines:
         """Make it an output."""
         from gpiozero import OutputDevice
 
+        if pin in self._devices:
+            self._devices[pin].close()
         self._devices[pin] = OutputDevice(pin, pin_factory=self._factory)
 
     def output(self, pin: int, value: int | bool) -> None:

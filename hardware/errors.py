@@ -19,6 +19,10 @@ class PinUsedTwice(HardwareError, ValueError):
     """The configuration gives one pin to two things."""
 
 
+class PinBusy(HardwareError, OSError):
+    """A pin cannot be used, although it is there: something else uses it."""
+
+
 class NoSuchDisplay(HardwareError, ValueError):
     """The configuration names a display that nobody knows, or its size or connection is wrong."""
 

@@ -21,6 +21,7 @@ from engine.observations import Said
 from engine.views import Event, View
 from hardware.asks import Asks
 from hardware.button import Presses
+from hardware.errors import PinBusy
 from hardware.lights import COLOURS, WON_S, Mood, has_won, level, mood
 from hardware.pins import Pin, PinUse, SeatWiring, check_pins
 from hardware.sounds import SOUNDS, Beeper, Sound, sound_of
@@ -68,7 +69,7 @@ class Seats:
     """Everything that is wired at the seats. `clock`: seconds; what is `Said` carries its time.
 
     `buzzer`: its pin; `sounds`: those it is to make. Raises `NoSuchPin` and `PinUsedTwice`; `others` are pins that
-    are wired to something else (a display), checked with the rest.
+    are wired to something else (a display), checked with the rest. Raises `PinBusy` where another program has them.
     """
 
     def __init__(
@@ -79,7 +80,6 @@ class Seats:
         sounds: Sequence[Sound] = SOUNDS,
         others: Sequence[PinUse] = (),
         clock: Callable[[], float] = time.monotonic,
-        when_turned: Callable[[], None] = lambda: None,
     ) -> None:
         from gpiozero import Buzzer
 
@@ -88,7 +88,8 @@ class Seats:
             uses.append(PinUse(buzzer, "the buzzer"))
         names = check_pins(factory, [*uses, *others])
         self._clock = clock
-        self._when_turned = when_turned
+        self.when_turned: Callable[[], None] = lambda: None
+        """Called, in another thread, when an encoder stands at another word."""
         self._lock = threading.Lock()
         self._stack = ExitStack()
         self._prompts: tuple[Asks, ...] = ()
@@ -101,9 +102,11 @@ class Seats:
             if buzzer is not None:
                 device = self._stack.enter_context(Buzzer(names[buzzer], pin_factory=factory))
                 self._beeper = Beeper(lambda on: device.on() if on else device.off(), sounds)
-        except BaseException:
+        except Exception as error:  # each pin library has errors of its own
             self._stack.close()
-            raise
+            raise PinBusy(
+                f"the pins cannot be used ({error}): stop the other program that uses them, a second cardtable perhaps"
+            ) from error
         for seat in self._seats:
             if seat.button:
                 seat.button.when_activated = partial(self._changed, seat, True)
@@ -185,4 +188,4 @@ class Seats:
         with self._lock:
             if seat.offer:
                 seat.chosen = (seat.chosen + step) % len(seat.offer)
-        self._when_turned()
+        self.when_turned()

@@ -25,22 +25,17 @@ class Voice:
     """Speaks in a thread of its own. Raises `NoVoice` where the command does not exist.
 
     `command`: program and arguments. `{language}` in them becomes the language (`en`, `fr`), `{text}` the text;
-    without `{text}` it comes on standard input. `trouble(text)` is called, in the voice's thread, when the command
-    fails, and `trouble(None)` when it works again.
+    without `{text}` it comes on standard input.
     """
 
-    def __init__(
-        self,
-        command: Sequence[str] = ESPEAK,
-        language: str = "en",
-        trouble: Callable[[str | None], None] = lambda text: None,
-    ) -> None:
+    def __init__(self, command: Sequence[str] = ESPEAK, language: str = "en") -> None:
         if not command or shutil.which(command[0]) is None:
             name = command[0] if command else ""
             advice = "install it (sudo apt install espeak-ng), or " if name == "espeak-ng" else ""
             raise NoVoice(f"the voice: there is no command {name!r}: {advice}name another one under [voice]")
         self._command = [part.replace("{language}", language) for part in command]
-        self._trouble = trouble
+        self.when_troubled: Callable[[str | None], None] = lambda text: None
+        """Called, in the voice's thread, with what to do when the command fails, with None when it works again."""
         self._failed = False
         self._changed = threading.Condition()
         self._waiting: tuple[str, ...] = ()
@@ -89,7 +84,7 @@ class Voice:
             fault = self._speak(sentence)
             if (fault is None and self._failed) or (fault is not None and not self._closed):
                 self._failed = fault is not None
-                self._trouble(fault)
+                self.when_troubled(fault)
 
     def _speak(self, text: str) -> str | None:
         """Speak one sentence; what went wrong, for the person at the table."""

@@ -78,6 +78,7 @@ def test_what_an_ssd1306_is_sent_is_the_picture(height: int) -> None:
     bus = I2CBus()
     display = Display(DisplayWiring("ssd1306", height=height, address=0x3D), wire=bus)
     screen = shown(begging(), 1)
+    display.open()
     bus.data.clear()
     display.show(screen)
     assert bus.address == 0x3D
@@ -99,8 +100,9 @@ def test_a_display_that_does_not_answer_is_told_and_tried_again() -> None:
         with pytest.raises(DisplayFailed, match=r"the ssd1306 display of seat 1 does not answer .*i2cdetect -y 1"):
             display.show(shown(begging(), 1))
     with pytest.raises(DisplayFailed, match="raspi-config"):
-        Display(wiring, wire=bus)
+        display.open()
     bus.broken = False
+    display.open()  # plugged in again, it has forgotten everything
     bus.data.clear()
     display.show(shown(begging(), 1))
     assert same(of_pages(bus.data, 128, 64), draw(shown(begging(), 1), (128, 64), "1"))
@@ -114,6 +116,7 @@ def test_what_an_st7789_is_sent_is_the_picture(revision: str | None) -> None:
     bus = SPIBus(factory.pin(9))
     wiring = DisplayWiring("st7789", data_command=9, reset="BOARD22", backlight=13, device=1)
     display = Display(wiring, factory, bus)
+    display.open()
     assert bus.opened == (0, 1)
     assert factory.pin(13).state == 1
     assert [state.state for state in factory.pin(25).states][-2:] == [0, 1]  # it was reset
@@ -133,6 +136,7 @@ def test_every_display_by_its_name(kind: str) -> None:
     wiring = DisplayWiring(kind, rotate=1 if kind == "st7735" else 0)
     bus: Any = I2CBus() if wiring.wired == "i2c" else SPIBus(factory.pin(24))
     display = Display(wiring, factory, bus)
+    display.open()
     bus.data.clear()
     display.show(shown(begging(), 1))
     assert any(bus.data)
@@ -171,11 +175,11 @@ def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_mistakes_are_named() -> None:
     with pytest.raises(NoSuchDisplay, match=r"there is no display 'ssd1360'; there are .*ssd1306"):
-        Display(DisplayWiring("ssd1360"))
+        Display(DisplayWiring("ssd1360")).open()
     with pytest.raises(NoSuchDisplay, match=r"the ssd1306 display: .*100 x 64"):
-        Display(DisplayWiring("ssd1306", width=100), wire=I2CBus())
+        Display(DisplayWiring("ssd1306", width=100), wire=I2CBus()).open()
     with pytest.raises(NoSuchDisplay, match="needs the file"):
-        Display(DisplayWiring("png"))
+        Display(DisplayWiring("png")).open()
 
 
 def test_pins_of_displays_are_checked_with_the_others() -> None:

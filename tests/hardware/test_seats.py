@@ -11,7 +11,7 @@ from engine.games import load_game
 from engine.prompts import Prompt
 from engine.referee import Referee
 from engine.table import Table
-from hardware.errors import PinUsedTwice
+from hardware.errors import PinBusy, PinUsedTwice
 from hardware.lights import DIMMED, WON_S
 from hardware.pins import PinUse, SeatWiring
 from hardware.seats import SOURCE, Seats
@@ -172,7 +172,8 @@ def turn_knob(factory: MockFactory, pins: tuple[int, int], clicks: int) -> None:
 def test_an_encoder_chooses_and_its_push_says() -> None:
     factory, clock, turned = board(PI_5), Clock(), []
     wiring = SeatWiring(1, button=16, encoder=(20, 21))
-    seats = Seats(factory, [wiring], clock=clock, when_turned=lambda: turned.append(seats.chosen(1)))
+    seats = Seats(factory, [wiring], clock=clock)
+    seats.when_turned = lambda: turned.append(seats.chosen(1))
     seats.show(all_fives().view(None), [])
     finger = Finger(factory, seats, clock, 16)
     assert seats.chosen(1) == "stand"
@@ -196,3 +197,12 @@ def test_a_wrong_wiring_switches_nothing() -> None:
     with pytest.raises(PinUsedTwice, match="for the buzzer and for the reset of the display"):
         Seats(factory, [SeatWiring(0, button=17)], 22, others=[PinUse(22, "the reset of the display")])
     assert factory.pins == {}
+
+
+def test_pins_that_something_else_uses_are_told_and_let_go() -> None:
+    factory = board()
+    first = Seats(factory, [SeatWiring(0, button=17)])
+    with pytest.raises(PinBusy, match=r"GPIO17 .*stop the other program"):
+        Seats(factory, [SeatWiring(0, button=4), SeatWiring(1, button=17)])
+    first.close()
+    Seats(factory, [SeatWiring(0, button=4), SeatWiring(1, button=17)]).close()

@@ -40,7 +40,8 @@ class Studio:
 
     @contextmanager
     def voice(self, *arguments: str, language: str = "en") -> Iterator[Voice]:
-        with closing(Voice((*self.command, *arguments), language, self.troubles.append)) as voice:
+        with closing(Voice((*self.command, *arguments), language)) as voice:
+            voice.when_troubled = self.troubles.append
             yield voice
 
     @property
@@ -114,7 +115,8 @@ def test_espeak_speaks_both_languages(tmp_path: Path, language: str, text: str) 
     sound = tmp_path / "said.wav"
     troubles: list[str | None] = []
     command = ("espeak-ng", "-v", "{language}", "-s", "150", "-w", str(sound), "--stdin")
-    with closing(Voice(command, language, troubles.append)) as voice:
+    with closing(Voice(command, language)) as voice:
+        voice.when_troubled = troubles.append
         voice.say([text])
         assert voice.wait(20)
     assert troubles == []
