@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cardtable.config import TableConfig
 from cardtable.errors import CardtableError, UsageError
+from cardtable.languages import told, translator
 from cardtable.shown import Shown
 from engine.observations import Back, Lost, Observation
+from engine.prompts import Prompt
 from engine.views import View
 from hardware.display_wiring import DisplayWiring
 from hardware.errors import DisplayFailed, HardwareError, NoSuchDisplay, NoSuchPin, NoVoice, PinUsedTwice
@@ -41,7 +43,7 @@ VOICE: Final = "voice"
 class _Now(NamedTuple):
     """What displays are to show: the view of each place that has a display, made in the playing thread."""
 
-    shown: Shown
+    prompts: tuple[Prompt, ...]
     views: dict[int | None, View]
 
 
@@ -103,15 +105,16 @@ class Wired:
     def show(self, shown: Shown, view_of: Callable[[int | None], View], camera_reads: bool) -> None:
         """The table has changed. `view_of` is asked here and now, for the seats that have a display."""
         events = [event for done in shown.news for event in done.events]
+        prompts = told(shown.prompts, self._translate)
         if self._seats:
-            self._seats.show(shown.view, shown.prompts, events, camera_reads)
+            self._seats.show(shown.view, prompts, events, camera_reads)
         if self._displays:
             places = {display.wiring.seat for display in self._displays}
-            self._now = _Now(shown, {place: view_of(place) for place in places})
+            self._now = _Now(prompts, {place: view_of(place) for place in places})
             self._stale.set()
         if self._voice and self._speech:
             points = [point for done in shown.news for point in done.points]
-            self._voice.say(self._speech.news(shown.n, shown.view, shown.prompts, points, events))
+            self._voice.say(self._speech.news(shown.n, shown.view, prompts, points, events))
 
     def _voice_troubled(self, text: str | None) -> None:
         now = self._clock()
@@ -146,7 +149,7 @@ class Wired:
         seat = display.wiring.seat
         chosen = self._seats.chosen(seat) if self._seats and seat is not None else None
         try:
-            display.show(screen_of(now.views[seat], now.shown.prompts, seat, chosen, self._translate))
+            display.show(screen_of(now.views[seat], now.prompts, seat, chosen, self._translate))
         except HardwareError as error:
             if self._failed.get(display, (0.0, ""))[1] != str(error):
                 self._report(Lost(self._clock(), display.wiring.what, f"{error}."))
@@ -156,8 +159,8 @@ class Wired:
                 self._report(Back(self._clock(), display.wiring.what))
 
 
-def open_wired(config: TableConfig, translate: Translate = as_written) -> Wired | None:
-    """What the configuration says is wired to the table; None where nothing is.
+def open_wired(config: TableConfig) -> Wired | None:
+    """What the configuration says is wired to the table, in its language; None where nothing is.
 
     A display that does not answer is waited for. Raises `UsageError` for a mistake in the configuration,
     `CardtableError` for what this machine does not have.
@@ -170,6 +173,7 @@ def open_wired(config: TableConfig, translate: Translate = as_written) -> Wired 
         raise CardtableError(str(error)) from error
     if not any(parts):
         return None
+    translate = translator(config.language)
     speech = Speech(config.voice.say, translate) if config.voice.say != "off" else None
     return Wired(*parts, speech, translate)
 

@@ -19,6 +19,8 @@ from hardware.screen import Screen
 _FONT: Final = proportional(CP437_FONT)
 _LINE: Final = 9
 """Dots from one line to the next; a line of letters is 8 high."""
+_GAP: Final = 4
+"""At least so many dots between texts side by side."""
 _COLUMNS: Final = 128
 """About so many dots across are enough for everything; a wider display gets larger ones."""
 
@@ -98,9 +100,12 @@ def _write(screen: Screen, paper: _Paper) -> None:
     """Scores at the top, the buttons' words and the hand at the bottom, the prompt in the room between."""
     top = _write_players(screen, paper)
     bottom = paper.height
-    if screen.hints:
-        bottom -= _LINE
-        paper.write_all([f"{mark} {word}" for mark, word in screen.hints], bottom + 1, WHITE)
+    rows = _rows([f"{mark} {word}" for mark, word in screen.hints], paper.width)
+    # What the presses mean says more than that they are waited for; a card that lies wrongly comes first.
+    rows = rows[: max((bottom - top) // _LINE - (1 if screen.alarm else 0), 0)]
+    bottom -= _LINE * len(rows)
+    for number, row in enumerate(rows):
+        paper.write_all(row, bottom + 1 + number * _LINE, WHITE)
     # On the smallest displays the prompt comes before facts and cards.
     if screen.hand and bottom - top >= 3 * _LINE:
         bottom -= _LINE
@@ -109,11 +114,22 @@ def _write(screen: Screen, paper: _Paper) -> None:
         paper.write(0, top, shorten(screen.facts, paper.width), GREY)
         top += _LINE
     top += min(2, max(0, bottom - top - 2 * _LINE))
-    lines = wrap(screen.prompt, paper.width - 2, max((bottom - top) // _LINE, 1))
+    lines = wrap(screen.prompt, paper.width - 2, max((bottom - top) // _LINE, 0 if rows else 1))
     if screen.alarm:
         paper.box(0, top - 1, paper.width, len(lines) * _LINE + 1, RED)
     for number, line in enumerate(lines):
         paper.write(1, top + number * _LINE, line, BLACK if screen.alarm else WHITE)
+
+
+def _rows(texts: Sequence[str], width: int) -> list[list[str]]:
+    """The texts, in as few rows as they need."""
+    rows: list[list[str]] = []
+    for text in texts:
+        if rows and sum(map(width_of, rows[-1])) + width_of(text) + _GAP * len(rows[-1]) <= width:
+            rows[-1].append(text)
+        else:
+            rows.append([text])
+    return rows
 
 
 def _write_players(screen: Screen, paper: _Paper) -> int:
@@ -157,7 +173,7 @@ class _Paper:
     def write_all(self, texts: Sequence[str], y: int, colour: Colour) -> None:
         """Texts side by side, evenly apart; the last ones are left out where there is no room."""
         room = list(texts)
-        while len(room) > 1 and sum(map(width_of, room)) + 4 * (len(room) - 1) > self.width:
+        while len(room) > 1 and sum(map(width_of, room)) + _GAP * (len(room) - 1) > self.width:
             room.pop()
         gap = min((self.width - sum(map(width_of, room))) // max(len(room) - 1, 1), 12)
         x = 0

@@ -147,6 +147,18 @@ def test_the_voice_says_prompts_and_its_failure_is_told(tmp_path: Path) -> None:
         play.run(until=lambda: trouble() is None)  # telling the trouble worked
 
 
+def test_displays_speak_the_language_of_the_table(tmp_path: Path) -> None:
+    text = 'language = "fr"\n[[display]]\nkind = "png"\nwidth = 128\nheight = 64\nseat = 1\nfile = "bo.png"\n'
+    table = Table(HEADER)
+    do(table, "turn 4H")
+    view = table.view(1)
+    french = {"stand": "reste", "beg": "demande"}
+    expected = draw(screen_of(view, [turn(view)], 1, translate=french.__getitem__), (128, 64), "1")
+    assert expected.tobytes() != picture(table, 1).tobytes()
+    with Play(HEADER, [], None, (action("turn 4H"),), wired=wired_as(tmp_path, text)) as play:
+        play.run(until=lambda: same(tmp_path / "bo.png", expected))
+
+
 def test_nothing_wired_is_nothing_opened(tmp_path: Path) -> None:
     assert wired_as(tmp_path, '[voice]\nsay = "off"\n') is None
 

@@ -28,6 +28,12 @@ def begging() -> Table:
     return table
 
 
+def three_words() -> Table:
+    table = Table(Header("fifteen", ("Ann", "Bo"), 0))
+    do(table, "turn 4H")
+    return table
+
+
 def known() -> Table:
     """Both hands were dealt across a reader; seat 1 has led."""
     table = Table(Header("all-fives", ("Ann", "Élodie"), 0))
@@ -58,6 +64,8 @@ SCREENS: Mapping[str, tuple[Screen, tuple[int, int], str]] = {
     "begging-128x64": (shown(begging(), 1), (128, 64), "1"),
     "begging-128x32": (shown(begging(), 1), (128, 32), "1"),
     "begging-public-96x16": (shown(begging()), (96, 16), "1"),
+    "three-words-128x64": (shown(three_words(), 1), (128, 64), "1"),
+    "three-words-128x32": (shown(three_words(), 1), (128, 32), "1"),
     "chosen-128x64": (shown(begging(), 1, chosen="beg"), (128, 64), "1"),
     "own-hand-240x240": (shown(known(), 1), (240, 240), "RGB"),
     "public-240x240": (shown(known()), (240, 240), "RGB"),
