@@ -76,6 +76,12 @@ def same(one: Action | None, other: Action | None) -> bool:
     return one == other or (one is not None and other is not None and _in_order(one) == _in_order(other))
 
 
+def told(action: Action) -> str:
+    """The action as one line of text: `do=play seat=1 card=KS`."""
+    keys = action.to_json().items()
+    return " ".join(f"{key}={','.join(value) if isinstance(value, list) else value}" for key, value in keys)
+
+
 def _in_order(action: Action) -> Action:
     return replace(action, cards=tuple(sorted(action.cards, key=str)) if action.cards else action.cards)
 

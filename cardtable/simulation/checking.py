@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cardtable.simulation.acts import Face, same
+from cardtable.simulation.acts import Face, same, told
 from cardtable.simulation.stage import Piece
 from engine.actions import Action
 from engine.observations import Observation, Scene, Sighting, Zone
@@ -29,15 +29,11 @@ def first_difference(record: Sequence[Action], real: Sequence[Action], again: Co
         while number in again and tuple(record[at : at + 3]) == (action, taken_up, action):
             at += 2
         if at >= len(record):
-            return f"action {number + 1}, {_text(action)}, is not in the record"
+            return f"action {number + 1}, {told(action)}, is not in the record"
         if not same(record[at], action):
-            return f"action {number + 1} was {_text(action)}, the record has {_text(record[at])}"
+            return f"action {number + 1} was {told(action)}, the record has {told(record[at])}"
         at += 1
-    return f"the record has {_text(record[at])}, which nobody did" if at < len(record) else None
-
-
-def _text(action: Action) -> str:
-    return " ".join(f"{key}={value}" for key, value in action.to_json().items())
+    return f"the record has {told(record[at])}, which nobody did" if at < len(record) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Final
 
 from cardtable.simulation import movements
-from cardtable.simulation.acts import Act, Face, Lain, Spot, agree, imagine, same
+from cardtable.simulation.acts import Act, Face, Lain, Spot, agree, imagine, same, told
 from cardtable.simulation.pace import FPS
 from cardtable.simulation.places import Place, pile, somewhere
 from cardtable.simulation.stage import Movement, Piece, Stage
@@ -195,7 +195,7 @@ class Director:
         if act.expect is None:
             yield from self._frames(self.stage.pace.away)
         elif not (yield from self._shown(act.expect, self.stage.pace.patience * _WAIT, act.seat)):
-            raise GaveUp(f"the board does not show that {act.action} was done")
+            raise GaveUp(f"the board does not show that this was done: {_told(act)}")
 
     def _until_seen(self, act: Act, expect: View, last: Piece) -> Iterator[None]:
         """Wait until the board shows what was laid; if it does not, lay it again a bit elsewhere."""
@@ -206,7 +206,7 @@ class Director:
                 return
             which = -1 - attempt % len(group)
             group[which] = yield from self._lay_again(group[which])
-        raise GaveUp(f"the board does not show that {act.action} was done, though it was laid {TRIES} times")
+        raise GaveUp(f"the board does not show that this was done, though it was laid {TRIES} times: {_told(act)}")
 
     def _lay_again(self, old: Piece) -> Generator[None, None, Piece]:
         """The card is taken up and laid a bit elsewhere, as the piece that is returned."""
@@ -262,3 +262,7 @@ class Director:
 def _left(piece: Piece, before: float) -> bool:
     """Whether the card was taken up at the time `before`, or earlier."""
     return piece.lifted is not None and piece.lifted <= before
+
+
+def _told(act: Act) -> str:
+    return told(act.action) if act.action else f"{act.kind} {act.face}"
