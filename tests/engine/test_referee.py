@@ -23,11 +23,14 @@ class TableTop:
     lying: dict[str, Sighting] = field(default_factory=dict)
     clock: float = 0.0
     made: int = 0
+    game: str = "all-fives"
+    options: dict[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.table = Table(Header("all-fives", self.players, self.dealer, {}))
+        self.table = Table(Header(self.game, self.players, self.dealer, self.options))
         self.done: list[dict[str, object]] = []
-        self.referee = Referee(self.table, self._act)
+        self.act = self._act
+        self.referee = Referee(self.table, lambda action: self.act(action))
 
     def _act(self, action: Action) -> object:
         outcome = self.table.do(action)
@@ -406,14 +409,14 @@ def test_an_action_that_cannot_be_stored_is_found_again() -> None:
     top = TableTop().started()
     trick = [top.lay("KS", "play", 1), top.lay("3S", "play", 0)]
     full = [True]
-    store = top._act
+    store = top.act
 
     def act(action: Action) -> object:
         if full[0]:
             raise OSError("disk full")
         return store(action)
 
-    top.referee._act = act
+    top.act = act
     with pytest.raises(OSError, match="disk full"):
         top.lift(*trick)
     full[0] = False
