@@ -7,6 +7,7 @@ the controller and the board and runs the loop.
 from __future__ import annotations
 
 import contextlib
+import math
 import queue
 import threading
 import time
@@ -24,6 +25,7 @@ from cardtable.controller import Controller
 from cardtable.errors import UsageError
 from cardtable.eyes import mat_for, open_eye, readers_for
 from cardtable.journal import Journal
+from cardtable.service import STALLED_S
 from cardtable.shown import Shown
 from cardtable.wired import Wired
 from engine.actions import Action
@@ -81,7 +83,7 @@ class Play:
     `journal` has begun or resumed the game (`open_game`), of which `past` is what happened before. `show` is called
     with everything that is shown, after the board, in the thread that makes and runs the play. The play closes the
     eyes and what is `wired`, also where it cannot be made (`CardtableError`: the port is in use, the past does not
-    fit the rules).
+    fit the rules). `alive` is called again and again while cameras, referee and journal make progress.
     """
 
     def __init__(
@@ -94,9 +96,12 @@ class Play:
         show: Callable[[Shown], None] = lambda shown: None,
         calibrations: Mapping[str, Path] | None = None,
         wired: Wired | None = None,
+        alive: Callable[[], None] = lambda: None,
     ) -> None:
         self.eyes: Final = tuple(eyes)
         self._wired = wired
+        self._alive = alive
+        self._stepped: dict[str, float] = {}
         self._table = Table(header)
         self.board: Board | None = None
         # What other threads want the playing one to do.
@@ -161,6 +166,8 @@ class Play:
             self._take_inbox(wait=all(eye.ended or eye.retry_in > 0 for eye in recorded))
             self._keep_calibrations()
             self._catch_up()
+            if all(time.monotonic() - stepped < STALLED_S for stepped in self._stepped.values()):
+                self._alive()
 
     def _tell_end(self, eye: Eye) -> None:
         if eye.name not in self._ended and not self.controller.table.over:
@@ -175,6 +182,7 @@ class Play:
         for eye in self.eyes:
             if eye.source.live and eye.name not in started:
                 self._threads.append(threading.Thread(target=self._watch, args=(eye,), name=eye.name, daemon=True))
+                self._stepped[eye.name] = time.monotonic()
                 self._threads[-1].start()
 
     def _watch(self, eye: Eye) -> None:
@@ -183,8 +191,10 @@ class Play:
             while not self._stop.is_set() and not eye.ended:
                 for observation in eye.step():
                     self._inbox.put(partial(self.controller.take, observation))
+                self._stepped[eye.name] = time.monotonic()
                 if eye.retry_in > 0:
                     self._stop.wait(min(eye.retry_in, _TICK))
+            self._stepped[eye.name] = math.inf  # nothing more is expected of it
         except Exception as error:
             # A camera that nobody reads any more would leave the table blind without a word.
             self._inbox.put(partial(_raise, error))

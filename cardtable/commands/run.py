@@ -35,6 +35,7 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.app import Play, checked, open_game  # OpenCV and the web server load only when they are needed
     from cardtable.config import read_config
     from cardtable.journal import Journal
+    from cardtable.service import Service
     from cardtable.wired import open_wired
 
     config = read_config(Path(args.config))
@@ -50,11 +51,15 @@ def run(args: argparse.Namespace) -> int:
         past = open_game(journal, header, args.new)
         eyes = [_open(camera, config) for camera in config.cameras]
         wired = open_wired(config)
-        with Play(header, eyes, journal, past, config.board, calibrations=calibrations, wired=wired) as play:
+        service = Service()
+        with Play(
+            header, eyes, journal, past, config.board, calibrations=calibrations, wired=wired, alive=service.alive
+        ) as play:
             if past:
                 print(f"going on with the game that was broken off: {len(past)} actions so far", file=sys.stderr)
             if play.board:
                 print(f"the board: {play.board.url} (Ctrl-C ends)", file=sys.stderr)
+                service.ready(f"the board: {play.board.url}")
             play.run(until=lambda: False)
     return 0
 
