@@ -115,8 +115,8 @@ def _waiting_word(view: View, word: Word, zone: Zone) -> Prompt | None:
 def _take_back(view: View, piece: Piece) -> Prompt:
     face, zone = piece.face, piece.zone
     seat = zone.seat if zone else None
-    who = f"{view.players[seat]}: " if seat is not None else ""
-    reason = piece.message
+    what = f"{view.players[seat]}: take" if seat is not None else "Take"
+    reason = ""
     if piece.code == "must-follow-suit" and (suit := led_suit(view)):
         reason = f"{suit} were led"
     elif piece.code == "not-your-turn" and view.turn is not None:
@@ -127,7 +127,8 @@ def _take_back(view: View, piece: Piece) -> Prompt:
         reason = "it has been seen already; if it was read wrongly, lay it again"
     elif piece.code == "wrong-phase":
         reason = f"nothing is to be laid {place(zone, view.players)} now"
-    return Prompt("take-back", seat, f"{who}take back {face_text(face)}, {reason.rstrip('.')}.")
+    why = f", {reason}." if reason else f". {piece.message}"
+    return Prompt("take-back", seat, f"{what} back {face_text(face)}{why}")
 
 
 def _misread(view: View, piece: Piece) -> Prompt:
