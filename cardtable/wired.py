@@ -73,6 +73,7 @@ class Wired:
         self._stale = threading.Event()
         self._now: _Now | None = None
         self._failed: dict[Display, tuple[float, str]] = {}
+        self._dead: set[str] = set()
         self._threads: list[threading.Thread] = []
         if seats:
             seats.when_turned = self._stale.set
@@ -96,7 +97,8 @@ class Wired:
             thread.join()
         self._threads.clear()
         if self._seats:
-            self._seats.close()
+            with suppress(Exception):  # pins that have failed may fail once more
+                self._seats.close()
         for display in self._displays:
             display.close()
         if self._voice:
@@ -106,8 +108,11 @@ class Wired:
         """The table has changed. `view_of` is asked here and now, for the seats that have a display."""
         events = [event for done in shown.news for event in done.events]
         prompts = told(shown.prompts, self._translate)
-        if self._seats:
-            self._seats.show(shown.view, prompts, events, camera_reads)
+        if self._seats and BUTTONS not in self._dead:
+            try:
+                self._seats.show(shown.view, prompts, events, camera_reads)
+            except Exception as error:
+                self._give_up(BUTTONS, error)
         if self._displays:
             places = {display.wiring.seat for display in self._displays}
             self._now = _Now(prompts, {place: view_of(place) for place in places})
@@ -124,12 +129,16 @@ class Wired:
         try:
             loop()
         except Exception as error:
-            # Each pin library and driver has errors of its own; a button that nobody hears must be told.
-            reason = f"The {name} have failed ({error}): check their wires, and start the table again."
-            self._report(Lost(self._clock(), name, reason))
+            self._give_up(name, error)
+
+    def _give_up(self, name: str, error: Exception) -> None:
+        """Each pin library and driver has errors of its own; the game goes on, and a button nobody hears is told."""
+        self._dead.add(name)
+        reason = f"The {name} have failed ({error}): check their wires, and start the table again."
+        self._report(Lost(self._clock(), name, reason))
 
     def _listen(self) -> None:
-        while self._seats and not self._stop.wait(_TICK_S):
+        while self._seats and BUTTONS not in self._dead and not self._stop.wait(_TICK_S):
             for said in self._seats.tick():
                 self._report(said)
 

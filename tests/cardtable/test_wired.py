@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -19,7 +20,8 @@ from cardtable.errors import CardtableError, UsageError
 from cardtable.journal import Journal
 from cardtable.shown import Shown
 from cardtable.wired import Wired, open_wired
-from engine.observations import Back, Lost, Observation
+from engine.cards import parse_card
+from engine.observations import Back, Lost, Observation, Said, Scene, Sighting, Zone
 from engine.prompts import turn
 from engine.record import Header
 from engine.table import Table
@@ -159,6 +161,23 @@ def test_displays_speak_the_language_of_the_table(tmp_path: Path) -> None:
         play.run(until=lambda: same(tmp_path / "bo.png", expected))
 
 
+def test_pins_that_fail_in_the_middle_of_a_game_are_told_and_the_game_goes_on(
+    tmp_path: Path, pins: MockFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Play(HEADER, [], None, wired=wired_as(tmp_path, SEATS)) as play:
+
+        def broken(pin: object, value: object) -> None:
+            raise RuntimeError("bad GPIO state")
+
+        monkeypatch.setattr(type(pins.pin(23)), "_set_state", broken)
+        play.controller.take(Said(0.0, "page", 0, "nothing"))
+        play.controller.take(Scene(0.0, "camera", (Sighting("p", parse_card("4H"), Zone("turn-up"), 0.0),)))
+        play.run(until=lambda: any(source.name == "buttons" for source in play.controller.shown.sources))
+        (trouble,) = [source.trouble for source in play.controller.shown.sources if source.name == "buttons"]
+        assert trouble == "The buttons have failed (bad GPIO state): check their wires, and start the table again."
+        assert play.controller.table.phase == "say"
+
+
 def test_nothing_wired_is_nothing_opened(tmp_path: Path) -> None:
     assert wired_as(tmp_path, '[voice]\nsay = "off"\n') is None
 
@@ -206,3 +225,23 @@ def test_a_display_that_is_not_there_keeps_no_table_from_playing(tmp_path: Path)
         play.run(until=lambda: bool(play.controller.shown.sources))
         (source,) = play.controller.shown.sources
         assert source.name == "the ssd1306 display" and "i2cdetect -y 97" in str(source.trouble)
+
+
+def test_a_table_without_anything_wired_needs_no_library_for_it(tmp_path: Path) -> None:
+    """The program is installed without its extras."""
+    (tmp_path / "table.toml").write_text(GOOD, "utf-8")
+    program = (
+        "import sys\n"
+        "for name in ('gpiozero', 'luma', 'luma.core', 'PIL'):\n"
+        "    sys.modules[name] = None\n"
+        "import cardtable.app, cardtable.commands.run\n"
+        "from cardtable.config import read_config\n"
+        "from cardtable.doctor import wired\n"
+        "from cardtable.wired import open_wired\n"
+        "from pathlib import Path\n"
+        "config = read_config(Path(sys.argv[1]))\n"
+        "print(open_wired(config), *wired.pins(config), *wired.displays(config))\n"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path / "table.toml")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "None\n"), done.stderr
