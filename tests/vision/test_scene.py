@@ -338,7 +338,7 @@ class MisreadsHalfCovered:
     @staticmethod
     def _slim(reading: Reading) -> Reading:
         start, side, down = reading.outline[0], reading.outline[1] - reading.outline[0], reading.outline[3]
-        slim = np.array([start, start + side * 5 / 6, down + side * 5 / 6, down]) + side * 1.5
+        slim = np.array([start, start + side * 5 / 6, down + side * 5 / 6, down]) + side * 0.5
         return Reading(parse_card("5D"), 0.99, "aruco", slim.astype(np.float32))
 
 
