@@ -84,6 +84,7 @@ class Play:
     with everything that is shown, after the board, in the thread that makes and runs the play. The play closes the
     eyes and what is `wired`, also where it cannot be made (`CardtableError`: the port is in use, the past does not
     fit the rules). `alive` is called again and again while cameras, referee and journal make progress.
+    `language`: of the board.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class Play:
         calibrations: Mapping[str, Path] | None = None,
         wired: Wired | None = None,
         alive: Callable[[], None] = lambda: None,
+        language: str = "en",
     ) -> None:
         self.eyes: Final = tuple(eyes)
         self._wired = wired
@@ -116,7 +118,7 @@ class Play:
         try:
             if board:
                 title = load_game(header.game).title
-                self.board = Board(title, self._enter, self._picture, board.host, board.port, board.hosts)
+                self.board = Board(title, self._enter, self._picture, board.host, board.port, board.hosts, language)
             if wired:
                 wired.start(self._hear)
             self.controller: Final = Controller(self._table, journal, self._show, past)

@@ -35,8 +35,16 @@ def translator(language: str) -> Translate:
     """
     if language == "en":
         return as_written
-    catalogue = read_catalogue((LOCALE / f"{language}.po").read_text("utf-8"))
-    return gettext.GNUTranslations(io.BytesIO(_compiled(catalogue))).gettext
+    texts = read_catalogue((LOCALE / f"{language}.po").read_text("utf-8"))
+    return gettext.GNUTranslations(io.BytesIO(_compiled(texts))).gettext
+
+
+def catalogue(language: str) -> dict[str, str]:
+    """Every text that has a translation, with it: for the page, which translates by itself. None in English."""
+    if language == "en":
+        return {}
+    texts = read_catalogue((LOCALE / f"{language}.po").read_text("utf-8"))
+    return {text: translation for text, translation in texts.items() if text}
 
 
 def told(prompts: Sequence[Prompt], translate: Translate) -> tuple[Prompt, ...]:

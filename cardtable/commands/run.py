@@ -53,7 +53,15 @@ def run(args: argparse.Namespace) -> int:
         wired = open_wired(config)
         service = Service()
         with Play(
-            header, eyes, journal, past, config.board, calibrations=calibrations, wired=wired, alive=service.alive
+            header,
+            eyes,
+            journal,
+            past,
+            config.board,
+            calibrations=calibrations,
+            wired=wired,
+            alive=service.alive,
+            language=config.language,
         ) as play:
             if past:
                 print(f"going on with the game that was broken off: {len(past)} actions so far", file=sys.stderr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import string
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from hardware.drawing import width_of
 from hardware.screen import FACTS, WORDS, spoken
 
 ROOT = Path(__file__).parents[2]
+BOARD = ROOT / "cardtable" / "board" / "page"
 ROOMS = ("engine", "hardware", "cardtable")
 MARKS = ("to_translate", "translate")
 """Functions whose first argument, written out, is a text for the catalogues; `text` and `._translate` are others."""
@@ -35,8 +37,16 @@ def marked(path: Path) -> Iterator[str]:
                 yield first.value
 
 
+def on_the_page() -> set[str]:
+    """The texts of the board's page: what its script translates, and what its elements say by themselves."""
+    script, page = ((BOARD / name).read_text("utf-8") for name in ("board.js", "index.html"))
+    return {*re.findall(r'\bt\("([^"]*)"', script), *re.findall(r'data-(?:t|label)="([^"]*)"', page)}
+
+
 def texts() -> set[str]:
-    return {text for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")) for text in marked(path)}
+    return on_the_page() | {
+        text for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")) for text in marked(path)
+    }
 
 
 def fields(text: str) -> list[str]:
@@ -69,6 +79,19 @@ def test_the_words_of_every_game_are_in_the_catalogues(game: str) -> None:
 def test_every_word_has_room_on_a_small_display(language: str) -> None:
     translate = translator(language)
     assert [word for word in WORDS if width_of(f"•• {translate(word)}") > 100] == []
+
+
+def test_the_page_says_nothing_that_is_not_in_the_catalogues() -> None:
+    """Every text of the page that people read stands in `t(…)`, or in an element that is translated."""
+    assert len(on_the_page()) > 35
+    page = (BOARD / "index.html").read_text("utf-8")
+    for element, inside in re.findall(r"<(button|div|h2)\b([^<]*)", page):
+        attributes, _, words = inside.partition(">")
+        if re.search(r"[A-Za-z]{3}", words):
+            assert "data-t=" in attributes or 'id="undo"' in attributes, (element, words)
+    script = (BOARD / "board.js").read_text("utf-8")
+    bare = re.sub(r'\bt\("[^"]*"', "t(", re.sub(r"//.*", "", script))
+    assert re.findall(r'"[A-Z][a-z]+ [^"]*"|`[A-Z][a-z]+ [^`]*`', bare) == []
 
 
 def test_the_facts_that_games_give_are_in_the_catalogues() -> None:
