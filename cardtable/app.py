@@ -37,7 +37,7 @@ from engine.record import Header
 from engine.table import Table
 from engine.views import View
 from vision.eye import Eye
-from vision.geometry import save_frame
+from vision.table_frame import save_frame
 
 __all__ = ["Play", "checked", "mat_for", "open_eye", "open_game", "readers_for"]
 

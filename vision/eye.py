@@ -12,10 +12,11 @@ from typing import Final
 
 from engine.observations import Back, Lost, Observation
 from vision.frames import Frame, FrameSource, SourceLost
-from vision.geometry import TableFinder, TableFrame
+from vision.geometry import TableFinder
 from vision.mat import Mat
 from vision.readings import Reader
 from vision.scene import SceneTracker
+from vision.table_frame import TableFrame
 
 TRY_AGAIN: Final = 1.0
 """Seconds on the host's clock between two tries of a source that has failed."""

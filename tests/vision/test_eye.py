@@ -13,9 +13,9 @@ from engine.observations import Back, Lost, Scene
 from tests.vision.drawn_table import SIZE, DrawnTable, Watched
 from vision.eye import TRY_AGAIN, Eye
 from vision.frames import Frame, SourceLost
-from vision.geometry import TableFrame
 from vision.marks.aruco import ArucoReader
 from vision.sources import open_source
+from vision.table_frame import TableFrame
 
 
 class Flaky(DrawnTable):
