@@ -21,8 +21,8 @@ from cardtable.eyes import mat_for, open_eye
 from engine.observations import Lost, Scene
 from vision.eye import Eye
 from vision.frames import Image
-from vision.geometry import TableFrame
 from vision.mat import Mat
+from vision.table_frame import TableFrame
 
 FRAMES: Final = 40
 """Frames that are looked at: a second or two, enough for a card that lies to be read."""
