@@ -277,6 +277,8 @@ def test_face_down_card_is_told_without_a_face() -> None:
 class Misreads:
     """The ArUco reader, which at first takes one card for another, and is none too sure of it."""
 
+    least_px_per_mm = 0.0
+
     def __init__(self, wrong: dict[Card, Card], looks: int) -> None:
         self._reader = ArucoReader()
         self._wrong = wrong
@@ -327,6 +329,8 @@ def test_unread_card_is_named_once_it_can_be_read() -> None:
 
 class MisreadsHalfCovered:
     """Besides each card, what a mark of it covered by one module in six may look like: another card, too slim."""
+
+    least_px_per_mm = 0.0
 
     def __init__(self) -> None:
         self._reader = ArucoReader()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import ClassVar, Final
 
 import cv2
 import numpy as np
@@ -76,6 +76,8 @@ class ArucoReader:
 
     `ignored`: how many marks were seen, since the reader was made, that are no card's.
     """
+
+    least_px_per_mm: ClassVar[float] = 0.0
 
     def __init__(self) -> None:
         self.ignored = 0
