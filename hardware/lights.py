@@ -53,7 +53,7 @@ def mood(view: View, prompts: Sequence[Asks], seat: int) -> Mood:
 def has_won(view: View, events: Sequence[Event], seat: int) -> bool:
     """Whether this news is that `seat` has won: the trick, a sweep, the round, the game."""
     if any(event.event == "game-over" for event in events):
-        return seat in view.winners
+        return seat % max(len(view.scores), 1) in view.winners
     return any(event.event in ("trick", "sweep", "round") and event.seat == seat for event in events)
 
 

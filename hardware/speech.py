@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from engine.cards import SUIT_GLYPHS
-from engine.views import Event, Point, View
+from engine.views import Event, Point, View, side_names
 from hardware.asks import Asks
 from hardware.texts import Translate, as_written, to_translate
 
@@ -85,8 +85,8 @@ class Speech:
         for seat, total in scored.items():
             if total:
                 out.append(translate("{name}: {points}.").format(name=names[seat], points=total))
-        if "hand-over" in kinds and "game-over" not in kinds and len(view.scores) == len(names):
-            scores = zip(names, view.scores, strict=True)
+        if "hand-over" in kinds and "game-over" not in kinds:
+            scores = zip(side_names(names, len(view.scores)), view.scores, strict=True)
             out.append(", ".join(f"{name} {score}" for name, score in scores) + ".")
         return out
 
