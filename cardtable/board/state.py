@@ -61,7 +61,7 @@ def state_of(shown: Shown, title: str, translate: Translate = as_written) -> dic
             {
                 "name": name,
                 "score": view.scores[seat % sides] if view.scores else 0,
-                "won": view.won[seat] if seat < len(view.won) else 0,
+                "won": view.won[seat] if view.won else None,
                 "cards": view.hands[seat].size if seat < len(view.hands) else 0,
                 "dealer": seat == view.dealer,
                 "words": [_word(view, seat, word) for word in view.words[seat]] if seat < len(view.words) else [],

@@ -110,7 +110,7 @@ function seats() {
       make("div", { class: "name" }, make("b", {}, seat.name), seat.dealer ? make("span", { class: "dealer" }, t("deals")) : null),
       make("div", { class: "row" },
         make("span", { class: "score" }, String(seat.score), state.target ? make("small", {}, ` / ${state.target}`) : null),
-        make("span", { class: "more" }, won ? t("wins!") : t("{number} won", { number: seat.won }), make("br"), t("{number} in hand", { number: seat.cards }))),
+        make("span", { class: "more" }, won ? t("wins!") : seat.won === null ? "" : t("{number} won", { number: seat.won }), make("br"), t("{number} in hand", { number: seat.cards }))),
       state.target ? make("progress", { class: "bar", max: state.target, value: Math.max(seat.score, 0), "aria-label": t("{name}: {score} of {target}", { ...seat, target: state.target }) }) : null,
       gain ? make("span", { class: `gain${gain < 0 ? " loss" : ""}`, "aria-hidden": "true" }, signed(gain)) : null);
   });
