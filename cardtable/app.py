@@ -65,12 +65,12 @@ class Reads(Protocol):
 
 
 def open_game(journal: Journal, header: Header, anew: bool = False) -> tuple[Action, ...]:
-    """Resume the journal's last game, if it is this one and not over, or begin it; what happened so far.
+    """Resume the last game with this header, if it is not over, or begin one; what happened so far.
 
     `anew`: begin it in any case. A game left behind stays in the journal as it is.
     """
-    last = None if anew else journal.last()
-    if last is None or last.over or last.header != header:
+    last = next((game for game in reversed(journal.games()) if game.header == header), None)
+    if anew or last is None or last.over:
         journal.begin(header)
         return ()
     journal.resume(last)

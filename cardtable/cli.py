@@ -7,6 +7,7 @@ status 2. Ctrl-C ends with 130, a reader that has gone (`| head`) with 141: as t
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import io
 import os
@@ -142,6 +143,8 @@ def _terminated(number: int, frame: FrameType | None) -> NoReturn:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command that `argv` (without the program's name) asks for; the exit status."""
+    if sys.stdout is None:  # closed by whoever called
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # records and card symbols are UTF-8 wherever we run
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -159,3 +162,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Nobody reads any more; without this the interpreter would complain when it flushes at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print("cardtable: the disk is full: make room, then try again", file=sys.stderr)
+        return UsageError.status

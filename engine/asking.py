@@ -76,7 +76,8 @@ class Offer:
         """`wrong-count`: too few or too many cards."""
         if cards is None or len(cards) != count:
             found = 0 if cards is None else len(cards)
-            raise Refused("wrong-count", f"{count} cards are wanted here, not {found}.")
+            wanted = "1 card is" if count == 1 else f"{count} cards are"
+            raise Refused("wrong-count", f"{wanted} wanted here, not {found}.")
 
     def check_elsewhere(self, cards: Iterable[Card], hand: Hand | Pile | None) -> None:
         """`already-seen`: a card lies somewhere else than in `hand` (or pile; None: the stock), or is named twice."""

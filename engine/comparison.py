@@ -48,7 +48,7 @@ class Comparison:
         missing = [entry for entry in self.missing(self._table.view(None).lying) if entry.firm]
         take = self._table.ask.offers.get("take")
         gone = {entry.card for entry in missing if entry.zone.name == "table"}
-        if gone and take and any(gone <= set(action.cards or ()) for action in take.actions()):
+        if take and any(gone <= set(action.cards or ()) for action in take.actions()):
             return []
         return missing
 

@@ -55,7 +55,7 @@ def meant(piece: Piece, pieces: Iterable[Piece], table: Table) -> list[Meaning]:
         return [Meaning(said, (piece,))] if said else []
     if zone.name == "show" and (caller := _caller_of_revoke(zone, pieces)) is not None:
         return [Meaning(Action("say", seat=caller, word="revoke", against=zone.seat, card=face), (piece,))]
-    single = [Meaning(action, (piece,)) for action in _single(zone, face, table)]
+    single = [Meaning(action, (piece,)) for action in _single(piece, zone, face, table)]
     return single + (_together(piece, zone, pieces, table) if zone.name in TOGETHER else [])
 
 
@@ -65,13 +65,14 @@ def waits_for_more(piece: Piece) -> bool:
     return several and piece.standing == "refused" and piece.code in ("wrong-count", "wrong-amount", "not-in-hand")
 
 
-def _single(zone: Zone, face: Card, table: Table) -> list[Action]:
-    """The actions that one card alone makes."""
+def _single(piece: Piece, zone: Zone, face: Card, table: Table) -> list[Action]:
+    """The actions that one card alone makes. What came too early to be turned up is not given for the turn-up later."""
     match zone.name:
         case "play":
             return [Action("cut", zone.seat, face), Action("play", zone.seat, face)]
         case "turn-up":
-            return [Action("turn", card=face), Action("give", table.turn, face)]
+            gives = [Action("give", table.turn, face)] if piece.standing == "open" else []
+            return [Action("turn", card=face), *gives]
         case "table":
             return [Action("turn", card=face), Action("play", table.turn, face)]
         case "show":

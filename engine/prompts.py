@@ -83,7 +83,9 @@ def about(view: View, piece: Piece) -> Prompt | None:
         if piece.code == "misread":
             return _misread(view, piece)
         if waits_for_more(piece) and piece.code != "not-in-hand":
-            return Prompt("unfinished", seat, piece.message)
+            who = seat if seat is not None else view.dealer
+            name = "" if piece.code == "wrong-amount" or who is None else f"{view.players[who]}: "
+            return Prompt("unfinished", who, name + piece.message)
         return _take_back(view, piece)
     if piece.standing != "open":
         return None

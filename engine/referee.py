@@ -108,7 +108,8 @@ class Referee:
             return
         kept = len(self._table.actions)
         for piece in self._pieces:
-            if piece.at is not None and piece.at >= kept:
+            too_early = piece.standing == "refused" and piece.code in _EARLY
+            if too_early or (piece.at is not None and piece.at >= kept):
                 piece.refuse("undone")
 
     def _answered(self, action: Action, seat: int | None) -> bool:

@@ -33,6 +33,9 @@ class Scribe:
 
 
 def corrected(action: Action, was: Card, now: Card) -> Action:
-    """The action with the card `now` for the card `was`."""
-    cards = None if action.cards is None else tuple(now if card == was else card for card in action.cards)
-    return replace(action, card=now if action.card == was else action.card, cards=cards)
+    """The action with the card `now` for the card `was`; where that is named several times, once."""
+    cards = list(action.cards or ())
+    if was in cards:
+        cards[len(cards) - 1 - cards[::-1].index(was)] = now
+    card = now if action.card == was else action.card
+    return replace(action, card=card, cards=None if action.cards is None else tuple(cards))

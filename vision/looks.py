@@ -20,7 +20,7 @@ from vision.fit import fit_card, isolated
 from vision.frames import Image
 from vision.motion import apart
 from vision.piece import ENOUGH, LIKELY, Footprint, Outline, Piece, Seen
-from vision.pieces import Pieces
+from vision.pieces import SAME_PLACE_MM, Pieces
 from vision.readings import CARD_MM, Reader, Reading
 from vision.surface import Surface
 
@@ -59,8 +59,7 @@ class Looks:
         self._readers = readers
         self._zone_at = zone_at
         self._watches: list[Watch] = []
-        self._frames = 0
-        self._whole_looks = 2
+        self._frames, self._whole_looks = 0, 2
         self._bare_seen = False
         self.busy = True
 
@@ -127,16 +126,18 @@ class Looks:
 
     def _unexplained(self, group: list[Change]) -> float:
         """The share of the change where no card was read in this frame, and none lies as it has lain before."""
-        total = left = 0
-        for change in group:
-            open_ = change.shape.copy()
-            for piece in self._pieces:
-                if not overlap(piece.footprint.box, change.box):
-                    continue
-                if piece.voted[0] == self._frames or (piece.laid and self._pieces.unchanged(piece)):
-                    open_ &= ~part_of(piece.footprint.cover, piece.footprint.box, change.box)
-            total, left = total + int(change.shape.sum()), left + int(open_.sum())
-        return left / max(total, 1)
+        total = sum(int(change.shape.sum()) for change in group)
+        return sum(int(self._open_part(change).shape.sum()) for change in group) / max(total, 1)
+
+    def _open_part(self, change: Change) -> Change:
+        """What of the change no card explains that was read in this frame, or lies as it has lain before."""
+        open_ = change.shape.copy()
+        for piece in self._pieces:
+            if not overlap(piece.footprint.box, change.box):
+                continue
+            if piece.voted[0] == self._frames or (piece.laid and self._pieces.unchanged(piece)):
+                open_ &= ~part_of(piece.footprint.cover, piece.footprint.box, change.box)
+        return Change(change.box, open_)
 
     def _leave_unread(self, group: list[Change]) -> None:
         """Nobody could read what came here: is it the table, a card without a face, or just a thing?"""
@@ -148,8 +149,14 @@ class Looks:
             area = sum(int(change.shape.sum()) for change in some) * self._surface.mm**2
             if area > 0.6 * CARD_MM[0] * CARD_MM[1] and self._unexplained(some) > 0.5:
                 outline = fit_card(self._surface, self._pieces, some)
-                if outline is not None:
+                if outline is None:  # something else that a card explains may have changed beside it
+                    outline = fit_card(self._surface, self._pieces, [self._open_part(change) for change in some])
+                if outline is not None and not self._comes_to_lie(outline):
                     self._pieces.new(outline, self._surface.footprint(outline))
+
+    def _comes_to_lie(self, outline: Outline) -> bool:
+        """Whether a card that is not laid yet has been found there already."""
+        return any(not piece.laid and piece.away(outline) < SAME_PLACE_MM for piece in self._pieces)
 
     def _look_again(self) -> None:
         """One more look at a piece whose face is not sure, or that has none."""

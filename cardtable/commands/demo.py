@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from cardtable.app import Play, mat_for, open_game, readers_for
 from cardtable.config import BoardConfig
+from cardtable.errors import CardtableError
 from cardtable.journal import Journal
 from cardtable.simulation.checking import OverheardEye, Readings, first_difference
 from cardtable.simulation.source import Setting, SyntheticSource, marks_for
@@ -61,7 +62,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _state_folder() -> Path:
     folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "cardtable"
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = f"{folder} cannot be made: {error.strerror}"
+        raise CardtableError(f"{reason}; set XDG_STATE_HOME to a folder that can be written to") from error
     return folder
 
 

@@ -49,7 +49,14 @@ def pdf_bytes(pages: Sequence[Page], title: str) -> bytes:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Writes a file whole: it is there complete, or as it was before. Raises `OSError`."""
+    """Writes a file whole: it is there complete, or as it was before. Raises `OSError`.
+
+    A link keeps leading where it led; a device or a pipe is written into.
+    """
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
     fresh = path.with_name(f".{path.name}.new")
     try:
         with fresh.open("wb") as file:

@@ -198,7 +198,7 @@ class LeQuinze(Game):
         for card in self.table:
             yield Lying(card, Zone("table"))
         if self.just_played:
-            yield Lying(self.just_played.card, Zone("play", self.just_played.seat), firm=False)
+            yield Lying(self.just_played.card, Zone("play", self.just_played.seat))
 
     def tricks_won(self) -> tuple[int, ...]:
         """Per seat, the cards captured."""
@@ -212,7 +212,7 @@ class LeQuinze(Game):
         return ()
 
     def hint(self, ask: Ask) -> str:
-        """Who lays the table; who must take."""
+        """Who lays the table, who deals the next packet, who plays, who must take."""
         dealer = self.match.dealer
         if ask.phase in ("deal", "turn") and dealer is not None:
             name, left = self.players[dealer], TABLE - len(self.table)
@@ -220,6 +220,9 @@ class LeQuinze(Game):
         if isinstance(ask, MustTake) and self.just_played:
             name, card = self.players[self.just_played.seat], self.just_played.card
             return f"{name} must take: {card.glyph} and cards of the table that make {FIFTEEN} with it."
+        if ask.phase == "play" and ask.turn is not None and dealer is not None:
+            deals = f"{self.players[dealer]} deals {PACKET} each. " if "deal" in ask.offers else ""
+            return f"{deals}{self.players[ask.turn]} plays."
         return ""
 
 

@@ -10,6 +10,7 @@ from pypdf import PdfReader
 
 from cardtable.cli import main
 from cardtable.printing.cards import card_drawing
+from cardtable.printing.paper import write_file
 from cardtable.printing.picture import picture
 from cardtable.printing.sheets import label_pages, mat_page
 from engine.cards import STANDARD_DECK, Card, parse_card
@@ -211,3 +212,14 @@ def test_what_is_wrong_is_said_in_one_line(
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1 and says in err
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_link_keeps_leading_to_the_file_and_a_folder_is_no_file(tmp_path: Path) -> None:
+    target, link = tmp_path / "there.pdf", tmp_path / "link.pdf"
+    target.write_bytes(b"old")
+    link.symlink_to(target)
+    write_file(link, b"new")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new"
+    with pytest.raises(OSError, match="directory"):
+        write_file(tmp_path, b"new")

@@ -381,3 +381,16 @@ def test_the_same_card_cut_again_by_those_tied_counts() -> None:
     cut = [top.lay("9S", "play", 0), top.lay("KD", "play", 1)]
     assert [action["do"] for action in top.done] == ["cut"] * 4
     assert top.table.view(None).dealer == 1
+
+
+def test_what_came_too_early_is_not_counted_after_an_undo() -> None:
+    top = TableTop().started()
+    top.lay("5S", "play", 1)
+    top.lay("6S", "play", 1)
+    top.referee.observe(UndoAsked(top.clock, "page"))
+    assert [prompt.text for prompt in top.referee.prompts if prompt.kind == "take-back"] == [
+        "Bo: take back 5♠, it was undone.",
+        "Bo: take back 6♠, it was undone.",
+    ]
+    top.show()
+    assert top.done[-1] == {"do": "undo"}

@@ -88,7 +88,7 @@ def test_everybody_shows_as_many_cards_as_he_holds() -> None:
     assert top.text("turn") == "Ann and Bo: turn your brown cards over and lay them open in your show zone."
     top.lay("brown-3", "show", 0)
     assert top.done == []
-    assert top.text("unfinished") == "2 cards are wanted here, not 1."
+    assert top.text("unfinished") == "Ann: 2 cards are wanted here, not 1."
     top.lay("brown-9", "show", 1)
     assert top.done == [{"do": "show", "seat": 1, "cards": ["brown-9"]}]
     top.lay("brown-3", "show", 0)  # another copy of the same card
@@ -121,6 +121,13 @@ def test_a_pot_left_by_a_tie_may_be_pushed_to_the_middle() -> None:
     assert top.kinds == ["turn"]
     top.lay("green-7", "table")
     assert top.table.phase == "say"
+
+
+def test_one_of_two_equal_cards_is_corrected_alone() -> None:
+    top = its_15()
+    top.lay("red-1", "bid", 0)
+    top.turns_out(top.lay("red-1", "bid", 0), "red-2")
+    assert top.table.actions[-1].to_json() == {"do": "bid", "seat": 0, "cards": ["red-1", "red-2"]}
 
 
 # Le Quinze
@@ -161,7 +168,20 @@ def test_cards_that_do_not_make_fifteen_are_wanted_back() -> None:
     seven = top.lay("7C", "play", 1)
     top.lift(six, jack, seven)
     assert len(top.done) == 1
-    assert top.kinds.count("put-back") == 2
+    assert top.kinds.count("put-back") == 3
+
+
+def test_a_card_that_cannot_take_is_wanted_back_when_it_is_taken_up() -> None:
+    top, _ = le_quinze("6S", "JH", "2D", "KC")
+    top.lift(top.lay("4S", "play", 1))
+    assert top.text("put-back") == "Lay 4♠ back in front of Bo."
+
+
+def test_a_new_packet_is_asked_for() -> None:
+    top, _ = le_quinze("6S", "JH", "2D", "KC")
+    for card, seat in zip(["AS", "AH", "2S", "2H", "3S", "3H"], [1, 0] * 3, strict=True):
+        top.lay(card, "play", seat)
+    assert top.text("turn") == "Ann deals 3 each. Bo plays."
 
 
 def test_a_card_laid_straight_onto_the_table_is_the_play_of_the_seat_on_turn() -> None:
@@ -204,7 +224,7 @@ def test_the_crib_is_shown_card_by_card() -> None:
     for card in ["9S", "9H", "9D"]:
         top.lay(card, "crib")
     assert top.done == []
-    assert top.text("unfinished") == "4 cards are wanted here, not 3."
+    assert top.text("unfinished") == "Ann: 4 cards are wanted here, not 3."
     top.lay("9C", "crib")
     assert top.done == [{"do": "show", "seat": "crib", "cards": ["9S", "9H", "9D", "9C"]}]
 
@@ -253,3 +273,12 @@ def test_the_next_card_is_turned_after_a_switch() -> None:
     top.lay("9H", "turn-up")
     assert top.done[-1] == {"do": "turn", "card": "9H"}
     assert top.text("turn") == "Ann leads."
+
+
+def test_a_second_card_turned_up_is_not_given_when_the_dealer_is_begged_later() -> None:
+    top = crib_game("fifteen")
+    top.lay("2H", "turn-up")
+    top.lay("KS", "turn-up")
+    assert "take-back" in top.kinds
+    top.say(1, "beg")
+    assert top.done[-1] == {"do": "say", "seat": 1, "word": "beg"}
