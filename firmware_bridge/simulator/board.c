@@ -33,16 +33,18 @@ typedef struct {
     int bit;
 } pin;
 
-/* Pins 10 to 3 of the Uno, 2, A0 to A2, A3 to A5: as firmware_bridge/arduino/cardtable/pins.h has them. */
+/* Pins 10 to 3 of the Uno, and 2: as firmware_bridge/arduino/cardtable/pins.h has them. */
 static const pin SELECTS[READERS] = {{'B', 2}, {'B', 1}, {'B', 0}, {'D', 7}, {'D', 6}, {'D', 5}, {'D', 4}, {'D', 3}};
 static const pin RESET = {'D', 2};
-static const pin INPUTS[BUTTONS] = {{'C', 0}, {'C', 1}, {'C', 2}};
+enum { SPCR = 0x4C, SPSR = 0x4D, SPDR = 0x4E };
+enum { PINC = 0x26, DDRC = 0x27, PORTC = 0x28 }; /* A0 to A2 are bits 0 to 2 of port C, A3 to A5 bits 3 to 5 */
 
 static avr_t *avr;
 static sim_mfrc522 chips[READERS];
 static avr_irq_t *spi_in, *uart_in;
 static int master = -1;
 static bool off, can_take = true;
+static uint8_t pressed, spi_answer;
 static const char *link_path;
 static uint8_t to_board[PENDING];
 static int to_board_count;
@@ -126,12 +128,22 @@ static void from_port(void) {
     }
 }
 
-static void from_spi(struct avr_irq_t *irq, uint32_t value, void *param) {
-    (void)irq, (void)param;
-    uint8_t in = 0xFF;
+/* The simulator's own SPI takes 100 us for a byte whatever its clock. A byte takes as long as SPCR and SPSR say. */
+static avr_cycle_count_t spi_done(avr_t *self, avr_cycle_count_t when, void *param) {
+    (void)self, (void)when, (void)param;
+    avr_raise_irq(spi_in, spi_answer);
+    return 0;
+}
+
+static void to_spi(struct avr_t *self, avr_io_addr_t address, uint8_t value, void *param) {
+    static const uint8_t DIVIDERS[] = {4, 16, 64, 128};
+    (void)address, (void)param;
+    spi_answer = 0xFF;
     for (int i = 0; i < READERS; i++)
-        if (chips[i].selected) in = sim_mfrc522_transfer(&chips[i], (uint8_t)value);
-    avr_raise_irq(spi_in, in);
+        if (chips[i].selected) spi_answer = sim_mfrc522_transfer(&chips[i], value);
+    int divider = DIVIDERS[self->data[SPCR] & 3] >> (self->data[SPSR] & 1);
+    self->data[SPSR] &= 0x7F;
+    avr_cycle_timer_register(self, (avr_cycle_count_t)(8 * divider), spi_done, NULL);
 }
 
 static void on_select(struct avr_irq_t *irq, uint32_t value, void *param) {
@@ -160,8 +172,8 @@ static void quiet(avr_t *self, const int level, const char *format, va_list list
 }
 
 static void wire(void) {
-    spi_in = avr_io_getirq(avr, AVR_IOCTL_SPI_GETIRQ('0'), SPI_IRQ_INPUT);
-    avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_SPI_GETIRQ('0'), SPI_IRQ_OUTPUT), from_spi, NULL);
+    spi_in = avr_io_getirq(avr, AVR_IOCTL_SPI_GETIRQ(0), SPI_IRQ_INPUT);
+    avr_register_io_write(avr, SPDR, to_spi, NULL);
     uart_in = avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_INPUT);
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUTPUT), from_uart, NULL);
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUT_XON), uart_room, &can_take);
@@ -173,13 +185,13 @@ static void wire(void) {
         avr_irq_register_notify(pin_irq(SELECTS[i]), on_select, &chips[i]);
     }
     avr_irq_register_notify(pin_irq(RESET), on_reset, NULL);
-    avr_cycle_timer_register(avr, BYTE_CYCLES, next_byte, NULL);
 }
 
-static void restart(void) {
-    avr_reset(avr);
+/* What the simulator forgets when it resets the chip, by the watchdog too: pulled-up pins, and its timers. */
+static void surroundings(void) {
+    avr->data[PINC] = (uint8_t)((avr->data[PINC] & ~7) | (~pressed & 7));
+    if (avr_cycle_timer_status(avr, next_byte, NULL)) return;
     can_take = true;
-    avr_cycle_timer_cancel(avr, next_byte, NULL);
     avr_cycle_timer_register(avr, BYTE_CYCLES, next_byte, NULL);
 }
 
@@ -218,13 +230,13 @@ static const char *obey(const char *line) {
     if (!strcmp(word, "hang") && reader) chips[n].dead = true;
     else if (!strcmp(word, "remove") && reader) chips[n].gone = true;
     else if (!strcmp(word, "attach") && reader) chips[n].gone = false;
-    else if (!strcmp(word, "press") && button) avr_raise_irq(pin_irq(INPUTS[n]), 0);
-    else if (!strcmp(word, "release") && button) avr_raise_irq(pin_irq(INPUTS[n]), 1);
-    else if (!strcmp(word, "reset")) restart();
+    else if (!strcmp(word, "press") && button) pressed |= (uint8_t)(1 << n);
+    else if (!strcmp(word, "release") && button) pressed &= (uint8_t)~(1 << n);
+    else if (!strcmp(word, "reset")) avr_reset(avr);
     else if (!strcmp(word, "wedge")) wedge();
     else if (!strcmp(word, "off")) off = true;
     else if (!strcmp(word, "on")) {
-        if (off) restart();
+        if (off) avr_reset(avr);
         off = false;
     } else if (!strcmp(word, "unplug")) unplug();
     else if (!strcmp(word, "plug")) plug();
@@ -232,8 +244,7 @@ static const char *obey(const char *line) {
         noise = first;
         chance = strtoull(text, NULL, 10) * 2 + 1;
     } else if (!strcmp(word, "lights")) {
-        uint8_t port = avr->data[0x28], ddr = avr->data[0x27]; /* PORTC, DDRC */
-        snprintf(answer, sizeof answer, "%d", (port & ddr) >> 3 & 7);
+        snprintf(answer, sizeof answer, "%d", (avr->data[PORTC] & avr->data[DDRC]) >> 3 & 7);
         return answer;
     } else if (!strcmp(word, "time")) {
         snprintf(answer, sizeof answer, "%.6f", (double)avr->cycle / HERTZ);
@@ -272,6 +283,7 @@ static void sleep_for(double seconds) {
 
 int main(int count, char **arguments) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setvbuf(stdout, NULL, _IOLBF, 0);
     elf_firmware_t firmware;
     memset(&firmware, 0, sizeof firmware);
     if (count != 4 || elf_read_firmware(arguments[1], &firmware)) {
@@ -289,7 +301,6 @@ int main(int count, char **arguments) {
     avr_eeprom_desc_t eeprom = {.ee = boot, .offset = 0, .size = 2};
     avr_ioctl(avr, AVR_IOCTL_EEPROM_SET, &eeprom);
     wire();
-    setvbuf(stdout, NULL, _IOLBF, 0);
     fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
     plug();
     printf("ready\n");
@@ -298,6 +309,7 @@ int main(int count, char **arguments) {
     avr_cycle_count_t began_cycle = avr->cycle, target = avr->cycle;
     while (commands()) {
         from_port();
+        surroundings();
         for (target += SLICE; !off && avr->cycle < target;) {
             int state = avr_run(avr);
             if (state == cpu_Done || state == cpu_Crashed) {
