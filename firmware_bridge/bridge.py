@@ -21,6 +21,7 @@ AGAIN_S: Final = 0.5
 PATIENCE_S: Final = 5.0
 """A port on which no board has greeted for so long is another device's. (A board starts for two seconds first.)"""
 _READ_MAX: Final = 4096
+_SOON_S: Final = 0.003
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,7 @@ class Bridge:
             return self._told()
         assert self._port is not None
         try:
+            self._port.timeout = _SOON_S if self.link.waits else self._wait
             data = self._port.read(1)
             if data and (more := self._port.in_waiting):
                 data += self._port.read(min(more, _READ_MAX))
@@ -134,7 +136,7 @@ class Bridge:
         return True
 
     def _send(self) -> None:
-        out = self.link.outgoing()
+        out = self.link.outgoing(self._clock())
         if out and self._port is not None:
             self._port.write(out)
             if self._record:

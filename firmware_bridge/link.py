@@ -18,6 +18,8 @@ HELLO_S: Final = 1.0
 DEAD_S: Final = 3.0
 """A board not heard for so long is gone."""
 _HURRY_S: Final = 0.15
+_ACK_EVERY_S: Final = 0.006
+"""One acknowledgement for all that came in so long; more would fill the line to the board."""
 _ASK_AGAIN_S: Final = 0.1
 WINDOW: Final = 32
 """So many events the board keeps."""
@@ -71,7 +73,8 @@ class Link:
         self._reader = FrameReader()
         self._out = bytearray()
         self._session = 0
-        self._heard = self._greet_at = 0.0
+        self._heard = self._greet_at = self._acknowledged_at = 0.0
+        self._acknowledge = False
         self._foreign = False
 
     def opened(self, session: int, now: float) -> None:
@@ -103,7 +106,7 @@ class Link:
                     self._reader.bad += 1
         news += self._in_order()
         if fresh:
-            self._acknowledge()
+            self._acknowledge = True
         news += self._pass_time(now)
         return news
 
@@ -130,7 +133,7 @@ class Link:
             self._waiting.clear()
         self._states.clear()
         self._wanted = dict.fromkeys(range(hello.readers), now)
-        self._acknowledge()
+        self._acknowledge = True
         self._send_lights()
         return [Met(hello, anew=not same)]
 
@@ -174,7 +177,7 @@ class Link:
             self._greet_at = now + (HELLO_S if self._hello else _HURRY_S)
             self._send(Kind.HELLO, payload=struct.pack("<BH", PROTOCOL, self._session), boot=0)
             if self._hello:
-                self._acknowledge()
+                self._acknowledge = True
                 self._send_lights()
         due = [index for index, at in self._wanted.items() if now >= at and index not in self._states]
         if due and self._hello:
@@ -188,7 +191,7 @@ class Link:
         """`event` and all before it are stored: the board may forget them."""
         if self._hello and event.boot == self._hello.boot:
             self._stored = (event.number + 1) & 0xFFFF
-            self._acknowledge()
+            self._acknowledge = True
 
     def lights(self, shining: int, blinking: int = 0) -> None:
         """The lights that are to shine, and of these to blink, a bit each; sent again until the board is gone."""
@@ -199,11 +202,19 @@ class Link:
         """Let the board send `count` events (`News.TESTED`) as fast as the line takes them: a test of the line."""
         self._send(Kind.TEST, payload=struct.pack("<H", count))
 
-    def outgoing(self) -> bytes:
+    def outgoing(self, now: float) -> bytes:
         """What is to be sent now."""
+        if self._acknowledge and now >= self._acknowledged_at + _ACK_EVERY_S:
+            self._acknowledge, self._acknowledged_at = False, now
+            self._send_acknowledgement()
         out = bytes(self._out)
         self._out.clear()
         return out
+
+    @property
+    def waits(self) -> bool:
+        """Whether there will be something to send within milliseconds."""
+        return self._acknowledge
 
     @property
     def hello(self) -> Hello | None:
@@ -220,7 +231,7 @@ class Link:
         """Damaged frames that came here."""
         return self._reader.bad
 
-    def _acknowledge(self) -> None:
+    def _send_acknowledgement(self) -> None:
         """All before `_stored` may be forgotten; a bit each for what came after it and need not be sent again."""
         have = (1 << ((self._next - self._stored) & 0xFFFF)) - 1
         for number in self._waiting:

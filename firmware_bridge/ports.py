@@ -17,7 +17,9 @@ _MAKERS: Final = (0x2341, 0x2A03, 0x1A86, 0x0403, 0x10C4)
 
 
 class Port(Protocol):
-    """What the bridge needs of a serial port; pyserial's have it. Errors are `OSError`s."""
+    """What the bridge needs of a serial port; pyserial's have it. Errors are `OSError`s. `timeout`: of `read`, seconds."""
+
+    timeout: float | None
 
     def read(self, size: int = 1, /) -> bytes:
         """Up to `size` bytes; fewer, or none, where no more come in time."""

@@ -57,4 +57,4 @@ def replay(lines: Iterable[str]) -> Iterator[tuple[float, LinkNews]]:
             raise ValueError(f"line {number}: a recorded session begins with a connection opened")
         for news in link.receive(data, now):
             yield now, news
-        link.outgoing()
+        link.outgoing(now)

@@ -1,0 +1,22 @@
+"""The firmware's core, built once for all tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.firmware_bridge.core import Core, build
+
+
+@pytest.fixture(scope="session")
+def core_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("core"))
+
+
+@pytest.fixture
+def core(core_program: Path) -> Iterator[Core]:
+    core = Core(core_program)
+    yield core
+    assert core.close() == 0
