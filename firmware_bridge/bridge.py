@@ -67,6 +67,7 @@ class Bridge:
         self._opened_at = 0.0
         self._retry_at = clock()
         self._trouble: str | None = None
+        self._last: str | None = None
         self._tried: set[str] = set()
 
     def step(self) -> list[News]:
@@ -146,11 +147,12 @@ class Bridge:
         match news:
             case Met():
                 self._tried.clear()
-                self._trouble = None
-                self._last = None
+                self._trouble = self._last = None
                 return news
             case Gone():
-                self._trouble = f"The board does not answer ({self.address}): look at its cable, or press its reset button."
+                self._trouble = (
+                    f"The board does not answer ({self.address}): look at its cable, or press its reset button."
+                )
                 self._opened_at = self._clock()
                 return None
             case Foreign():
@@ -169,8 +171,6 @@ class Bridge:
         self._trouble = reason
         self.close()
         self._retry_at = self._clock() + AGAIN_S
-
-    _last: str | None = None
 
     def _told(self) -> list[News]:
         """The trouble, when it is new."""

@@ -124,10 +124,11 @@ class Link:
             self._greet_at = min(self._greet_at, now)
             return []
         known, self._hello = self._hello, hello
-        same = hello.boot == self._boot and _within(self._next, hello.oldest, hello.next)
+        # Numbers that go back are another board's, which happens to have counted as many starts.
+        same = hello.boot == self._boot and _distance(self._next, hello.next) < 0x8000
         if known and same:
             return []
-        if not same:
+        if not same or _distance(self._next, hello.oldest) < 0x8000:
             self._boot = hello.boot
             self._next = self._stored = hello.oldest
             self._waiting.clear()
@@ -253,8 +254,3 @@ class Link:
 def _distance(first: int, second: int) -> int:
     """How many numbers `second` is after `first`, 0 to 65535."""
     return (second - first) & 0xFFFF
-
-
-def _within(number: int, oldest: int, following: int) -> bool:
-    """Whether `number` is one that the board keeps, or its next one."""
-    return _distance(oldest, number) <= _distance(oldest, following)

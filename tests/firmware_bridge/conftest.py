@@ -1,4 +1,4 @@
-"""The firmware's core, built once for all tests."""
+"""The firmware's core, built once for all tests, and simulated boards."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from firmware_bridge.errors import NotBuilt
+from firmware_bridge.simulated import SimulatedBoard
+from tests.firmware_bridge.boards import Talk
 from tests.firmware_bridge.core import Core, build
 
 
@@ -20,3 +23,22 @@ def core(core_program: Path) -> Iterator[Core]:
     core = Core(core_program)
     yield core
     assert core.close() == 0
+
+
+@pytest.fixture
+def board() -> Iterator[SimulatedBoard]:
+    try:
+        board = SimulatedBoard()
+    except NotBuilt as error:
+        if "missing" in str(error):
+            pytest.skip(str(error))
+        raise
+    with board:
+        yield board
+
+
+@pytest.fixture
+def talk(board: SimulatedBoard) -> Iterator[Talk]:
+    talk = Talk(board)
+    yield talk
+    talk.close()

@@ -68,6 +68,7 @@ int main(void) {
         int length = read_hex(text, data, sizeof data);
         if (!strcmp(word, "start")) start((uint16_t)number), printf("ok\n");
         else if (!strcmp(word, "time")) now = number, printf("ok\n");
+        else if (!strcmp(word, "oldest")) queue.oldest = (uint16_t)number, printf("ok\n");
         else if (!strcmp(word, "encode")) encode(data, length);
         else if (!strcmp(word, "decode")) decode(data, length);
         else if (!strcmp(word, "cobs")) {

@@ -20,7 +20,14 @@ BYTES_A_MS: Final = 11.52
 def build(folder: Path) -> Path:
     program = folder / "core"
     sources = [Path(__file__).with_name("core.c"), *sorted(CORE.glob("*.c"))]
-    checks = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-Wall", "-Wextra", "-Wconversion", "-Werror"]
+    checks = [
+        "-fsanitize=address,undefined",
+        "-fno-sanitize-recover=all",
+        "-Wall",
+        "-Wextra",
+        "-Wconversion",
+        "-Werror",
+    ]
     command = ["gcc", "-std=c99", "-O1", "-g", *checks, f"-I{CORE}", "-o", str(program), *map(str, sources)]
     subprocess.run(command, check=True)
     return program

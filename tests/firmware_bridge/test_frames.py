@@ -98,7 +98,9 @@ def test_the_core_and_the_program_cut_any_stream_into_the_same_frames(core: Core
     for _ in range(600):
         stream = b""
         for _ in range(rng.randrange(1, 8)):
-            payload = bytes(rng.choice((0, 1, rng.randrange(256))) for _ in range(rng.randrange(frames.PAYLOAD_MAX + 1)))
+            payload = bytes(
+                rng.choice((0, 1, rng.randrange(256))) for _ in range(rng.randrange(frames.PAYLOAD_MAX + 1))
+            )
             frame = Frame(rng.randrange(256), rng.randrange(65536), rng.randrange(65536), payload)
             body = bytes((frame.kind,)) + frame.boot.to_bytes(2, "little") + frame.seq.to_bytes(2, "little") + payload
             assert core.ask(f"encode 0 {body.hex()}") == encode(frame).hex()

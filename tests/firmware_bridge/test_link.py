@@ -184,13 +184,24 @@ def test_a_full_queue_loses_no_event_and_ends_with_what_lies_there(core: Core) -
 
 
 def test_numbers_go_on_past_their_end(core: Core) -> None:
-    """65536 events wrap the number round; nothing is lost or doubled there."""
-    core.ask_all(("begin", "end 0"))
+    """After event 65535 comes event 0: nothing is lost or doubled there, on a bad line either."""
+    core.ask("oldest 65500")
     line = Line(core, Link(), noise=0.01, seed=3)
     line.run(2000, lambda: line.link.hello is not None)
-    # Pretending to be far on: the core's queue is asked to release numbers it never had, which it must refuse.
-    core.ask("take 0 " + encode(Frame(Kind.ACK, 1, 65535, bytes(4))).hex())
-    assert core.ask("queue").split()[0] == "0"
+    while not line.events:
+        line.link.ask_for_tests(100)
+        line.run(100)
+    assert line.run(3000, lambda: len(line.events) >= 100)
+    assert [event.number for event in line.events][:100] == [number & 0xFFFF for number in range(65500, 65600)]
+
+
+def test_an_acknowledgement_of_what_was_never_sent_is_refused(core: Core) -> None:
+    line = Line(core, Link())
+    line.run(100)
+    lay(core, 0, "00000001")
+    for number in (2, 3, 65535):
+        core.ask("take 0 " + encode(Frame(Kind.ACK, 1, number, bytes(4))).hex())
+        assert core.ask("queue") == "0 1"
 
 
 def test_a_board_of_another_protocol_is_told_once(core: Core) -> None:

@@ -62,6 +62,18 @@ def test_a_broken_reader_is_told_once_and_lifts_nothing(core: Core) -> None:
 
 
 def test_a_button_that_bounces_is_pressed_once(core: Core) -> None:
-    for time, down in ((0, 0), (100, 1), (103, 0), (105, 1), (110, 1), (126, 1), (127, 1), (300, 0), (301, 1), (310, 0), (331, 0)):
+    for time, down in (
+        (0, 0),
+        (100, 1),
+        (103, 0),
+        (105, 1),
+        (110, 1),
+        (126, 1),
+        (127, 1),
+        (300, 0),
+        (301, 1),
+        (310, 0),
+        (331, 0),
+    ):
         core.ask_all((f"time {time}", f"buttons {down}"))
     assert events(core) == [(News.PRESSED, 0, ""), (News.RELEASED, 0, "")]
