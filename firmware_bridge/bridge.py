@@ -89,7 +89,7 @@ class Bridge:
         except OSError:
             self._drop(f"The board's cable is out ({self.address}): plug it in again.")
             return self._told()
-        if not self.link.hello and self._port and self._clock() - self._opened_at > PATIENCE_S:
+        if self.link.hello is None and self._clock() - self._opened_at > PATIENCE_S:
             self._give_up()
         return [item for item in news if item is not None] + self._told()
 
@@ -162,7 +162,7 @@ class Bridge:
 
     def _give_up(self) -> None:
         """Nobody greets here: the next port is tried, or this one anew."""
-        silent = f"Nothing answers at {self.address}: is it the board with the card table's firmware? docs/rfid.md tells how to put it on."
+        silent = f"Nothing answers at {self.address}: is it the board, and is the firmware on it (docs/rfid.md)?"
         self._drop(self._trouble or silent)
         if self.address:
             self._tried.add(self.address)
@@ -193,7 +193,8 @@ def _why_not_open(address: str, error: OSError | ValueError) -> str:
 
 def _foreign(news: Foreign, address: str | None) -> str:
     if news.hello is None:
-        return f"The device at {address} is no card table's board: name the right port, or put the firmware on it (docs/rfid.md)."
+        todo = "name the right port, or put the firmware on it (docs/rfid.md)."
+        return f"The device at {address} is no card table's board: {todo}"
     theirs = news.hello.protocol
     older = "the board's firmware is older" if theirs < PROTOCOL else "this program is older"
     return (

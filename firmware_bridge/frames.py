@@ -81,7 +81,8 @@ def decode(coded: bytes) -> Frame:
     body = cobs_decode(coded)
     if len(body) < _HEADER.size + 2 or crc16(body[:-2]) != int.from_bytes(body[-2:], "little"):
         raise NoFrame("damaged")
-    return Frame(*_HEADER.unpack_from(body), body[_HEADER.size : -2])
+    kind, boot, seq = _HEADER.unpack_from(body)
+    return Frame(kind, boot, seq, body[_HEADER.size : -2])
 
 
 class FrameReader:

@@ -17,7 +17,10 @@ _MAKERS: Final = (0x2341, 0x2A03, 0x1A86, 0x0403, 0x10C4)
 
 
 class Port(Protocol):
-    """What the bridge needs of a serial port; pyserial's have it. Errors are `OSError`s. `timeout`: of `read`, seconds."""
+    """What the bridge needs of a serial port; pyserial's have it. Errors are `OSError`s.
+
+    `timeout`: how many seconds `read` waits.
+    """
 
     timeout: float | None
 
