@@ -76,7 +76,7 @@ class Offer:
         """`wrong-count`: too few or too many cards."""
         if cards is None or len(cards) != count:
             found = 0 if cards is None else len(cards)
-            raise Refused("wrong-count", f"Name {count} cards, not {found}.")
+            raise Refused("wrong-count", f"{count} cards are wanted here, not {found}.")
 
     def check_elsewhere(self, cards: Iterable[Card], hand: Hand | Pile | None) -> None:
         """`already-seen`: a card lies somewhere else than in `hand` (or pile; None: the stock), or is named twice."""
@@ -220,10 +220,11 @@ class Say(Offer):
         if claim is not None:
             claim.check(action)
             return
-        self.check_seat(action)
+        if self.plain:  # else it is nobody's turn to say anything but a claim
+            self.check_seat(action)
         if word not in self.plain:
             now = " or ".join(f"“{each}”" for each in self.plain) or "nothing of the kind"
-            who = self.name(self.seats[0]) if self.seats else "Nobody"
+            who = self.name(self.seats[0]) if self.seats and self.plain else "Everybody"
             raise Refused("no-such-word", f"{who} may say {now} now, not “{word}”.")
 
     def actions(self) -> Iterator[Action]:

@@ -22,8 +22,8 @@ RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"
 SUIT_NAMES: Final = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 SUIT_GLYPHS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
-_STANDARD = re.compile(r"(10|[A2-9TJQK])([SHDC])", re.IGNORECASE)
-_COLOURED = re.compile(r"([a-z]+)-([1-9][0-9]?)", re.IGNORECASE)
+_STANDARD = re.compile(r"(10|[A2-9TJQK])([SHDC])", re.IGNORECASE | re.ASCII)
+_COLOURED = re.compile(r"([a-z]+)-([1-9][0-9]?)", re.IGNORECASE | re.ASCII)
 
 
 class UnknownCard(ValueError):

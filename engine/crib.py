@@ -28,6 +28,18 @@ class CribGame(Game):
         """The cards of which the table knows that they lie in the crib."""
         return tuple([card for card, where in self.pack.place.items() if where is CRIB])
 
+    _dealt = _away = 0
+
+    def hint(self, ask: Ask) -> str:
+        """How many cards are dealt and laid away, and the crib where it is to be shown."""
+        match ask.phase:
+            case "deal" | "discard":
+                deals = f"{self.players[self.dealer]} deals {self._dealt} each"
+                return f"{deals}; everybody lays {self._away} face down into the crib; then the next card is turned up."
+            case "show":
+                return f"{self.players[self.dealer]}: turn the crib over and lay its cards open in the crib zone."
+        return ""
+
     def deal_and_lay_away(self, dealt: int, away: int) -> Rules[Card]:
         """`dealt` cards to each, of which each lays `away` into the crib; then a card is turned up and returned.
 
@@ -35,6 +47,7 @@ class CribGame(Game):
         its cards. The card turned up waits for the cards of known hands only.
         """
         self.new_pack()
+        self._dealt, self._away = dealt, away
         for hand in self.hands:
             hand.deal_unseen(dealt)
         deal = Deal(self, self.every_seat, dealt)

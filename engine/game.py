@@ -12,13 +12,15 @@ trumps) is set anew at the start of `hand`.
 
 **What may be overridden**: `check_header` (more than the options say), `cuts_lowest` (the lowest card deals),
 `next_seat` (play to the right), `sides` (partners share a score), `ask` (offers that every question has), `result`
-(more keys for the last line of a replay), and for views `lying`, `tricks_won`, `facts`.
+(more keys for the last line of a replay), and for views `lying`, `tricks_won`, `facts`, `hint`. At the table:
+`zones` where cards are laid, `face_down` among them those where a card may lie face down, and `drawing_says`, the
+word that drawing a card and laying it face down in the own `show` zone says.
 """
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from engine.actions import Action
@@ -60,18 +62,7 @@ class Match:
 
     def copy(self) -> Match:
         """An independent copy."""
-        return Match(
-            list(self.scores),
-            self.dealer,
-            self.hands,
-            self.over,
-            self.winners,
-            self.left,
-            self.may_gather,
-            self.turn_up,
-            dict(self.cut),
-            dict(self.more),
-        )
+        return replace(self, scores=list(self.scores), cut=dict(self.cut), more=dict(self.more))
 
 
 class Game:
@@ -83,6 +74,8 @@ class Game:
     options: ClassVar[tuple[Option, ...]] = ()
     words: ClassVar[tuple[str, ...]] = ()
     zones: ClassVar[tuple[str, ...]] = ("play", "turn-up", "say")
+    face_down: ClassVar[tuple[str, ...]] = ("stock", "crib")
+    drawing_says: ClassVar[str | None] = None
     deck: Deck = STANDARD_DECK
     cuts_lowest: ClassVar[bool] = False
     cut_order: ClassVar[Mapping[str, int]] = HIGH_ACE
@@ -265,6 +258,10 @@ class Game:
         """The game's own news for the board, as names and texts."""
         return ()
 
+    def hint(self, ask: Ask) -> str:
+        """What the table waits for, where the game has better words for it than `engine.prompts`."""
+        return ""
+
     def view(self, ask: Ask, viewer: int | None) -> View:
         """The table as `viewer` may see it (None: what everybody may see)."""
         match = self.match
@@ -288,4 +285,6 @@ class Game:
             over=match.over,
             winners=match.winners,
             facts=self.facts(),
+            hint=self.hint(ask),
+            face_down=self.face_down,
         )

@@ -3,41 +3,116 @@
 | zone | a card there is |
 | --- | --- |
 | `play` | the card cut for the deal, or a card played |
-| `turn-up`, `table` | the card turned up |
-| `show` | evidence, where its owner is charged with a revoke, otherwise an exposed card |
+| `turn-up` | the card turned up, or the card that the dealer gives for it |
+| `table` | a card turned up, or the play of the seat on turn |
+| `show` | evidence, where its owner is charged with a revoke; an exposed card; one of the cards to be shown |
+| `bid` | one of the cards of a bid |
+| `crib` | one of the cards of the crib, which is to be shown |
 | `say` | a word, if it is an action card |
+
+A bid, a showing and the crib are several cards, laid one after another: every card is tried together with those that
+lie there already. One card more makes another bid of the one that was made last.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
-from engine.actions import Action
+from engine.actions import Action, Seat
 from engine.cards import Card
 from engine.observations import Word, Zone
 from engine.pieces import Piece
 from engine.table import Table
 
-# Tried in this order, until the game knows the action now.
-_KINDS: Final = {"play": ("cut", "play"), "turn-up": ("turn",), "table": ("turn",), "show": ("expose",)}
+TOGETHER: Final = frozenset(("show", "bid", "crib"))
+"""The zones whose cards make one action together."""
 
 
-def meant(piece: Piece, pieces: Iterable[Piece], table: Table) -> list[Action]:
-    """The actions that `piece` may stand for, the likeliest first.
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """An action, and the pieces that stand for it. `instead`: the action takes the place of the one done last."""
+
+    action: Action
+    pieces: tuple[Piece, ...]
+    instead: bool = False
+
+
+def meant(piece: Piece, pieces: Iterable[Piece], table: Table) -> list[Meaning]:
+    """What `piece` may stand for, in the order in which it is to be tried, until the game knows the action now.
 
     None where it stands for nothing, or where more must be known first: a revoke is called with evidence, and the
     evidence may come later than the call. `pieces` are all pieces that lie on the table.
     """
     zone, face = piece.zone, piece.face
-    if zone is None or face is None:
+    if zone is None:
         return []
+    if face is None:
+        return _drawn(piece, zone, pieces, table)
     if isinstance(face, Word):
         said = _said(zone.seat, face.text, pieces, table) if zone.name == "say" and zone.seat is not None else None
-        return [said] if said else []
+        return [Meaning(said, (piece,))] if said else []
     if zone.name == "show" and (caller := _caller_of_revoke(zone, pieces)) is not None:
-        return [Action("say", seat=caller, word="revoke", against=zone.seat, card=face)]
-    return [Action(do, seat=None if do == "turn" else zone.seat, card=face) for do in _KINDS.get(zone.name, ())]
+        return [Meaning(Action("say", seat=caller, word="revoke", against=zone.seat, card=face), (piece,))]
+    single = [Meaning(action, (piece,)) for action in _single(zone, face, table)]
+    return single + (_together(piece, zone, pieces, table) if zone.name in TOGETHER else [])
+
+
+def waits_for_more(piece: Piece) -> bool:
+    """Whether the card was refused as one of several, and another card may complete them."""
+    several = piece.zone is not None and piece.zone.name in TOGETHER
+    return several and piece.standing == "refused" and piece.code in ("wrong-count", "wrong-amount", "not-in-hand")
+
+
+def _single(zone: Zone, face: Card, table: Table) -> list[Action]:
+    """The actions that one card alone makes."""
+    match zone.name:
+        case "play":
+            return [Action("cut", zone.seat, face), Action("play", zone.seat, face)]
+        case "turn-up":
+            return [Action("turn", card=face), Action("give", table.turn, face)]
+        case "table":
+            return [Action("turn", card=face), Action("play", table.turn, face)]
+        case "show":
+            return [Action("expose", zone.seat, face)]
+    return []
+
+
+def _together(piece: Piece, zone: Zone, pieces: Iterable[Piece], table: Table) -> list[Meaning]:
+    """The action that the cards in `zone` make together, those first that were laid first."""
+    do = "bid" if zone.name == "bid" else "show"
+    seat: Seat | None = "crib" if zone.name == "crib" else zone.seat
+    there = [other for other in pieces if other.zone == zone and isinstance(other.face, Card)]
+    fresh = [other for other in there if other is piece or other.standing == "open" or waits_for_more(other)]
+    last = table.actions[-1] if table.actions else None
+    if last is not None and (last.do, last.seat) == (do, seat):
+        made = [other for other in there if other.standing == "counted" and other.at == len(table.actions) - 1]
+        if made:
+            whole = _in_order([*made, *fresh])
+            return [Meaning(Action(do, seat, cards=_faces(whole)), tuple(whole), instead=True)]
+    whole = _in_order(fresh)
+    return [Meaning(Action(do, seat, cards=_faces(whole)), tuple(whole))]
+
+
+def _in_order(pieces: Iterable[Piece]) -> list[Piece]:
+    return sorted(pieces, key=lambda piece: piece.since)
+
+
+def _faces(pieces: Iterable[Piece]) -> tuple[Card, ...]:
+    return tuple(piece.face for piece in pieces if isinstance(piece.face, Card))
+
+
+def _drawn(piece: Piece, zone: Zone, pieces: Iterable[Piece], table: Table) -> list[Meaning]:
+    """A card drawn and laid face down, where that says a word: one more lies there than its seat holds."""
+    view = table.view(None)
+    word = table.drawing_says
+    if word is None or zone.name != "show" or zone.seat is None or zone.seat != view.turn:
+        return []
+    lying = [other for other in pieces if other.zone == zone and other.face is None]
+    if word not in view.words[zone.seat] or len(lying) <= view.hands[zone.seat].size:
+        return []
+    return [Meaning(Action("say", seat=zone.seat, word=word), (piece,))]
 
 
 def _said(seat: int, word: str, pieces: Iterable[Piece], table: Table) -> Action | None:

@@ -6,13 +6,14 @@ source's whole scene and says what changed: one `Piece` for each physical card, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from engine.actions import Action
 from engine.cards import Card
 from engine.observations import Scene, Sighting, Word, Zone
+from engine.views import Lying
 
 Standing = Literal["open", "counted", "refused", "spent"]
 """`open`: not judged yet. `counted`: stands for an action that was accepted, or for a card that the record says
@@ -72,9 +73,26 @@ class Pieces:
     def __iter__(self) -> Iterator[Piece]:
         return iter(tuple(self._all))
 
+    def standing_for(self, lying: Sequence[Lying]) -> list[Piece | None]:
+        """For each card that the record says lies there, the counted piece that is it, or None.
+
+        Where there are equal cards each piece stands for one: first for one in the same zone, then for any.
+        """
+        free = [piece for piece in self._all if piece.standing == "counted"]
+        found: list[Piece | None] = [None] * len(lying)
+        for anywhere in (False, True):
+            for place, entry in enumerate(lying):
+                if found[place] is None:
+                    fits = (p for p in free if p.face == entry.card and (anywhere or p.zone == entry.zone))
+                    if piece := next(fits, None):
+                        found[place] = piece
+                        free.remove(piece)
+        return found
+
     def update(self, scene: Scene, epoch: int) -> None:
         """Take the scene of one source: everything that it sees lying."""
         seen = {(scene.source, sighting.piece): sighting for sighting in scene.sightings}
+        self._rename(scene.source, seen)
         for piece in tuple(self._all):
             gone = {name for name in piece.ids if name[0] == scene.source and name not in seen}
             piece.ids -= gone
@@ -87,6 +105,17 @@ class Pieces:
                 self._look_again(known[name], sighting)
             else:
                 self._meet(name, sighting, epoch)
+
+    def _rename(self, source: str, seen: dict[Id, Sighting]) -> None:
+        """A card that goes under one name and comes under another in the same scene has not been taken up."""
+        known = {name for piece in self._all for name in piece.ids}
+        new = {name: sighting for name, sighting in seen.items() if name not in known}
+        for piece in self._all:
+            gone = [name for name in piece.ids if name[0] == source and name not in seen]
+            same = (n for n, s in new.items() if s.face is not None and (s.face, s.zone) == (piece.face, piece.zone))
+            if gone and (name := next(same, None)):
+                piece.ids = (piece.ids - set(gone)) | {name}
+                del new[name]
 
     def _look_again(self, piece: Piece, sighting: Sighting) -> None:
         moved = sighting.zone != piece.zone

@@ -10,6 +10,7 @@ for programs (a light, a filter), `text` for people.
 | `put-back` | a card that belongs to the trick was taken away |
 | `unreadable` | a card lies face down, or cannot be read |
 | `outside` | a card lies outside every zone |
+| `unfinished` | of a bid, a showing or the crib more cards are needed, or fewer |
 | `two-cards` | two cards were laid at once and one is meant |
 | `evidence` | a revoke was called: a card that proves it must be shown |
 | `which-card` | a word needs a card, and several are possible |
@@ -26,6 +27,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.cards import SUIT_NAMES, Card
+from engine.meaning import waits_for_more
 from engine.observations import Word, Zone
 from engine.pieces import Piece
 from engine.views import View
@@ -39,9 +41,6 @@ class Prompt:
     seat: int | None
     text: str
 
-
-_READ_ZONES: Final = frozenset(("play", "turn-up", "table", "say", "show", "bid"))
-"""Where cards lie face up to be read; in the stock and the crib they lie face down."""
 
 _PLACES: Final = {
     "play": "in front of {}",
@@ -83,13 +82,15 @@ def about(view: View, piece: Piece) -> Prompt | None:
             return Prompt("two-cards", seat, f"{name} laid two cards at once: take one of them back.")
         if piece.code == "misread":
             return _misread(view, piece)
+        if waits_for_more(piece) and piece.code != "not-in-hand":
+            return Prompt("unfinished", seat, piece.message)
         return _take_back(view, piece)
     if piece.standing != "open":
         return None
     if face is None:
         where = place(zone, view.players)
         text = f"The card {where} cannot be read: lay it again, face up."
-        return Prompt("unreadable", seat, text) if zone and zone.name in _READ_ZONES else None
+        return Prompt("unreadable", seat, text) if zone and zone.name not in view.face_down else None
     if zone is None:
         return Prompt("outside", None, f"{face_text(face)} lies outside every zone: lay it in one, or take it away.")
     if isinstance(face, Word):
@@ -114,8 +115,8 @@ def _waiting_word(view: View, word: Word, zone: Zone) -> Prompt | None:
 def _take_back(view: View, piece: Piece) -> Prompt:
     face, zone = piece.face, piece.zone
     seat = zone.seat if zone else None
-    who = f"{view.players[seat]}: " if seat is not None else ""
-    reason = piece.message
+    what = f"{view.players[seat]}: take" if seat is not None else "Take"
+    reason = ""
     if piece.code == "must-follow-suit" and (suit := led_suit(view)):
         reason = f"{suit} were led"
     elif piece.code == "not-your-turn" and view.turn is not None:
@@ -126,7 +127,8 @@ def _take_back(view: View, piece: Piece) -> Prompt:
         reason = "it has been seen already; if it was read wrongly, lay it again"
     elif piece.code == "wrong-phase":
         reason = f"nothing is to be laid {place(zone, view.players)} now"
-    return Prompt("take-back", seat, f"{who}take back {face_text(face)}, {reason.rstrip('.')}.")
+    why = f", {reason}." if reason else f". {piece.message}"
+    return Prompt("take-back", seat, f"{what} back {face_text(face)}{why}")
 
 
 def _misread(view: View, piece: Piece) -> Prompt:
@@ -147,9 +149,12 @@ def turn(view: View) -> Prompt:
     """What the table waits for."""
     names = view.players
     if view.over:
-        winners = " and ".join(names[seat] for seat in view.winners if seat < len(names))
+        sides = max(len(view.scores), 1)
+        winners = " and ".join(name for seat, name in enumerate(names) if seat % sides in view.winners)
         score = "–".join(str(score) for score in view.scores)
         return Prompt("over", None, f"The game is over: {winners or 'nobody'} won, {score}.")
+    if view.hint:
+        return Prompt("turn", view.turn, view.hint)
     if view.phase == "cut":
         return Prompt("turn", None, "Cut for the deal: everybody lays the card cut in front of himself.")
     if view.phase in ("deal", "turn"):

@@ -17,6 +17,8 @@ Outcomes, by what happens at the table:
 | the last card of a complete trick taken up and another laid while the others lie | `withdraw`, `play` |
 | all cards of a complete trick taken up | `gather` |
 | another card of the trick taken up | prompt to put it back; nothing happens when it lies there again |
+| the card just played taken up together with table cards | `take`, where they make one |
+| cards of a bid, a showing, the crib | counted together as soon as they are enough; one more value card: another bid |
 | a card read wrongly that corrects itself | judged anew; if counted: undo, the right card, the rest again |
 | outside every zone, face down, unreadable | prompt |
 """
@@ -24,17 +26,18 @@ Outcomes, by what happens at the table:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from engine import prompts
 from engine.actions import Action
 from engine.cards import Card
+from engine.comparison import Comparison, may_be_the_one_in, stood_for_a_play
 from engine.errors import Refused
-from engine.meaning import meant
+from engine.meaning import Meaning, meant, waits_for_more
 from engine.observations import Back, Lost, Observation, Said, Scene, UndoAsked, Word, Zone
 from engine.pieces import Piece, Pieces
 from engine.prompts import Prompt
+from engine.scribe import Scribe, corrected
 from engine.table import Table
 from engine.views import Lying
 
@@ -54,8 +57,9 @@ class Referee:
 
     def __init__(self, table: Table, act: Callable[[Action], object]) -> None:
         self._table = table
-        self._act = act
+        self._scribe = Scribe(table, act)
         self._pieces = Pieces()
+        self._against = Comparison(table, self._pieces)
         self._started = False
         self._lost: dict[str, str] = {}
         self._answer: Prompt | None = None
@@ -86,7 +90,7 @@ class Referee:
         while self._pieces.corrected:
             self._correct(self._pieces.corrected[0])
             del self._pieces.corrected[0]
-        self._recognise()
+        self._recognise(first)
         self._judge_lifted(first)
         self._judge_laid()
         if first:
@@ -119,11 +123,16 @@ class Referee:
     # Cards taken away
 
     def _judge_lifted(self, first: bool) -> None:
-        """A card withdrawn, or a trick gathered. Only cards seen to be lifted now can be either."""
-        trick = self._trick()
-        if trick and (first or any(self._stood_for(piece, trick) for piece in self._pieces.lifted)):
-            missing = [lying for lying in trick if self._piece_of(lying) is None]
-            winner = self._who_may_gather()
+        """A card withdrawn, a trick gathered, cards taken. Only cards seen to be lifted now can be any of it."""
+        for piece in self._pieces:
+            if waits_for_more(piece) and any(piece.zone == lifted.zone for lifted in self._pieces.lifted):
+                piece.standing = "open"
+        trick = self._against.trick()
+        if trick and (first or any(stood_for_a_play(piece) for piece in self._pieces.lifted)):
+            missing = self._against.missing(trick)
+            if missing and (taken := self._against.take_by(missing[-1])):
+                self._do(taken)
+            winner = self._against.who_may_gather()
             if winner is not None:
                 if len(missing) == len(trick):
                     self._do(Action("gather", seat=winner))
@@ -133,12 +142,10 @@ class Referee:
 
     def _judge_replaced(self, piece: Piece) -> bool:
         """The last card of a complete trick was taken up, and now its seat lays another: was it withdrawn?"""
-        trick = self._trick()
-        if len(trick) > 1 and piece.zone == trick[-1].zone and self._who_may_gather() is not None:
-            missing = [lying for lying in trick if self._piece_of(lying) is None]
-            if missing == [trick[-1]]:
-                return self._withdraw(trick[-1])
-        return False
+        trick = self._against.trick()
+        complete = len(trick) > 1 and self._against.who_may_gather() is not None
+        taken_up = complete and piece.zone == trick[-1].zone and self._against.missing(trick) == [trick[-1]]
+        return taken_up and self._withdraw(trick[-1])
 
     def _withdraw(self, lying: Lying) -> bool:
         action = Action("withdraw", seat=lying.zone.seat, card=lying.card)
@@ -147,30 +154,13 @@ class Referee:
         self._do(action)
         return True
 
-    def _who_may_gather(self) -> int | None:
-        seats = range(len(self._table.header.players))
-        return next((seat for seat in seats if self._table.can(Action("gather", seat=seat))), None)
-
-    def _trick(self) -> list[Lying]:
-        """The cards of the trick that lie on the table by the record, in the order played."""
-        if self._table.phase == "cut":
-            return []
-        return [lying for lying in self._table.view(None).lying if lying.zone.name == "play"]
-
-    @staticmethod
-    def _stood_for(piece: Piece, trick: list[Lying]) -> bool:
-        return piece.standing == "counted" and any(piece.face == lying.card for lying in trick)
-
-    def _piece_of(self, lying: Lying) -> Piece | None:
-        return next((p for p in self._pieces if p.standing == "counted" and p.face == lying.card), None)
-
     # Cards laid
 
     def _judge_laid(self) -> None:
         """Judge every open piece, and those that came too early, until nothing more follows."""
         self._hold_two_at_once()
         while any(self._judge(piece) for piece in self._waiting()):
-            self._retire()
+            self._against.retire()
 
     def _waiting(self) -> list[Piece]:
         """The pieces to judge, those laid first first."""
@@ -179,16 +169,29 @@ class Referee:
     def _may_be_judged(self, piece: Piece) -> bool:
         if piece.standing == "refused":
             return piece.code in _EARLY and piece.epoch == self._epoch
-        return piece.standing == "open" and piece.face is not None
+        return piece.standing == "open"
 
-    def _recognise(self) -> None:
-        """A card that the record says lies there, and that no piece stands for yet, needs no action."""
-        for lying in self._table.view(None).lying:
-            if self._piece_of(lying) is None:
+    def _recognise(self, first: bool) -> None:
+        """A card that the record says lies there, and that no piece stands for yet, needs no action.
+
+        But what may have been cleared away, and is laid where it could be laid anew, is laid anew, unless the table
+        is seen for the first time.
+        """
+        lying = self._table.view(None).lying
+        for entry, standing in zip(lying, self._pieces.standing_for(lying), strict=True):
+            if standing is None:
                 for piece in self._pieces:
-                    if piece.standing == "open" and piece.face == lying.card and piece.zone == lying.zone:
+                    here = (
+                        piece.standing == "open"
+                        and piece.face == entry.card
+                        and may_be_the_one_in(piece.zone, entry.zone)
+                    )
+                    if here and (first or entry.firm or not self._may_mean_anything(piece)):
                         piece.standing = "counted"
                         break
+
+    def _may_mean_anything(self, piece: Piece) -> bool:
+        return any(self._table.can(meaning.action) for meaning in meant(piece, self._pieces, self._table))
 
     def _hold_two_at_once(self) -> None:
         """Two cards laid at once in one play zone: neither is counted while both lie there."""
@@ -208,27 +211,36 @@ class Referee:
 
     def _judge(self, piece: Piece) -> bool:
         """Try the piece as what its zone stands for; True if something was accepted."""
-        withdrawn = piece.standing == "open" and self._judge_replaced(piece)
+        withdrawn = piece.standing == "open" and piece.face is not None and self._judge_replaced(piece)
         refusal: Refused | None = None
-        for action in meant(piece, self._pieces, self._table):
+        tried: tuple[Piece, ...] = ()
+        for meaning in meant(piece, self._pieces, self._table):
             try:
-                self._do(action)
+                self._try(meaning)
             except Refused as error:
-                refusal = error
+                refusal, tried = error, meaning.pieces
                 if error.code != "wrong-phase":
                     break
             else:
-                self._count(piece, action)
                 return True
         if refusal:
-            piece.refuse(refusal.code, refusal.message)
+            for each in tried:
+                if each.standing != "counted":
+                    each.refuse(refusal.code, refusal.message)
         return withdrawn
 
-    def _count(self, piece: Piece, action: Action) -> None:
-        piece.count(action, len(self._table.actions) - 1)
-        if action.word == "revoke":
+    def _try(self, meaning: Meaning) -> None:
+        """Do what the pieces stand for. Raises `Refused`."""
+        if meaning.instead:
+            self._rewrite(len(self._table.actions) - 1, [meaning.action])
+        else:
+            self._do(meaning.action)
+        for piece in meaning.pieces:
+            piece.count(meaning.action, len(self._table.actions) - 1)
+        self._against.retire()
+        if meaning.action.word == "revoke":
             for other in self._pieces:
-                if other.face == Word("revoke") or (other.face == action.card and other.lies_in("show")):
+                if other.face == Word("revoke") or (other.face == meaning.action.card and other.lies_in("show")):
                     other.standing = "spent"
 
     # Corrections
@@ -236,32 +248,22 @@ class Referee:
     def _correct(self, piece: Piece) -> None:
         """A card that was counted turns out to be another: put the record right, or leave it and say so."""
         action, at = piece.action, piece.at
-        if action is None or at is None or not isinstance(piece.face, Card):
+        if action is None or at is None or not isinstance(piece.face, Card) or not isinstance(piece.was, Card):
             piece.face = piece.was
             return
-        wrong = list(self._table.actions[at:])
-        right = [replace(action, card=piece.face), *wrong[1:]]
-        if wrong[:1] != [action] or not self._rewrite(at, wrong, right):
+        was, now = piece.was, piece.face
+        wrong = self._table.actions[at:]
+        right = [corrected(each, was, now) if each is wrong[0] or each.do == "take" else each for each in wrong]
+        try:
+            if wrong[:1] != (action,):
+                raise Refused("misread", "Something else stands in the record there.")
+            self._rewrite(at, right)
+        except Refused:
             piece.refuse("misread")
         else:
-            piece.count(right[0], at)
-
-    def _rewrite(self, at: int, wrong: list[Action], right: list[Action]) -> bool:
-        """Undo back to action number `at` and do `right` instead; where that fails, do `wrong` again."""
-        self._back_to(at)
-        try:
-            for action in right:
-                self._do(action)
-        except Refused:
-            self._back_to(at)
-            for action in wrong:
-                self._do(action)
-            return False
-        return True
-
-    def _back_to(self, at: int) -> None:
-        while len(self._table.actions) > at:
-            self._do(Action("undo"))
+            for other in self._pieces:
+                if other.standing == "counted" and other.at == at:
+                    other.count(right[0], at)
 
     # Acting
 
@@ -272,16 +274,13 @@ class Referee:
         return 2 * turned + (self._table.phase in ("cut", "deal", "turn"))
 
     def _do(self, action: Action) -> None:
-        self._act(action)
+        self._scribe.do(action)
         self._answer = None
-        self._retire()
+        self._against.retire()
 
-    def _retire(self) -> None:
-        """Counted pieces whose card the record no longer has on the table only wait to be cleared away."""
-        lying = {entry.card for entry in self._table.view(None).lying}
-        for piece in self._pieces:
-            if piece.standing == "counted" and piece.face not in lying:
-                piece.standing = "spent"
+    def _rewrite(self, at: int, right: list[Action]) -> None:
+        self._scribe.rewrite(at, right)
+        self._answer = None
 
     # Prompts
 
@@ -293,6 +292,6 @@ class Referee:
         if not view.over:
             out += [prompt for piece in self._pieces if (prompt := prompts.about(view, piece))]
             if self._started:
-                out += [prompts.put_back(view, e.card, e.zone) for e in view.lying if e.firm and not self._piece_of(e)]
+                out += [prompts.put_back(view, entry.card, entry.zone) for entry in self._against.wanted_back()]
         out.append(prompts.turn(view))
         return tuple(dict.fromkeys(out))

@@ -139,6 +139,11 @@ class Table:
         return self._ask.turn
 
     @property
+    def drawing_says(self) -> str | None:
+        """The word that drawing a card says, in games where it says one."""
+        return self._kind.drawing_says
+
+    @property
     def scores(self) -> tuple[int, ...]:
         """The scores, by seat, or by side where partners share one."""
         return tuple(self._game.match.scores)

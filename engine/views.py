@@ -55,7 +55,8 @@ class View:
 
     `turn`: the one seat that must act next, or None. `words`: per seat, what it may say now. `won`: per seat,
     tricks or captured cards. `trump`: a suit (`S H D C`) or None. `facts`: a game's own news, in order,
-    as (name, value) texts: ("count", "24").
+    as (name, value) texts: ("count", "24"). `hint`: what the table waits for, in the game's own words; empty where
+    the usual ones serve. `face_down`: names of the zones where cards may lie face down.
     """
 
     game: str
@@ -75,3 +76,5 @@ class View:
     over: bool = False
     winners: tuple[int, ...] = ()
     facts: tuple[tuple[str, str], ...] = field(default=())
+    hint: str = ""
+    face_down: tuple[str, ...] = ("stock", "crib")

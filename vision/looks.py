@@ -31,6 +31,7 @@ PATIENCE: Final = 6
 UNREAD_FOR: Final = 10
 """Frames for which a thing like a card must lie still and unread before it is reported without a face."""
 _MOVED_MM, _MOVED_DEGREES = 2.5, 4.0
+_TRUE_TO_SHAPE: Final = 0.1
 
 
 @dataclass(slots=True)
@@ -176,7 +177,7 @@ class Looks:
             for reading in reader.read(image, self._surface.table.mm_per_px):
                 outline = self._surface.to_mm(np.asarray(reading.outline + offset, dtype=np.float32))
                 away = 0.0 if near is None else float(np.linalg.norm(outline.mean(axis=0) - near.mean(axis=0)))
-                if away < 12 and _card_sized(outline):
+                if away < 12 and _card_sized(outline, marked=reading.by != "face"):
                     self._take(reading, outline)
 
     def _take(self, reading: Reading, outline: Outline) -> None:
@@ -279,8 +280,13 @@ def _box_of(group: list[Change]) -> Box:
     return box
 
 
-def _card_sized(outline: Outline) -> bool:
-    """Whether the outline, in millimetres, has about the sides of a card."""
+def _card_sized(outline: Outline, marked: bool) -> bool:
+    """Whether the outline, in millimetres, has about the sides of a card.
+
+    A mark is printed true to shape: where its card comes out too slim, the mark is half covered and may be misread.
+    """
     sides = np.linalg.norm(outline - np.roll(outline, -1, axis=0), axis=1)
     short, long = sorted((float(sides[0] + sides[2]) / 2, float(sides[1] + sides[3]) / 2))
-    return abs(short / CARD_MM[0] - 1) < 0.3 and abs(long / CARD_MM[1] - 1) < 0.3
+    wide, high = short / CARD_MM[0], long / CARD_MM[1]
+    true = abs(wide / high - 1) < _TRUE_TO_SHAPE or not marked
+    return true and abs(wide - 1) < 0.3 and abs(high - 1) < 0.3

@@ -16,7 +16,7 @@ from cardtable.app import Play, mat_for, open_game, readers_for
 from cardtable.config import BoardConfig
 from cardtable.journal import Journal
 from cardtable.simulation.checking import OverheardEye, Readings, first_difference
-from cardtable.simulation.source import Setting, SyntheticSource
+from cardtable.simulation.source import Setting, SyntheticSource, marks_for
 from cardtable.simulation.textures import MARKS
 from engine.actions import Action
 
@@ -32,7 +32,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", default="all-fives", metavar="G", help="the game (default: all-fives)")
     parser.add_argument("--players", type=int, default=2, metavar="N", help="how many play (default: 2)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="another seed, another game (default: 1)")
-    parser.add_argument("--marks", choices=MARKS, default="faces", help="what is printed on the cards")
+    parser.add_argument(
+        "--marks",
+        choices=MARKS,
+        help="what is printed on the cards (default: faces; aruco where the game has cards of its own)",
+    )
     parser.add_argument("--headless", action="store_true", help="without the board")
     parser.add_argument("--fast", action="store_true", help="quick hands, no pauses, as fast as the computer can")
     parser.add_argument("--port", type=int, default=8015, help="where the board is served (default: 8015)")
@@ -41,7 +45,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play; 0 only if the record agrees with what the robots did."""
-    setting = Setting(args.game, args.players, args.seed, args.marks, "fast" if args.fast else "human")
+    marks = args.marks or marks_for(args.game)
+    setting = Setting(args.game, args.players, args.seed, marks, "fast" if args.fast else "human")
     setting.check()
     journal = Journal(_state_folder() / f"demo-{setting.name}.sqlite")
     try:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from cardtable.simulation.acts import Face, same, told
 from cardtable.simulation.stage import Piece
 from engine.actions import Action
 from engine.observations import Observation, Scene, Sighting, Zone
@@ -19,7 +20,8 @@ def first_difference(record: Sequence[Action], real: Sequence[Action], again: Co
     """Where the record and what was really done part; None where they agree.
 
     `again`: the numbers of the real actions whose card was taken up and laid again because nobody seemed to see it;
-    there the record may hold that it was played, withdrawn and played.
+    there the record may hold that it was played, withdrawn and played. The order of the cards in an action is no
+    difference.
     """
     at = 0
     for number, action in enumerate(real):
@@ -27,15 +29,11 @@ def first_difference(record: Sequence[Action], real: Sequence[Action], again: Co
         while number in again and tuple(record[at : at + 3]) == (action, taken_up, action):
             at += 2
         if at >= len(record):
-            return f"action {number + 1}, {_text(action)}, is not in the record"
-        if record[at] != action:
-            return f"action {number + 1} was {_text(action)}, the record has {_text(record[at])}"
+            return f"action {number + 1}, {told(action)}, is not in the record"
+        if not same(record[at], action):
+            return f"action {number + 1} was {told(action)}, the record has {told(record[at])}"
         at += 1
-    return f"the record has {_text(record[at])}, which nobody did" if at < len(record) else None
-
-
-def _text(action: Action) -> str:
-    return " ".join(f"{key}={value}" for key, value in action.to_json().items())
+    return f"the record has {told(record[at])}, which nobody did" if at < len(record) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,34 +50,51 @@ class Readings:
     """Everything that was reported to lie on the table, to be held against what was laid."""
 
     def __init__(self) -> None:
-        self._seen: dict[str, list[tuple[float, float, Sighting]]] = {}
+        self._seen: list[Sighting] = []
+        self._times: list[float] = []
+        self._now: dict[str, tuple[Face | None, Zone | None]] = {}
 
     def take(self, observation: Observation) -> None:
-        """Note what a scene reports."""
+        """Note what a scene reports that was not reported before."""
         if not isinstance(observation, Scene):
             return
         for sighting in observation.sightings:
-            spans = self._seen.setdefault(sighting.piece, [])
-            if spans and (spans[-1][2].face, spans[-1][2].zone) == (sighting.face, sighting.zone):
-                spans[-1] = (spans[-1][0], observation.time, sighting)
-            else:
-                spans.append((observation.time, observation.time, sighting))
+            spot = sighting.face, sighting.zone
+            if self._now.get(sighting.piece) != spot and sighting.face is not None:
+                self._seen.append(sighting)
+                self._times.append(observation.time)
+            self._now[sighting.piece] = spot
 
     def count(self, laid: Sequence[Piece]) -> Count:
-        """How many of the cards in `laid` were read right, or missed; how many readings stand for no card at all."""
-        cards = [piece for piece in laid if piece.face is not None]
-        spans = [span for each in self._seen.values() for span in each if span[2].face is not None]
-        right = sum(any(_fits(piece, span) for span in spans) for piece in cards)
-        wrong = sum(not any(_fits(piece, span) for piece in cards) for span in spans)
-        return Count(len(cards), right, wrong, len(cards) - right)
+        """How many of the cards in `laid` were read right, or missed; how many readings stand for no card at all.
+
+        Of equal cards that lie in one zone each wants to have been reported.
+        """
+        cards = sorted((piece for piece in laid if piece.face is not None), key=_until)
+        right: set[Piece] = set()
+        known: dict[str, Piece] = {}
+        wrong = 0
+        for sighting, time in zip(self._seen, self._times, strict=True):
+            fitting = [piece for piece in cards if _fits(piece, sighting, time)]
+            wrong += not fitting
+            if known.get(sighting.piece) not in fitting:
+                # Each reading stands for the card that was taken up first: so the most cards find one.
+                piece = next((piece for piece in fitting if piece not in right), None)
+                if piece:
+                    known[sighting.piece] = piece
+                    right.add(piece)
+        return Count(len(cards), len(right), wrong, len(cards) - len(right))
 
 
-def _fits(piece: Piece, span: tuple[float, float, Sighting]) -> bool:
-    start, _, sighting = span
-    zone: Zone | None = piece.place.zone
-    if piece.laid is None or sighting.face != piece.face or sighting.zone != zone:
-        return False
-    return piece.laid <= start <= (float("inf") if piece.lifted is None else piece.lifted + LATE_S)
+def _until(piece: Piece) -> float:
+    """Until when the card may be reported."""
+    return float("inf") if piece.lifted is None else piece.lifted + LATE_S
+
+
+def _fits(piece: Piece, sighting: Sighting, time: float) -> bool:
+    """Whether `sighting`, first reported at `time`, may be this card."""
+    spot: tuple[Face | None, Zone | None] = piece.face, piece.place.zone
+    return piece.laid is not None and (sighting.face, sighting.zone) == spot and piece.laid <= time <= _until(piece)
 
 
 class OverheardEye(Eye):

@@ -1,7 +1,8 @@
 """The director: lets the people at the simulated table do one act after another.
 
 They see what people see: the cards before them, and the board. Nobody goes on before the board shows what was done;
-if it does not, or asks for the card to be laid again, the card is taken up and laid a bit elsewhere.
+if it does not, or asks for the card to be laid again, the card is taken up and laid a bit elsewhere. Where several
+cards make one action they are laid again in turn: nobody sees which of them the table has not read.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from itertools import chain
 from typing import Final
 
 from cardtable.simulation import movements
-from cardtable.simulation.acts import Act, Face, agree
+from cardtable.simulation.acts import Act, Face, Lain, Spot, agree, imagine, same, told
 from cardtable.simulation.pace import FPS
 from cardtable.simulation.places import Place, pile, somewhere
-from cardtable.simulation.stage import Piece, Stage
+from cardtable.simulation.stage import Movement, Piece, Stage
 from engine.actions import Action
 from engine.observations import Zone
 from engine.prompts import Prompt
@@ -64,31 +65,38 @@ class Director:
     again: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self._lying: dict[tuple[Face, Zone], Piece] = {}
+        # What lies, the lowest first, and of it the cards laid since the last action.
+        self._lying: list[Piece] = []
+        self._group: list[Piece] = []
         self._leaving: dict[Zone | None, list[Piece]] = {}
         self._pack = pile(self.stage.mat, self.rng)
 
     def run(self) -> Iterator[None]:
         """Everything that happens, a step for each frame. Raises `GaveUp`."""
-        for _ in range(4):
-            x, y = self._pack.at
-            at = (x + self.rng.gauss(0, 0.6), y + self.rng.gauss(0, 0.6))
-            self.stage.put(self.stage.card(None, 0, Place(at, self._pack.angle + self.rng.gauss(0, 1.2), None)))
+        if self._pack:
+            self._lay_pack(self._pack)
         rest = self._catch_up()
         yield from self._frames(self.stage.pace.away)
         for act in rest:
             yield from self._perform(act)
             if act.action:
                 self.done.append(act.action)
+                self._group.clear()
         while self.stage.busy():
             yield
         yield from self._frames(self.stage.pace.away)
+
+    def _lay_pack(self, pack: Place) -> None:
+        x, y = pack.at
+        for _ in range(4):
+            at = (x + self.rng.gauss(0, 0.6), y + self.rng.gauss(0, 0.6))
+            self.stage.put(self.stage.card(None, 0, Place(at, pack.angle + self.rng.gauss(0, 1.2), None)))
 
     # A game that was broken off
 
     def _catch_up(self) -> Iterator[Act]:
         """Lay out what lies after the actions of `already`; the acts that are still to do."""
-        table: dict[tuple[Face, Zone], int] = {}
+        table: list[Lain] = []
         waiting: list[Act] = []
         for act in self.acts:
             waiting.append(act)
@@ -98,13 +106,13 @@ class Director:
                 break
             self.done.append(act.action)
             for earlier in waiting:
-                _imagine(earlier, table)
+                imagine(earlier, table)
             waiting = []
         while waiting and waiting[0].tidy:
-            _imagine(waiting.pop(0), table)
-        for (face, zone), seat in table.items():
-            piece = self._piece(face, zone, seat)
-            self._lying[face, zone] = piece
+            imagine(waiting.pop(0), table)
+        for lain in table:
+            piece = self._piece(*lain)
+            self._lying.append(piece)
             self.stage.put(piece)
         return chain(waiting, self.acts)
 
@@ -115,59 +123,70 @@ class Director:
         while action.do == "play" and tuple(ahead[:3]) == (action, taken_up, action):
             self.done += ahead[:2]
             ahead = ahead[2:]
-        return tuple(ahead[:1]) == (action,)
+        return bool(ahead) and same(ahead[0], action)
 
     # One act
 
     def _perform(self, act: Act) -> Iterator[None]:
         if act.kind == "deal":
-            if self.stage.pace.deals:
-                yield from self._deal(act.seat)
+            if self.stage.pace.deals and self._pack:
+                yield from self._deal(act.seat, self._pack)
             return
         while self.stage.busy(act.seat):
             yield
         if not act.tidy:
             yield from self._frames(self.rng.randint(*self.stage.pace.pause))
-        if act.kind in ("lay", "move"):
-            yield from self._lay(act)
+        if act.lays:
+            yield from self._lay(act, *act.lays)
         else:
             yield from self._take_away(act)
 
-    def _deal(self, dealer: int) -> Iterator[None]:
+    def _deal(self, dealer: int, pack: Place) -> Iterator[None]:
         for to in range(len(self.stage.mat.turns)):
             if to != dealer:
-                doing = self.stage.start(movements.deal(self.stage, dealer, self._pack, to), dealer)
+                doing = self.stage.start(movements.deal(self.stage, dealer, pack, to), dealer)
                 while not doing.done:
                     yield
 
-    def _lay(self, act: Act) -> Iterator[None]:
-        zone = act.to or act.zone
-        if act.face is None or zone is None:
-            raise ValueError(f"a card is laid somewhere: {act}")
+    def _lay(self, act: Act, face: Face | None, zone: Zone) -> Iterator[None]:
         yield from self._until_empty(zone)
-        piece = self._piece(act.face, zone, act.seat)
-        if act.kind == "move" and act.zone:
-            before = self._lying.pop((act.face, act.zone))
-            self._leaving.setdefault(act.zone, []).append(before)
-            movement = movements.move(self.stage, before, piece)
+        piece = self._piece(face, zone, act.seat)
+        if before := [self._take(spot) for spot in act.takes]:
+            movement = movements.move(self.stage, before[0], piece)
         else:
             movement = movements.lay(self.stage, piece)
-        self._lying[act.face, zone] = piece
-        self.stage.start(movement, act.seat)
-        yield from self._until_laid(piece)
+        yield from self._until_laid(piece, movement)
+        self._group.append(piece)
         if act.expect:
-            yield from self._until_seen(act, act.expect, zone)
+            yield from self._until_seen(act, act.expect, piece)
+        elif face and not act.tidy:
+            # The next card of this action may cover it: it is looked at first.
+            while self.stage.busy(act.seat):
+                yield
+            yield from self._frames(_QUIET_FRAMES)
+
+    def _until_laid(self, piece: Piece, movement: Movement) -> Iterator[None]:
+        self._lying.append(piece)
+        self.stage.start(movement, piece.seat)
+        while piece.laid is None:
+            yield
+
+    def _take(self, spot: Spot) -> Piece:
+        """The uppermost such card is to be taken from where it lies."""
+        piece = next(piece for piece in reversed(self._lying) if (piece.face, piece.place.zone) == spot)
+        self._leave(piece)
+        return piece
+
+    def _leave(self, piece: Piece) -> None:
+        self._lying.remove(piece)
+        self._leaving.setdefault(piece.place.zone, []).append(piece)
 
     def _take_away(self, act: Act) -> Iterator[None]:
-        named = act.faces if act.kind == "sweep" else ((act.face, act.zone),)
-        pieces = [self._lying.pop((face, zone)) for face, zone in named if face and zone]
-        pieces.sort(key=self.stage.pieces.index)
+        pieces = sorted((self._take(spot) for spot in act.takes), key=lambda piece: piece.laid or 0.0)
         if act.kind == "sweep":
             movement = movements.sweep(self.stage, act.seat, pieces)
         else:
             movement = movements.lift(self.stage, pieces[0])
-        for piece in pieces:
-            self._leaving.setdefault(piece.place.zone, []).append(piece)
         self.stage.start(movement, act.seat)
         if act.tidy:
             return
@@ -176,27 +195,33 @@ class Director:
         if act.expect is None:
             yield from self._frames(self.stage.pace.away)
         elif not (yield from self._shown(act.expect, self.stage.pace.patience * _WAIT, act.seat)):
-            raise GaveUp(f"the board does not show that {act.action} was done")
+            raise GaveUp(f"the board does not show that this was done: {_told(act)}")
 
-    def _until_seen(self, act: Act, expect: View, zone: Zone) -> Iterator[None]:
+    def _until_seen(self, act: Act, expect: View, last: Piece) -> Iterator[None]:
         """Wait until the board shows what was laid; if it does not, lay it again a bit elsewhere."""
-        for _ in range(TRIES):
+        zone = last.place.zone
+        group = [piece for piece in self._group if (piece.seat, piece.place.zone) == (act.seat, zone)]
+        for attempt in range(TRIES):
             if (yield from self._shown(expect, self.stage.pace.patience, act.seat)):
                 return
-            if act.face is None:
-                break
-            old, piece = self._lying[act.face, zone], self._piece(act.face, zone, act.seat)
-            lifting = self.stage.start(movements.lift(self.stage, old), act.seat)
-            self._leaving.setdefault(zone, []).append(old)
-            while not lifting.done:
-                yield
-            self.laid_again += 1
-            self.again.add(len(self.done))
-            yield from self._until_empty(zone)
-            self._lying[act.face, zone] = piece
-            self.stage.start(movements.lay(self.stage, piece), act.seat)
-            yield from self._until_laid(piece)
-        raise GaveUp(f"the board does not show that {act.action} was done, though it was laid {TRIES} times")
+            which = -1 - attempt % len(group)
+            group[which] = yield from self._lay_again(group[which])
+        raise GaveUp(f"the board does not show that this was done, though it was laid {TRIES} times: {_told(act)}")
+
+    def _lay_again(self, old: Piece) -> Generator[None, None, Piece]:
+        """The card is taken up and laid a bit elsewhere, as the piece that is returned."""
+        zone = old.place.zone
+        assert zone is not None
+        piece = self._piece(old.face, zone, old.seat)
+        self._leave(old)
+        lifting = self.stage.start(movements.lift(self.stage, old), old.seat)
+        while not lifting.done:
+            yield
+        self.laid_again += 1
+        self.again.add(len(self.done))
+        yield from self._until_empty(zone)
+        yield from self._until_laid(piece, movements.lay(self.stage, piece))
+        return piece
 
     # Waiting
 
@@ -218,10 +243,6 @@ class Director:
     def _agrees(self, expect: View) -> bool:
         return self.board is not None and agree(self.board.view(), expect)
 
-    def _until_laid(self, piece: Piece) -> Iterator[None]:
-        while piece.laid is None:
-            yield
-
     def _until_empty(self, zone: Zone) -> Iterator[None]:
         """Nobody lays a card where one was taken away this moment."""
         seconds = self.stage.pace.away / FPS
@@ -232,7 +253,7 @@ class Director:
     def _frames(self, count: int) -> Iterator[None]:
         yield from (None for _ in range(count))
 
-    def _piece(self, face: Face, zone: Zone, seat: int) -> Piece:
+    def _piece(self, face: Face | None, zone: Zone, seat: int) -> Piece:
         """A card of `seat` as it will lie in `zone`."""
         taken = [piece.place.at for piece in self.stage.lying() if piece.place.zone]
         return self.stage.card(face, seat, somewhere(self.stage.mat, zone, seat, taken, self.rng))
@@ -243,11 +264,5 @@ def _left(piece: Piece, before: float) -> bool:
     return piece.lifted is not None and piece.lifted <= before
 
 
-def _imagine(act: Act, table: dict[tuple[Face, Zone], int]) -> None:
-    """What lies on the table after `act`: face and zone, and whose card it is."""
-    if act.kind in ("lift", "move") and act.face and act.zone:
-        table.pop((act.face, act.zone), None)
-    if act.kind in ("lay", "move") and act.face and (zone := act.to or act.zone):
-        table[act.face, zone] = act.seat
-    for name in act.faces:
-        table.pop(name, None)
+def _told(act: Act) -> str:
+    return told(act.action) if act.action else f"{act.kind} {act.face}"

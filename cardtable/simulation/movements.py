@@ -17,7 +17,7 @@ from cardtable.simulation.textures import texture
 def lay(stage: Stage, piece: Piece) -> Movement:
     """A hand brings `piece`, lays it and goes."""
     reach = stage.arms.reach(piece.seat, piece.place)
-    card = _in_motion(stage, piece.sprite, reach.way)
+    card = _in_motion(stage, stage.sprite(piece), reach.way)
     for part in stage.pace.way_in():
         yield [Moving(card, *along(reach.way, part)), reach.away(part)]
     stage.put(piece)
@@ -28,8 +28,7 @@ def lift(stage: Stage, piece: Piece) -> Movement:
     """A hand comes, takes `piece` up and carries it away."""
     reach = stage.arms.reach(piece.seat, piece.place)
     yield from _come(stage, reach)
-    stage.take(piece)
-    yield from _carry_off(stage, piece.sprite, reach)
+    yield from _carry_off(stage, stage.take(piece), reach)
 
 
 def move(stage: Stage, piece: Piece, to: Piece) -> Movement:
@@ -40,7 +39,7 @@ def move(stage: Stage, piece: Piece, to: Piece) -> Movement:
     after = stage.arms.reach(to.seat, to.place)
     start, end = stage.camera.pixels([piece.place.at, to.place.at])
     way = start - end
-    card = _in_motion(stage, to.sprite, way)
+    card = _in_motion(stage, stage.sprite(to), way)
     for part in stage.pace.way_in():
         dx, dy = along(way, part)
         yield [Moving(card, dx, dy), Moving(after.moving, after.shift[0] + dx, after.shift[1] + dy)]
@@ -53,17 +52,14 @@ def sweep(stage: Stage, seat: int, pieces: Sequence[Piece]) -> Movement:
     middle = np.mean([piece.place.at for piece in pieces], axis=0)
     reach = stage.arms.reach(seat, Place((float(middle[0]), float(middle[1])), 0.0, None), flat=True)
     yield from _come(stage, reach)
-    for piece in pieces:
-        stage.take(piece)
+    sprites = [stage.take(piece) for piece in pieces]
     centre = stage.camera.pixels([middle])[0]
     ways = [0.8 * (centre - stage.camera.pixels([piece.place.at])[0]) for piece in pieces]
     for part in stage.pace.gathering():
-        cards = [Moving(piece.sprite, *along(way, part)) for piece, way in zip(pieces, ways, strict=True)]
+        cards = [Moving(sprite, *along(way, part)) for sprite, way in zip(sprites, ways, strict=True)]
         yield [*cards, reach.still()]
     for part in stage.pace.way_out():
-        cards = [
-            Moving(piece.sprite, *along(way + reach.way * part, 1.0)) for piece, way in zip(pieces, ways, strict=True)
-        ]
+        cards = [Moving(sprite, *along(way + reach.way * part, 1.0)) for sprite, way in zip(sprites, ways, strict=True)]
         yield [*cards, reach.away(part)]
 
 

@@ -16,9 +16,15 @@ EDGE_MM: Final = 13.0
 FROM_BORDER_MM: Final = 44.0
 APART_MM: Final = 46.0
 """Cards of a trick overlap, but nobody covers another's card on purpose."""
+SPREAD_MM: Final = 92.0
+_SPREAD_IN: Final = ("table", "crib", "bid", "show")
+"""Where several cards lie to be looked at, they are laid so far apart, or as far as there is room."""
 _NEAREST_OF: Final = 3
 """The cards of a trick are thrown together: of so many places the nearest to the trick's middle is taken."""
 _TRIES: Final = 60
+_PILE_X: Final = (-44, 0, 44)
+_PILE_Y: Final = (-52, 0, 52)
+"""The room that a pack needs about its middle, mm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +36,12 @@ class Place:
     zone: Zone | None
 
 
-def somewhere(
-    mat: Mat, zone: Zone, seat: int, taken: Collection[Point], rng: random.Random, apart: float = APART_MM
-) -> Place:
-    """A place in `zone` for a card of `seat`, `apart` mm or more from the cards that lie at `taken`, if there is one.
+def somewhere(mat: Mat, zone: Zone, seat: int, taken: Collection[Point], rng: random.Random) -> Place:
+    """A place in `zone` for a card of `seat`, well apart from the cards that lie at `taken`, if there is one.
 
-    Most cards lie about upright before their owner, some at any angle.
+    Most cards lie about upright before their owner, some, where there is room, at any angle.
     """
+    apart = SPREAD_MM if zone.name in _SPREAD_IN else APART_MM
     best, widest = mat.centre(zone), -1.0
     roomy: list[tuple[float, Point]] = []
     for _ in range(_TRIES):
@@ -52,26 +57,33 @@ def somewhere(
                 break
     if roomy:
         best = min(roomy)[1]
-    loose = rng.random() < 0.3
+    loose = rng.random() < 0.3 and (bool(roomy) or zone.name not in _SPREAD_IN)
     turn = rng.uniform(0, 360) if loose else mat.turns[seat] + rng.gauss(0, 14) + rng.choice((0, 180))
     return Place(best, turn % 360, zone)
 
 
-def pile(mat: Mat, rng: random.Random) -> Place:
-    """Where the pack lies: in the stock zone, or beside the zones where there is none."""
+def pile(mat: Mat, rng: random.Random) -> Place | None:
+    """Where the pack lies: in the stock zone, or beside the zones; None where the dealer must hold it."""
     stock = Zone("stock")
     if stock in mat.areas:
         return Place(mat.centre(stock), rng.gauss(0, 5), stock)
     width, height = mat.size_mm
     free = [
-        (x, y)
-        for x in range(60, int(width) - 60, 20)
-        for y in range(60, int(height) - 60, 20)
-        if all(mat.zone_at(x + dx, y + dy) is None for dx in (-45, 0, 45) for dy in (-55, 0, 55))
+        (float(x), float(y))
+        for x in range(60, int(width) - 59, 20)
+        for y in range(60, int(height) - 59, 20)
+        if all(mat.zone_at(x + dx, y + dy) is None for dx in _PILE_X for dy in _PILE_Y) and not _on_mark(mat, x, y)
     ]
+    if not free:
+        return None
     middle = (width / 2, height / 2)
-    at = min(free, key=lambda point: math.dist(point, middle), default=(width - 60.0, height / 2))
-    return Place((float(at[0]), float(at[1])), rng.gauss(0, 5), None)
+    return Place(min(free, key=lambda point: math.dist(point, middle)), rng.gauss(0, 5), None)
+
+
+def _on_mark(mat: Mat, x: float, y: float) -> bool:
+    """Whether a pack at this point would hide a corner mark, which also wants white about it."""
+    left, right, top, bottom = x + _PILE_X[0] - 10, x + _PILE_X[-1] + 10, y + _PILE_Y[0] - 10, y + _PILE_Y[-1] + 10
+    return any(left < mx < right and top < my < bottom for corners in mat.marks.values() for mx, my in corners)
 
 
 def _middle(mat: Mat) -> Point:

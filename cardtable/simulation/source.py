@@ -12,11 +12,17 @@ from urllib.parse import parse_qsl
 from cardtable.errors import UsageError, suggestion
 from cardtable.simulation.acts import Act
 from cardtable.simulation.all_fives import AllFives
+from cardtable.simulation.cribbage import Cribbage
 from cardtable.simulation.director import Board, Director, GaveUp
+from cardtable.simulation.fifteen import Fifteen
+from cardtable.simulation.its_15 import ItsFifteen
+from cardtable.simulation.le_quinze import LeQuinze
 from cardtable.simulation.pace import FAST, FPS, HUMAN
+from cardtable.simulation.players import Players
 from cardtable.simulation.stage import Stage
 from cardtable.simulation.textures import MARKS, Marks
 from engine.actions import Action
+from engine.cards import SUIT_NAMES
 from engine.games import load_game
 from engine.prompts import Prompt
 from engine.record import Header
@@ -24,7 +30,13 @@ from engine.views import View
 from vision.frames import Frame
 from vision.mat import lay_out
 
-ROBOTS: Final = {"all-fives": AllFives}
+ROBOTS: Final[dict[str, type[Players]]] = {
+    "all-fives": AllFives,
+    "fifteen": Fifteen,
+    "cribbage": Cribbage,
+    "le-quinze": LeQuinze,
+    "its-15": ItsFifteen,
+}
 """Who plays which game; `acts` gives what the players do, one thing after another."""
 NAMES: Final = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
 
@@ -52,18 +64,27 @@ class Setting:
             raise UsageError(f"a seed is a whole number from 0, not {self.seed}")
         if self.marks not in MARKS:
             raise UsageError(f"marks are {', '.join(MARKS)}, not {self.marks!r}")
+        if self.marks == "faces" and marks_for(self.game) != "faces":
+            raise UsageError(f"{self.game} has cards of its own, which are read by their marks: take aruco or qr")
         if self.pace not in ("fast", "human"):
             raise UsageError(f"the pace is fast or human, not {self.pace!r}")
 
     @property
     def header(self) -> Header:
-        """The game's header: who deals first is cut for."""
-        return Header(self.game, NAMES[: self.players])
+        """The game's header: who deals first is cut for, or, where nobody cuts, the seed's to say."""
+        dealer = None if ROBOTS[self.game].cut_for_deal else self.seed % self.players
+        return Header(self.game, NAMES[: self.players], dealer)
 
     @property
     def name(self) -> str:
         """A text that names this game among all others."""
         return f"{self.game}-{self.players}-{self.seed}-{self.marks}"
+
+
+def marks_for(game: str) -> Marks:
+    """How the cards of `game` are read where nobody says otherwise: by their faces, if any pack will do."""
+    ordinary = game not in ROBOTS or all(card.suit in SUIT_NAMES for card in load_game(game).deck)
+    return "faces" if ordinary else "aruco"
 
 
 def parse_setting(spec: str) -> Setting:
@@ -78,10 +99,11 @@ def parse_setting(spec: str) -> Setting:
         players, seed = int(values.get("players", 2)), int(values.get("seed", 1))
     except ValueError:
         raise UsageError("synthetic: players and seed are whole numbers, as in players=2&seed=7") from None
-    marks = next((marks for marks in MARKS if marks == values.get("marks", "faces")), None)
+    game = game or "all-fives"
+    marks = next((marks for marks in MARKS if marks == values.get("marks", marks_for(game))), None)
     if marks is None:
         raise UsageError(f"marks are {', '.join(MARKS)}, not {values['marks']!r}")
-    setting = Setting(game or "all-fives", players, seed, marks, values.get("pace", "human"))
+    setting = Setting(game, players, seed, marks, values.get("pace", "human"))
     setting.check()
     return setting
 
@@ -145,4 +167,4 @@ def open_synthetic(spec: str) -> SyntheticSource:
     return SyntheticSource(parse_setting(spec))
 
 
-__all__ = ["NAMES", "ROBOTS", "Act", "Setting", "SyntheticSource", "open_synthetic", "parse_setting"]
+__all__ = ["NAMES", "ROBOTS", "Act", "Setting", "SyntheticSource", "marks_for", "open_synthetic", "parse_setting"]

@@ -42,7 +42,6 @@ class Piece:
     face: Card | Word | None
     seat: int
     place: Place
-    sprite: Sprite
     laid: float | None = None
     lifted: float | None = None
 
@@ -71,6 +70,9 @@ class Stage:
         self.time = 0.0
         self.pieces: list[Piece] = []
         """Every card laid so far, in the order laid."""
+        self._lying: list[Piece] = []
+        # Only of cards that lie or are about to: pictures are large, and games are long.
+        self._sprites: dict[Piece, Sprite] = {}
         self._rng = np.random.default_rng([seed, 1])
         self.camera: Final = Camera.above(mat.size_mm, self._rng)
         light = Light(self._rng)
@@ -107,22 +109,32 @@ class Stage:
 
     def card(self, face: Card | Word | None, seat: int, place: Place) -> Piece:
         """A card that is to lie at `place`, and does not lie yet."""
-        return Piece(face, seat, place, card_sprite(self.camera, texture(face, self.marks), place.at, place.angle))
+        piece = Piece(face, seat, place)
+        self._sprites[piece] = card_sprite(self.camera, texture(face, self.marks), place.at, place.angle)
+        return piece
+
+    def sprite(self, piece: Piece) -> Sprite:
+        """The picture of a card that lies, or is about to."""
+        return self._sprites[piece]
 
     def put(self, piece: Piece) -> None:
         """The card lies, on top of what lies there."""
         piece.laid = self.time
         self.pieces.append(piece)
-        self._picture.lay(piece.sprite)
+        self._lying.append(piece)
+        self._picture.lay(self._sprites[piece])
 
-    def take(self, piece: Piece) -> None:
-        """The card is taken up."""
+    def take(self, piece: Piece) -> Sprite:
+        """The card is taken up. Its picture, which the stage does not keep."""
         piece.lifted = self.time
-        self._picture.lift(piece.sprite)
+        self._lying.remove(piece)
+        sprite = self._sprites.pop(piece)
+        self._picture.lift(sprite)
+        return sprite
 
     def lying(self) -> list[Piece]:
         """The cards that lie on the table, the lowest first."""
-        return [piece for piece in self.pieces if piece.lies]
+        return list(self._lying)
 
     def _passing(self, time: float) -> tuple[Image, int, int] | None:
         """Now and then somebody leans over, and a soft shadow passes over the table."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from engine.actions import Action
-from engine.asking import Offer, Say
+from engine.asking import Ask, Offer, Say
 from engine.cards import SUIT_NAMES, Card
 from engine.crib import CRIB, CribGame
 from engine.errors import Refused
@@ -95,6 +95,13 @@ class Fifteen(TrickGame, CribGame):
         self.trump = self.match.turn_up = None
         action = yield self.ask("turn", None, Turn(self))
         return self._turn_up(action.card or turned)
+
+    def hint(self, ask: Ask) -> str:
+        """Also what the dealer may do when he is begged."""
+        if "give" in ask.offers:
+            name = self.players[self.dealer]
+            return f"{name}: take one, or take up the turn-up and lay a card of another suit and rank there."
+        return super().hint(ask)
 
     def count_hand(self, turned: Card, crib_size: int) -> Rules[None]:
         """Elder's tricks, the dealer's tricks, and the crib for the dealer, who cannot win by it."""

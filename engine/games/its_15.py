@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from engine.asking import Say
+from engine.asking import Ask, Say
 from engine.cards import Card, Deck
 from engine.errors import HeaderError
 from engine.game import Game, Option, Rules
@@ -70,6 +70,8 @@ class ItsFifteen(Game):
     seats = range(2, 7)
     words = ("card", "stay", "pass")
     zones = ("table", "bid", "show", "say")
+    face_down = ("stock", "show")
+    drawing_says = "card"
     options = OPTIONS
     deck = make_deck(len(COLOURS), {option.name: int(option.default) for option in OPTIONS})
 
@@ -189,3 +191,12 @@ class ItsFifteen(Game):
         pot = worth(self.match.more["pot"]) + sum(map(worth, self.forward))
         facts = [("round", f"{playing} of {self.values['rounds']}"), ("bid", str(self.amount)), ("pot", str(pot))]
         return (*facts, *(("out", self.players[seat]) for seat in self.every_seat if seat not in self.still_in))
+
+    def hint(self, ask: Ask) -> str:
+        """The centre card, and who has still to show."""
+        if ask.phase == "turn":
+            return f"A brown card for everybody, then a green card on the table. {self.players[self.dealer]} starts."
+        if ask.phase == "show":
+            names = " and ".join(self.players[seat] for seat in self.still_in if seat not in self.shown)
+            return f"{names}: turn your brown cards over and lay them open in your show zone."
+        return ""

@@ -211,6 +211,17 @@ class LeQuinze(Game):
             return (("may take", self.players[play.seat]),)
         return ()
 
+    def hint(self, ask: Ask) -> str:
+        """Who lays the table; who must take."""
+        dealer = self.match.dealer
+        if ask.phase in ("deal", "turn") and dealer is not None:
+            name, left = self.players[dealer], TABLE - len(self.table)
+            return f"{name} deals {PACKET} each and lays {TABLE} cards open on the table: {left} more."
+        if isinstance(ask, MustTake) and self.just_played:
+            name, card = self.players[self.just_played.seat], self.just_played.card
+            return f"{name} must take: {card.glyph} and cards of the table that make {FIFTEEN} with it."
+        return ""
+
 
 class Take(Offer):
     """The card just played takes cards of the table that add up to fifteen with it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import numpy as np
@@ -13,11 +14,12 @@ from cardtable.simulation.camera import HEIGHT, MARGIN_PX, WIDTH, Camera
 from cardtable.simulation.deck import CARD_PX, back_picture, face_picture
 from cardtable.simulation.pace import FAST
 from cardtable.simulation.places import EDGE_MM, Place, pile, somewhere
-from cardtable.simulation.source import Setting, SyntheticSource, open_synthetic, parse_setting
+from cardtable.simulation.source import ROBOTS, Setting, SyntheticSource, marks_for, open_synthetic, parse_setting
 from cardtable.simulation.sprites import card_sprite
 from cardtable.simulation.stage import Stage
 from cardtable.simulation.textures import MARKS, texture
 from engine.cards import STANDARD_DECK, parse_card
+from engine.games import load_game
 from engine.observations import Word, Zone
 from vision.marks import ArucoReader
 from vision.mat import lay_out
@@ -145,7 +147,31 @@ def test_the_pack_lies_in_the_stock_zone_or_in_none() -> None:
     assert pile(with_stock, random.Random(1)).zone == Zone("stock")
     place = pile(MAT, random.Random(1))
     assert place.zone is None
+    assert place is not None
     assert MAT.zone_at(*place.at) is None
+
+
+@pytest.mark.parametrize("game", list(ROBOTS))
+def test_the_pack_hides_no_zone_and_no_mark_or_is_held(game: str) -> None:
+    for players in load_game(game).seats:
+        mat = lay_out(players, load_game(game).zones)
+        place = pile(mat, random.Random(1))
+        assert (place is None) == (game == "its-15")  # where the zones leave no room
+        if place:
+            x, y = place.at
+            corners = [(x + dx, y + dy) for dx in (-32, 32) for dy in (-44, 44)]
+            assert {mat.zone_at(*corner) for corner in corners} == {None}
+            assert min(math.dist(place.at, point) for mark in mat.marks.values() for point in mark) > 60
+
+
+def test_cards_to_be_looked_at_are_spread_as_far_as_there_is_room() -> None:
+    mat, rng = lay_out(6, load_game("its-15").zones), random.Random(5)
+    for zone, apart in ((Zone("table"), 90), (Zone("bid", 2), 35), (Zone("show", 5), 35)):
+        taken: list[tuple[float, float]] = []
+        for _ in range(3):
+            at = somewhere(mat, zone, zone.seat or 0, taken, rng).at
+            assert all(math.dist(at, other) > apart for other in taken)
+            taken.append(at)
 
 
 def test_a_card_half_outside_the_picture_is_drawn_as_far_as_it_is_seen(stage: Stage) -> None:
@@ -172,6 +198,13 @@ def test_a_source_counts_its_frames_and_ends_when_it_is_closed() -> None:
 def test_a_setting_is_read_as_it_is_written() -> None:
     assert parse_setting("all-fives?players=3&seed=7&marks=qr&pace=fast") == Setting("all-fives", 3, 7, "qr", "fast")
     assert parse_setting("") == Setting("all-fives", 2, 1, "faces", "human")
+    assert parse_setting("cribbage?players=4") == Setting("cribbage", 4, 1, "faces", "human")
+
+
+def test_cards_of_a_games_own_are_read_by_their_marks() -> None:
+    assert {game: marks_for(game) for game in ROBOTS if marks_for(game) != "faces"} == {"its-15": "aruco"}
+    assert parse_setting("its-15?players=6&seed=2") == Setting("its-15", 6, 2, "aruco", "human")
+    assert parse_setting("its-15?marks=qr").marks == "qr"
 
 
 @pytest.mark.parametrize(
@@ -184,6 +217,9 @@ def test_a_setting_is_read_as_it_is_written() -> None:
         ("all-fives?sed=7", "did you mean 'seed'"),
         ("all-fives?seed=-1", "from 0"),
         ("all-fives?pace=slow", "fast or human"),
+        ("its-15?marks=faces", "take aruco or qr"),
+        ("its-15?players=7", "2 to 6"),
+        ("le-quince", "did you mean 'le-quinze'"),
     ],
 )
 def test_a_wrong_setting_says_what_would_be_right(spec: str, says: str) -> None:

@@ -204,6 +204,9 @@ def test_a_difference_is_named() -> None:
     assert first_difference(real[:1], real, ()) == "action 2, do=play seat=1 card=KS, is not in the record"
     assert first_difference([real[0], other], real, ()) is not None
     assert first_difference([*real, other], real, ()) == "the record has do=play seat=1 card=QS, which nobody did"
+    cards = (parse_card("red-1"), parse_card("red-2"))
+    bids = [Action("bid", seat=1, cards=cards)], [Action("bid", seat=1, cards=cards[::-1])]
+    assert first_difference(*bids, ()) is None
     taken_up = [*real, Action("withdraw", seat=1, card=parse_card("KS")), real[1]]
     assert first_difference(taken_up, real, ()) is not None
     assert first_difference(taken_up, real, {1}) is None
@@ -222,3 +225,19 @@ def test_readings_are_right_wrong_or_missed() -> None:
     readings.take(Scene(0.2, "camera", tuple(seen)))
     count = readings.count(stage.pieces)
     assert (count.laid, count.right, count.wrong, count.missed) == (3, 1, 1, 2)
+
+
+def test_of_two_equal_cards_each_wants_to_be_read() -> None:
+    stage, card, bid = Stage(lay_out(2, ["bid", "table"]), "aruco", FAST, 1), parse_card("red-1"), Zone("bid", 0)
+    for x in (580.0, 660.0):
+        stage.put(stage.card(card, 0, Place((x, 440.0), 0.0, bid)))
+    readings = Readings()
+    readings.take(Scene(0.2, "camera", (Sighting("a", card, bid, 0.1),)))
+    readings.take(Scene(0.3, "camera", (Sighting("a", None, bid, 0.1),)))
+    readings.take(Scene(0.4, "camera", (Sighting("a", card, bid, 0.1),)))
+    count = readings.count(stage.pieces)
+    assert (count.laid, count.right, count.wrong, count.missed) == (2, 1, 0, 1)
+    readings.take(Scene(0.5, "camera", (Sighting("a", card, bid, 0.1), Sighting("b", card, bid, 0.4))))
+    assert readings.count(stage.pieces).right == 2
+    readings.take(Scene(0.6, "camera", (Sighting("c", card, Zone("bid", 1), 0.5),)))
+    assert readings.count(stage.pieces).wrong == 1

@@ -53,7 +53,7 @@ def test_words_of_the_play() -> None:
     table = hidden()
     assert refusal(table, "1 say stand") == "no-such-word"
     assert refusal(table, "1 say hello") == "no-such-word"
-    assert refusal(table, "0 say stand") == "not-your-turn"
+    assert refusal(table, "0 say stand") == "no-such-word"
     for foreign in ("1 give AS", "1 take AS", "1 bid AS", "1 show AS", "turn AS", "1 cut AS"):
         assert refusal(table, foreign) == "wrong-phase"
 

@@ -2,90 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import replace
 
 import pytest
 
 from engine.actions import Action
 from engine.cards import parse_card
-from engine.observations import Back, Lost, Said, Scene, Sighting, UndoAsked, Word, Zone
-from engine.record import Header
+from engine.observations import Back, Lost, Said, Sighting, UndoAsked, Zone
 from engine.referee import Referee
-from engine.table import Table
-
-
-@dataclass
-class TableTop:
-    """A table with a referee, and cards that the test lays and lifts by hand."""
-
-    players: tuple[str, ...] = ("Ann", "Bo")
-    dealer: int | None = 0
-    lying: dict[str, Sighting] = field(default_factory=dict)
-    clock: float = 0.0
-    made: int = 0
-
-    def __post_init__(self) -> None:
-        self.table = Table(Header("all-fives", self.players, self.dealer, {}))
-        self.done: list[dict[str, object]] = []
-        self.referee = Referee(self.table, self._act)
-
-    def _act(self, action: Action) -> object:
-        outcome = self.table.do(action)
-        self.done.append(action.to_json())
-        return outcome
-
-    def put(self, face: str | None, zone: str | None, seat: int | None = None, since: float | None = None) -> str:
-        """Lay a card without showing the scene yet; its piece's name."""
-        self.made += 1
-        name = f"p{self.made}"
-        self.lying[name] = Sighting(name, read(face), Zone(zone, seat) if zone else None, since or self.clock)
-        return name
-
-    def lay(self, face: str | None, zone: str | None, seat: int | None = None) -> str:
-        name = self.put(face, zone, seat)
-        self.show()
-        return name
-
-    def turns_out(self, name: str, face: str) -> None:
-        old = self.lying[name]
-        self.lying[name] = Sighting(name, read(face), old.zone, old.since)
-        self.show()
-
-    def lift(self, *names: str) -> None:
-        for name in names:
-            del self.lying[name]
-        self.show()
-
-    def show(self, source: str = "camera") -> None:
-        self.clock += 1.0
-        self.referee.observe(Scene(self.clock, source, tuple(self.lying.values())))
-
-    def say(self, seat: int, word: str) -> None:
-        self.lift(self.lay(f"say:{word}", "say", seat))
-
-    def started(self) -> TableTop:
-        """After the turn-up, eldest (Bo) stands: hearts are trumps and Bo leads."""
-        self.lay("2H", "turn-up")
-        self.say(1, "stand")
-        self.done.clear()
-        return self
-
-    @property
-    def kinds(self) -> list[str]:
-        return [prompt.kind for prompt in self.referee.prompts]
-
-    def text(self, kind: str) -> str:
-        return next(prompt.text for prompt in self.referee.prompts if prompt.kind == kind)
-
-
-def read(face: str | None) -> object:
-    if face is None:
-        return None
-    return Word(face[4:]) if face.startswith("say:") else parse_card(face)
-
-
-def play(seat: int, card: str) -> dict[str, object]:
-    return {"do": "play", "seat": seat, "card": card}
+from tests.engine.table_top import TableTop, play, read
 
 
 def test_a_hand_begins_with_turn_up_and_word() -> None:
@@ -406,16 +331,53 @@ def test_an_action_that_cannot_be_stored_is_found_again() -> None:
     top = TableTop().started()
     trick = [top.lay("KS", "play", 1), top.lay("3S", "play", 0)]
     full = [True]
-    store = top._act
+    store = top.act
 
     def act(action: Action) -> object:
         if full[0]:
             raise OSError("disk full")
         return store(action)
 
-    top.referee._act = act
+    top.act = act
     with pytest.raises(OSError, match="disk full"):
         top.lift(*trick)
     full[0] = False
     top.show()
     assert top.done[-1] == {"do": "gather", "seat": 1}
+
+
+def test_the_same_card_turned_up_in_the_next_hand_counts() -> None:
+    top = TableTop(options={"target": 1000})
+    turned = top.lay("2H", "turn-up")
+    top.say(1, "stand")
+    ranks = ("3", "4", "5", "6", "7", "8")
+    for rank in ranks:
+        top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}D", "play", 0))
+        if rank != "8":
+            assert top.table.turn == 1
+    assert top.table.phase == "deal"
+    turns = [action for action in top.done if action["do"] == "turn"]
+    assert len(turns) == 1
+    top.lift(turned)
+    top.lay("2H", "turn-up")
+    assert [action["do"] for action in top.done].count("turn") == 2
+
+
+def test_a_card_bumped_between_two_hands_is_not_turned_again() -> None:
+    top = TableTop()
+    turned = top.lay("2H", "turn-up")
+    top.say(1, "stand")
+    for rank in ("3", "4", "5", "6", "7", "8"):
+        top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}D", "play", 0))
+    top.lying["bumped"] = replace(top.lying.pop(turned), piece="bumped")
+    top.show()
+    assert [action["do"] for action in top.done].count("turn") == 1
+
+
+def test_the_same_card_cut_again_by_those_tied_counts() -> None:
+    top = TableTop(dealer=None)
+    cut = [top.lay("9S", "play", 0), top.lay("9D", "play", 1)]
+    top.lift(*cut)
+    cut = [top.lay("9S", "play", 0), top.lay("KD", "play", 1)]
+    assert [action["do"] for action in top.done] == ["cut"] * 4
+    assert top.table.view(None).dealer == 1

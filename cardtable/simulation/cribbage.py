@@ -1,0 +1,166 @@
+"""Robots that play cribbage: they count well, mostly, and say go aloud about as often as they leave it to be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from random import Random
+from typing import Final
+
+from cardtable.simulation.acts import Act, Spot
+from cardtable.simulation.players import Players
+from engine.actions import Action
+from engine.cards import Card
+from engine.games.cribbage import CRIB_SIZE, DEALT
+from engine.games.cribbage_count import LIMIT, ORDER, VALUE, count_hand, count_play
+from engine.observations import Zone
+from engine.record import Header
+
+# How often people do what is not plain play, of the times when they might.
+CARELESS: Final = 0.15
+"""They do not look for the best card."""
+GO_UNSAID: Final = 0.5
+WRONG_GO: Final = 0.03
+"""They say go, and could play."""
+UNTIDY: Final = 0.2
+"""A player leaves his cards lying until the hand is over."""
+
+_STARTERS: Final = 4
+"""So many cards that might be turned up are thought of when cards are laid away."""
+_CRIB: Final = Zone("crib")
+
+
+class Cribbage(Players):
+    """One game. See `Players`.
+
+    `_crib`: what really lies in the crib, face down. `_plays`: the cards of this count. `_untidy`: who leaves his
+    cards lying in this hand.
+    """
+
+    def __init__(self, header: Header, rng: Random) -> None:
+        super().__init__(header, rng)
+        self._crib: list[Card] = []
+        self._plays: list[tuple[int, Card]] = []
+        self._untidy: set[int] = set()
+
+    def _hand(self) -> Iterator[Act]:
+        dealer = self._dealer()
+        self._untidy = {seat for seat in self._seats if self._rng.random() < UNTIDY}
+        self._pack, self._hands, self._crib = self._shuffled(), [[] for _ in self._seats], []
+        yield from self._deal_and_lay_away(dealer)
+        starter = self._pack.pop()
+        yield self._lay(dealer, starter, Zone("turn-up"), Action("turn", card=starter))
+        while self.table.phase == "play":
+            yield from self._turn()
+        if self.table.phase == "show":
+            yield Act("sweep", dealer, faces=((None, _CRIB),) * CRIB_SIZE)
+            yield from self._lay_all(dealer, self._crib, _CRIB, Action("show", "crib", cards=tuple(self._crib)))
+        yield from self._clear(dealer)
+
+    # The deal
+
+    def _deal_and_lay_away(self, dealer: int) -> Iterator[Act]:
+        dealt, away = DEALT[len(self._seats)]
+        yield self._deal(dealt)
+        for seat in self._in_turn(dealer):
+            for card in self._choose_away(seat, away):
+                self._hands[seat].remove(card)
+                self._crib.append(card)
+                yield Act("lay", seat, None, _CRIB)
+        while len(self._crib) < CRIB_SIZE:
+            self._crib.append(self._pack.pop())
+            yield Act("lay", dealer, None, _CRIB)
+
+    def _in_turn(self, seat: int) -> list[int]:
+        """All seats, from the left of `seat`."""
+        return [(seat + step) % len(self._seats) for step in range(1, len(self._seats) + 1)]
+
+    def _choose_away(self, seat: int, count: int) -> list[Card]:
+        """The cards whose absence hurts least, by what might be turned up; now and then any."""
+        hand = self._hands[seat]
+        if self._rng.random() < CARELESS:
+            return self._rng.sample(hand, count)
+        starters = self._rng.sample([card for card in self._deck if card not in hand], _STARTERS)
+
+        def kept(away: Iterable[Card]) -> int:
+            gone = set(away)
+            cards = [card for card in hand if card not in gone]
+            return sum(points for starter in starters for points, _ in count_hand(cards, starter))
+
+        return list(max(combinations(hand, count), key=kept))
+
+    # The play
+
+    def _turn(self) -> Iterator[Act]:
+        """The seat on turn plays or goes; its go said or left to be seen."""
+        seat = self.table.turn
+        assert seat is not None
+        fitting = self._fitting(seat)
+        go = Action("say", seat=seat, word="go")
+        if fitting:
+            if self._rng.random() < WRONG_GO and self.table.can(go):
+                yield from self._go(seat)
+            else:
+                yield self._play(seat, self._choose(fitting))
+        elif (unsaid := self._after_unsaid()) and self._rng.random() < GO_UNSAID:
+            yield self._play(*unsaid)
+        else:
+            yield from self._go(seat)
+        if self.table.phase == "play" and (done := self._of_counts_before()):
+            last = self._plays[-1][0] if self._plays else seat
+            yield Act("sweep", last, faces=done, tidy=True)
+
+    def _after_unsaid(self) -> tuple[int, Card] | None:
+        """Who plays next, and what, where nobody says go: the next who can, or who begins the next count."""
+        last = self._plays[-1][0]
+        for seat in self._in_turn(last):
+            if fitting := self._fitting(seat):
+                card = self._choose(fitting)
+                return (seat, card) if self.table.can(Action("play", seat=seat, card=card)) else None
+        leader = next(seat for seat in self._in_turn(last) if self._hands[seat])
+        card = self._rng.choice(self._hands[leader])
+        return (leader, card) if self.table.can(Action("play", seat=leader, card=card)) else None
+
+    def _fitting(self, seat: int) -> list[Card]:
+        return [card for card in self._hands[seat] if self._total() + VALUE[card.rank] <= LIMIT]
+
+    def _total(self) -> int:
+        return sum(VALUE[card.rank] for _, card in self._plays)
+
+    def _choose(self, cards: list[Card]) -> Card:
+        """The card that scores most now; now and then any."""
+        if self._rng.random() < CARELESS:
+            return self._rng.choice(cards)
+        orders = [ORDER[card.rank] for _, card in self._plays]
+
+        def scores(card: Card) -> int:
+            total = self._total() + VALUE[card.rank]
+            return sum(points for points, _ in count_play([*orders, ORDER[card.rank]], total))
+
+        return max(cards, key=scores)
+
+    def _play(self, seat: int, card: Card) -> Act:
+        self._hands[seat].remove(card)
+        act = self._lay(seat, card, Zone("play", seat), Action("play", seat=seat, card=card))
+        self._recount(seat, card)
+        return act
+
+    def _go(self, seat: int) -> Iterator[Act]:
+        yield from self._say(seat, "go")
+        self._recount()
+
+    def _recount(self, seat: int | None = None, card: Card | None = None) -> None:
+        """Which cards belong to this count: what everybody reads on the board."""
+        if seat is not None and card is not None:
+            self._plays.append((seat, card))
+        lying = {lying.card for lying in self.table.view(None).lying if lying.zone.name == "play"}
+        self._plays = [(seat, card) for seat, card in self._plays if card in lying]
+
+    def _of_counts_before(self) -> tuple[Spot, ...]:
+        """The cards of counts that are over, but for those of untidy players."""
+        now = {card for _, card in self._plays}
+        return tuple(
+            (lain.face, lain.zone)
+            for lain in self._lying
+            if lain.zone.name == "play" and lain.zone.seat not in self._untidy and lain.face not in now
+        )

@@ -1,0 +1,94 @@
+"""Robots that play Fifteen: they beg, give, switch hands, and show the crib at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Final
+
+from cardtable.simulation.acts import Act
+from cardtable.simulation.tricks import TrickPlayers
+from engine.actions import Action
+from engine.cards import Card
+from engine.games.fifteen import DEALT, LAID_AWAY
+from engine.observations import Zone
+from engine.record import Header
+
+SATISFIED: Final = 3
+"""Who holds so many cards that will count is content with the turn-up."""
+WHIM: Final = 0.2
+"""How often somebody does otherwise all the same."""
+SWITCH: Final = 0.35
+"""How often elder, where he is not content, switches hands rather than begs."""
+
+_CRIB: Final = Zone("crib")
+_TURN_UP: Final = Zone("turn-up")
+
+
+class Fifteen(TrickPlayers):
+    """One game. See `Players`. `_crib`: what really lies in the crib, face down."""
+
+    def __init__(self, header: Header, rng: Random) -> None:
+        super().__init__(header, rng)
+        self._crib: list[Card] = []
+
+    def _hand(self) -> Iterator[Act]:
+        dealer = self._dealer()
+        elder = 1 - dealer
+        self._pack, self._hands, self._crib, self._trick = self._shuffled(), [[], []], [], []
+        yield self._deal(DEALT)
+        for seat in (elder, dealer):
+            yield from self._lay_away(seat, self._rng.sample(self._hands[seat], LAID_AWAY))
+        turned = self._pack.pop()
+        yield self._lay(dealer, turned, _TURN_UP, Action("turn", card=turned))
+        yield from self._talk(elder, dealer, turned)
+        while self.table.phase == "play":
+            yield from self._card()
+        if self.table.phase == "show":
+            yield Act("sweep", dealer, faces=((None, _CRIB),) * len(self._crib))
+            yield from self._lay_all(dealer, self._crib, _CRIB, Action("show", "crib", cards=tuple(self._crib)))
+        yield from self._clear(dealer)
+
+    def _lay_away(self, seat: int, cards: list[Card]) -> Iterator[Act]:
+        for card in cards:
+            self._hands[seat].remove(card)
+            self._crib.append(card)
+            yield Act("lay", seat, None, _CRIB)
+
+    # About the turn-up
+
+    def _talk(self, elder: int, dealer: int, turned: Card) -> Iterator[Act]:
+        if self._content(elder, turned):
+            yield from self._say(elder, "accept")
+        elif self._rng.random() < SWITCH:
+            yield from self._say(elder, "switch")
+            yield from self._switch(elder, dealer, turned)
+        else:
+            yield from self._say(elder, "beg")
+            yield from self._answer_beg(dealer, turned)
+
+    def _content(self, seat: int, turned: Card) -> bool:
+        counting = sum(card.suit == turned.suit or card.rank == turned.rank for card in self._hands[seat])
+        return (counting >= SATISFIED) != (self._rng.random() < WHIM)
+
+    def _answer_beg(self, dealer: int, turned: Card) -> Iterator[Act]:
+        hand = self._hands[dealer]
+        fitting = [card for card in hand if card.suit != turned.suit and card.rank != turned.rank]
+        if not fitting or self._content(dealer, turned):
+            yield from self._say(dealer, "take-one")
+            return
+        given = self._rng.choice(fitting)
+        yield Act("lift", dealer, turned, _TURN_UP)
+        hand.remove(given)
+        hand.append(turned)
+        yield self._lay(dealer, given, _TURN_UP, Action("give", seat=dealer, card=given))
+
+    def _switch(self, elder: int, dealer: int, turned: Card) -> Iterator[Act]:
+        """Elder takes the crib and the turn-up, and his own cards become the crib."""
+        yield Act("sweep", elder, faces=((None, _CRIB),) * len(self._crib))
+        yield Act("lift", elder, turned, _TURN_UP)
+        taken, self._crib = [*self._crib, turned], []
+        yield from self._lay_away(elder, list(self._hands[elder]))
+        self._hands[elder] = taken
+        card = self._pack.pop()
+        yield self._lay(dealer, card, _TURN_UP, Action("turn", card=card))

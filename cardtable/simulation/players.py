@@ -1,0 +1,127 @@
+"""What the players of every game do: they shuffle, cut, say a word, lay a card, clear up.
+
+They deal a real pack and hold real hands; the table that they keep in their heads (`engine.table.Table`) sees no
+more of the hands than a camera does, so that what they do is what a perfect camera would have recorded.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterator
+from typing import ClassVar, Final
+
+from cardtable.simulation.acts import Act, Face, Lain, imagine
+from engine.actions import Action
+from engine.cards import Card
+from engine.games import load_game
+from engine.observations import Word, Zone
+from engine.record import Header
+from engine.table import Table
+from engine.views import Event, View
+
+TIE: Final = 0.25
+"""How often the second card cut has the rank of the first."""
+
+
+class Players:
+    """One game: `acts` plays it. `table` is what has really happened up to the act given last.
+
+    A game's players write `_hand`: what they do in one deal, act after act.
+    """
+
+    cut_for_deal: ClassVar[bool] = True
+    """Whether the cut decides who deals first; otherwise the header says who begins."""
+
+    def __init__(self, header: Header, rng: random.Random) -> None:
+        self.table: Final = Table(header)
+        self._rng = rng
+        self._seats = range(len(header.players))
+        self._deck = tuple(load_game(header.game).deck)
+        self._hands: list[list[Card]] = [[] for _ in self._seats]
+        self._pack: list[Card] = []
+        self._lying: list[Lain] = []
+        self._news: tuple[Event, ...] = ()
+
+    def acts(self) -> Iterator[Act]:
+        """Everything that is done, from the cut to the end of the game."""
+        for act in self._game():
+            imagine(act, self._lying)
+            yield act
+
+    def _game(self) -> Iterator[Act]:
+        if self.table.phase == "cut":
+            yield from self._cut()
+        while not self.table.over:
+            yield from self._hand()
+
+    def _hand(self) -> Iterator[Act]:
+        raise NotImplementedError
+
+    def _cut(self) -> Iterator[Act]:
+        while self.table.phase == "cut":
+            pack = self._shuffled()
+            seats = [seat for seat in self._seats if self.table.can(Action("cut", seat=seat, card=pack[0]))]
+            cut: list[tuple[int, Card]] = []
+            for seat in seats:
+                same = [card for card in pack[1:] if cut and card.rank == cut[0][1].rank]
+                card = same[0] if same and self._rng.random() < TIE else pack[0]
+                pack.remove(card)
+                cut.append((seat, card))
+                yield self._lay(seat, card, Zone("play", seat), Action("cut", seat=seat, card=card))
+            for seat, card in cut:
+                yield Act("lift", seat, card, Zone("play", seat), tidy=True)
+
+    # Dealing
+
+    def _shuffled(self) -> list[Card]:
+        pack = list(self._deck)
+        self._rng.shuffle(pack)
+        return pack
+
+    def _deal(self, count: int) -> Act:
+        """`count` cards to each from the pack."""
+        for hand in self._hands:
+            hand += self._from_pack(count)
+        return Act("deal", self._dealer(), tidy=True)
+
+    def _from_pack(self, count: int) -> list[Card]:
+        return [self._pack.pop() for _ in range(count)]
+
+    def _dealer(self) -> int:
+        dealer = self.table.view(None).dealer
+        assert dealer is not None
+        return dealer
+
+    # What people do
+
+    def _say(self, seat: int, word: str) -> Iterator[Act]:
+        """An action card is laid, and taken up again."""
+        face, zone = Word(word), Zone("say", seat)
+        yield self._lay(seat, face, zone, Action("say", seat=seat, word=word))
+        yield Act("lift", seat, face, zone, tidy=True)
+
+    def _lay(self, seat: int, face: Face | None, zone: Zone, action: Action) -> Act:
+        """A card is laid that does `action`."""
+        return Act("lay", seat, face, zone, action=action, expect=self._do(action))
+
+    def _lay_all(self, seat: int, cards: Collection[Card], zone: Zone, action: Action) -> Iterator[Act]:
+        """Cards are laid one after another; the last one completes `action`."""
+        *first, last = cards
+        for card in first:
+            yield Act("lay", seat, card, zone)
+        yield self._lay(seat, last, zone, action)
+
+    def _clear(self, seat: int, *names: str) -> Iterator[Act]:
+        """`seat` takes off the table what lies in the zones called so, or everything."""
+        faces = tuple((lain.face, lain.zone) for lain in self._lying if not names or lain.zone.name in names)
+        if faces:
+            yield Act("sweep", seat, faces=faces, tidy=True)
+
+    def _do(self, action: Action) -> View:
+        """`action` has been done; what the board must show then."""
+        self._news = self.table.do(action).events
+        return self.table.view(None)
+
+    def _happened(self, event: str) -> bool:
+        """Whether this was among the news of the action done last."""
+        return any(news.event == event for news in self._news)

@@ -1,0 +1,102 @@
+"""Robots that play tricks: legal and varied, with cards taken back and suits not followed, as it happens to people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Final
+
+from cardtable.simulation.acts import Act
+from cardtable.simulation.players import Players
+from engine.actions import Action
+from engine.cards import RANKS, Card
+from engine.observations import Zone
+from engine.record import Header
+
+# How often people do what is not plain play, of the times when they might.
+TAKE_BACK: Final = 0.05
+REVOKE: Final = 0.07
+REVOKE_TAKEN_BACK: Final = 0.5
+
+
+class TrickPlayers(Players):
+    """Players of tricks. `_trick`: the cards of this trick, with the seats that have played them."""
+
+    def __init__(self, header: Header, rng: Random) -> None:
+        super().__init__(header, rng)
+        self._trick: list[tuple[int, Card]] = []
+
+    def _card(self) -> Iterator[Act]:
+        """One card of a trick, with what may go wrong about it; the trick turned over when it is complete."""
+        seat = self.table.turn
+        assert seat is not None
+        card, revokes = self._choose(seat)
+        was_open = self._lies_open(seat, card)
+        yield self._play(seat, card)
+        last = not any(self._hands)
+        wants = (revokes and self._rng.random() < REVOKE_TAKEN_BACK) or self._rng.random() < TAKE_BACK
+        if wants and not last and not was_open:
+            yield from self._take_back(seat, card)
+        elif revokes:
+            self._revoke_stands(seat, self._trick[0][1].suit)
+        winner = next((event.seat for event in self._news if event.event == "trick"), None)
+        if winner is not None:
+            yield from self._gather(winner)
+
+    def _lies_open(self, seat: int, card: Card) -> bool:
+        """Whether `card`, which `seat` holds, lies open on the table."""
+        return False
+
+    def _revoke_stands(self, seat: int, led: str) -> None:
+        """`seat` has not followed `led`, though it could, and has not taken its card back."""
+
+    def _choose(self, seat: int) -> tuple[Card, bool]:
+        """The card that `seat` plays, and whether that revokes."""
+        hand = self._hands[seat]
+        following = [card for card in hand if self._trick and card.suit == self._trick[0][1].suit]
+        others = [card for card in hand if card not in following]
+        if following and others and len(hand) > 2 and self._rng.random() < REVOKE:
+            wrong = self._rng.choice(others)
+            if self.table.can(Action("play", seat=seat, card=wrong)) and not self._lies_open(seat, wrong):
+                return wrong, True
+        may = [card for card in following or hand if self.table.can(Action("play", seat=seat, card=card))]
+        if self._rng.random() < 0.5:
+            return self._rng.choice(may), False
+        high = self._rng.random() < 0.5
+        return sorted(may, key=lambda card: RANKS[1:].index(card.rank) if card.rank != "A" else 99)[-high], False
+
+    def _play(self, seat: int, card: Card) -> Act:
+        self._hands[seat].remove(card)
+        self._trick.append((seat, card))
+        return self._lay(seat, card, Zone("play", seat), Action("play", seat=seat, card=card))
+
+    def _take_back(self, seat: int, card: Card) -> Iterator[Act]:
+        """The card just played is taken up again, and another is played."""
+        led = self._trick[0][1].suit if len(self._trick) > 1 else None
+        hand = self._hands[seat]
+        right = [other for other in hand if other.suit == led] if led else hand
+        if not right and led and card.suit != led:
+            right = hand
+        right = [other for other in right if not self._lies_open(seat, other)]
+        complete = len(self._trick) == len(self._seats)
+        withdrawal = Action("withdraw", seat=seat, card=card)
+        if not right or not self.table.can(withdrawal):
+            led = self._trick[0][1].suit
+            if card.suit != led and any(other.suit == led for other in hand):
+                self._revoke_stands(seat, led)
+            return
+        expect = self._do(withdrawal)
+        self._trick.pop()
+        hand.append(card)
+        # A complete trick with a card missing may still be laid back: the board waits for the other card.
+        yield Act("lift", seat, card, Zone("play", seat), action=withdrawal, expect=None if complete else expect)
+        yield self._play(seat, self._rng.choice(right))
+
+    def _gather(self, winner: int) -> Iterator[Act]:
+        faces = tuple((card, Zone("play", seat)) for seat, card in self._trick)
+        self._trick = []
+        action = Action("gather", seat=winner)
+        if self.table.can(action):
+            yield Act("sweep", winner, faces=faces, action=action, expect=self._do(action))
+        else:
+            yield Act("sweep", winner, faces=faces, tidy=True)

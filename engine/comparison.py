@@ -1,0 +1,79 @@
+"""What lies by the record, held against the pieces that are seen to lie there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.actions import Action
+from engine.observations import Zone
+from engine.pieces import Piece, Pieces
+from engine.table import Table
+from engine.views import Lying
+
+
+class Comparison:
+    """One table, and the pieces that are seen on it."""
+
+    def __init__(self, table: Table, pieces: Pieces) -> None:
+        self._table = table
+        self._pieces = pieces
+
+    def trick(self) -> list[Lying]:
+        """The cards that were played and lie on the table by the record, in the order played."""
+        if self._table.phase == "cut":
+            return []
+        return [lying for lying in self._table.view(None).lying if lying.zone.name == "play"]
+
+    def missing(self, lying: Sequence[Lying]) -> list[Lying]:
+        """Those of the cards `lying` by the record that nobody sees."""
+        every = self._table.view(None).lying
+        seen = [entry for entry, piece in zip(every, self._pieces.standing_for(every), strict=True) if piece]
+        return [entry for entry in lying if not _take_out(seen, entry)]
+
+    def who_may_gather(self) -> int | None:
+        """The seat that may turn the trick over now."""
+        seats = range(len(self._table.header.players))
+        return next((seat for seat in seats if self._table.can(Action("gather", seat=seat))), None)
+
+    def take_by(self, played: Lying) -> Action | None:
+        """The take that table cards and the card `played`, all of them gone, make; None where they make none."""
+        if "take" not in self._table.ask.offers:
+            return None
+        gone = [entry.card for entry in self.missing(self._table.view(None).lying) if entry.zone.name == "table"]
+        action = Action("take", seat=played.zone.seat, cards=tuple(gone))
+        return action if self._table.can(action) else None
+
+    def wanted_back(self) -> list[Lying]:
+        """The cards that must lie on the table and do not; but a take goes on card by card."""
+        missing = [entry for entry in self.missing(self._table.view(None).lying) if entry.firm]
+        take = self._table.ask.offers.get("take")
+        gone = {entry.card for entry in missing if entry.zone.name == "table"}
+        if gone and take and any(gone <= set(action.cards or ()) for action in take.actions()):
+            return []
+        return missing
+
+    def retire(self) -> None:
+        """Counted pieces whose card the record no longer has on the table only wait to be cleared away."""
+        needed = self._pieces.standing_for(self._table.view(None).lying)
+        for piece in self._pieces:
+            if piece.standing == "counted" and piece not in needed:
+                piece.standing = "spent"
+
+
+def stood_for_a_play(piece: Piece) -> bool:
+    """Whether the piece was one of a trick, or of the cards between the players."""
+    return piece.standing == "counted" and piece.zone is not None and piece.zone.name in ("play", "table")
+
+
+def may_be_the_one_in(zone: Zone | None, by_record: Zone) -> bool:
+    """Whether a card in `zone` can be the one that lies there by the record: one played to the table lies in either."""
+    either = {"play", "table"}
+    return zone == by_record or (zone is not None and {zone.name, by_record.name} == either)
+
+
+def _take_out(entries: list[Lying], entry: Lying) -> bool:
+    """Take `entry` out of `entries`, once; False where it is not among them."""
+    if entry not in entries:
+        return False
+    entries.remove(entry)
+    return True

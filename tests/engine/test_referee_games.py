@@ -1,0 +1,237 @@
+"""The referee in the other games: bids, showings, takes, the crib, cards given and drawn."""
+
+from __future__ import annotations
+
+from tests.engine.table_top import TableTop
+
+
+def its_15(players: tuple[str, ...] = ("Ann", "Bo")) -> TableTop:
+    """It's 15, the green five turned: everybody has said what he takes, Ann is to bid."""
+    top = TableTop(players, 0, game="its-15")
+    top.lay("green-5", "table")
+    for seat in range(len(players)):
+        top.say(seat, "stay")
+    top.done.clear()
+    return top
+
+
+def crib_game(game: str, dealer: int = 0) -> TableTop:
+    return TableTop(("Ann", "Bo"), dealer, game=game)
+
+
+# It's 15
+
+
+def test_value_cards_laid_one_after_another_are_one_bid() -> None:
+    top = its_15()
+    top.lay("red-1", "bid", 0)
+    top.lay("red-2", "bid", 0)
+    assert [action["do"] for action in top.done] == ["bid", "undo", "bid"]
+    assert top.done[-1] == {"do": "bid", "seat": 0, "cards": ["red-1", "red-2"]}
+    assert top.table.turn == 1
+
+
+def test_a_bid_that_does_not_reach_waits_for_more() -> None:
+    top = its_15()
+    top.lay("red-2", "bid", 0)
+    top.lay("red-1", "bid", 0)
+    top.done.clear()
+    top.lay("blue-1", "bid", 1)
+    assert top.done == []
+    assert top.text("unfinished") == "Bo must add 3 or more, not 1, or pass."
+    top.lay("blue-1", "bid", 1)
+    assert top.done == []
+    top.lay("blue-1", "bid", 1)
+    assert top.done == [{"do": "bid", "seat": 1, "cards": ["blue-1", "blue-1", "blue-1"]}]
+    assert top.table.phase == "show"
+    assert "unfinished" not in top.kinds
+
+
+def test_too_much_for_a_match_is_counted_when_one_card_is_taken_back() -> None:
+    top = its_15(("Ann", "Bo", "Cy"))
+    top.lay("red-1", "bid", 0)
+    top.lay("blue-2", "bid", 1)  # a raise, the only one
+    top.done.clear()
+    much = top.lay("yellow-2", "bid", 2)
+    assert top.done == [{"do": "bid", "seat": 2, "cards": ["yellow-2"]}]
+    more = top.lay("yellow-1", "bid", 2)
+    assert len(top.done) == 1
+    assert top.text("unfinished") == "Cy must add 2, not 3, or pass."
+    top.lift(more)
+    assert top.kinds == ["turn"]
+    assert much in top.lying
+
+
+def test_a_second_card_face_down_says_card() -> None:
+    top = TableTop(("Ann", "Bo"), 0, game="its-15")
+    top.lay("green-5", "table")
+    top.lay(None, "show", 0)
+    top.lay(None, "show", 1)
+    assert top.done == [{"do": "turn", "card": "green-5"}]
+    assert top.kinds == ["turn"], "a brown card lies face down there by right"
+    top.lay(None, "show", 0)
+    assert top.done[-1] == {"do": "say", "seat": 0, "word": "card"}
+    top.show()
+    assert len(top.done) == 2
+    top.lay(None, "show", 1)
+    assert top.done[-1] == {"do": "say", "seat": 1, "word": "card"}
+
+
+def test_everybody_shows_as_many_cards_as_he_holds() -> None:
+    top = TableTop(("Ann", "Bo"), 0, game="its-15")
+    top.lay("green-5", "table")
+    top.say(0, "card")
+    top.say(1, "stay")
+    top.lay("red-1", "bid", 0)
+    top.lay("blue-1", "bid", 1)
+    top.done.clear()
+    assert top.text("turn") == "Ann and Bo: turn your brown cards over and lay them open in your show zone."
+    top.lay("brown-3", "show", 0)
+    assert top.done == []
+    assert top.text("unfinished") == "2 cards are wanted here, not 1."
+    top.lay("brown-9", "show", 1)
+    assert top.done == [{"do": "show", "seat": 1, "cards": ["brown-9"]}]
+    top.lay("brown-3", "show", 0)  # another copy of the same card
+    assert top.done[-1] == {"do": "show", "seat": 0, "cards": ["brown-3", "brown-3"]}
+    assert top.table.view(None).scores == (14, 16)
+
+
+def test_a_brown_card_misread_in_a_showing_is_put_right() -> None:
+    top = its_15()
+    top.lay("red-1", "bid", 0)
+    top.lay("blue-1", "bid", 1)
+    shown = top.lay("brown-3", "show", 0)
+    top.turns_out(shown, "brown-8")
+    assert top.table.actions[-1].to_json() == {"do": "show", "seat": 0, "cards": ["brown-8"]}
+
+
+# Le Quinze
+
+
+def le_quinze(*table: str) -> tuple[TableTop, list[str]]:
+    """Bo, to the right of Ann who deals, is to play; the names of the four cards on the table."""
+    top = TableTop(("Ann", "Bo"), 0, game="le-quinze")
+    names = [top.lay(card, "table") for card in table]
+    top.done.clear()
+    return top, names
+
+
+def test_cards_lifted_with_the_card_just_played_are_taken() -> None:
+    top, (six, _, two, _) = le_quinze("6S", "JH", "2D", "KC")
+    seven = top.lay("7C", "play", 1)
+    top.lift(six, two, seven)
+    assert top.done == [
+        {"do": "play", "seat": 1, "card": "7C"},
+        {"do": "take", "seat": 1, "cards": ["6S", "2D"]},
+    ]
+    assert top.kinds == ["turn"]
+
+
+def test_a_take_goes_on_card_by_card_without_a_prompt() -> None:
+    top, (six, _, two, _) = le_quinze("6S", "JH", "2D", "KC")
+    seven = top.lay("7C", "play", 1)
+    top.lift(two)
+    assert top.kinds == ["turn"]
+    top.lift(seven)
+    assert len(top.done) == 1
+    top.lift(six)
+    assert top.done[-1] == {"do": "take", "seat": 1, "cards": ["6S", "2D"]}
+
+
+def test_cards_that_do_not_make_fifteen_are_wanted_back() -> None:
+    top, (six, jack, *_) = le_quinze("6S", "JH", "2D", "KC")
+    seven = top.lay("7C", "play", 1)
+    top.lift(six, jack, seven)
+    assert len(top.done) == 1
+    assert top.kinds.count("put-back") == 2
+
+
+def test_a_card_laid_straight_onto_the_table_is_the_play_of_the_seat_on_turn() -> None:
+    top, _ = le_quinze("6S", "JH", "2D", "KC")
+    top.lay("3C", "table")
+    assert top.done == [{"do": "play", "seat": 1, "card": "3C"}]
+    top.lay("AC", "play", 0)
+    assert top.kinds == ["turn"]
+    assert [str(lying.card) for lying in top.table.view(None).lying] == ["6S", "JH", "2D", "KC", "3C", "AC"]
+
+
+def test_a_card_that_did_not_take_may_be_pushed_to_the_table_or_stay() -> None:
+    top, _ = le_quinze("6S", "JH", "2D", "KC")
+    played = top.lay("3C", "play", 1)
+    top.lift(played)
+    top.lay("3C", "table")
+    top.lay("AC", "play", 0)
+    top.lay("2C", "play", 1)
+    assert [action["do"] for action in top.done] == ["play", "play", "play"]
+    assert top.kinds == ["turn"]
+
+
+# Cribbage and Fifteen
+
+
+def test_the_crib_is_shown_card_by_card() -> None:
+    top = crib_game("cribbage")
+    assert top.text("turn") == (
+        "Ann deals 6 each; everybody lays 2 face down into the crib; then the next card is turned up."
+    )
+    crib = [top.lay(None, "crib") for _ in range(4)]
+    top.lay("KD", "turn-up")
+    assert top.kinds == ["turn"], "the crib lies face down by right"
+    for card, seat in zip(["2S", "2H", "3S", "3H", "4S", "4H", "5S", "5H"], [1, 0] * 4, strict=True):
+        top.lay(card, "play", seat)
+    assert top.table.phase == "show"
+    assert top.text("turn") == "Ann: turn the crib over and lay its cards open in the crib zone."
+    top.lift(*crib)
+    top.done.clear()
+    for card in ["9S", "9H", "9D"]:
+        top.lay(card, "crib")
+    assert top.done == []
+    assert top.text("unfinished") == "4 cards are wanted here, not 3."
+    top.lay("9C", "crib")
+    assert top.done == [{"do": "show", "seat": "crib", "cards": ["9S", "9H", "9D", "9C"]}]
+
+
+def test_a_go_left_out_is_implied_by_the_next_play() -> None:
+    top = crib_game("cribbage")
+    top.lay("KD", "turn-up")
+    for card, seat in zip(["10S", "10H", "9S", "2S"], [1, 0, 1, 1], strict=True):
+        top.lay(card, "play", seat)
+    assert [action["do"] for action in top.done] == ["turn", *["play"] * 4]
+    assert [point.reason for point in top.table.view(None).points] == ["thirty-one"]
+
+
+def test_partners_win_together() -> None:
+    top = TableTop(("Ann", "Bo", "Cy", "Di"), 0, game="cribbage", options={"target": 1})
+    top.lay("JD", "turn-up")
+    assert top.text("over") == "The game is over: Ann and Cy won, 1–0."
+
+
+def test_the_dealer_gives_a_card_for_the_turn_up() -> None:
+    top = crib_game("fifteen")
+    turned = top.lay("5S", "turn-up")
+    top.say(1, "beg")
+    assert top.text("turn") == "Ann: take one, or take up the turn-up and lay a card of another suit and rank there."
+    top.lift(turned)
+    top.lay("9H", "turn-up")
+    assert top.done[-1] == {"do": "give", "seat": 0, "card": "9H"}
+    assert top.kinds == ["turn"]
+    top.lay("5S", "play", 0)
+    assert top.done[-1] == {"do": "play", "seat": 0, "card": "5S"}
+
+
+def test_a_card_that_may_not_be_given_is_taken_back() -> None:
+    top = crib_game("fifteen")
+    top.lay("5S", "turn-up")
+    top.say(1, "beg")
+    top.lay("5H", "turn-up")
+    assert top.text("take-back") == "Take back 5♥. Give a card that is neither one of spades nor a 5."
+
+
+def test_the_next_card_is_turned_after_a_switch() -> None:
+    top = crib_game("fifteen")
+    turned = top.lay("5S", "turn-up")
+    top.say(1, "switch")
+    top.lift(turned)
+    top.lay("9H", "turn-up")
+    assert top.done[-1] == {"do": "turn", "card": "9H"}
+    assert top.text("turn") == "Ann leads."
