@@ -24,6 +24,7 @@ from cardtable.controller import Controller
 from cardtable.errors import UsageError
 from cardtable.eyes import mat_for, open_eye, readers_for
 from cardtable.journal import Journal
+from cardtable.readers import Readers
 from cardtable.shown import Shown
 from engine.actions import Action
 from engine.errors import HeaderError
@@ -79,7 +80,8 @@ class Play:
 
     `journal` has begun or resumed the game (`open_game`), of which `past` is what happened before. `show` is called
     with everything that is shown, after the board, in the thread that makes and runs the play. The play closes the
-    eyes, also where it cannot be made (`CardtableError`: the port is in use, the past does not fit the rules).
+    eyes and `readers`, also where it cannot be made (`CardtableError`: the port is in use, the past does not fit the
+    rules).
     """
 
     def __init__(
@@ -91,8 +93,10 @@ class Play:
         board: BoardConfig | None = None,
         show: Callable[[Shown], None] = lambda shown: None,
         calibrations: Mapping[str, Path] | None = None,
+        readers: Sequence[Readers] = (),
     ) -> None:
         self.eyes: Final = tuple(eyes)
+        self._readers = tuple(readers)
         self.board: Board | None = None
         # What other threads want the playing one to do.
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
@@ -130,6 +134,8 @@ class Play:
             thread.join(2)
         for eye in self.eyes:
             eye.close()
+        for reader in self._readers:
+            reader.close()
         if self.board:
             self.board.close()
 
@@ -167,6 +173,21 @@ class Play:
             if eye.source.live and eye.name not in started:
                 self._threads.append(threading.Thread(target=self._watch, args=(eye,), name=eye.name, daemon=True))
                 self._threads[-1].start()
+        for reader in self._readers:
+            if reader.name not in started:
+                self._threads.append(
+                    threading.Thread(target=self._listen, args=(reader,), name=reader.name, daemon=True)
+                )
+                self._threads[-1].start()
+
+    def _listen(self, reader: Readers) -> None:
+        """Read a board with readers, in its own thread."""
+        try:
+            while not self._stop.is_set():
+                for report in reader.step():
+                    self._inbox.put(partial(reader.taken, report, self.controller))
+        except Exception as error:
+            self._inbox.put(partial(_raise, error))
 
     def _watch(self, eye: Eye) -> None:
         """Read a camera, in its own thread."""

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from cardtable.errors import UsageError, suggestion
+from cardtable.reader_config import ReaderConfig
 from engine.record import Header
 
 Marks = Literal["faces", "qr", "aruco"]
@@ -56,6 +57,7 @@ class TableConfig(_Strict):
     source: str | None = Field(default=None, min_length=1)
     cameras: tuple[CameraConfig, ...] = Field(default=(), strict=False)
     board: BoardConfig = BoardConfig()
+    reader: tuple[ReaderConfig, ...] = Field(default=(), strict=False)
 
     @property
     def header(self) -> Header:
@@ -80,12 +82,15 @@ def read_config(path: Path) -> TableConfig:
         raise ConfigError(_explain(path, text, error)) from error
     if config.source is not None and config.cameras:
         raise ConfigError(f"{path}: 'source' is for a table with one camera; with [[cameras]], write it there")
-    if not config.cameras:
+    if not config.cameras and (config.source or not config.reader):
         cameras = (CameraConfig(source=config.source or "usb:0"),)
         config = config.model_copy(update={"cameras": cameras})
     names = [camera.name for camera in config.cameras]
     if len(set(names)) < len(names):
         raise ConfigError(f'{path}: two cameras have the same name; give each its own: name = "left"')
+    names += [reader.name for reader in config.reader]
+    if len(set(names)) < len(names):
+        raise ConfigError(f'{path}: two sources have the same name; give each [[reader]] its own: name = "left"')
     return _beside(path, config)
 
 
@@ -98,7 +103,8 @@ def _beside(path: Path, config: TableConfig) -> TableConfig:
         if camera.calibration:
             changes["calibration"] = folder / camera.calibration
         cameras.append(camera.model_copy(update=changes))
-    return config.model_copy(update={"journal": folder / config.journal, "cameras": tuple(cameras)})
+    readers = tuple(reader.model_copy(update={"tags": folder / reader.tags}) for reader in config.reader)
+    return config.model_copy(update={"journal": folder / config.journal, "cameras": tuple(cameras), "reader": readers})
 
 
 def _source_beside(folder: Path, source: str) -> str:
@@ -127,7 +133,8 @@ def _explain(path: Path, text: str, error: ValidationError) -> str:
         return f"{place}: {key!r} is {fault['input']!r}, which is not one of {expected.replace(' or ', ', ')}"
     if where[0] == "options":
         return f"{place}: {key!r} should be a number, true, false or a text, not {fault['input']!r}"
-    message = fault["msg"].removeprefix("Input ").replace("valid tuple", "list in brackets")
+    message = fault["msg"].removeprefix("Input ").removeprefix("Value error, ")
+    message = message.replace("valid tuple", "list in brackets")
     return f"{place}: {key!r} {message}, not {fault['input']!r}"
 
 
@@ -135,6 +142,7 @@ _EXAMPLES = {
     "game": 'for example: game = "all-fives"',
     "players": 'for example: players = ["Ann", "Bo"]',
     "cameras.source": 'for example: source = "usb:0"',
+    "reader.zones": 'for example: zones = ["play 0", "play 1", "turn-up"]',
 }
 
 
@@ -145,6 +153,8 @@ def _known_keys(where: tuple[int | str, ...]) -> tuple[str, ...]:
             model = BoardConfig
         elif part == "cameras":
             model = CameraConfig
+        elif part == "reader":
+            model = ReaderConfig
     return tuple(model.model_fields)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from cardtable.journal import Journal, JournalError
+from cardtable.journal import Heard, Journal, JournalError
 from cardtable.shown import Done, Shown, SourceState
 from engine.actions import Action
 from engine.observations import Back, Lost, Observation, Scene
@@ -56,8 +56,11 @@ class Controller:
                 ) from refusal
         self._news.clear()
 
-    def take(self, observation: Observation) -> None:
-        """Take one observation; store and show what follows from it."""
+    def take(self, observation: Observation, heard: Heard | None = None) -> None:
+        """Take one observation; store and show what follows from it.
+
+        `heard`: how far its source's events are dealt with then. Stored unless there is `shown.trouble`.
+        """
         if isinstance(observation, Lost):
             self._lost[observation.source] = observation
             self._sources[observation.source] = SourceState(observation.source, observation.reason)
@@ -66,7 +69,7 @@ class Controller:
             if self._lost.pop(observation.source, None) and isinstance(observation, Scene):
                 self._referee.observe(Back(observation.time, observation.source))
         self.again()
-        self._decide(observation)
+        self._decide(observation, heard)
         self._tell(observation.time)
 
     def again(self) -> None:
@@ -84,7 +87,7 @@ class Controller:
             self._tell(scene.time)
         self._tell(self.shown.time)
 
-    def _decide(self, observation: Observation) -> None:
+    def _decide(self, observation: Observation, heard: Heard | None = None) -> None:
         """All actions of the observation are done and stored, or none is."""
         if self._trouble is not None and not isinstance(observation, Lost | Back):
             # What lies on the table will be looked at again; what is said meanwhile must be said again.
@@ -94,8 +97,8 @@ class Controller:
         before, history, n = self.table.actions, list(self._history), self._n
         try:
             self._referee.observe(observation)
-            if self._journal and self._news:
-                self._journal.append([done.action for done in self._news], self.table.over)
+            if self._journal and (self._news or heard):
+                self._journal.append([done.action for done in self._news], self.table.over, heard)
         except JournalError as error:
             self._go_back_to(before)
             self._history, self._n, self._news = history, n, []

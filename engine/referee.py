@@ -34,7 +34,7 @@ from engine.cards import Card
 from engine.comparison import Comparison, may_be_the_one_in, stood_for_a_play
 from engine.errors import Refused
 from engine.meaning import Meaning, meant, waits_for_more
-from engine.observations import Back, Lost, Observation, Said, Scene, UndoAsked, Word, Zone
+from engine.observations import Back, Dealt, Lost, Observation, Said, Scene, UndoAsked, Word, Zone
 from engine.pieces import Piece, Pieces
 from engine.prompts import Prompt
 from engine.scribe import Scribe, corrected
@@ -73,6 +73,8 @@ class Referee:
                     self._see(observation)
                 case Said():
                     self._hear(observation)
+                case Dealt():
+                    self._answered(Action("deal", observation.seat, cards=observation.cards), observation.seat)
                 case UndoAsked():
                     self._undo()
                 case Lost():

@@ -17,6 +17,8 @@ from firmware_bridge.tags import TagTable
 
 SETTLE_S: Final = 0.25
 """A tag that lies for so long was laid, and not carried past."""
+FLICKER_S: Final = 3.0
+"""A card that comes to the same deal reader again within so long was not dealt once more."""
 DEAL: Final = "deal"
 
 
@@ -41,8 +43,9 @@ class Lying:
         self._broken: set[int] = set()
         self._told: tuple[Sighting, ...] | None = None
         self._known: set[int] = set()
-        self.dealt: dict[int, dict[str, Card]] = {}
-        """Cards dealt across a reader to each seat, by their tags, in order."""
+        self.dealt: dict[int, dict[str, tuple[int, Card]]] = {}
+        """Cards dealt across a reader to each seat, by their tags, numbered as they came."""
+        self._passed: dict[tuple[int, str], float] = {}
 
     def event(self, event: Event, now: float) -> None:
         """Something happened at a reader. Buttons are no matter of this."""
@@ -77,10 +80,15 @@ class Lying:
         zone, face = self._zones[spot[0]], self._tags.face(spot[1])
         self._count += 1
         self._lying[spot] = _Tag(since, self._count)
+        passed_lately = since - self._passed.get(spot, -FLICKER_S) < FLICKER_S
+        if zone.name == DEAL:
+            self._passed[spot] = since
+        if zone.name == DEAL and passed_lately:
+            return
         for cards in self.dealt.values():
             cards.pop(spot[1], None)
         if zone.name == DEAL and zone.seat is not None and isinstance(face, Card):
-            self.dealt.setdefault(zone.seat, {})[spot[1]] = face
+            self.dealt.setdefault(zone.seat, {})[spot[1]] = (self._count, face)
 
     def scene(self, now: float) -> Scene | None:
         """Everything that lies, if that has changed; None where it has not, or not all readers are known yet."""
@@ -94,8 +102,9 @@ class Lying:
                 if other is None or self._lying[other].number < tag.number:
                     last[spot[1]] = spot
         sightings = tuple(
-            Sighting(uid, self._tags.face(uid), self._zones[spot[0]], self._lying[spot].since)
+            Sighting(f"{uid}/{tag.number}", self._tags.face(uid), self._zones[spot[0]], tag.since)
             for uid, spot in sorted(last.items())
+            for tag in (self._lying[spot],)
         )
         if sightings == self._told:
             return None

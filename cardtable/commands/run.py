@@ -35,6 +35,7 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.app import Play, checked, open_game  # OpenCV and the web server load only when they are needed
     from cardtable.config import read_config
     from cardtable.journal import Journal
+    from cardtable.readers import open_readers
 
     config = read_config(Path(args.config))
     if args.port is not None:
@@ -48,7 +49,8 @@ def run(args: argparse.Namespace) -> int:
     with closing(Journal(config.journal)) as journal:
         past = open_game(journal, header, args.new)
         eyes = [_open(camera, config) for camera in config.cameras]
-        with Play(header, eyes, journal, past, config.board, calibrations=calibrations) as play:
+        readers = open_readers(config.reader, journal)
+        with Play(header, eyes, journal, past, config.board, calibrations=calibrations, readers=readers) as play:
             if past:
                 print(f"going on with the game that was broken off: {len(past)} actions so far", file=sys.stderr)
             if play.board:
