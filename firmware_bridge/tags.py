@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -65,10 +65,12 @@ class TagTable:
         """The tags on cards with this face."""
         return tuple(uid for uid, other in self._faces.items() if other == face)
 
-    def learn(self, uid: str, face: Card | Word) -> None:
-        """The tag is on this card from now on; stored at once, whole or not at all."""
+    def learn(self, uid: str, face: Card | Word, instead: Collection[str] = ()) -> None:
+        """The tag is on this card from now on, the tags `instead` on none; stored at once, whole or not at all."""
         if not _UID.fullmatch(uid):
             raise TagsError(f"{uid!r} is no tag: 8 or 14 hexadecimal digits")
+        for old in instead:
+            self._faces.pop(old, None)
         self._faces[uid] = face
         text = json.dumps({"tags": {uid: str(face) for uid, face in self}}, indent=1)
         temporary = self.path.with_name(f"{self.path.name}.new")
