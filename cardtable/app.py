@@ -111,7 +111,8 @@ class Play:
             if board:
                 title = load_game(header.game).title
                 self.board = Board(title, self._enter, self._picture, board.host, board.port, board.hosts)
-            self.controller: Final = Controller(Table(header), journal, self._show, past)
+            sources = [*(eye.name for eye in eyes), *(reader.name for reader in readers)]
+            self.controller: Final = Controller(Table(header), journal, self._show, past, sources)
             for eye in eyes:
                 if isinstance(eye.source, Reads):
                     eye.source.watch(lambda: self.controller.shown.view, lambda: self.controller.shown.prompts)

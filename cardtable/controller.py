@@ -23,11 +23,17 @@ class Controller:
 
     `table` is new; `past` happened on it before (undos among them, as the journal gives them). `journal` has begun
     or resumed this game; None where nothing is to be kept. `show` is called at once, and after every observation
-    that changed something. Raises `JournalError` where the rules do not allow `past`.
+    that changed something. `sources`: those that must have shown what lies there, or be lost, before anything is
+    judged. Raises `JournalError` where the rules do not allow `past`.
     """
 
     def __init__(
-        self, table: Table, journal: Journal | None, show: Callable[[Shown], None], past: Sequence[Action] = ()
+        self,
+        table: Table,
+        journal: Journal | None,
+        show: Callable[[Shown], None],
+        past: Sequence[Action] = (),
+        sources: Sequence[str] = (),
     ) -> None:
         self.table: Final = table
         self._journal = journal
@@ -41,7 +47,8 @@ class Controller:
         self._lost: dict[str, Lost] = {}
         self._sources: dict[str, SourceState] = {}
         self._trouble: str | None = None
-        self._referee = Referee(table, self._act)
+        self._awaited = tuple(sources)
+        self._referee = Referee(table, self._act, sources)
         self.shown = self._state(0.0)
         show(self.shown)
 
@@ -104,7 +111,8 @@ class Controller:
             self._history, self._n, self._news = history, n, []
             self._trouble = str(error)
             # The referee believes what was not stored; a new one will look at the whole table, once that can be.
-            self._referee = Referee(self.table, self._act)
+            awaited = {name for name in self._awaited if name in self._scenes and name not in self._lost}
+            self._referee = Referee(self.table, self._act, awaited)
             for lost in self._lost.values():
                 self._referee.observe(lost)
             self._unstored, self._scenes = self._scenes, {}

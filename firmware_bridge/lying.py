@@ -73,11 +73,12 @@ class Lying:
         for spot in [spot for spot in self._lying if spot[0] == state.index and spot[1] not in state.uids]:
             del self._lying[spot]
         for uid in state.uids:
-            if (state.index, uid) not in self._lying:
-                self._lay((state.index, uid), now)
+            self._lay((state.index, uid), now)
 
     def _lay(self, spot: tuple[int, str], since: float) -> None:
         zone, face = self._zones[spot[0]], self._tags.face(spot[1])
+        if spot in self._lying:
+            return  # told once more, after a new start of the board
         self._count += 1
         self._lying[spot] = _Tag(since, self._count)
         passed_lately = since - self._passed.get(spot, -FLICKER_S) < FLICKER_S

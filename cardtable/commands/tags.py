@@ -35,6 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("what", choices=WHAT, help="what to do")
     parser.add_argument("cards", nargs="*", metavar="CARD", help="learn: only these, like QS, brown-7, say:beg")
+    parser.add_argument("--more", action="store_true", help="learn: CARD has another tag besides those it has")
     parser.add_argument("--game", default="all-fives", metavar="G", help="learn: the game whose cards they are")
     parser.add_argument("--tags", type=Path, default=Path("tags.json"), metavar="FILE", help="default: tags.json")
     parser.add_argument("--port", default="auto", metavar="P", help="the board's port (default: look for it)")
@@ -164,7 +165,7 @@ def _wanted(args: argparse.Namespace, tags: TagTable) -> list[tuple[Card | Word,
 
     if args.cards:
         try:
-            return [(parse_face(text), True) for text in args.cards]
+            return [(parse_face(text), not args.more) for text in args.cards]
         except UnknownCard as error:
             raise UsageError(f"tags learn: {error}") from error
     try:

@@ -78,7 +78,8 @@ class RfidTable:
         """A tag on every card of the game, equal ones included, and on every action card."""
         kind = load_game(game)
         tags = TagTable(path)
-        faces: list[Face] = [*kind.deck.cards, *map(Word, kind.words)]
+        # Every player has action cards of his own.
+        faces: list[Face] = [*kind.deck.cards, *(Word(word) for word in kind.words for _ in range(max(kind.seats)))]
         for face, copies in Counter(faces).items():
             for copy in range(len(tags.uids(face)), copies):
                 tags.learn(f"04{hashlib.sha256(f'{face}/{copy}'.encode()).hexdigest()[:12]}", face)
