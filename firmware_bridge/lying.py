@@ -98,7 +98,9 @@ class Lying:
         last: dict[str, tuple[int, str]] = {}
         for spot, tag in self._lying.items():
             # Two fields may reach one tag; a card moved is noticed where it comes before it is missed where it was.
-            if tag.since + self._settle <= now and self._zones[spot[0]].name != DEAL:
+            # At the start everything counts: what lay there before must not seem to have been taken up.
+            settled = self._told is None or tag.since + self._settle <= now
+            if settled and self._zones[spot[0]].name != DEAL:
                 other = last.get(spot[1])
                 if other is None or self._lying[other].number < tag.number:
                     last[spot[1]] = spot

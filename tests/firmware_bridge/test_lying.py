@@ -100,6 +100,15 @@ def test_nothing_is_told_before_all_readers_are_known(tmp_path: Path) -> None:
     assert bench.seen(2.0) == [("AS", "play 0", 0.0)]
 
 
+def test_what_lies_there_at_the_start_counts_at_once(tmp_path: Path) -> None:
+    """Otherwise the first scene would be an empty table, and what was played before would seem withdrawn."""
+    bench = Bench(tmp_path)
+    for index in ZONES:
+        bench.state(index, 1.0, *(["a"] if index == 0 else []))
+    bench.event(News.LAID, 1, "b", 1.0)
+    assert bench.seen(1.0) == [("AS", "play 0", 1.0), ("KS", "play 1", 1.0)]
+
+
 def test_a_state_decides_after_a_new_start(bench: Bench) -> None:
     bench.event(News.LAID, 0, "a", 1.0)
     bench.event(News.LAID, 1, "b", 1.0)
