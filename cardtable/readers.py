@@ -25,7 +25,7 @@ from firmware_bridge.lying import SETTLE_S, Lying
 from firmware_bridge.messages import Event, News, State
 from firmware_bridge.tags import TagsError, TagTable
 
-_WAIT_S: Final = 0.04
+WAIT_S: Final = 0.04
 """A tag that has settled is noticed after so long at the latest."""
 _DEALING: Final = ("deal", "turn")
 
@@ -181,6 +181,6 @@ def open_readers(
         except TagsError as error:
             raise CardtableError(str(error)) from error
         heard = journal.heard(config.name) if journal else None
-        bridge = Bridge(config.port, Mark(heard.boot, heard.next) if heard else None, _WAIT_S)
+        bridge = Bridge(config.port, Mark(heard.boot, heard.next) if heard else None, WAIT_S)
         readers.append(Readers(config, tags, bridge, clock, overhear=overhear))
     return readers
