@@ -31,7 +31,7 @@ demo: .venv/installed
 	@$(BIN)/cardtable demo $(ARGS)
 
 test: .venv/installed-dev
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
 check: .venv/installed-dev
 	@$(BIN)/ruff format --check .

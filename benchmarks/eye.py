@@ -41,6 +41,8 @@ _LYING = ("KS", "7H", "QD", "2C", "10H", "AS")
 class Timed:
     """A reader, and how long it has read, milliseconds."""
 
+    least_px_per_mm = 0.0
+
     reader: Reader
     spent: list[float] = field(default_factory=list)
 

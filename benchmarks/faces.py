@@ -32,7 +32,9 @@ from vision.see import load_picture
 
 SCALES: Final = (1.1, 1.5, 2.0, 3.0)
 GOAL: Final = 0.97
-"""Least share read right at 2 pixels to the millimetre and more."""
+"""Least share of cards apart read right at 2 pixels to the millimetre and more."""
+GOAL_ON_OTHERS: Final = 0.8
+"""Least share of cards on others read right at one look; the table looks several times."""
 PICTURES: Final = 9
 Read = Callable[[Image, float], list[str]]
 
@@ -170,7 +172,7 @@ def main(argv: list[str] | None = None) -> int:
         strangers = read_there - {str(card) for card in lying}
         score.add([str(top)], [name for name in read_there if name == str(top) or name in strangers], seconds)
     print(f"{'laid on others, ours':26} {2.0:6.1f} {score}")
-    missed |= score.right < GOAL * score.laid or score.wrong > 0
+    missed |= score.right < GOAL_ON_OTHERS * score.laid or score.wrong > 0
     if argv:
         photographs(reader, Path(argv[0]))
     return int(missed)

@@ -7,6 +7,7 @@ the controller and the board and runs the loop.
 from __future__ import annotations
 
 import contextlib
+import math
 import queue
 import threading
 import time
@@ -25,17 +26,19 @@ from cardtable.errors import UsageError
 from cardtable.eyes import mat_for, open_eye, readers_for
 from cardtable.journal import Journal
 from cardtable.readers import Readers
+from cardtable.service import STALLED_S
 from cardtable.shown import Shown
+from cardtable.wired import Wired
 from engine.actions import Action
 from engine.errors import HeaderError
 from engine.games import load_game
-from engine.observations import Lost, Said, UndoAsked
+from engine.observations import Lost, Observation, Said, UndoAsked
 from engine.prompts import Prompt
 from engine.record import Header
 from engine.table import Table
 from engine.views import View
 from vision.eye import Eye
-from vision.geometry import save_frame
+from vision.table_frame import save_frame
 
 __all__ = ["Play", "checked", "mat_for", "open_eye", "open_game", "readers_for"]
 
@@ -80,8 +83,9 @@ class Play:
 
     `journal` has begun or resumed the game (`open_game`), of which `past` is what happened before. `show` is called
     with everything that is shown, after the board, in the thread that makes and runs the play. The play closes the
-    eyes and `readers`, also where it cannot be made (`CardtableError`: the port is in use, the past does not fit the
-    rules).
+    eyes, the `readers` and what is `wired`, also where it cannot be made (`CardtableError`: the port is in use, the
+    past does not fit the rules). `alive` is called again and again while cameras, referee and journal make progress.
+    `language`: of the board.
     """
 
     def __init__(
@@ -94,9 +98,16 @@ class Play:
         show: Callable[[Shown], None] = lambda shown: None,
         calibrations: Mapping[str, Path] | None = None,
         readers: Sequence[Readers] = (),
+        wired: Wired | None = None,
+        alive: Callable[[], None] = lambda: None,
+        language: str = "en",
     ) -> None:
         self.eyes: Final = tuple(eyes)
         self._readers = tuple(readers)
+        self._wired = wired
+        self._alive = alive
+        self._stepped: dict[str, float] = {}
+        self._table = Table(header)
         self.board: Board | None = None
         # What other threads want the playing one to do.
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
@@ -110,9 +121,11 @@ class Play:
         try:
             if board:
                 title = load_game(header.game).title
-                self.board = Board(title, self._enter, self._picture, board.host, board.port, board.hosts)
+                self.board = Board(title, self._enter, self._picture, board.host, board.port, board.hosts, language)
+            if wired:
+                wired.start(self._hear)
             sources = [*(eye.name for eye in eyes), *(reader.name for reader in readers)]
-            self.controller: Final = Controller(Table(header), journal, self._show, past, sources)
+            self.controller: Final = Controller(self._table, journal, self._show, past, sources)
             for eye in eyes:
                 if isinstance(eye.source, Reads):
                     eye.source.watch(lambda: self.controller.shown.view, lambda: self.controller.shown.prompts)
@@ -137,6 +150,8 @@ class Play:
             eye.close()
         for reader in self._readers:
             reader.close()
+        if self._wired:
+            self._wired.close()
         if self.board:
             self.board.close()
 
@@ -159,6 +174,8 @@ class Play:
             self._take_inbox(wait=all(eye.ended or eye.retry_in > 0 for eye in recorded))
             self._keep_calibrations()
             self._catch_up()
+            if all(time.monotonic() - stepped < STALLED_S for stepped in self._stepped.values()):
+                self._alive()
 
     def _tell_end(self, eye: Eye) -> None:
         if eye.name not in self._ended and not self.controller.table.over:
@@ -173,6 +190,7 @@ class Play:
         for eye in self.eyes:
             if eye.source.live and eye.name not in started:
                 self._threads.append(threading.Thread(target=self._watch, args=(eye,), name=eye.name, daemon=True))
+                self._stepped[eye.name] = time.monotonic()
                 self._threads[-1].start()
         for reader in self._readers:
             if reader.name not in started:
@@ -196,8 +214,10 @@ class Play:
             while not self._stop.is_set() and not eye.ended:
                 for observation in eye.step():
                     self._inbox.put(partial(self.controller.take, observation))
+                self._stepped[eye.name] = time.monotonic()
                 if eye.retry_in > 0:
                     self._stop.wait(min(eye.retry_in, _TICK))
+            self._stepped[eye.name] = math.inf  # nothing more is expected of it
         except Exception as error:
             # A camera that nobody reads any more would leave the table blind without a word.
             self._inbox.put(partial(_raise, error))
@@ -205,6 +225,10 @@ class Play:
     def _enter(self, observation: Said | UndoAsked, n: int) -> None:
         """What was entered on the page, when it showed `n` actions; called in the board's thread."""
         self._inbox.put(partial(self._entered, observation, n))
+
+    def _hear(self, observation: Observation) -> None:
+        """What was said by a button, or that something wired has failed; called in its thread."""
+        self._inbox.put(lambda: self.controller.take(observation))  # it may not be made yet
 
     def _entered(self, observation: Said | UndoAsked, n: int) -> None:
         # Something may have happened since; it is not what was to be taken back.
@@ -228,6 +252,11 @@ class Play:
     def _show(self, shown: Shown) -> None:
         if self.board:
             self.board.show(shown)
+        if self._wired:
+            troubled = {source.name for source in shown.sources if source.trouble}
+            names = [*(eye.name for eye in self.eyes), *(reader.name for reader in self._readers)]
+            reads = not shown.view.over and any(name not in troubled for name in names)
+            self._wired.show(shown, self._table.view, reads)
         self._also(shown)
 
     def _keep_calibrations(self) -> None:

@@ -11,10 +11,11 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from cardtable.errors import UsageError, suggestion
 from cardtable.reader_config import ReaderConfig
+from cardtable.wiring import BuzzerConfig, DisplayConfig, Language, SeatConfig, Strict, VoiceConfig
 from engine.record import Header
 
 Marks = Literal["faces", "qr", "aruco"]
@@ -25,11 +26,7 @@ class ConfigError(UsageError):
     """The configuration is wrong; the message names the file, the line and what would be right."""
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class BoardConfig(_Strict):
+class BoardConfig(Strict):
     """Where the board is served. `hosts`: names it may be called by, besides the address itself."""
 
     host: str = "127.0.0.1"
@@ -37,7 +34,7 @@ class BoardConfig(_Strict):
     hosts: tuple[str, ...] = Field(default=(), strict=False)
 
 
-class CameraConfig(_Strict):
+class CameraConfig(Strict):
     """One camera. `source` as `cardtable watch` takes it; `calibration`: where its last view of the mat is kept."""
 
     name: str = Field(default="camera", min_length=1)
@@ -45,19 +42,24 @@ class CameraConfig(_Strict):
     calibration: Path | None = Field(default=None, strict=False)
 
 
-class TableConfig(_Strict):
+class TableConfig(Strict):
     """What `table.toml` says. Paths are relative to the file. `source`: short for one camera and no more about it."""
 
     game: str
     players: tuple[Annotated[str, Field(min_length=1, max_length=40)], ...] = Field(strict=False)
     dealer: int | None = Field(default=None, ge=0)
-    options: dict[str, Option] = {}
+    options: dict[str, Option] = Field(default={})
     marks: tuple[Marks, ...] = Field(default=("faces",), strict=False, min_length=1)
     journal: Path = Field(default=Path("journal.sqlite"), strict=False)
     source: str | None = Field(default=None, min_length=1)
     cameras: tuple[CameraConfig, ...] = Field(default=(), strict=False)
     board: BoardConfig = BoardConfig()
     reader: tuple[ReaderConfig, ...] = Field(default=(), strict=False)
+    language: Language = "en"
+    seat: tuple[SeatConfig, ...] = Field(default=(), strict=False)
+    buzzer: BuzzerConfig | None = None
+    display: tuple[DisplayConfig, ...] = Field(default=(), strict=False)
+    voice: VoiceConfig = VoiceConfig()
 
     @property
     def header(self) -> Header:
@@ -91,7 +93,23 @@ def read_config(path: Path) -> TableConfig:
     names += [reader.name for reader in config.reader]
     if len(set(names)) < len(names):
         raise ConfigError(f'{path}: two sources have the same name; give each [[reader]] its own: name = "left"')
+    _check_wired(path, config)
     return _beside(path, config)
+
+
+def _check_wired(path: Path, config: TableConfig) -> None:
+    """What is wired at a seat is wired at one that there is, and at each once."""
+    for table, wired in (("[[seat]]", config.seat), ("[[display]]", config.display)):
+        for part in wired:
+            if part.seat is not None and part.seat >= len(config.players):
+                last = len(config.players) - 1
+                raise ConfigError(f"{path}: {table}: there is no seat {part.seat}: the seats are 0 to {last}")
+    for display in config.display:
+        if display.kind == "png" and display.file is None:
+            raise ConfigError(f'{path}: [[display]]: a png needs the file that it writes: file = "table.png"')
+    seats = [part.seat for part in config.seat]
+    if len(set(seats)) < len(seats):
+        raise ConfigError(f"{path}: two [[seat]] tables are about the same seat: give each its own: seat = 1")
 
 
 def _beside(path: Path, config: TableConfig) -> TableConfig:
@@ -104,7 +122,13 @@ def _beside(path: Path, config: TableConfig) -> TableConfig:
             changes["calibration"] = folder / camera.calibration
         cameras.append(camera.model_copy(update=changes))
     readers = tuple(reader.model_copy(update={"tags": folder / reader.tags}) for reader in config.reader)
-    return config.model_copy(update={"journal": folder / config.journal, "cameras": tuple(cameras), "reader": readers})
+    displays = tuple(
+        display.model_copy(update={"file": folder / display.file}) if display.file else display
+        for display in config.display
+    )
+    return config.model_copy(
+        update={"journal": folder / config.journal, "cameras": tuple(cameras), "display": displays, "reader": readers}
+    )
 
 
 def _source_beside(folder: Path, source: str) -> str:
@@ -131,10 +155,13 @@ def _explain(path: Path, text: str, error: ValidationError) -> str:
     if fault["type"] == "literal_error":
         expected = fault.get("ctx", {}).get("expected", "")
         return f"{place}: {key!r} is {fault['input']!r}, which is not one of {expected.replace(' or ', ', ')}"
+    if fault["type"] == "tuple_type" and isinstance(fault["input"], dict):
+        return f"{place}: there may be several of {key!r}: write [[{key}]], in double brackets"
     if where[0] == "options":
         return f"{place}: {key!r} should be a number, true, false or a text, not {fault['input']!r}"
-    message = fault["msg"].removeprefix("Input ").removeprefix("Value error, ")
-    message = message.replace("valid tuple", "list in brackets")
+    message = (
+        fault["msg"].removeprefix("Input ").removeprefix("Value error, ").replace("valid tuple", "list in brackets")
+    )
     return f"{place}: {key!r} {message}, not {fault['input']!r}"
 
 
@@ -143,18 +170,27 @@ _EXAMPLES = {
     "players": 'for example: players = ["Ann", "Bo"]',
     "cameras.source": 'for example: source = "usb:0"',
     "reader.zones": 'for example: zones = ["play 0", "play 1", "turn-up"]',
+    "seat.seat": "for example: seat = 0",
+    "buzzer.pin": "for example: pin = 22",
+    "display.kind": 'for example: kind = "ssd1306"',
+}
+
+
+_PARTS: dict[int | str, Any] = {
+    "board": BoardConfig,
+    "cameras": CameraConfig,
+    "seat": SeatConfig,
+    "buzzer": BuzzerConfig,
+    "display": DisplayConfig,
+    "voice": VoiceConfig,
+    "reader": ReaderConfig,
 }
 
 
 def _known_keys(where: tuple[int | str, ...]) -> tuple[str, ...]:
     model: Any = TableConfig
     for part in where:
-        if part == "board":
-            model = BoardConfig
-        elif part == "cameras":
-            model = CameraConfig
-        elif part == "reader":
-            model = ReaderConfig
+        model = _PARTS.get(part, model)
     return tuple(model.model_fields)
 
 

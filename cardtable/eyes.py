@@ -12,11 +12,11 @@ from engine.record import Header
 from vision.eye import Eye
 from vision.faces import FaceReader
 from vision.frames import FrameSource
-from vision.geometry import CalibrationError, TableFrame, load_frame
 from vision.marks import ArucoReader, MissingLibrary, QrReader
 from vision.mat import Mat, lay_out
 from vision.readings import Reader
 from vision.sources import BadSource, open_source
+from vision.table_frame import CalibrationError, TableFrame, load_frame
 
 
 def mat_for(header: Header) -> Mat:

@@ -251,8 +251,8 @@ class Game:
                 yield Lying(card, Zone("show", hand.seat))
 
     def tricks_won(self) -> tuple[int, ...]:
-        """Per seat, the tricks or cards won in this hand."""
-        return tuple(0 for _ in self.every_seat)
+        """Per seat, the tricks or cards won in this hand; empty in games where none are."""
+        return ()
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """The game's own news for the board, as names and texts."""

@@ -30,7 +30,7 @@ from engine.cards import SUIT_NAMES, Card
 from engine.meaning import waits_for_more
 from engine.observations import Word, Zone
 from engine.pieces import Piece
-from engine.views import View
+from engine.views import View, side_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +149,8 @@ def turn(view: View) -> Prompt:
     """What the table waits for."""
     names = view.players
     if view.over:
-        sides = max(len(view.scores), 1)
-        winners = " and ".join(name for seat, name in enumerate(names) if seat % sides in view.winners)
+        sides = side_names(names, len(view.scores))
+        winners = " and ".join(sides[side] for side in view.winners)
         score = "–".join(str(score) for score in view.scores)
         return Prompt("over", None, f"The game is over: {winners or 'nobody'} won, {score}.")
     if view.hint:

@@ -187,16 +187,19 @@ class Referee:
         """
         lying = self._table.view(None).lying
         for entry, standing in zip(lying, self._pieces.standing_for(lying), strict=True):
-            if standing is None:
-                for piece in self._pieces:
-                    here = (
-                        piece.standing == "open"
-                        and piece.face == entry.card
-                        and may_be_the_one_in(piece.zone, entry.zone)
-                    )
-                    if here and (first or entry.firm or not self._may_mean_anything(piece)):
-                        piece.standing = "counted"
-                        break
+            if standing is None or standing.zone != entry.zone:
+                found = next((p for p in self._pieces if self._is_the_one(p, entry, standing, first)), None)
+                if found:
+                    found.standing = "counted"
+                    if standing:
+                        standing.standing = "spent"
+
+    def _is_the_one(self, piece: Piece, entry: Lying, standing: Piece | None, first: bool) -> bool:
+        """Whether the piece is the card `entry`, better than the piece that stands for it now (it was pushed there)."""
+        place = piece.zone == entry.zone if standing else may_be_the_one_in(piece.zone, entry.zone)
+        if not place or piece.face != entry.card or piece.standing not in ("open", "refused"):
+            return False
+        return first or entry.firm or not self._may_mean_anything(piece)
 
     def _may_mean_anything(self, piece: Piece) -> bool:
         return any(self._table.can(meaning.action) for meaning in meant(piece, self._pieces, self._table))

@@ -6,6 +6,7 @@ the referee compares it with what lies on the table, and nothing in it tells a h
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -78,3 +79,12 @@ class View:
     facts: tuple[tuple[str, str], ...] = field(default=())
     hint: str = ""
     face_down: tuple[str, ...] = ("stock", "crib")
+
+
+def side_names(players: Sequence[str], sides: int) -> tuple[str, ...]:
+    """Who plays on each of `sides` sides; partners sit opposite.
+
+    >>> side_names(("Ann", "Bo", "Cy", "Di"), 2)
+    ('Ann and Cy', 'Bo and Di')
+    """
+    return tuple(" and ".join(players[side::sides]) for side in range(sides))

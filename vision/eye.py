@@ -12,10 +12,11 @@ from typing import Final
 
 from engine.observations import Back, Lost, Observation
 from vision.frames import Frame, FrameSource, SourceLost
-from vision.geometry import TableFinder, TableFrame
+from vision.geometry import TableFinder
 from vision.mat import Mat
 from vision.readings import Reader
 from vision.scene import SceneTracker
+from vision.table_frame import TableFrame
 
 TRY_AGAIN: Final = 1.0
 """Seconds on the host's clock between two tries of a source that has failed."""
@@ -50,6 +51,7 @@ class Eye:
         """True when a recording is over."""
         self.tracker: Final = SceneTracker(mat.zone_at, readers, name)
         self._finder = TableFinder(mat, stored)
+        self._least_px_per_mm = max((reader.least_px_per_mm for reader in readers), default=0.0)
         self._clock = clock
         self._lost: str | None = None
         self._source_lost = False
@@ -89,7 +91,9 @@ class Eye:
             return self._say_lost(frame.time, self._marks_wanted())
         self._without_since = None
         found: list[Observation] = []
-        if self._lost is not None:
+        if too_small := self._too_small(1 / self.table_frame.mm_per_px):
+            found += self._say_lost(frame.time, too_small)
+        elif self._lost is not None:
             self._lost = None
             found.append(Back(frame.time, self.name))
         if scene is not None:
@@ -99,6 +103,15 @@ class Eye:
     def close(self) -> None:
         """Lets the camera go."""
         self.source.close()
+
+    def _too_small(self, px_per_mm: float) -> str:
+        """What to say where the cards are too small in the picture to be read; empty where they are not."""
+        if px_per_mm >= self._least_px_per_mm:
+            return ""
+        return (
+            f"The cards are too small in the picture to be read: {px_per_mm:.2f} pixels a millimetre, and "
+            f"{self._least_px_per_mm} are needed: bring the camera nearer, or let it take larger pictures."
+        )
 
     def _lose(self, reason: str) -> list[Observation]:
         self._source_lost = True

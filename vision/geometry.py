@@ -1,17 +1,13 @@
 """Where the table lies in the picture: the table's frame of reference, from the mat's four corner marks.
 
-`TableFrame` turns pixels into millimetres on the mat and back. `TableFinder` finds it and watches it: it looks at one
+`TableFinder` finds the `TableFrame` and watches it: it looks at one
 corner mark each frame, in its place, which costs a fraction of a millisecond; only when a mark has moved does it look
 at the whole picture.
 """
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, cast
 
 import cv2
@@ -21,8 +17,7 @@ import numpy.typing as npt
 from vision.frames import Image
 from vision.marks.names import CORNER_IDS, DICTIONARY
 from vision.mat import Mat
-
-Points = npt.NDArray[np.float64]
+from vision.table_frame import Points, TableFrame
 
 _MOVED_PX: Final = 1.2
 """A corner mark farther from its place than this has moved; still ones are found again within 0.3 px."""
@@ -35,69 +30,6 @@ _SEARCH_WIDTH: Final = 960
 the time."""
 _FIT_MM: Final = 5.0
 """A corner this far from where the others place it is left out: a mark that was shifted, or read where none is."""
-
-
-class CalibrationError(ValueError):
-    """A stored calibration cannot be used; the message says what to do."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TableFrame:
-    """`homography`: (3, 3) float64, pixels to millimetres on the mat. `image_size`: width, height in pixels."""
-
-    homography: npt.NDArray[np.float64]
-    image_size: tuple[int, int]
-
-    def to_mm(self, points: npt.ArrayLike) -> Points:
-        """(N, 2) pixels to (N, 2) millimetres."""
-        return _through(self.homography, points)
-
-    def to_px(self, points: npt.ArrayLike) -> Points:
-        """(N, 2) millimetres to (N, 2) pixels."""
-        return _through(np.asarray(np.linalg.inv(self.homography), dtype=np.float64), points)
-
-    @property
-    def mm_per_px(self) -> float:
-        """The scale in the middle of the picture: the side in mm of the square that a pixel covers."""
-        x, y = self.image_size[0] / 2, self.image_size[1] / 2
-        here, right, down = self.to_mm([(x, y), (x + 1, y), (x, y + 1)])
-        (a, b), (c, d) = right - here, down - here
-        return float(abs(a * d - b * c) ** 0.5)
-
-    def resized(self, image_size: tuple[int, int]) -> TableFrame:
-        """The same view in pictures of another size."""
-        factor = np.diag([self.image_size[0] / image_size[0], self.image_size[1] / image_size[1], 1.0])
-        return TableFrame(self.homography @ factor, image_size)
-
-
-def save_frame(path: Path, frame: TableFrame) -> None:
-    """Stores a calibration as JSON. After a power cut the old file or the new one is there, whole."""
-    fresh = path.with_name(f"{path.name}.new")
-    data = {"homography": frame.homography.tolist(), "image_size": list(frame.image_size)}
-    with fresh.open("w", encoding="utf-8") as file:
-        json.dump(data, file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(fresh, path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
-def load_frame(path: Path) -> TableFrame:
-    """The calibration stored by `save_frame`. Raises `CalibrationError`; `FileNotFoundError` where there is none."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        homography = np.array(data["homography"], dtype=np.float64)
-        width, height = (int(value) for value in data["image_size"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise CalibrationError(f"{path} is no calibration ({error}); calibrate the camera again") from None
-    usable = homography.shape == (3, 3) and bool(np.isfinite(homography).all()) and width > 0 and height > 0
-    if not usable or abs(float(np.linalg.det(homography))) < 1e-12:
-        raise CalibrationError(f"{path} holds no usable calibration; calibrate the camera again")
-    return TableFrame(homography, (width, height))
 
 
 class TableFinder:
@@ -288,12 +220,6 @@ def _detect(detector: cv2.aruco.ArucoDetector, image: Image) -> dict[int, Points
         if id_ in CORNER_IDS and (id_ not in found or _size(corners) > _size(found[id_])):
             found[id_] = corners
     return found
-
-
-def _through(homography: npt.NDArray[np.float64], points: npt.ArrayLike) -> Points:
-    flat = np.asarray(points, dtype=np.float64).reshape(-1, 2)
-    mapped = np.column_stack([flat, np.ones(len(flat))]) @ homography.T
-    return np.asarray(mapped[:, :2] / mapped[:, 2:], dtype=np.float64)
 
 
 def _distance(one: Points, other: Points) -> float:

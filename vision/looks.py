@@ -31,7 +31,8 @@ PATIENCE: Final = 6
 UNREAD_FOR: Final = 10
 """Frames for which a thing like a card must lie still and unread before it is reported without a face."""
 _MOVED_MM, _MOVED_DEGREES = 2.5, 4.0
-_TRUE_TO_SHAPE: Final = 0.1
+_OFF_MARKED, _OFF_PRINTED = 0.07, 0.3
+"""By how much a card's sides may come out wrong, as a part of them: decks of one's own are of many sizes."""
 
 
 @dataclass(slots=True)
@@ -283,10 +284,10 @@ def _box_of(group: list[Change]) -> Box:
 def _card_sized(outline: Outline, marked: bool) -> bool:
     """Whether the outline, in millimetres, has about the sides of a card.
 
-    A mark is printed true to shape: where its card comes out too slim, the mark is half covered and may be misread.
+    A mark is printed at true size: where its card comes out too small, the mark is half covered and may be misread.
     """
     sides = np.linalg.norm(outline - np.roll(outline, -1, axis=0), axis=1)
     short, long = sorted((float(sides[0] + sides[2]) / 2, float(sides[1] + sides[3]) / 2))
     wide, high = short / CARD_MM[0], long / CARD_MM[1]
-    true = abs(wide / high - 1) < _TRUE_TO_SHAPE or not marked
-    return true and abs(wide - 1) < 0.3 and abs(high - 1) < 0.3
+    off = _OFF_MARKED if marked else _OFF_PRINTED
+    return abs(wide - 1) < off and abs(high - 1) < off

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,12 @@ class Reading:
 
 
 class Reader(Protocol):
-    """Reads cards of one kind: printed faces, QR or ArUco marks."""
+    """Reads cards of one kind: printed faces, QR or ArUco marks.
+
+    `least_px_per_mm`: below it nothing is read, for it would be read wrongly; 0 where there is no such limit.
+    """
+
+    least_px_per_mm: ClassVar[float]
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
         """All cards in `image` (BGR), one `Reading` for each physical card.

@@ -17,12 +17,12 @@ from engine.cards import Card
 from engine.observations import Scene, Sighting, Word, Zone
 from vision.changes import find_strange, part_hands
 from vision.frames import Frame
-from vision.geometry import TableFrame
 from vision.looks import STILL, Looks
 from vision.piece import Piece, Seen
 from vision.pieces import Pieces
 from vision.readings import Reader
 from vision.surface import Surface
+from vision.table_frame import TableFrame
 
 EMPTY_FOR: Final = 0.3
 """Seconds for which a card's place must be seen empty before the card is gone."""

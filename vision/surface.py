@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from vision.boxes import Box
 from vision.frames import Frame
-from vision.geometry import TableFrame
 from vision.ground import Ground
 from vision.motion import Mask, Motion, halvings
 from vision.piece import Footprint, Outline
+from vision.table_frame import TableFrame
 
 _INSIDE_MM: Final = 2.5
 """A card's place ends this far inside its edge, and what it may hide this far outside: outlines are not exact."""

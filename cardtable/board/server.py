@@ -29,6 +29,7 @@ from cardtable.board.guard import Guard
 from cardtable.board.messages import MOST_BYTES, BadMessage, read_message
 from cardtable.board.state import state_of
 from cardtable.errors import CardtableError
+from cardtable.languages import catalogue, translator
 from cardtable.shown import Shown
 from engine.observations import Said, UndoAsked
 
@@ -44,7 +45,7 @@ class Board:
 
     `say` is called, in the board's thread, with what people enter on the page, and how many actions there were for
     the page to show then. `picture` gives the camera's last frame as JPEG, or None. `port` 0 takes any free one;
-    `url` says which.
+    `url` says which. `language` is that of the page and of everything on it.
     """
 
     def __init__(
@@ -55,8 +56,12 @@ class Board:
         host: str = "127.0.0.1",
         port: int = 8015,
         hosts: Iterable[str] = (),
+        language: str = "en",
     ) -> None:
         self._title = title
+        self._translate = translator(language)
+        texts = {"language": language, "texts": catalogue(language)}
+        self._texts = json.dumps(texts, ensure_ascii=False)
         self._say = say
         self._picture = picture
         self._state = "{}"
@@ -87,7 +92,7 @@ class Board:
 
     def show(self, shown: Shown) -> None:
         """Show this on every open page; returns at once. Called from the controller's thread."""
-        state = json.dumps(state_of(shown, self._title), ensure_ascii=False)
+        state = json.dumps(state_of(shown, self._title, self._translate), ensure_ascii=False)
         self._state, self._n, self._seats = state, shown.n, len(shown.view.players)
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop has just been closed
@@ -112,6 +117,7 @@ class Board:
 
         routes = [
             Route("/state.json", self._get_state),
+            Route("/texts.json", self._get_texts),
             Route("/camera.jpg", self._get_picture),
             WebSocketRoute("/live", self._live),
             Mount("/", StaticFiles(directory=PAGE, html=True)),
@@ -120,6 +126,9 @@ class Board:
 
     async def _get_state(self, request: Request) -> Response:
         return Response(self._state, media_type="application/json")
+
+    async def _get_texts(self, request: Request) -> Response:
+        return Response(self._texts, media_type="application/json")
 
     async def _get_picture(self, request: Request) -> Response:
         picture = await asyncio.to_thread(self._picture)

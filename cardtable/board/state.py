@@ -7,21 +7,43 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from cardtable.languages import told
 from cardtable.shown import Done, Shown
 from engine.actions import Action
 from engine.cards import SUITS, Card
+from engine.texts import in_language, text
 from engine.views import View
+from hardware.texts import Translate, as_written, to_translate
 
 HISTORY: Final = 12
 """How many of the last actions the board shows."""
+
+REASONS: Final = (
+    to_translate("ace"), to_translate("king"), to_translate("queen"), to_translate("jack"), to_translate("ten"),
+    to_translate("five"), to_translate("trump"), to_translate("rank"), to_translate("beg"), to_translate("revoke"),
+    to_translate("crib cap"), to_translate("fifteen"), to_translate("pair"), to_translate("pair royal"),
+    to_translate("double pair royal"), to_translate("run"), to_translate("flush"), to_translate("nobs"),
+    to_translate("heels"), to_translate("go"), to_translate("last card"), to_translate("thirty one"),
+    to_translate("sweep"), to_translate("cards"), to_translate("clubs"), to_translate("sevens"),
+    to_translate("seven of clubs"), to_translate("pot"),
+)  # fmt: skip
+"""What points are scored for (`Point.reason`), as the page shows it, for the catalogues."""
+ZONES: Final = (
+    to_translate("turn-up"), to_translate("table"), to_translate("stock"), to_translate("crib"), to_translate("say"),
+    to_translate("bid"),
+)  # fmt: skip
+"""Zones where cards lie, for the catalogues."""
 
 # What a word must name besides itself, for the page to ask.
 _NEEDS: Final = {"revoke": ("against", "card"), "call": ("card",)}
 _RANKS_DOWN: Final = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")
 
 
-def state_of(shown: Shown, title: str) -> dict[str, Any]:
-    """The board's state. `title`: the game's name for people."""
+def state_of(shown: Shown, title: str, translate: Translate = as_written) -> dict[str, Any]:
+    """The board's state. `title`: the game's name for people.
+
+    Sentences are translated here; the names that programs use too (words, reasons, facts, zones) by the page.
+    """
     view = shown.view
     sides = max(len(view.scores), 1)
     return {
@@ -39,7 +61,7 @@ def state_of(shown: Shown, title: str) -> dict[str, Any]:
             {
                 "name": name,
                 "score": view.scores[seat % sides] if view.scores else 0,
-                "won": view.won[seat] if seat < len(view.won) else 0,
+                "won": view.won[seat] if view.won else None,
                 "cards": view.hands[seat].size if seat < len(view.hands) else 0,
                 "dealer": seat == view.dealer,
                 "words": [_word(view, seat, word) for word in view.words[seat]] if seat < len(view.words) else [],
@@ -48,9 +70,11 @@ def state_of(shown: Shown, title: str) -> dict[str, Any]:
         ],
         "lying": [{"card": str(lying.card), "zone": lying.zone.name, "seat": lying.zone.seat} for lying in view.lying],
         "facts": [list(fact) for fact in view.facts],
-        "prompts": [{"kind": prompt.kind, "seat": prompt.seat, "text": prompt.text} for prompt in shown.prompts],
+        "prompts": [
+            {"kind": prompt.kind, "seat": prompt.seat, "text": prompt.text} for prompt in told(shown.prompts, translate)
+        ],
         "points": _points(shown),
-        "history": [_entry(view, done) for done in reversed(shown.history[-HISTORY:])],
+        "history": [_entry(view, done, translate) for done in reversed(shown.history[-HISTORY:])],
         "sources": [{"name": source.name, "trouble": source.trouble} for source in shown.sources],
         "trouble": shown.trouble,
     }
@@ -85,50 +109,54 @@ def _scored(done: Done) -> list[dict[str, Any]]:
     return [{"seat": point.seat, "points": point.points, "for": point.reason} for point in done.points]
 
 
-def _entry(view: View, done: Done) -> dict[str, Any]:
+def _entry(view: View, done: Done, translate: Translate) -> dict[str, Any]:
     return {
         "n": done.n,
         "seat": done.action.seat if isinstance(done.action.seat, int) else None,
-        "text": tell(done.action, view.players),
+        "text": in_language(tell(done.action, view.players, translate), translate),
         "points": _scored(done),
-        "events": [_event(view, event.event, event.seat, event.card) for event in done.events],
+        "events": [in_language(_event(view, event.event, event.seat, event.card), translate) for event in done.events],
     }
 
 
 def _event(view: View, event: str, seat: int | None, card: Card | None) -> str:
-    name = view.players[seat] if seat is not None else "Nobody"
+    name = view.players[seat] if seat is not None else text("Nobody")
     texts = {
-        "trick": f"{name} wins the trick",
-        "revoke-proven": f"{name} revoked: {card.glyph if card else ''}",
-        "hand-over": "The hand is over",
-        "redeal": "All cards are dealt afresh",
-        "sweep": f"{name} sweeps the table",
-        "round": f"{name} wins the round",
-        "game-over": "The game is over",
+        "trick": text("{name} wins the trick", name=name),
+        "revoke-proven": text("{name} revoked: {card}", name=name, card=card.glyph if card else ""),
+        "hand-over": text("The hand is over"),
+        "redeal": text("All cards are dealt afresh"),
+        "sweep": text("{name} sweeps the table", name=name),
+        "round": text("{name} wins the round", name=name),
+        "game-over": text("The game is over"),
     }
     return texts.get(event, event)
 
 
-def tell(action: Action, players: tuple[str, ...]) -> str:
-    """An action as people tell it: `Bo plays K♦`."""
-    name = players[action.seat] if isinstance(action.seat, int) else "The table"
+def tell(action: Action, players: tuple[str, ...], translate: Translate = as_written) -> str:
+    """An action as people tell it: `Bo plays K♦`. `translate`: for the word that is said."""
+    name = players[action.seat] if isinstance(action.seat, int) else text("The table")
     card = action.card.glyph if action.card else ""
     cards = " ".join(card.glyph for card in action.cards or ())
-    word = (action.word or "").replace("-", " ")
-    against = f" against {players[action.against]}" if action.against is not None else ""
+    if action.do == "say":
+        said = f"{name}: “{translate((action.word or '').replace('-', ' '))}”"
+        if action.against is not None:
+            said = text("{said} against {name}", said=said, name=players[action.against])
+        return in_language(said, translate) + (f" · {card}" if card else "")
     texts = {
-        "cut": f"{name} cuts {card}",
-        "deal": f"{name} is dealt {cards}",
-        "turn": f"{card} is turned",
-        "say": f"{name}: “{word}”{against}{' · ' + card if card else ''}",
-        "discard": f"{name} lays away {cards or 'cards'}",
-        "give": f"{name} exchanges the turn-up for {card}",
-        "play": f"{name} plays {card}",
-        "withdraw": f"{name} takes back {card}",
-        "gather": f"{name} gathers the trick",
-        "take": f"{name} takes {cards}",
-        "bid": f"{name} bids {cards}",
-        "show": f"{'The crib' if action.seat == 'crib' else name} shows {cards}",
-        "expose": f"{name} exposes {card}",
+        "cut": text("{name} cuts {card}", name=name, card=card),
+        "deal": text("{name} is dealt {cards}", name=name, cards=cards),
+        "turn": text("{card} is turned", card=card),
+        "discard": text("{name} lays away {cards}", name=name, cards=cards)
+        if cards
+        else text("{name} lays away cards", name=name),
+        "give": text("{name} exchanges the turn-up for {card}", name=name, card=card),
+        "play": text("{name} plays {card}", name=name, card=card),
+        "withdraw": text("{name} takes back {card}", name=name, card=card),
+        "gather": text("{name} gathers the trick", name=name),
+        "take": text("{name} takes {cards}", name=name, cards=cards),
+        "bid": text("{name} bids {cards}", name=name, cards=cards),
+        "show": text("{name} shows {cards}", name=text("The crib") if action.seat == "crib" else name, cards=cards),
+        "expose": text("{name} exposes {card}", name=name, card=card),
     }
     return texts.get(action.do, action.do)

@@ -20,6 +20,7 @@ from cardtable.simulation.checking import OverheardEye, Readings, first_differen
 from cardtable.simulation.source import Setting, SyntheticSource, marks_for
 from cardtable.simulation.textures import MARKS
 from engine.actions import Action
+from engine.views import side_names
 
 SUMMARY = "play a whole game on the simulated table, and compare the record with what was really played"
 EXAMPLE = "cardtable demo --headless --fast --players 3 --seed 7"
@@ -121,9 +122,9 @@ def standing(past: Sequence[Action]) -> list[Action]:
 
 
 def _text(summary: dict[str, Any]) -> str:
-    cards, names = summary["cards"], summary["players"]
-    scores = ", ".join(f"{name} {score}" for name, score in zip(names, summary["scores"], strict=True))
-    won = " and ".join(names[seat] for seat in summary["winners"])
+    cards, sides = summary["cards"], side_names(summary["players"], len(summary["scores"]))
+    scores = ", ".join(f"{side} {score}" for side, score in zip(sides, summary["scores"], strict=True))
+    won = " and ".join(sides[side] for side in summary["winners"])
     lines = [
         f"cards laid     {cards['laid']}, read right {cards['right']}, wrong {cards['wrong']}, missed {cards['missed']}"
         f"; laid again {summary['laid_again']}",

@@ -13,6 +13,7 @@ from cardtable.errors import UsageError
 from engine.errors import RecordError
 from engine.record import Record, read_record
 from engine.replay import answers
+from engine.views import side_names
 
 SUMMARY = "play a record through the rules, and say what they accept, score and refuse"
 EXAMPLE = "cardtable replay game.jsonl"
@@ -81,9 +82,8 @@ def _end(answer: dict[str, Any], record: Record) -> str:
     counts = f"{answer['accepted']} accepted{refused}"
     if not answer["over"]:
         return f"The game is not over: {_scores(answer['scores'])}; {counts}."
-    players = record.header.players
-    each = len(answer["scores"]) == len(players)
-    won = " and ".join(players[seat] if each else f"side {seat}" for seat in answer["winners"])
+    sides = side_names(record.header.players, len(answer["scores"]))
+    won = " and ".join(sides[side] for side in answer["winners"])
     return f"{won} won, {_scores(answer['scores'])}; {counts}."
 
 

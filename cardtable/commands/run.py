@@ -36,6 +36,8 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.config import read_config
     from cardtable.journal import Journal
     from cardtable.readers import open_readers
+    from cardtable.service import Service
+    from cardtable.wired import open_wired
 
     config = read_config(Path(args.config))
     if args.port is not None:
@@ -50,11 +52,25 @@ def run(args: argparse.Namespace) -> int:
         past = open_game(journal, header, args.new)
         eyes = [_open(camera, config) for camera in config.cameras]
         readers = open_readers(config.reader, journal)
-        with Play(header, eyes, journal, past, config.board, calibrations=calibrations, readers=readers) as play:
+        wired = open_wired(config)
+        service = Service()
+        with Play(
+            header,
+            eyes,
+            journal,
+            past,
+            config.board,
+            calibrations=calibrations,
+            readers=readers,
+            wired=wired,
+            alive=service.alive,
+            language=config.language,
+        ) as play:
             if past:
                 print(f"going on with the game that was broken off: {len(past)} actions so far", file=sys.stderr)
             if play.board:
                 print(f"the board: {play.board.url} (Ctrl-C ends)", file=sys.stderr)
+                service.ready(f"the board: {play.board.url}")
             play.run(until=lambda: False)
     return 0
 

@@ -11,33 +11,22 @@ from urllib.parse import parse_qsl
 
 from cardtable.errors import UsageError, suggestion
 from cardtable.simulation.acts import Act
-from cardtable.simulation.all_fives import AllFives
-from cardtable.simulation.cribbage import Cribbage
 from cardtable.simulation.director import Board, Director, GaveUp
-from cardtable.simulation.fifteen import Fifteen
-from cardtable.simulation.its_15 import ItsFifteen
-from cardtable.simulation.le_quinze import LeQuinze
 from cardtable.simulation.pace import FAST, FPS, HUMAN
-from cardtable.simulation.players import Players
+from cardtable.simulation.robots import ROBOTS, load_robots, robot_names
 from cardtable.simulation.stage import Stage
 from cardtable.simulation.textures import MARKS, Marks
 from engine.actions import Action
 from engine.cards import SUIT_NAMES
 from engine.games import load_game
+from engine.observations import Word
 from engine.prompts import Prompt
 from engine.record import Header
 from engine.views import View
 from vision.frames import Frame
+from vision.marks.names import FACES
 from vision.mat import lay_out
 
-ROBOTS: Final[dict[str, type[Players]]] = {
-    "all-fives": AllFives,
-    "fifteen": Fifteen,
-    "cribbage": Cribbage,
-    "le-quinze": LeQuinze,
-    "its-15": ItsFifteen,
-}
-"""Who plays which game; `acts` gives what the players do, one thing after another."""
 NAMES: Final = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
 
 
@@ -53,10 +42,7 @@ class Setting:
 
     def check(self) -> None:
         """Raise `UsageError` where there are no robots for this."""
-        if self.game not in ROBOTS:
-            known = ", ".join(ROBOTS)
-            hint = suggestion(self.game, tuple(ROBOTS))
-            raise UsageError(f"the simulated table has no players for {self.game!r}, only for: {known}{hint}")
+        load_robots(self.game)
         if self.players not in load_game(self.game).seats:
             seats = load_game(self.game).seats
             raise UsageError(f"{self.game} is for {seats[0]} to {seats[-1]} players, not {self.players}")
@@ -64,7 +50,10 @@ class Setting:
             raise UsageError(f"a seed is a whole number from 0, not {self.seed}")
         if self.marks not in MARKS:
             raise UsageError(f"marks are {', '.join(MARKS)}, not {self.marks!r}")
-        if self.marks == "faces" and marks_for(self.game) != "faces":
+        usual = marks_for(self.game)
+        if usual == "qr" and self.marks != "qr":
+            raise UsageError(f"{self.game} has words or cards for which there is no ArUco mark: take qr")
+        if usual == "aruco" and self.marks == "faces":
             raise UsageError(f"{self.game} has cards of its own, which are read by their marks: take aruco or qr")
         if self.pace not in ("fast", "human"):
             raise UsageError(f"the pace is fast or human, not {self.pace!r}")
@@ -72,7 +61,7 @@ class Setting:
     @property
     def header(self) -> Header:
         """The game's header: who deals first is cut for, or, where nobody cuts, the seed's to say."""
-        dealer = None if ROBOTS[self.game].cut_for_deal else self.seed % self.players
+        dealer = None if load_robots(self.game).cut_for_deal else self.seed % self.players
         return Header(self.game, NAMES[: self.players], dealer)
 
     @property
@@ -82,9 +71,16 @@ class Setting:
 
 
 def marks_for(game: str) -> Marks:
-    """How the cards of `game` are read where nobody says otherwise: by their faces, if any pack will do."""
-    ordinary = game not in ROBOTS or all(card.suit in SUIT_NAMES for card in load_game(game).deck)
-    return "faces" if ordinary else "aruco"
+    """How the cards of `game` are read where nobody says otherwise: by their faces, if any pack will do.
+
+    A game that another package brings may have words or cards without an ArUco mark: they all have a QR code.
+    """
+    if game not in robot_names():
+        return "faces"
+    kind = load_game(game)
+    if not {*kind.deck, *map(Word, kind.words)} <= set(FACES.values()):
+        return "qr"
+    return "faces" if all(card.suit in SUIT_NAMES for card in kind.deck) else "aruco"
 
 
 def parse_setting(spec: str) -> Setting:
@@ -126,8 +122,9 @@ class SyntheticSource:
         self.stage: Final = Stage(
             lay_out(setting.players, load_game(setting.game).zones), setting.marks, pace, setting.seed
         )
-        acts = ROBOTS[setting.game](header, random.Random(f"{setting.game}/{setting.players}/{setting.seed}")).acts()
-        self.director: Final = Director(self.stage, acts, random.Random(setting.seed), already)
+        rng = random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
+        robots = load_robots(setting.game)(header, rng)
+        self.director: Final = Director(self.stage, robots.acts(), random.Random(setting.seed), already)
         self.gave_up: str | None = None
         """Why the robots gave up; None where they did not."""
         self._script: Iterator[None] = self.director.run()

@@ -26,8 +26,8 @@ from tests.engine.talk import action
 from tests.vision.drawn_table import DrawnTable
 from vision.eye import Eye
 from vision.frames import Frame, SourceLost
-from vision.geometry import load_frame
 from vision.marks import ArucoReader, QrReader
+from vision.table_frame import load_frame
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 ANYWHERE = BoardConfig(port=0)
@@ -178,7 +178,7 @@ def test_the_place_of_the_mat_is_kept(tmp_path: Path) -> None:
 def test_a_calibration_that_is_none(tmp_path: Path) -> None:
     path = tmp_path / "camera.json"
     path.write_text("{}")
-    with pytest.raises(UsageError, match="calibrate the camera again"):
+    with pytest.raises(UsageError, match="delete it"):
         open_eye("usb:63", HEADER, ["aruco"], calibration=path)
 
 

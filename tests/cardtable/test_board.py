@@ -6,6 +6,7 @@ import json
 import queue
 import socket
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any
 
 import httpx
@@ -20,11 +21,13 @@ from cardtable.board.server import Board
 from cardtable.board.state import state_of, tell
 from cardtable.controller import Controller
 from cardtable.errors import CardtableError
+from cardtable.languages import translator
 from cardtable.shown import Shown
 from engine.cards import parse_card
 from engine.observations import Lost, Said, UndoAsked
 from engine.record import Header
 from engine.table import Table
+from engine.texts import in_language
 from tests.cardtable.scenes import Scenes
 from tests.engine.talk import action
 
@@ -153,6 +156,36 @@ def test_what_was_undone_is_not_told() -> None:
 )
 def test_actions_are_told_in_words(text: str, told: str) -> None:
     assert tell(action(text), HEADER.players) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("0 play KD", "Ann joue K♦"),
+        ("0 say revoke 1 5S", "Ann: “renonce” contre Bo · 5♠"),
+        ("1 say take-one", "Bo: “un point”"),
+        ("0 discard", "Ann écarte des cartes"),
+        ("crib show 5H", "Le crib montre 5♥"),
+    ],
+)
+def test_actions_are_told_in_french(text: str, told: str) -> None:
+    translate = translator("fr")
+    assert in_language(tell(action(text), HEADER.players, translate), translate) == told
+
+
+def test_the_state_in_french() -> None:
+    texts = ("turn 4H", "1 say stand", "1 play KS", "0 play 2S")
+    state = state_of(shown_after(*texts), "All Fives", translator("fr"))
+    assert state["history"][0]["text"] == "Ann joue 2♠"
+    assert state["history"][0]["events"] == ["Bo gagne la levée"]
+
+
+def test_texts_for_the_page() -> None:
+    with closing(Board("All Fives", lambda said, n: None, port=0, language="fr")) as board:
+        texts = httpx.get(f"{board.url}/texts.json").json()
+    assert texts["language"] == "fr" and texts["texts"]["take one"] == "un point" and "" not in texts["texts"]
+    with closing(Board("All Fives", lambda said, n: None, port=0)) as board:
+        assert httpx.get(f"{board.url}/texts.json").json() == {"language": "en", "texts": {}}
 
 
 # What is taken

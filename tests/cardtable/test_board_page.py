@@ -34,10 +34,12 @@ SCREENS = [(800, 480), (1280, 720), (390, 844), (1920, 1080)]
 class AtTheTable:
     """A game whose board is open in a browser; what is entered there reaches the game as it does in `Play`."""
 
-    def __init__(self, players: tuple[str, ...] = ("Ann", "Bo")) -> None:
+    def __init__(self, players: tuple[str, ...] = ("Ann", "Bo"), language: str = "en") -> None:
         self.header = Header("all-fives", players, 0)
         self.entered: queue.SimpleQueue[Said | UndoAsked] = queue.SimpleQueue()
-        self.board = Board("All Fives", lambda said, n: self.entered.put(said), lambda: PICTURE, port=0)
+        self.board = Board(
+            "All Fives", lambda said, n: self.entered.put(said), lambda: PICTURE, port=0, language=language
+        )
         self.game = Controller(Table(self.header), None, self.board.show)
         self.scenes = Scenes()
 
@@ -163,6 +165,29 @@ def test_the_page_says_when_the_table_is_gone_and_comes_back(browser: Browser, t
         expect(page.locator("#offline")).to_be_hidden(timeout=15000)
     finally:
         again.close()
+
+
+def test_a_page_in_french(browser: Browser) -> None:
+    table = AtTheTable(("Ann", "Élodie"), language="fr")
+    page = browser.new_page(viewport={"width": 800, "height": 480}, reduced_motion="reduce")
+    page.goto(table.board.url)
+    table.lay(("4H", "turn-up", None))
+    expect(page.locator("#trump")).to_have_text("atout cœur")
+    page.get_by_role("button", name="demande").click()
+    table.pass_on()
+    page.get_by_role("button", name="un point").click()
+    table.pass_on()
+    expect(page.locator("#points")).to_have_text("Élodie +1 demande")
+    expect(page.locator("#phase")).to_contain_text("jeu")
+    expect(page.locator("#undo")).to_have_text("↶ Annuler : Ann: “un point”")
+    expect(page.get_by_role("button", name="Caméra")).to_be_visible()
+    table.lay(("KD", "play", 1))
+    expect(page.get_by_role("img", name="K de carreau")).to_be_visible()
+    expect(page.locator("#history li").first).to_have_text("Élodie joue K♦")
+    assert page.title().startswith("À Ann de jouer – ")
+    assert page.locator("html").get_attribute("lang") == "fr"
+    page.close()
+    table.board.close()
 
 
 def test_names_are_text_and_never_markup(browser: Browser) -> None:

@@ -6,14 +6,18 @@ import re
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
 from cardtable.config import BoardConfig, CameraConfig, ConfigError, TableConfig, read_config
 from cardtable.reader_config import ReaderConfig
+from cardtable.wiring import BuzzerConfig, DisplayConfig, SeatConfig, VoiceConfig
 from engine.observations import Zone
 from engine.record import Header
+from hardware.display_wiring import KINDS
+from hardware.pins import check_pins
+from tests.hardware.bench import board
 
 GOOD = 'game = "all-fives"\nplayers = ["Ann", "Bo"]\n'
-DOCUMENT = Path(__file__).parents[2] / "docs" / "configuration.md"
 
 
 def read(folder: Path, text: str) -> TableConfig:
@@ -70,6 +74,36 @@ def test_everything_is_read(tmp_path: Path) -> None:
         (GOOD + "[options]\ntarget = [61]\n", "'options.target' should be a number, true, false or a text"),
         ('game = "all-fives\n', ": Illegal character"),
         (GOOD + '[[cameras]]\nsource = "usb:0"\n[[cameras]]\nsource = "usb:1"\n', "two cameras have the same name"),
+        (GOOD + "[[seat]]\nseat = 2\n", "[[seat]]: there is no seat 2: the seats are 0 to 1"),
+        (GOOD + "[[seat]]\nseat = 1\n[[seat]]\nseat = 1\n", "two [[seat]] tables are about the same seat"),
+        (
+            GOOD + "[[seat]]\nseat = 0\n[[seat]]\nseat = 1\nbutton = true\n",
+            ", line 7: 'seat.button' should be a pin: 17",
+        ),
+        (
+            GOOD + "[[seat]]\nseat = 0\nlight = [1, 2]\n",
+            ", line 5: 'seat.light' should be one pin, or three in brackets",
+        ),
+        (GOOD + "[[seat]]\nseat = 0\nligth = 1\n", ", line 5: there is no key 'seat.ligth'; did you mean 'light'?"),
+        (
+            GOOD + "[[seat]]\nseat = 0\nencoder = 20\n",
+            "'seat.encoder' should be the two pins of the encoder's contacts",
+        ),
+        (GOOD + "[[seat]]\nbutton = 17\n", ": the key 'seat.seat' is missing; for example: seat = 0"),
+        (GOOD + "[seat]\nseat = 0\n", ", line 3: there may be several of 'seat': write [[seat]], in double brackets"),
+        (GOOD + "[buzzer]\nsounds = []\n", "the key 'buzzer.pin' is missing; for example: pin = 22"),
+        (
+            GOOD + '[[display]]\nkind = "ssd1307"\n',
+            ", line 4: 'display.kind' should be the name of a display; did you mean",
+        ),
+        (GOOD + '[[display]]\nkind = "png"\n', "[[display]]: a png needs the file that it writes"),
+        (GOOD + '[[display]]\nkind = "st7789"\nseat = 7\n', "[[display]]: there is no seat 7"),
+        (
+            GOOD + '[voice]\nsay = "all"\n',
+            ", line 4: 'voice.say' is 'all', which is not one of 'off', 'prompts', 'every",
+        ),
+        (GOOD + '[voice]\ncommand = "espeak-ng"\n', ", line 4: 'voice.command' should be a program and its arguments"),
+        (GOOD + 'language = "de"\n', ", line 3: 'language' is 'de', which is not one of 'en', 'fr'"),
         (GOOD + 'source = "usb:0"\n[[cameras]]\nsource = "usb:1"\n', "'source' is for a table with one camera"),
     ],
 )
@@ -89,18 +123,44 @@ def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
         read_config(path)
 
 
+FOLDER = Path(__file__).parents[2] / "docs"
+
+
 def test_the_document_names_every_key_and_its_examples_are_valid(tmp_path: Path) -> None:
-    text = DOCUMENT.read_text("utf-8")
+    text = (FOLDER / "configuration.md").read_text("utf-8")
     whole, cameras = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     assert len(read(tmp_path, whole).cameras) == 1
     assert len(read(tmp_path, GOOD + cameras).cameras) == 2
-    keys = set(re.findall(r"^\| `\[?(\w+)\]?` \|", text, re.MULTILINE))
     fields = {*TableConfig.model_fields, *CameraConfig.model_fields, *BoardConfig.model_fields}
-    assert keys == fields - {"cameras", "board", "reader"}
+    keys = set(re.findall(r"^\| `\[?(\w+)\]?` \|", text, re.MULTILINE))
+    assert keys == fields - {"cameras", "board", "seat", "buzzer", "display", "voice", "reader"}
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [("seats", (SeatConfig, BuzzerConfig)), ("displays", (DisplayConfig,)), ("voice", (VoiceConfig,))],
+)
+def test_the_documents_of_wired_things_name_every_key_too(
+    tmp_path: Path, name: str, parts: tuple[type[BaseModel], ...]
+) -> None:
+    text = (FOLDER / f"{name}.md").read_text("utf-8")
+    keys = set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE))
+    assert keys == {key for part in parts for key in part.model_fields}
+    examples = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert examples
+    for example in examples:
+        config = read(tmp_path, GOOD + example)
+        check_pins(board(), [use for seat in config.seat for use in seat.wiring.uses()])
+        assert config.seat or config.display or config.voice.say != "off"
+
+
+def test_the_document_of_displays_names_every_kind() -> None:
+    text = (FOLDER / "displays.md").read_text("utf-8")
+    assert [kind for kind in KINDS if f"`{kind}`" not in text] == []
 
 
 def test_the_document_of_the_readers_names_every_key_and_its_example_is_valid(tmp_path: Path) -> None:
-    text = DOCUMENT.with_name("rfid.md").read_text("utf-8")
+    text = (FOLDER / "rfid.md").read_text("utf-8")
     (example,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     assert len(read(tmp_path, GOOD + example).reader) == 1
     assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == set(ReaderConfig.model_fields)

@@ -93,3 +93,11 @@ def test_games(capsys: pytest.CaptureFixture[str]) -> None:
     }
     assert main(["games"]) == 0
     assert "All Fives (all-fives), 2 to 3 players" in capsys.readouterr().out
+
+
+def test_partners_win_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    four = (
+        '{"record": 1, "game": "cribbage", "players": ["Ann", "Bo", "Cy", "Di"], "dealer": 0, "options": {"target": 1}}'
+    )
+    assert main(["replay", written(tmp_path, four, '{"do": "turn", "card": "JD"}')]) == 0
+    assert "Ann and Cy won, 1–0" in capsys.readouterr().out

@@ -105,6 +105,24 @@ def test_a_brown_card_misread_in_a_showing_is_put_right() -> None:
     assert top.table.actions[-1].to_json() == {"do": "show", "seat": 0, "cards": ["brown-8"]}
 
 
+def test_a_pot_left_by_a_tie_may_be_pushed_to_the_middle() -> None:
+    top = TableTop(("Ann", "Bo"), 0, game="its-15")
+    centre = top.lay("green-5", "table")
+    top.say(0, "stay")
+    top.say(1, "stay")
+    bids = [top.lay("red-1", "bid", 0), top.lay("blue-1", "bid", 1)]
+    shown = [top.lay("brown-9", "show", 0), top.lay("brown-9", "show", 1)]
+    assert top.table.scores == (14, 14)
+    top.lift(centre, *shown)
+    for card in ("red-1", "blue-1"):
+        top.lay(card, "table")
+        assert top.kinds == ["turn"]
+    top.lift(*bids)
+    assert top.kinds == ["turn"]
+    top.lay("green-7", "table")
+    assert top.table.phase == "say"
+
+
 # Le Quinze
 
 

@@ -13,9 +13,9 @@ from engine.observations import Back, Lost, Scene
 from tests.vision.drawn_table import SIZE, DrawnTable, Watched
 from vision.eye import TRY_AGAIN, Eye
 from vision.frames import Frame, SourceLost
-from vision.geometry import TableFrame
 from vision.marks.aruco import ArucoReader
 from vision.sources import open_source
+from vision.table_frame import TableFrame
 
 
 class Flaky(DrawnTable):
@@ -206,3 +206,16 @@ def test_same_frames_give_the_same_observations() -> None:
         return list(watched.told)
 
     assert play() == play()
+
+
+def test_cards_too_small_to_be_read_are_said_once_until_the_camera_is_nearer() -> None:
+    source = DrawnTable()
+
+    class Demanding(ArucoReader):
+        least_px_per_mm = 1.7
+
+    eye = Eye(source, source.mat, [Demanding()])
+    said = [observation for _ in range(8) for observation in eye.step() if isinstance(observation, Lost)]
+    assert len(said) == 1
+    assert said[0].reason.startswith("The cards are too small in the picture to be read: 1.6")
+    assert "1.7 are needed" in said[0].reason

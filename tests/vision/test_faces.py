@@ -167,3 +167,12 @@ def test_the_same_picture_gives_the_same_readings() -> None:
     picture, _ = spread([parse_card("5S"), parse_card("JH")], Style(), np.random.default_rng(9))
     first, again = ([(str(r.face), r.confidence, r.outline.tolist()) for r in reader().read(picture)] for _ in range(2))
     assert first == again
+
+
+@pytest.mark.parametrize(("px_per_mm", "read"), [(1.1, []), (2.0, ["7D"])])
+def test_cards_too_small_to_be_told_apart_are_not_read(px_per_mm: float, read: list[str]) -> None:
+    rng = np.random.default_rng(5)
+    table = cloth(400, 300, rng)
+    lay(table, face_of(parse_card("7D")), (200, 150), 12, px_per_mm)
+    found = FaceReader().read(photographed(table, rng), 1 / px_per_mm)
+    assert [str(reading.face) for reading in found] == read

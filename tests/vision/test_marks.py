@@ -15,8 +15,10 @@ from cardtable.printing.cards import card_picture
 from cardtable.printing.codes import aruco_pattern
 from engine.cards import STANDARD_DECK, parse_card
 from engine.observations import Word
+from tests.vision.drawn_table import DrawnTable
 from tests.vision.marks_scene import Laid, camera, lay, seen_mat, twelve_cards, worn
 from vision.marks import ArucoReader, MissingLibrary, QrReader, aruco_face, aruco_id, qr_face, qr_text
+from vision.marks.aruco import find_marks
 from vision.marks.names import ARUCO_MM, COLOURS, CORNER_IDS, FACES, QR_MM, WORDS
 from vision.mat import lay_out
 from vision.readings import Reader, Reading
@@ -215,3 +217,12 @@ def test_what_has_no_mark_says_so() -> None:
 
 def test_examples() -> None:
     assert doctest.testmod(vision.marks.names).failed == 0
+
+
+def test_half_covered_mark_of_a_card_that_is_read_is_no_other_card() -> None:
+    table = DrawnTable()
+    table.lay("6H", ("play", 0))
+    table.lay("2C", ("play", 0), dx=53)
+    frame = table.read()
+    assert "AH" in {str(aruco_face(mark.id)) for mark in find_marks(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY))}
+    assert {str(reading.face) for reading in ArucoReader().read(frame.image)} == {"6H", "2C"}

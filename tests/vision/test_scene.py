@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from engine.cards import Card, parse_card
@@ -276,6 +277,8 @@ def test_face_down_card_is_told_without_a_face() -> None:
 class Misreads:
     """The ArUco reader, which at first takes one card for another, and is none too sure of it."""
 
+    least_px_per_mm = 0.0
+
     def __init__(self, wrong: dict[Card, Card], looks: int) -> None:
         self._reader = ArucoReader()
         self._wrong = wrong
@@ -322,3 +325,31 @@ def test_unread_card_is_named_once_it_can_be_read() -> None:
     watched.until_told()
     assert watched.seen == {("6H", "play 0")}
     assert piece
+
+
+class MisreadsHalfCovered:
+    """Besides each card, what a mark of it covered by one module in six may look like: another card, too slim."""
+
+    least_px_per_mm = 0.0
+
+    def __init__(self) -> None:
+        self._reader = ArucoReader()
+
+    def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
+        readings = self._reader.read(image, mm_per_px)
+        return readings + [self._slim(reading) for reading in readings if reading.face == parse_card("QS")]
+
+    @staticmethod
+    def _slim(reading: Reading) -> Reading:
+        start, side, down = reading.outline[0], reading.outline[1] - reading.outline[0], reading.outline[3]
+        slim = np.array([start, start + side * 5 / 6, down + side * 5 / 6, down]) + side * 0.5
+        return Reading(parse_card("5D"), 0.99, "aruco", slim.astype(np.float32))
+
+
+def test_half_covered_mark_that_looks_like_another_is_no_card() -> None:
+    watched = Watched(DrawnTable(), lambda source: Eye(source, source.mat, [MisreadsHalfCovered()]))
+    watched.run(6)
+    watched.table.lay("QS", ("play", 0))
+    watched.run(40)
+    assert watched.seen == {("QS", "play 0")}
+    assert len(watched.told) == 2

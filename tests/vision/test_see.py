@@ -28,6 +28,8 @@ def reading(face: Card | Word | str, x: float, y: float, by: By = "face", side: 
 class Fixed:
     """A reader that has found what it has found."""
 
+    least_px_per_mm = 0.0
+
     readings: list[Reading]
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import ClassVar, Final
 
 import cv2
 import numpy as np
@@ -26,6 +26,8 @@ _SMALLEST_PX: Final = 1.6 * MODULES
 _LIKENESS: Final = 0.93
 """The least correlation of a mark with its pattern; and it must be nearer to it than to any other by `_LEAD`."""
 _LEAD: Final = 0.05
+_WORSE: Final = 0.01
+"""By so much less a half covered mark is like its pattern than the same card's other mark."""
 _CONTRAST: Final = 20.0
 """The least difference between a mark's dark and light, grey levels."""
 _WINDOW: Final = 13
@@ -75,6 +77,8 @@ class ArucoReader:
     `ignored`: how many marks were seen, since the reader was made, that are no card's.
     """
 
+    least_px_per_mm: ClassVar[float] = 0.0
+
     def __init__(self) -> None:
         self.ignored = 0
         _patterns()  # made now, not when the first card lies
@@ -84,7 +88,7 @@ class ArucoReader:
         smallest = _SMALLEST_PX if mm_per_px is None else max(_SMALLEST_PX, 0.6 * ARUCO_MM / mm_per_px)
         grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
         by_id: dict[int, list[Mark]] = {}
-        for mark in find_marks(grey, smallest):
+        for mark in _without_misread(find_marks(grey, smallest)):
             if mark.id in CORNER_IDS:
                 continue
             if aruco_face(mark.id) is None:
@@ -92,6 +96,24 @@ class ArucoReader:
             else:
                 by_id.setdefault(mark.id, []).append(mark)
         return [reading for id_, marks in by_id.items() for reading in _cards(id_, marks)]
+
+
+def _without_misread(marks: list[Mark]) -> list[Mark]:
+    """Without those that look worse and lie where a better one says that its card's other mark must be.
+
+    Half covered, that other mark may look like another card's.
+    """
+    first, second = aruco_places()
+    middles = [mark.corners.mean(axis=0) for mark in marks]
+    wrong: set[int] = set()
+    for mark in marks:
+        side = float(side_lengths(mark.corners[None]).mean())
+        expected = _apply(_affine(first, mark.corners), second).mean(axis=0)
+        for number, other in enumerate(marks):
+            worse = other.id != mark.id and other.likeness < mark.likeness - _WORSE
+            if worse and float(np.linalg.norm(middles[number] - expected)) < 0.5 * side:
+                wrong.add(number)
+    return [mark for number, mark in enumerate(marks) if number not in wrong]
 
 
 def _cards(id_: int, marks: list[Mark]) -> list[Reading]:

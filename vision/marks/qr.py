@@ -6,7 +6,7 @@ Two engines: zxing-cpp, which reads best on this work (`python -m benchmarks.mar
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 import cv2
 import numpy as np
@@ -45,6 +45,8 @@ class QrReader:
     `ignored`: how many codes were seen, since the reader was made, that are no card's.
     Raises `MissingLibrary` where the engine's system library is not installed.
     """
+
+    least_px_per_mm: ClassVar[float] = 0.0
 
     def __init__(self, engine: Engine = "zxing") -> None:
         self.engine: Final = engine

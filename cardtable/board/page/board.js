@@ -2,11 +2,19 @@
 // Every text goes in as text (textContent), never as HTML: names come from people, reasons from devices.
 
 const $ = (id) => document.getElementById(id);
+
+// Texts in the language of the table; what has no translation is English, as it stands here.
+const told = await fetch("texts.json").then((answer) => answer.json()).catch(() => ({ language: "en", texts: {} }));
+const t = (text, values = {}) => (told.texts[text] ?? text).replace(/\{(\w+)\}/g, (all, key) => values[key] ?? all);
+document.documentElement.lang = told.language;
+for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
+for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", t(element.dataset.label));
+
 const PHASES = {
-  cut: "cutting for the deal", deal: "dealing", discard: "laying away", turn: "turning up", say: "declaring",
-  play: "playing", bid: "bidding", show: "counting", over: "game over",
+  cut: t("cutting for the deal"), deal: t("dealing"), discard: t("laying away"), turn: t("turning up"),
+  say: t("declaring"), play: t("playing"), bid: t("bidding"), show: t("counting"), over: t("game over"),
 };
-const SUITS = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
+const SUITS = { S: t("spades"), H: t("hearts"), D: t("diamonds"), C: t("clubs") };
 const QUIET = new Set(["turn", "over"]); // every other kind of prompt asks to put something right
 const WAIT_FIRST = 300, WAIT_MOST = 5000, SURE = 4000, PICTURE_EVERY = 1000;
 
@@ -45,7 +53,7 @@ function split(card) {
   const own = /^([a-z]+)-(\d+)$/.exec(card);
   if (own) return { rank: own[2], colour: own[1], said: `${own[1]} ${own[2]}` };
   const letter = card.slice(-1);
-  return { rank: card.slice(0, -1), suit: letter, said: `${card.slice(0, -1)} of ${SUITS[letter] ?? letter}` };
+  return { rank: card.slice(0, -1), suit: letter, said: t("{rank} of {suit}", { rank: card.slice(0, -1), suit: SUITS[letter] ?? letter }) };
 }
 
 function picture(card, tag = "div", attributes = {}) {
@@ -57,8 +65,8 @@ function picture(card, tag = "div", attributes = {}) {
     make("span", {}, rank), colour ? make("small", {}, colour) : suit(letter));
 }
 
-const LABELS = { revoke: "call a revoke", call: "call the open card" };
-const word = (text) => text.replaceAll("-", " ");
+const LABELS = { revoke: t("call a revoke"), call: t("call the open card") };
+const word = (text) => t(text.replaceAll("-", " ")); // words and reasons are in the catalogue as the games have them
 const signed = (points) => (points > 0 ? `+${points}` : `−${-points}`);
 const name = (seat) => state.seats[seat]?.name ?? "";
 
@@ -73,14 +81,14 @@ function region(id, value, draw) {
 // What is shown
 
 function show() {
-  const turn = state.turn != null ? `${name(state.turn)}’s turn` : PHASES[state.phase] ?? state.phase;
+  const turn = state.turn != null ? t("{name}’s turn", { name: name(state.turn) }) : PHASES[state.phase] ?? state.phase;
   document.title = `${turn} – ${state.title}`;
   $("title").textContent = state.title;
   const facts = state.facts.filter(([what]) => what !== "trumps"); // they have a place of their own
-  $("phase").textContent = [PHASES[state.phase] ?? state.phase, ...facts.map(([what, value]) => `${what} ${value}`)].join(" · ");
+  $("phase").textContent = [PHASES[state.phase] ?? state.phase, ...facts.map(([what, value]) => `${t(what)} ${value}`)].join(" · ");
   $("trump").hidden = !state.trump;
   $("trump").classList.toggle("red", "HD".includes(state.trump ?? "-"));
-  region("trump", state.trump, (trump) => (trump ? [suit(trump), `${SUITS[trump]} are trumps`] : []));
+  region("trump", state.trump, (trump) => (trump ? [suit(trump), t("{suit} are trumps", { suit: SUITS[trump] })] : []));
   region("seats", [state.seats.map(({ words, ...seat }) => seat), state.turn, state.target, state.winners, state.over, state.points], seats);
   region("lying", [state.lying, state.turn, state.phase, state.seats.map((seat) => seat.name)], stage);
   region("prompts", [state.prompts, state.trouble], prompts);
@@ -99,11 +107,11 @@ function seats() {
     const on = state.turn === number;
     const won = state.winners.includes(number % sides);
     return make("article", { class: `seat${on ? " turn" : ""}${won ? " winner" : ""}` },
-      make("div", { class: "name" }, make("b", {}, seat.name), seat.dealer ? make("span", { class: "dealer" }, "deals") : null),
+      make("div", { class: "name" }, make("b", {}, seat.name), seat.dealer ? make("span", { class: "dealer" }, t("deals")) : null),
       make("div", { class: "row" },
         make("span", { class: "score" }, String(seat.score), state.target ? make("small", {}, ` / ${state.target}`) : null),
-        make("span", { class: "more" }, won ? "wins!" : `${seat.won} won`, make("br"), `${seat.cards} in hand`)),
-      state.target ? make("progress", { class: "bar", max: state.target, value: Math.max(seat.score, 0), "aria-label": `${seat.name}: ${seat.score} of ${state.target}` }) : null,
+        make("span", { class: "more" }, won ? t("wins!") : seat.won === null ? "" : t("{number} won", { number: seat.won }), make("br"), t("{number} in hand", { number: seat.cards }))),
+      state.target ? make("progress", { class: "bar", max: state.target, value: Math.max(seat.score, 0), "aria-label": t("{name}: {score} of {target}", { ...seat, target: state.target }) }) : null,
       gain ? make("span", { class: `gain${gain < 0 ? " loss" : ""}`, "aria-hidden": "true" }, signed(gain)) : null);
   });
 }
@@ -128,7 +136,7 @@ function stage() {
     ? make("div", { class: "place" }, make("div", { class: "card free", "aria-hidden": "true" }), name(state.turn)) : null;
   for (const [, cards] of groups) {
     const { zone, seat } = cards[0];
-    const label = zone === "show" ? "open" : zone;
+    const label = zone === "show" ? t("open") : t(zone);
     out.push(make("div", { class: "group aside" }, make("div", { class: "cards" }, ...cards.map(draw)),
       make("h2", {}, seat == null ? label : `${name(seat)}: ${label}`)));
   }
@@ -136,13 +144,13 @@ function stage() {
     out.push(make("div", { class: "group" },
       make("div", { class: "cards" }, ...played.map((card) => make("div", { class: "place" }, draw(card), card.seat == null ? "" : name(card.seat))), free)));
   }
-  if (!out.length) out.push(make("p", { class: "waiting" }, state.over ? "Thank you for the game." : "No cards on the table yet."));
+  if (!out.length) out.push(make("p", { class: "waiting" }, state.over ? t("Thank you for the game.") : t("No cards on the table yet.")));
   return out;
 }
 
 function prompts() {
   const list = state.prompts.map((prompt) => make("p", { class: `prompt${QUIET.has(prompt.kind) ? "" : " alert"}` }, prompt.text));
-  if (state.trouble) list.unshift(make("p", { class: "prompt alert" }, `Not stored: ${state.trouble}`));
+  if (state.trouble) list.unshift(make("p", { class: "prompt alert" }, t("Not stored: {reason}", { reason: state.trouble })));
   return list.sort((a, b) => b.classList.contains("alert") - a.classList.contains("alert"));
 }
 
@@ -171,7 +179,8 @@ function undo() {
   const last = state.history[0];
   if (sure && sure.n !== state.n) calm();
   $("undo").disabled = !last;
-  $("undo").textContent = sure ? `Really take back: ${last.text}?` : last ? `↶ Take back: ${last.text}` : "Nothing to take back";
+  $("undo").textContent = sure ? t("Really take back: {action}?", { action: last.text })
+    : last ? t("↶ Take back: {action}", { action: last.text }) : t("Nothing to take back");
   $("undo").classList.toggle("sure", Boolean(sure));
 }
 function calm() {
@@ -195,12 +204,13 @@ async function say(seat, said) {
   if (said.needs.includes("against")) {
     const choices = said.against;
     message.against = choices.length === 1 ? choices[0]
-      : await ask(`${name(seat)} calls “${word(said.word)}”. Against whom?`, choices.map((other) => [other, make("button", { type: "button" }, name(other))]));
+      : await ask(t("{name} calls “{word}”. Against whom?", { name: name(seat), word: word(said.word) }), choices.map((other) => [other, make("button", { type: "button" }, name(other))]));
     if (message.against == null) return;
   }
   if (said.needs.includes("card")) {
     const holder = message.against != null ? name(message.against) : name(state.turn);
-    const question = message.against != null ? `Which card proves it, that ${holder} still holds?` : `Which card must ${holder} play?`;
+    const question = message.against != null
+      ? t("Which card proves it, that {name} still holds?", { name: holder }) : t("Which card must {name} play?", { name: holder });
     message.card = await ask(question, said.cards.map((card) => [card, picture(card, "button")]));
     if (message.card == null) return;
   }
@@ -235,13 +245,13 @@ function camera() {
   $("camera").hidden = !needed && !peek;
   $("camera").classList.toggle("needed", needed);
   $("camera-button").setAttribute("aria-pressed", String(peek));
-  $("picture-text").textContent = troubled.length ? `What “${troubled[0].name}” saw last. ${troubled[0].trouble}` : "";
+  $("picture-text").textContent = troubled.length ? t("What “{name}” saw last. {trouble}", troubled[0]) : "";
 }
 function freshPicture() {
   if (!$("camera").hidden && !document.hidden) $("picture").src = `camera.jpg?${Date.now()}`;
 }
 setInterval(freshPicture, PICTURE_EVERY);
-$("picture").addEventListener("error", () => { $("picture").alt = "There is no picture from the camera now."; });
+$("picture").addEventListener("error", () => { $("picture").alt = t("There is no picture from the camera now."); });
 $("camera-button").addEventListener("click", () => {
   peek = !peek;
   if (state) camera();
@@ -265,7 +275,7 @@ $("theme-button").addEventListener("click", () => {
 
 function send(message) {
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
-  else refused("There is no connection to the table; nothing was entered.");
+  else refused(t("There is no connection to the table; nothing was entered."));
 }
 
 function connected(yes) {

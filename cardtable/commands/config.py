@@ -1,0 +1,50 @@
+"""`cardtable config`: a commented configuration to begin with, and what is wrong with one."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cardtable.errors import CardtableError, UsageError
+
+SUMMARY = "write a commented table.toml, or say what is wrong with one"
+EXAMPLE = "cardtable config --game all-fives --players Ann,Bo -o table.toml\n  cardtable config --check table.toml"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("--game", default="all-fives", metavar="G", help="the game (default: all-fives)")
+    parser.add_argument("--players", default="Ann,Bo", metavar="A,B", help="names, clockwise (default: Ann,Bo)")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write it here, where no file is yet")
+    parser.add_argument("--check", type=Path, metavar="FILE", help="read this one, and say what is wrong with it")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write it, or print it; with `--check`, 2 where it is wrong."""
+    from cardtable.app import checked
+    from cardtable.config import read_config
+    from cardtable.config_text import config_text
+    from engine.record import Header
+
+    if args.check is not None:
+        config = read_config(args.check)
+        checked(config.header)
+        print(f"{args.check} is right: {config.game}, {', '.join(config.players)}")
+        return 0
+    header = Header(args.game, tuple(name.strip() for name in args.players.split(",")))
+    checked(header)
+    text = config_text(header)
+    if args.output is None:
+        print(text, end="")
+        return 0
+    try:
+        with args.output.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise UsageError(
+            f"config: {args.output} is there already; name another file, or look at it: --check"
+        ) from error
+    except OSError as error:
+        raise CardtableError(f"config: {args.output} cannot be written: {error.strerror}") from error
+    print(f"written: {args.output}; then: cardtable doctor -c {args.output}")
+    return 0

@@ -1,0 +1,88 @@
+"""The configuration to begin with: every key of `table.toml`, its default, and what it is for."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from typing import Final
+
+from engine.games import game_names, load_game
+from engine.record import Header
+
+_HEAD: Final = """\
+# The configuration of a card table. What stands behind # may be left out: it is the default, or an example.
+# docs/configuration.md explains every key; `cardtable config --check table.toml` says what is wrong with it.
+
+game = {game}  # one of {games}
+players = {players}  # names, clockwise; seat 0 sits at the bottom edge of the mat
+# dealer = 0  # the seat that deals first; without it the cut decides
+# marks = ["faces"]  # what is printed on the cards: "faces", "qr", "aruco", or several of them
+# source = "usb:0"  # the camera
+# journal = "journal.sqlite"  # where every game is stored, from this file's folder
+# language = "en"  # what is shown and spoken: "en" or "fr"
+
+# [options]
+{options}
+"""
+
+_TAIL: Final = """
+# [board]
+# host = "127.0.0.1"  # "0.0.0.0": whoever is in the network reaches the board, and can enter words there
+# port = 8015
+# hosts = []  # further names that the board may be called by in an address
+
+# Cameras with more about them, in the place of `source` above; each in a part of its own.
+# [[cameras]]
+# name = "camera"
+# source = "usb:0"
+# calibration = "camera.json"  # where the last view of the mat is kept
+
+# Buttons and lights: docs/seats.md. One part for each seat.
+# [[seat]]
+# seat = 0
+# button = 17  # a GPIO number; the button connects it to ground
+# encoder = [20, 21]  # a knob to choose a word; its push is the button
+# light = 23  # or three: [red, green, blue]
+# in_view = false  # whether the camera sees the light
+
+# [buzzer]
+# pin = 22
+# sounds = ["pressed", "take-back", "refused", "game-over"]
+
+# Small displays: docs/displays.md. One part for each.
+# [[display]]
+# kind = "ssd1306"  # the driver chip, or "png" for a picture in a file
+# seat = 0  # whose it is; without it everybody sees it
+# width = 128
+# height = 64
+# rotate = 0  # quarter turns clockwise
+# bus = "i2c"  # or "spi"
+# address = 0x3C
+# port = 1
+# device = 0
+# data_command = 24
+# reset = 25
+# backlight = 18
+# [[display]]
+# kind = "png"
+# file = "table.png"
+
+# [voice]
+# say = "off"  # "prompts", "everything": docs/voice.md
+# command = ["espeak-ng", "-v", "{language}", "-s", "150", "--stdin"]
+"""
+
+
+def config_text(header: Header) -> str:
+    """A commented `table.toml` for this game and these players, who fit it."""
+    options = []
+    for option in load_game(header.game).options:
+        about = textwrap.shorten(option.about, 90, placeholder=" …")
+        options.append(f"# {option.name} = {json.dumps(option.default)}  # {about}")
+    head = _HEAD.format(
+        game=json.dumps(header.game),
+        games=", ".join(game_names()),
+        players=json.dumps(list(header.players), ensure_ascii=False),
+        options="\n".join(options),
+    )
+    return head + _TAIL

@@ -1,0 +1,56 @@
+"""The machine as the doctor sees it: its clock, disk, devices and programs, passed in so that tests bring their own."""
+
+from __future__ import annotations
+
+import grp
+import importlib.metadata
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+_LONGEST_S: Final = 10.0
+
+
+def _run(command: Sequence[str]) -> str | None:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_LONGEST_S, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _group(path: Path) -> str:
+    number = path.stat().st_gid
+    try:
+        return grp.getgrgid(number).gr_name
+    except KeyError:
+        return str(number)
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Ways to ask this machine. `dev`: the folder of devices.
+
+    `run`: the output of a command, None where it cannot be run or fails. `version`: of an installed package, or None.
+    `free`: bytes free where a path lies. `allowed`: whether a device may be read and written; `group`: whose it is.
+    """
+
+    dev: Path = Path("/dev")
+    now: Callable[[], float] = time.time
+    run: Callable[[Sequence[str]], str | None] = _run
+    version: Callable[[str], str | None] = _version
+    free: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free
+    allowed: Callable[[Path], bool] = lambda path: os.access(path, os.R_OK | os.W_OK)
+    group: Callable[[Path], str] = _group

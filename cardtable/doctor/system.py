@@ -1,0 +1,161 @@
+"""Checks of the machine itself: versions, power, clock, disk, journal, port, devices."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import errno
+import os
+import platform
+import re
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from cardtable.config import TableConfig
+from cardtable.doctor.finding import Finding, good, trouble, warning
+from cardtable.doctor.machine import Machine
+from cardtable.journal import Journal, JournalError
+
+_PACKAGES: Final = ("cardtable", "numpy", "opencv-python", "onnxruntime")
+_LEAST_FREE: Final = 50_000_000
+_ENOUGH_FREE: Final = 500_000_000
+_WRITTEN: Final = datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC)
+"""Before this the program did not exist: a clock that says so is wrong."""
+
+# Bits of `vcgencmd get_throttled`, by Raspberry Pi's documentation of it.
+_UNDERVOLTAGE_NOW, _THROTTLED_NOW, _HOT_NOW = 1 << 0, 1 << 2, 1 << 3
+_UNDERVOLTAGE_ONCE = 1 << 16
+
+
+def versions(config: TableConfig, machine: Machine) -> Iterator[Finding]:
+    """The program, Python, and the packages that this configuration needs."""
+    wanted = {package: "run make setup again" for package in _PACKAGES}
+    if config.seat or config.buzzer:
+        wanted["gpiozero"] = "install the program with its extra 'pi': pip install '.[pi]'"
+    if config.display:
+        wanted["luma.core"] = "install the program with its extra 'displays': pip install '.[displays]'"
+    found = {package: machine.version(package) for package in wanted}
+    missing = [package for package, version in found.items() if version is None]
+    for package in missing:
+        yield trouble("versions", f"{package} is not installed", wanted[package])
+    if not missing:
+        told = ", ".join(f"{package} {version}" for package, version in found.items())
+        yield good("versions", f"{told}, Python {platform.python_version()}, {platform.platform(terse=True)}")
+
+
+def power(machine: Machine) -> Iterator[Finding]:
+    """Whether a Raspberry Pi gets enough power, and is cool enough. Other machines do not tell."""
+    match = re.fullmatch(r"throttled=0x([0-9a-fA-F]+)", machine.run(["vcgencmd", "get_throttled"]) or "")
+    if match is None:
+        return
+    bits = int(match[1], 16)
+    if bits & _UNDERVOLTAGE_NOW:
+        yield trouble("power", "the voltage is too low", "use the Raspberry Pi's own power supply, and a short cable")
+    elif bits & _UNDERVOLTAGE_ONCE:
+        yield warning(
+            "power",
+            "the voltage has been too low since the Raspberry Pi was started",
+            "use its own power supply and a short cable; take away what it feeds over USB",
+        )
+    if bits & (_HOT_NOW | _THROTTLED_NOW):
+        yield warning("power", "the Raspberry Pi is slowed down by heat", "give it air, or a heat sink")
+    if not bits & (_UNDERVOLTAGE_NOW | _UNDERVOLTAGE_ONCE | _HOT_NOW | _THROTTLED_NOW):
+        yield good("power", "the voltage is and was high enough")
+
+
+def clock(machine: Machine) -> Iterator[Finding]:
+    """Whether the clock is right: the times of games are stored by it."""
+    now = datetime.datetime.fromtimestamp(machine.now(), datetime.UTC)
+    if now < _WRITTEN:
+        advice = "connect the network for a minute, or set the clock: sudo date -s '2026-12-24 18:00'"
+        yield trouble("clock", f"the clock says {now:%Y-%m-%d}", advice)
+    elif machine.run(["timedatectl", "show", "--property=NTPSynchronized", "--value"]) == "no":
+        advice = "connect the network, or see that the date is right; without a network a Raspberry Pi forgets it"
+        yield warning("clock", f"the clock says {now:%Y-%m-%d %H:%M} UTC, and nothing has set it", advice)
+    else:
+        yield good("clock", f"{now:%Y-%m-%d %H:%M} UTC")
+
+
+def disk(config: TableConfig, machine: Machine) -> Iterator[Finding]:
+    """Whether there is room for the journal, in a folder that may be written."""
+    folder = config.journal.parent
+    if not folder.is_dir():
+        yield trouble("disk", f"there is no folder {folder} for the journal", f"make it: mkdir -p {folder}")
+        return
+    if not os.access(folder, os.W_OK):
+        yield trouble("disk", f"the folder {folder} may not be written", "allow it, or name another journal")
+        return
+    free = machine.free(folder)
+    told = f"{free / 1e9:.1f} GB free in {folder}"
+    if free < _LEAST_FREE:
+        yield trouble("disk", told, "make room: without it no card can be stored, and the game stops")
+    elif free < _ENOUGH_FREE:
+        yield warning("disk", told, "make room soon")
+    else:
+        yield good("disk", told)
+
+
+def journal(config: TableConfig) -> Iterator[Finding]:
+    """Whether the journal, if there is one, can be read and written."""
+    if not config.journal.exists():
+        yield good("journal", f"{config.journal} will be made with the first game")
+        return
+    try:
+        with contextlib.closing(Journal(config.journal)) as journal:
+            journal.check()
+    except JournalError as error:
+        yield trouble("journal", str(error), "see above; the file is left as it is")
+    else:
+        yield good("journal", f"{config.journal} can be written")
+
+
+def port(config: TableConfig) -> Iterator[Finding]:
+    """Whether the board can be served where the configuration says."""
+    host, number = config.board.host, config.board.port
+    where = f"{host}:{number}"
+    try:
+        family = socket.getaddrinfo(host, number, type=socket.SOCK_STREAM)[0][0]
+        with socket.socket(family, socket.SOCK_STREAM) as listening:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind((host, number))
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            advice = "if that is the table, all is well; else choose another port under [board]"
+            yield warning("port", f"{where} is in use", advice)
+        elif error.errno == errno.EACCES:
+            yield trouble("port", f"{where} may not be used", "choose a port of 1024 or more under [board]")
+        else:
+            reason = error.strerror or str(error)
+            yield trouble("port", f"{where}: {reason}", "give host an address of this machine, or 127.0.0.1")
+    else:
+        yield good("port", f"{where} is free")
+
+
+def devices(config: TableConfig, machine: Machine) -> Iterator[Finding]:
+    """Whether the devices that the configuration names are there, and may be used by this user."""
+    wanted: dict[Path, str] = {}
+    for camera in config.cameras:
+        scheme, _, rest = camera.source.partition(":")
+        if scheme == "usb":
+            wanted[machine.dev / f"video{rest}"] = "plug the camera in, and look which number it has: ls /dev/video*"
+    if config.seat or config.buzzer:
+        wanted[machine.dev / "gpiochip0"] = "is this a Raspberry Pi? Else take [[seat]] and [buzzer] out"
+    for display in config.display:
+        wiring = display.wiring
+        if wiring.wired == "i2c":
+            number = 1 if wiring.port is None else wiring.port
+            wanted[machine.dev / f"i2c-{number}"] = "switch I2C on: sudo raspi-config, Interface Options"
+        elif wiring.wired == "spi":
+            name = f"spidev{wiring.port or 0}.{wiring.device}"
+            wanted[machine.dev / name] = "switch SPI on: sudo raspi-config, Interface Options"
+    for path, advice in wanted.items():
+        if not path.exists():
+            yield trouble("devices", f"there is no {path}", advice)
+        elif not machine.allowed(path):
+            group = machine.group(path)
+            advice = f"join the group {group}: sudo adduser $USER {group}; then log out and in again"
+            yield trouble("devices", f"{path} may not be used", advice)
+        else:
+            yield good("devices", f"{path} is there and may be used")

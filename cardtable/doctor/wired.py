@@ -1,0 +1,89 @@
+"""Checks of what is wired to the table: pins and buttons, displays, the voice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any, Final
+
+from cardtable.config import TableConfig
+from cardtable.doctor.finding import Finding, good, trouble, warning
+from cardtable.languages import translator
+from hardware.errors import DisplayFailed, HardwareError
+from hardware.pins import PinUse, check_pins, open_pins
+from hardware.voice import ESPEAK, Voice
+
+_SPOKEN_IN_S: Final = 20.0
+
+
+def pins(config: TableConfig) -> Iterator[Finding]:
+    """Whether every pin is there and used once, and every button open."""
+    uses = [use for seat in config.seat for use in seat.wiring.uses()]
+    if config.buzzer:
+        uses.append(PinUse(config.buzzer.pin, "the buzzer"))
+    on_displays = [display.wiring for display in config.display]
+    if not uses and not any(wiring.needs_pins for wiring in on_displays):
+        return
+    uses += [use for wiring in on_displays for use in wiring.uses()]
+    try:
+        factory = open_pins()
+        names = check_pins(factory, uses)
+        closed = [seat.seat for seat in config.seat if seat.button and _closed(factory, names[seat.button])]
+    except HardwareError as error:
+        yield trouble("pins", str(error), "put it right in table.toml, or in the wires")
+        return
+    except Exception as error:  # each pin library has errors of its own
+        yield trouble("pins", f"the pins cannot be used ({error})", "stop the table, if it runs, and try again")
+        return
+    for seat in closed:
+        advice = "let it go; if nobody holds it, it is wired wrongly: one side to its pin, the other to ground"
+        yield warning("pins", f"the button of seat {seat} is pressed", advice)
+    board = factory.board_info
+    yield good("pins", f"{len(names)} pins of this Raspberry Pi {board.model} are used, each once")
+
+
+def _closed(factory: Any, pin: str) -> bool:
+    from gpiozero import DigitalInputDevice
+
+    with DigitalInputDevice(pin, pull_up=True, pin_factory=factory) as button:
+        return bool(button.value)
+
+
+def displays(config: TableConfig) -> Iterator[Finding]:
+    """Whether every display answers. Those that are on go dark for a moment."""
+    if not config.display:
+        return
+    try:
+        from hardware.displays import Display
+    except ImportError:
+        return  # the check of versions has told it
+    for entry in config.display:
+        wiring = entry.wiring
+        try:
+            with closing(Display(wiring, open_pins() if wiring.needs_pins else None)) as display:
+                display.open()
+        except DisplayFailed as error:
+            yield trouble("displays", str(error), "see docs/displays.md")
+        except HardwareError as error:
+            yield trouble("displays", str(error), "put it right in table.toml")
+        else:
+            yield good("displays", f"{wiring.what} answers")
+
+
+def voice(config: TableConfig) -> Iterator[Finding]:
+    """Whether the voice speaks: it says one word."""
+    if config.voice.say == "off":
+        return
+    troubles: list[str | None] = []
+    try:
+        with closing(Voice(config.voice.command or ESPEAK, config.language)) as speaking:
+            speaking.when_troubled = troubles.append
+            speaking.say([translator(config.language)("king")])
+            speaking.wait(_SPOKEN_IN_S)
+    except HardwareError as error:
+        yield trouble("voice", str(error), "see docs/voice.md")
+        return
+    if troubles and troubles[-1] is not None:
+        yield trouble("voice", troubles[-1], "see docs/voice.md")
+    else:
+        yield good("voice", "it has said a word; if you heard nothing, choose the loudspeaker with raspi-config")

@@ -1,0 +1,48 @@
+"""The table as a service of systemd: it says when it is ready, and that it is alive, only while it really is.
+
+systemd gives the address of a datagram socket in the environment (sd_notify(3)). Without one, as when the program is
+started by hand, nothing is sent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import time
+from collections.abc import Callable, Mapping
+from typing import Final
+
+STALLED_S: Final = 10.0
+"""A camera that has given neither a picture nor an error for so long hangs."""
+
+
+class Service:
+    """What systemd is told. `environment`: as `os.environ`; `clock`: seconds."""
+
+    def __init__(
+        self, environment: Mapping[str, str] = os.environ, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._address = environment.get("NOTIFY_SOCKET", "")
+        # Twice as often as it must be (sd_watchdog_enabled(3)).
+        self._every = int(environment.get("WATCHDOG_USEC", "0")) / 2e6
+        self._clock = clock
+        self._next = 0.0
+
+    def ready(self, status: str) -> None:
+        """The table plays. `status`: one line for `systemctl status`."""
+        self._send(f"READY=1\nSTATUS={status}")
+
+    def alive(self) -> None:
+        """Everything makes progress; may be called as often as one likes."""
+        now = self._clock()
+        if self._every and now >= self._next:
+            self._next = now + self._every
+            self._send("WATCHDOG=1")
+
+    def _send(self, text: str) -> None:
+        if not self._address:
+            return
+        address = "\0" + self._address[1:] if self._address.startswith("@") else self._address
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:
+            out.sendto(text.encode(), address)

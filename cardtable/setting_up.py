@@ -1,0 +1,122 @@
+"""The files that make the table a part of the machine: systemd units, and udev rules for the reader.
+
+Texts only; `cardtable install` puts them in their places.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+UNITS: Final = Path("etc/systemd/system")
+RULES: Final = Path("etc/udev/rules.d/60-cardtable.rules")
+TABLE, DISPLAY = "cardtable.service", "cardtable-display.service"
+GROUPS: Final = ("video", "gpio", "i2c", "spi", "dialout", "audio")
+"""Groups whose members may use cameras, pins, buses, readers and sound, where the machine has them."""
+
+# Arduino's own boards, and the CH340 on boards made after them: (vendor, product or None), from the USB id list.
+_READERS: Final = (("2341", None), ("2a03", None), ("1a86", "7523"))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What is set up. `python`: the interpreter of the program; `url`: the board's address for the display,
+    which `browser` shows.
+
+    `groups`: those of `GROUPS` that there are.
+    """
+
+    user: str
+    python: Path
+    config: Path
+    url: str
+    groups: Sequence[str] = GROUPS
+    display: bool = False
+    browser: Path = Path("/usr/bin/chromium")
+
+
+def files(setting: Setting) -> Mapping[Path, str]:
+    """The text of each file, by its path from the root."""
+    out = {UNITS / TABLE: table_unit(setting), RULES: udev_rules()}
+    if setting.display:
+        out[UNITS / DISPLAY] = display_unit(setting)
+    return out
+
+
+def table_unit(setting: Setting) -> str:
+    """The table: started with the machine, started again when it fails or hangs."""
+    return f"""\
+[Unit]
+Description=The card table
+After=network.target sound.target
+
+[Service]
+Type=notify
+User={setting.user}
+SupplementaryGroups={" ".join(setting.groups)}
+WorkingDirectory={_unit_text(setting.config.parent, quote=False)}
+ExecStart={_unit_text(setting.python)} -m cardtable run -c {_unit_text(setting.config)}
+# The program says that it is alive only while cameras, referee and journal make progress.
+WatchdogSec=30
+Restart=on-failure
+RestartSec=2
+# Ctrl-C and the end asked for by systemd are no failures.
+SuccessExitStatus=130 143
+NoNewPrivileges=yes
+
+[Install]
+WantedBy=multi-user.target
+"""
+
+
+def display_unit(setting: Setting) -> str:
+    """The board on the attached display, on a machine without a desktop: cage shows one program and nothing else."""
+    kiosk = f"{_unit_text(setting.browser)} --kiosk --noerrdialogs --ozone-platform=wayland {setting.url}"
+    return f"""\
+[Unit]
+Description=The card table's board on the attached display
+Wants={TABLE} systemd-logind.service
+After={TABLE} systemd-logind.service systemd-user-sessions.service getty@tty1.service
+Conflicts=getty@tty1.service
+ConditionPathExists=/dev/tty0
+
+[Service]
+User={setting.user}
+PAMName=login
+TTYPath=/dev/tty1
+TTYReset=yes
+TTYVHangup=yes
+StandardInput=tty-fail
+UtmpIdentifier=tty1
+UtmpMode=user
+ExecStart=/usr/bin/cage -s -- {kiosk}
+Restart=always
+RestartSec=2
+
+[Install]
+WantedBy=multi-user.target
+"""
+
+
+def udev_rules() -> str:
+    """The reader as /dev/cardtable-reader, whichever port it is plugged into, for members of dialout."""
+    lines = ["# Readers of the card table: a name that stays, and no modem programs that talk to it first."]
+    for vendor, product in _READERS:
+        which = f'ATTRS{{idVendor}}=="{vendor}"' + (f', ATTRS{{idProduct}}=="{product}"' if product else "")
+        lines.append(
+            f'SUBSYSTEM=="tty", {which}, GROUP="dialout", MODE="0660", '
+            'SYMLINK+="cardtable-reader", ENV{ID_MM_DEVICE_IGNORE}="1"'
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _unit_text(path: Path, quote: bool = True) -> str:
+    """A path in a unit file: its percent and dollar signs are none of systemd's, and it may have spaces."""
+    text = str(path).replace("%", "%%")
+    if not quote:
+        return text
+    text = text.replace("$", "$$")
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if re.search(r"[\s\"'\\]", text) else text

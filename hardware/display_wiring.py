@@ -1,0 +1,76 @@
+"""Small displays as the configuration describes them: kind, size, bus and pins. Nothing is opened here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from hardware.errors import NoSuchDisplay
+from hardware.pins import Pin, PinUse
+
+Bus = Literal["i2c", "spi"]
+
+KINDS: Final[Mapping[str, Bus | None]] = {
+    "png": None,
+    **dict.fromkeys(("ssd1305", "ssd1306", "ssd1309", "ssd1315", "ssd1316", "sh1106", "sh1107", "ch1115"), "i2c"),
+    **dict.fromkeys(("ssd1322", "ssd1325", "ssd1327", "ssd1331", "ssd1351", "ssd1362"), "spi"),
+    **dict.fromkeys(("pcd8544", "st7567", "st7735", "st7789", "uc1701x", "ili9341", "ili9486", "ili9488"), "spi"),
+}
+"""The displays that there are, with the bus to which most modules of that kind are wired."""
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayWiring:
+    """A display and how it is connected. `seat`: the one at which it stands; None: everybody sees it.
+
+    `width`, `height`: pixels, where they are not those of the driver; `rotate`: quarter turns clockwise.
+    `address`, `port`: of an I2C bus; `port`, `device`, and the pins `data_command`, `reset`, `backlight`: of SPI.
+    `file`: the picture that `png` writes, black on white.
+    """
+
+    kind: str
+    seat: int | None = None
+    width: int | None = None
+    height: int | None = None
+    rotate: int = 0
+    bus: Bus | None = None
+    address: int = 0x3C
+    port: int | None = None
+    device: int = 0
+    data_command: Pin = 24
+    reset: Pin = 25
+    backlight: Pin | None = None
+    file: Path | None = None
+
+    @property
+    def what(self) -> str:
+        """The display in the words of messages."""
+        return f"the {self.kind} display" + (f" of seat {self.seat}" if self.seat is not None else "")
+
+    @property
+    def wired(self) -> Bus | None:
+        """The bus that it is wired to; None for a file. Raises `NoSuchDisplay`."""
+        if self.kind not in KINDS:
+            raise NoSuchDisplay(f"there is no display {self.kind!r}; there are {', '.join(sorted(KINDS))}")
+        return None if KINDS[self.kind] is None else self.bus or KINDS[self.kind]
+
+    @property
+    def needs_pins(self) -> bool:
+        """Whether pins must be switched besides the bus itself."""
+        return self.wired == "spi" or self.backlight is not None
+
+    def uses(self) -> list[PinUse]:
+        """The pins that it needs, those of the first I2C or SPI bus among them."""
+        bus, what, uses = self.wired, self.what, []
+        if bus == "i2c":
+            if self.port in (None, 1):
+                uses = [PinUse(pin, what, "I2C") for pin in (2, 3)]
+        elif bus == "spi":
+            if self.port in (None, 0):
+                uses = [PinUse(pin, what, "SPI") for pin in (10, 11)] + [PinUse(8 - self.device, what)]
+            uses += [PinUse(self.data_command, f"D/C of {what}"), PinUse(self.reset, f"the reset of {what}")]
+        if self.backlight is not None:
+            uses.append(PinUse(self.backlight, f"the backlight of {what}"))
+        return uses

@@ -1,0 +1,189 @@
+"""Small displays, opened by the name of their driver chip, and `png`, which writes the picture to a file.
+
+    display = Display(DisplayWiring("ssd1306"))
+    display.show(screen_of(view, prompts))
+
+The drivers are luma's. A display that does not answer raises `DisplayFailed`; the next `show` tries again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from hardware.display_wiring import DisplayWiring
+from hardware.drawing import draw
+from hardware.errors import DisplayFailed, NoSuchDisplay
+from hardware.pins import Pin, PinUse, check_pins
+from hardware.screen import Screen
+
+_LCD: Final = frozenset(("pcd8544", "st7567", "st7735", "st7789", "uc1701x", "ili9341", "ili9486", "ili9488"))
+_PNG_SIZE: Final = (250, 122)
+"""That of a common 2.13-inch e-ink display."""
+
+
+class Display:
+    """A display. `factory`: gpiozero's pins; not needed for `png`, nor for I2C without a backlight.
+
+    `wire`: the opened bus, in the place of the machine's own: smbus2's or spidev's interface.
+    """
+
+    def __init__(self, wiring: DisplayWiring, factory: Any = None, wire: Any = None) -> None:
+        self.wiring: Final = wiring
+        self._wire = wire
+        self._lines = _Lines(factory)
+        self._device: Any = None
+        self._shown: bytes | None = None
+
+    def open(self) -> None:
+        """Find the display and make it ready. Raises `DisplayFailed`, `NoSuchDisplay` and `NoSuchPin`."""
+        with self._luma_errors():
+            self._device = _open(self.wiring, self._lines, self._wire)
+
+    def show(self, screen: Screen) -> None:
+        """Bring the display up to date, if anything on it changes; open it first, if need be.
+
+        Raises as `open` does. After a failure the display is opened anew: it may have been unplugged.
+        """
+        if self._device is None:
+            self.open()
+        picture = draw(screen, self._device.size, self._device.mode)
+        dots = picture.tobytes()
+        if dots != self._shown:
+            device, self._device, self._shown = self._device, None, None
+            with self._luma_errors():
+                device.display(picture)
+            self._device, self._shown = device, dots
+
+    def close(self) -> None:
+        """Switch it off, where it can still be reached, and let it go. A file stays as it is."""
+        if self._device is not None:
+            with contextlib.suppress(DisplayFailed), self._luma_errors():
+                self._device.cleanup()
+        self._lines.close()
+
+    @contextlib.contextmanager
+    def _luma_errors(self) -> Iterator[None]:
+        from luma.core.error import DeviceDisplayModeError, Error
+
+        what = self.wiring.what
+        try:
+            yield
+        except DeviceDisplayModeError as error:
+            raise NoSuchDisplay(f"{what}: {error}; see docs/displays.md for its sizes") from error
+        except (Error, OSError, ImportError) as error:
+            raise DisplayFailed(f"{what} does not answer ({error}): {self._advice()}") from error
+
+    def _advice(self) -> str:
+        wiring = self.wiring
+        if wiring.wired == "i2c":
+            return (
+                f"switch I2C on with raspi-config, check its four wires, and look for {wiring.address:02x} in the "
+                f"answer of: i2cdetect -y {wiring.port if wiring.port is not None else 1}"
+            )
+        if wiring.wired == "spi":
+            return "switch SPI on with raspi-config, install python3-spidev, and check its wires"
+        return f"make sure that {wiring.file} can be written"
+
+
+def _open(wiring: DisplayWiring, lines: _Lines, wire: Any) -> Any:
+    """Luma's device for this wiring; its mode is "1" or "RGB"."""
+    if wiring.wired is None:
+        return _PngFile(wiring)
+    from luma.core.interface import serial
+
+    size = {key: value for key, value in (("width", wiring.width), ("height", wiring.height)) if value is not None}
+    link: Any
+    if wiring.wired == "i2c":
+        link = serial.i2c(bus=wire, port=1 if wiring.port is None else wiring.port, address=wiring.address)
+    else:
+        dc, reset = (lines.number(pin, wiring) for pin in (wiring.data_command, wiring.reset))
+        link = serial.spi(
+            spi=wire, gpio=lines, port=wiring.port or 0, device=wiring.device, gpio_DC=dc, gpio_RST=reset,
+            reset_hold_time=0.01, reset_release_time=0.12,
+        )  # fmt: skip
+    more: dict[str, Any] = {}
+    if wiring.kind in _LCD:
+        from luma.lcd import device as drivers
+
+        more["backlight"] = _backlight(wiring, lines)
+    else:
+        from luma.oled import device as drivers
+    return getattr(drivers, wiring.kind)(link, rotate=wiring.rotate, **size, **more)
+
+
+def _backlight(wiring: DisplayWiring, lines: _Lines) -> Callable[[bool], None]:
+    pin = None if wiring.backlight is None else lines.number(wiring.backlight, wiring)
+
+    def switch(on: bool) -> None:
+        if pin is not None:
+            lines.output(pin, on)
+
+    if pin is not None:
+        lines.setup(pin, lines.OUT)
+    return switch
+
+
+class _Lines:
+    """gpiozero's pins in the form in which luma asks for them (RPi.GPIO's, which knows no Pi 5)."""
+
+    OUT, LOW, HIGH = 0, 0, 1
+
+    def __init__(self, factory: Any) -> None:
+        self._factory = factory
+        self._devices: dict[int, Any] = {}
+
+    def number(self, pin: Pin, wiring: DisplayWiring) -> int:
+        """The GPIO number of a pin. Raises `NoSuchPin`."""
+        return int(check_pins(self._factory, [PinUse(pin, wiring.what)])[pin].removeprefix("GPIO"))
+
+    def setup(self, pin: int, direction: int) -> None:
+        """Make it an output."""
+        from gpiozero import OutputDevice
+
+        if pin in self._devices:
+            self._devices[pin].close()
+        self._devices[pin] = OutputDevice(pin, pin_factory=self._factory)
+
+    def output(self, pin: int, value: int | bool) -> None:
+        """Switch it."""
+        self._devices[pin].value = bool(value)
+
+    def cleanup(self, pins: object = None) -> None:
+        """Luma lets go what it has set up; the display does, when it is closed."""
+
+    def close(self) -> None:
+        """Let every pin go."""
+        while self._devices:
+            self._devices.popitem()[1].close()
+
+
+class _PngFile:
+    """A picture file as a display: black on white, written whole, for a script that puts it on e-ink, and for tests."""
+
+    mode = "1"
+
+    def __init__(self, wiring: DisplayWiring) -> None:
+        if wiring.file is None:
+            raise NoSuchDisplay('a png display needs the file that it writes: file = "table.png"')
+        self._file = wiring.file
+        self._rotate = wiring.rotate
+        width, height = wiring.width or _PNG_SIZE[0], wiring.height or _PNG_SIZE[1]
+        self.size = (height, width) if wiring.rotate % 2 else (width, height)
+
+    def display(self, picture: Any) -> None:
+        """Write the picture; a reader finds the old one or the new one, never half of it."""
+        from PIL import ImageChops
+
+        turned = ImageChops.invert(picture.convert("L")).convert("1").rotate(-90 * self._rotate, expand=True)
+        beside = self._file.with_name(f".{self._file.name}.{os.getpid()}")
+        try:
+            turned.save(beside, "PNG")
+            beside.replace(self._file)
+        finally:
+            beside.unlink(missing_ok=True)
+
+    def cleanup(self) -> None:
+        """The last picture stays."""

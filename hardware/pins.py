@@ -1,0 +1,90 @@
+"""Pins: those that the configuration names, checked before anything is switched.
+
+A pin is named as gpiozero names it: `17` and `"GPIO17"` are the same, and so is `"BOARD11"`, its place on the
+header. `pinout`, which comes with gpiozero, draws the header of the board.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from hardware.errors import NoPinLibrary, NoSuchPin, PinUsedTwice
+
+Pin = int | str
+
+
+class PinUse(NamedTuple):
+    """A pin and what it is for, in the words of the configuration. `shared`: a bus that several may use."""
+
+    pin: Pin
+    what: str
+    shared: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatWiring:
+    """What is wired at a seat.
+
+    `button`: closes to ground; with an encoder, its push. `encoder`: its two contacts. `light`: one pin, or those
+    of red, green and blue; `in_view`: the camera sees it.
+    """
+
+    seat: int
+    button: Pin | None = None
+    encoder: tuple[Pin, Pin] | None = None
+    light: tuple[Pin, ...] = ()
+    in_view: bool = False
+
+    def uses(self) -> list[PinUse]:
+        """Every pin of the seat."""
+        who = f"of seat {self.seat}"
+        uses = [] if self.button is None else [PinUse(self.button, f"the button {who}")]
+        uses += [PinUse(pin, f"the encoder {who}") for pin in self.encoder or ()]
+        return uses + [PinUse(pin, f"the light {who}") for pin in self.light]
+
+
+def open_pins() -> Any:
+    """The pins of this machine: gpiozero's default factory. Raises `NoPinLibrary`; never falls back to a mock."""
+    try:
+        import gpiozero
+    except ImportError as error:
+        raise NoPinLibrary("buttons and lights need gpiozero: install the program with the extra 'pi'") from error
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", gpiozero.PinFactoryFallback)
+            gpiozero.Device.ensure_pin_factory()
+    except (ImportError, gpiozero.GPIOZeroError, OSError) as error:
+        # gpiozero's BadPinFactory is an ImportError.
+        raise NoPinLibrary(
+            f"the pins cannot be reached ({error}): on a Raspberry Pi install lgpio (sudo apt install python3-lgpio, "
+            "and a virtual environment with --system-site-packages) and join its group (sudo adduser $USER gpio); "
+            "on another machine take [[seat]] and [buzzer] out of the configuration"
+        ) from error
+    return gpiozero.Device.pin_factory
+
+
+def check_pins(factory: Any, uses: Iterable[PinUse]) -> dict[Pin, str]:
+    """The board's own name for each pin. Raises `NoSuchPin` and `PinUsedTwice`, which name what is wired to it.
+
+    `factory`: a gpiozero pin factory.
+    """
+    board = factory.board_info
+    model = f"Raspberry Pi {board.model}"
+    names: dict[Pin, str] = {}
+    taken: dict[str, PinUse] = {}
+    for use in uses:
+        found = next((info for _, info in board.find_pin(use.pin)), None)
+        if found is None:
+            raise NoSuchPin(f"{use.what}: there is no pin {use.pin!r} on this {model}; the command pinout shows them")
+        if "gpio" not in found.interfaces:
+            raise NoSuchPin(
+                f"{use.what}: {use.pin!r} is {found.name}, which cannot be switched; take a GPIO pin (see pinout)"
+            )
+        before = taken.setdefault(found.name, use)
+        if before is not use and (use.shared is None or use.shared != before.shared):
+            raise PinUsedTwice(f"{found.name} is used twice: for {before.what} and for {use.what}; move one of them")
+        names[use.pin] = found.name
+    return names

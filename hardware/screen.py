@@ -1,0 +1,130 @@
+"""What a small display says: the score, the turn, the prompt, and at a seat what its buttons mean.
+
+Pure: made of the same view as the page. A display at a seat is given that seat's view, any other one everybody's;
+nothing is shown that is not in the view given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.cards import SUIT_GLYPHS
+from engine.views import View
+from hardware.asks import WRONG, Asks
+from hardware.texts import Translate, as_written, to_translate
+from hardware.words import Press, presses, words_of
+
+MARKS: Final[dict[Press, str]] = {"short": "•", "long": "—", "double": "••"}
+"""How a press is drawn: short, long, double."""
+
+_LEFT_OUT: Final = frozenset(("trumps", "void"))
+"""Facts (`View.facts`) for which a small display has a sign, or no room."""
+
+FACTS: Final = (
+    to_translate("count"),
+    to_translate("go"),
+    to_translate("round"),
+    to_translate("bid"),
+    to_translate("pot"),
+    to_translate("out"),
+    to_translate("called"),
+    to_translate("may take"),
+    to_translate("cannot win on this hand"),
+)
+"""The names of facts that the games give, for the catalogues."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One player's place on the display."""
+
+    name: str
+    score: int
+    on_turn: bool
+    dealer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What stands on a display. `alarm`: the prompt is about a card that lies wrongly.
+
+    `hand`: the cards of this seat that the table knows, `hints`: (mark of a press, word); both empty where the
+    display stands at no seat.
+    """
+
+    players: tuple[Player, ...]
+    facts: str
+    prompt: str
+    alarm: bool = False
+    hand: tuple[str, ...] = ()
+    hints: tuple[tuple[str, str], ...] = ()
+
+
+def screen_of(
+    view: View,
+    prompts: Sequence[Asks],
+    seat: int | None = None,
+    chosen: str | None = None,
+    translate: Translate = as_written,
+) -> Screen:
+    """What a display at `seat` (None: for everybody) shows.
+
+    `chosen`: the word at which the seat's encoder stands. Prompts are texts for people already.
+    """
+    sides = max(len(view.scores), 1)
+    players = tuple(
+        Player(name, view.scores[number % sides] if view.scores else 0, number == view.turn, number == view.dealer)
+        for number, name in enumerate(view.players)
+    )
+    prompt = next((each for each in prompts if seat is not None and each.seat == seat), None)
+    prompt = prompt or next(iter(prompts), None)
+    return Screen(
+        players,
+        _facts(view, translate),
+        prompt.text if prompt else "",
+        prompt is not None and prompt.kind in WRONG,
+        _hand(view, seat),
+        _hints(view, seat, chosen, translate),
+    )
+
+
+def _facts(view: View, translate: Translate) -> str:
+    parts = [SUIT_GLYPHS[view.trump]] if view.trump in SUIT_GLYPHS else []
+    parts += [f"{translate(name)} {value}" for name, value in view.facts if name not in _LEFT_OUT]
+    return "  ".join(parts)
+
+
+def _hand(view: View, seat: int | None) -> tuple[str, ...]:
+    return tuple(card.glyph for card in view.hands[seat].cards) if seat is not None and seat < len(view.hands) else ()
+
+
+def _hints(view: View, seat: int | None, chosen: str | None, translate: Translate) -> tuple[tuple[str, str], ...]:
+    if seat is None:
+        return ()
+    if chosen is not None:
+        return ((MARKS["short"], translate(spoken(chosen))),)
+    return tuple((MARKS[press], translate(spoken(word))) for press, word in presses(words_of(view, seat)).items())
+
+
+def spoken(word: str) -> str:
+    """A word of a game as people say it: `take one`."""
+    return word.replace("-", " ")
+
+
+WORDS: Final = (
+    to_translate("stand"),
+    to_translate("beg"),
+    to_translate("take one"),
+    to_translate("change"),
+    to_translate("accept"),
+    to_translate("switch"),
+    to_translate("go"),
+    to_translate("card"),
+    to_translate("stay"),
+    to_translate("pass"),
+    to_translate("revoke"),
+    to_translate("call"),
+)
+"""The words of all games, for the catalogues: they come from the rules, and are shown by `spoken`."""

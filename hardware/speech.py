@@ -1,0 +1,111 @@
+"""What the voice says: prompts, and if wanted scores and tricks; short, and nothing twice.
+
+Pure: it is told of every change at the table, and gives the few sentences that are new. `hardware.voice` speaks them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from engine.cards import SUIT_GLYPHS
+from engine.views import Event, Point, View, side_names
+from hardware.asks import Asks
+from hardware.texts import Translate, as_written, to_translate
+
+Amount = Literal["prompts", "everything"]
+
+_RANKS: Final = {
+    "A": to_translate("ace"),
+    "K": to_translate("king"),
+    "Q": to_translate("queen"),
+    "J": to_translate("jack"),
+}
+_SUITS: Final = {
+    "♠": to_translate("spades"),
+    "♥": to_translate("hearts"),
+    "♦": to_translate("diamonds"),
+    "♣": to_translate("clubs"),
+}
+_CARD: Final = re.compile(rf"\b(10|[2-9AKQJ])([{''.join(SUIT_GLYPHS.values())}])")
+
+
+class Speech:
+    """Finds what is to be said. `translate` is for this room's own texts; prompts come translated."""
+
+    def __init__(self, amount: Amount = "prompts", translate: Translate = as_written) -> None:
+        self._amount = amount
+        self._translate = translate
+        self._n: int | None = None
+        self._said: set[tuple[str, int | None, str]] = set()
+
+    def news(
+        self, n: int, view: View, prompts: Sequence[Asks], points: Sequence[Point] = (), events: Sequence[Event] = ()
+    ) -> list[str]:
+        """The sentences that are new, most important first.
+
+        `n`: how many actions were accepted so far; `points`, `events`: what those scored and brought that were
+        accepted since the last call. A prompt that goes and comes again while `n` stays the same is not repeated:
+        it is the same card that somebody has touched.
+        """
+        standing = {_key(prompt) for prompt in prompts}
+        if n != self._n:
+            self._said &= standing
+            self._n = n
+        out = []
+        new = [prompt for prompt in prompts if _key(prompt) not in self._said and self._wanted(view, prompt)]
+        if new:
+            out.append(speakable(new[0].text, self._translate))
+        self._said |= standing
+        if self._amount == "everything":
+            out[:0] = self._happened(view, points, events)
+        return out
+
+    def _wanted(self, view: View, prompt: Asks) -> bool:
+        """Whose turn it is in the middle of the play is seen; it is said only where everything is."""
+        return self._amount == "everything" or prompt.kind != "turn" or view.phase != "play"
+
+    def _happened(self, view: View, points: Sequence[Point], events: Sequence[Event]) -> list[str]:
+        translate, names = self._translate, view.players
+        out = []
+        kinds = [event.event for event in events]
+        if "game-over" not in kinds:  # the prompt says who has won
+            for event in events:
+                if event.event in ("trick", "sweep", "round") and event.seat is not None:
+                    text = {
+                        "trick": translate("{name} wins the trick."),
+                        "sweep": translate("{name} sweeps the table."),
+                        "round": translate("{name} wins the round."),
+                    }[event.event]
+                    out.append(text.format(name=names[event.seat]))
+        scored: dict[int, int] = {}
+        for point in points:
+            scored[point.seat] = scored.get(point.seat, 0) + point.points
+        for seat, total in scored.items():
+            if total:
+                out.append(translate("{name}: {points}.").format(name=names[seat], points=total))
+        if "hand-over" in kinds and "game-over" not in kinds:
+            scores = zip(side_names(names, len(view.scores)), view.scores, strict=True)
+            out.append(", ".join(f"{name} {score}" for name, score in scores) + ".")
+        return out
+
+
+def speakable(text: str, translate: Translate = as_written) -> str:
+    """A text for people's eyes as one for their ears: `K♦` becomes `king of diamonds`.
+
+    >>> speakable("Bo: take back 10♥, “spades” were led; 12–15.")
+    'Bo: take back 10 of hearts, spades were led; 12, 15.'
+    """
+
+    def card(match: re.Match[str]) -> str:
+        rank = translate(_RANKS[match[1]]) if match[1] in _RANKS else match[1]
+        return translate("{rank} of {suit}").format(rank=rank, suit=translate(_SUITS[match[2]]))
+
+    text = _CARD.sub(card, text)
+    text = re.sub(r"(?<=\d)–(?=-?\d)", ", ", text)
+    return re.sub(r"«\s?|\s?»|[“”]", "", text)
+
+
+def _key(prompt: Asks) -> tuple[str, int | None, str]:
+    return prompt.kind, prompt.seat, prompt.text

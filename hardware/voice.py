@@ -1,0 +1,117 @@
+"""The voice: sentences spoken through espeak-ng, or any other command, one after the other.
+
+Whoever calls `say` never waits. While something is spoken, only the last thing said meanwhile is kept: what the
+table wanted ten seconds ago helps nobody.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from hardware.errors import NoVoice
+
+ESPEAK: Final = ("espeak-ng", "-v", "{language}", "-s", "150", "--stdin")
+"""The voice that comes with Debian: 150 words a minute, the text on standard input."""
+PLACE: Final = "{text}"
+_LONGEST_S: Final = 20.0
+"""A command that takes longer for one sentence hangs."""
+
+
+class Voice:
+    """Speaks in a thread of its own. Raises `NoVoice` where the command does not exist.
+
+    `command`: program and arguments. `{language}` in them becomes the language (`en`, `fr`), `{text}` the text;
+    without `{text}` it comes on standard input.
+    """
+
+    def __init__(self, command: Sequence[str] = ESPEAK, language: str = "en") -> None:
+        if not command or shutil.which(command[0]) is None:
+            name = command[0] if command else ""
+            advice = "install it (sudo apt install espeak-ng), or " if name == "espeak-ng" else ""
+            raise NoVoice(f"the voice: there is no command {name!r}: {advice}name another one under [voice]")
+        self._command = [part.replace("{language}", language) for part in command]
+        self.when_troubled: Callable[[str | None], None] = lambda text: None
+        """Called, in the voice's thread, with what to do when the command fails, with None when it works again."""
+        self._failed = False
+        self._changed = threading.Condition()
+        self._waiting: tuple[str, ...] = ()
+        self._speaking: subprocess.Popen[bytes] | None = None
+        self._idle = True
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="voice", daemon=True)
+        self._thread.start()
+
+    def say(self, sentences: Sequence[str]) -> None:
+        """Speak these next; what waited to be spoken is dropped."""
+        if sentences:
+            with self._changed:
+                self._waiting = tuple(sentences)
+                self._idle = False
+                self._changed.notify_all()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until everything is spoken; whether it is."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._idle, timeout)
+
+    def close(self) -> None:
+        """Be quiet, in the middle of a word if need be. May be called twice."""
+        with self._changed:
+            self._closed = True
+            self._waiting = ()
+            if self._speaking:
+                self._speaking.kill()
+            self._changed.notify_all()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                if not self._waiting:
+                    self._idle = True
+                    self._changed.notify_all()
+                self._changed.wait_for(lambda: self._closed or self._waiting)
+                if self._closed:
+                    self._idle = True
+                    self._changed.notify_all()
+                    return
+                sentence, *rest = self._waiting
+                self._waiting = tuple(rest)
+            fault = self._speak(sentence)
+            if (fault is None and self._failed) or (fault is not None and not self._closed):
+                self._failed = fault is not None
+                self.when_troubled(fault)
+
+    def _speak(self, text: str) -> str | None:
+        """Speak one sentence; what went wrong, for the person at the table."""
+        command = [part.replace(PLACE, text) for part in self._command]
+        on_stdin = None if command != self._command else text.encode()
+        name = command[0]
+        try:
+            with self._changed:
+                if self._closed:
+                    return None
+                self._speaking = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL if on_stdin is None else subprocess.PIPE,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                )
+            try:
+                _, errors = self._speaking.communicate(on_stdin, _LONGEST_S)
+            except subprocess.TimeoutExpired:
+                self._speaking.kill()
+                self._speaking.communicate()
+                return f"The voice hangs: {name} took more than {_LONGEST_S:.0f} seconds. Try it in a terminal."
+            if self._speaking.returncode != 0:
+                said = errors.decode("utf-8", "replace").strip().splitlines()
+                return f"The voice does not work: {name}: {said[-1] if said else 'it failed'}. Try it in a terminal."
+        except OSError as error:
+            return f"The voice does not work: {name}: {error.strerror}. Try it in a terminal."
+        finally:
+            self._speaking = None
+        return None

@@ -1,0 +1,72 @@
+"""`cardtable config`: what it writes can be read, names every key with its default, and mistakes are explained."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cardtable.cli import main
+from cardtable.config import BoardConfig, CameraConfig, TableConfig, read_config
+from cardtable.config_text import config_text
+from cardtable.wiring import BuzzerConfig, DisplayConfig, SeatConfig, VoiceConfig
+from engine.games import load_game
+from engine.record import Header
+from hardware.voice import ESPEAK
+
+PLAYERS = {"all-fives": 3, "cribbage": 2, "fifteen": 2, "its-15": 4, "le-quinze": 2}
+
+
+def header(game: str) -> Header:
+    return Header(game, ("Ann", "Élodie", 'Bo "the fox"', "Dee")[: PLAYERS[game]])
+
+
+def read(folder: Path, text: str) -> TableConfig:
+    path = folder / "table.toml"
+    path.write_text(text, "utf-8")
+    return read_config(path)
+
+
+@pytest.mark.parametrize("game", PLAYERS)
+def test_what_is_written_is_the_table_with_every_default(tmp_path: Path, game: str) -> None:
+    (tmp_path / "least.toml").write_text(config_text(header(game)).split("# dealer")[0], "utf-8")
+    config = read(tmp_path, config_text(header(game)))
+    assert config.header == header(game)
+    assert config == read_config(tmp_path / "least.toml")
+
+
+@pytest.mark.parametrize("game", PLAYERS)
+def test_what_stands_behind_a_number_sign_is_right_too(tmp_path: Path, game: str) -> None:
+    """With every commented line in force it is still a configuration, whose values are those defaults."""
+    text = re.sub(r"^# (?=[a-z_]+ = |\[)", "", config_text(header(game)), flags=re.MULTILINE)
+    text = text.replace('source = "usb:0"  # the camera\n', "")  # it stands once more under [[cameras]]
+    config = read(tmp_path, text)
+    assert dict(config.options) == {option.name: option.default for option in load_game(game).options}
+    assert config.board == BoardConfig()
+    assert config.buzzer is not None and config.buzzer == BuzzerConfig(pin=22)
+    assert (config.voice.say, config.voice.command) == (VoiceConfig().say, ESPEAK)
+    named = set(re.findall(r"^([a-z_]+) = ", text, re.MULTILINE))
+    parts = (TableConfig, BoardConfig, CameraConfig, SeatConfig, BuzzerConfig, DisplayConfig, VoiceConfig)
+    keys = {key for part in parts for key in part.model_fields}
+    assert keys - named == {"options", "cameras", "board", "display", "buzzer", "voice"}  # names of parts
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "table.toml"
+    command = ["config", "--game", "cribbage", "--players", "Ann, Bo", "-o", str(path)]
+    assert main(command) == 0
+    assert read_config(path).header == Header("cribbage", ("Ann", "Bo"))
+    assert main(command) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert main(["config", "--check", str(path)]) == 0
+    assert capsys.readouterr().out == f"{path} is right: cribbage, Ann, Bo\n"
+    assert main(["config"]) == 0
+    assert capsys.readouterr().out == config_text(Header("all-fives", ("Ann", "Bo")))
+    path.write_text(path.read_text("utf-8").replace("# dealer = 0", "dealr = 0"), "utf-8")
+    assert main(["config", "--check", str(path)]) == 2
+    assert "line 6: there is no key 'dealr'; did you mean 'dealer'?" in capsys.readouterr().err
+    assert main(["config", "--players", "Ann"]) == 2
+    assert "players" in capsys.readouterr().err
+    assert main(["config", "-o", str(tmp_path / "no" / "table.toml")]) == 1
+    assert "No such file or directory" in capsys.readouterr().err

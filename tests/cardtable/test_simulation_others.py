@@ -1,0 +1,72 @@
+"""Robots and games that other packages bring: found by entry point, and what is said where they do not fit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cardtable.errors import UsageError
+from cardtable.simulation.le_quinze import LeQuinze
+from cardtable.simulation.robots import ROBOTS, load_robots, robot_names
+from cardtable.simulation.source import Setting, marks_for
+
+CLUB = """
+from cardtable.simulation.le_quinze import LeQuinze as Robots
+from engine.games.le_quinze import LeQuinze
+
+
+class Loud(LeQuinze):
+    name = "loud"
+    words = ("fifteen",)
+    zones = ("play", "table", "say")
+"""
+
+
+@pytest.fixture
+def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package with a game that has a word of its own, robots for it, and robots that are none."""
+    (tmp_path / "club_games.py").write_text(CLUB, "utf-8")
+    info = tmp_path / "club-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: club\nVersion: 1.0\n", "utf-8")
+    (info / "entry_points.txt").write_text(
+        "[cardtable.games]\nloud = club_games:Loud\nquiet = engine.games.le_quinze:LeQuinze\n"
+        "[cardtable.robots]\nloud = club_games:Robots\nquiet = club_games:Loud\nnowhere = club_games:Robots\n"
+        "cribbage = club_games:Robots\n",
+        "utf-8",
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+@pytest.mark.usefixtures("club")
+def test_robots_are_found_by_entry_point_if_there_is_such_a_game() -> None:
+    assert robot_names() == (*ROBOTS, "loud", "quiet")
+    assert load_robots("loud") is LeQuinze
+    with pytest.raises(UsageError, match=r"no players for 'nowhere', only for: .*loud, quiet"):
+        load_robots("nowhere")
+
+
+@pytest.mark.usefixtures("club")
+def test_nobody_takes_the_place_of_the_robots_of_the_house() -> None:
+    assert load_robots("cribbage") is ROBOTS["cribbage"]
+
+
+@pytest.mark.usefixtures("club")
+def test_robots_that_are_no_players_are_refused() -> None:
+    with pytest.raises(UsageError, match="'quiet' are not a class of players"):
+        load_robots("quiet")
+
+
+@pytest.mark.usefixtures("club")
+def test_words_without_an_aruco_mark_are_read_by_qr_codes() -> None:
+    assert marks_for("loud") == "qr"
+    Setting("loud", 2, 1, "qr").check()
+    with pytest.raises(UsageError, match="no ArUco mark: take qr"):
+        Setting("loud", 2, 1, "aruco").check()
+
+
+def test_a_game_that_nobody_knows_has_no_robots() -> None:
+    assert marks_for("vingt-un") == "faces"
+    with pytest.raises(UsageError, match=r"no players for 'cribage'.*cribbage"):
+        Setting("cribage").check()

@@ -1,0 +1,87 @@
+"""Presses found in the changes of a contact, bounces and all."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hardware.button import BOUNCE_S, DOUBLE_S, LONG_S, Pressed, Presses
+
+# One press of about 0.1 s with contacts that bounce at both ends: (seconds, closed).
+BOUNCING = (
+    (0.0000, True), (0.0004, False), (0.0007, True), (0.0031, False), (0.0035, True),
+    (0.0920, False), (0.0923, True), (0.0951, False),
+)  # fmt: skip
+
+
+def found(changes: list[tuple[float, bool]], polls: list[float]) -> list[Pressed]:
+    """What comes out if the changes arrive in time and are asked about at `polls`, and once more at the end."""
+    presses, out = Presses(), []
+    for time, closed in sorted([*changes, *((poll, None) for poll in polls)], key=lambda entry: entry[0]):
+        if closed is None:
+            out += presses.found(time)
+        else:
+            presses.change(time, closed, ("go",))
+    return out + presses.found(1000.0)
+
+
+def held(*spans: tuple[float, float]) -> list[tuple[float, bool]]:
+    return [change for begin, end in spans for change in ((begin, True), (end, False))]
+
+
+@pytest.mark.parametrize(
+    ("changes", "kinds"),
+    [
+        (list(BOUNCING), ["short"]),
+        (held((0, 0.1)), ["short"]),
+        (held((0, LONG_S - 0.01)), ["short"]),
+        (held((0, LONG_S + 0.01)), ["long"]),
+        (held((0, 0.1), (0.1 + DOUBLE_S, 0.6)), ["double"]),
+        (held((0, 0.1), (0.12 + DOUBLE_S, 0.6)), ["short", "short"]),
+        (held((0, 0.1), (0.3, 5.0)), ["double"]),  # held after the second time: nothing more
+        (held((0, 0.1), (0.2, 0.3), (0.4, 0.5)), ["double", "short"]),
+        (held((0, 1.0), (1.1, 1.2)), ["long", "short"]),
+        (held((0, BOUNCE_S * 0.9)), []),  # a spark, not a finger
+        ([(0.0, True)], ["long"]),  # a button that stays down is told once
+    ],
+)
+def test_presses(changes: list[tuple[float, bool]], kinds: list[str]) -> None:
+    assert [press.kind for press in found(changes, [])] == kinds
+
+
+def test_a_press_is_told_as_soon_as_it_is_clear() -> None:
+    presses = Presses()
+    presses.change(0.0, True, ("stand", "beg"))
+    assert presses.found(LONG_S - 0.001) == []
+    assert presses.found(LONG_S) == [Pressed("long", 0.0, ("stand", "beg"))]
+    presses.change(1.0, False)
+    presses.change(2.0, True)
+    presses.change(2.1, False)
+    assert presses.found(2.1 + DOUBLE_S - 0.001) == [] and presses.busy
+    assert [press.kind for press in presses.found(2.1 + DOUBLE_S + 0.001)] == ["short"]
+    assert not presses.busy
+
+
+def test_a_press_remembers_what_was_on_offer_when_it_began() -> None:
+    presses = Presses()
+    presses.change(0.0, True, ("stand", "beg"))
+    presses.change(0.1, False, ("take-one", "change"))
+    presses.change(0.2, True, ("take-one", "change"))
+    (press,) = presses.found(1.0)
+    assert press == Pressed("double", 0.0, ("stand", "beg"))
+
+
+steps = st.lists(st.integers(1, 400), min_size=1, max_size=30)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(steps, st.lists(st.integers(0, 8000), max_size=40))
+def test_what_is_found_does_not_depend_on_how_often_one_looks(gaps: list[int], polls: list[int]) -> None:
+    time, changes = 0, []
+    for number, gap in enumerate(gaps):
+        time += gap
+        changes.append((time / 1000, number % 2 == 0))
+    # Half a millisecond off: what falls together with a change has no order of its own.
+    looked = found(changes, [poll / 1000 + 0.0005 for poll in polls])
+    assert looked == found(changes, [])

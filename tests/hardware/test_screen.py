@@ -1,0 +1,55 @@
+"""What a small display says: what its place may see, and nothing else."""
+
+from __future__ import annotations
+
+from engine.prompts import Prompt, turn
+from engine.table import Table
+from hardware.screen import Player, Screen, screen_of
+from tests.hardware.pictures import begging, counting, known, shown
+
+
+def test_scores_turn_and_prompt() -> None:
+    screen = shown(begging())
+    assert screen.players == (Player("Ann", 0, False, True), Player("Bo", 0, True, False))
+    assert (screen.prompt, screen.facts, screen.alarm) == ("Bo: stand or beg?", "♥", False)
+    assert shown(counting()).facts == "count 17"
+
+
+def test_a_seat_is_told_what_its_buttons_mean_and_the_others_are_not() -> None:
+    assert shown(begging(), 1).hints == (("•", "stand"), ("—", "beg"))
+    assert shown(begging(), 0).hints == ()
+    assert shown(begging()).hints == ()
+    assert shown(begging(), 1, chosen="beg").hints == (("•", "beg"),)
+
+
+def test_words_are_shown_in_the_language_asked_for() -> None:
+    view = begging().view(1)
+    screen = screen_of(view, [turn(view)], 1, translate={"stand": "je reste", "beg": "je demande"}.__getitem__)
+    assert screen.hints == (("•", "je reste"), ("—", "je demande"))
+
+
+def test_a_seat_is_told_first_what_concerns_it() -> None:
+    prompts = (Prompt("source", None, "The camera is lost."), Prompt("take-back", 0, "Ann: take back A♠."))
+    at_ann, public = shown(begging(), 0, *prompts), shown(begging(), None, *prompts)
+    assert (at_ann.prompt, at_ann.alarm) == ("Ann: take back A♠.", True)
+    assert (public.prompt, public.alarm) == ("The camera is lost.", False)
+
+
+def texts(screen: Screen) -> str:
+    return " ".join([screen.prompt, screen.facts, *screen.hand, *(word for _, word in screen.hints)])
+
+
+def test_each_display_shows_only_what_its_place_may_see() -> None:
+    table: Table = known()
+    hands = [table.view(seat).hands[seat].cards for seat in range(2)]
+    assert [len(hand) for hand in hands] == [6, 5]
+    for place in (None, 0, 1):
+        seen = texts(shown(table, place))
+        for seat, hand in enumerate(hands):
+            for card in hand:
+                assert (card.glyph in seen.split()) == (seat == place)
+
+
+def test_a_seat_given_everybodys_view_shows_no_hand() -> None:
+    view = known().view(None)
+    assert screen_of(view, [turn(view)], 0).hand == ()

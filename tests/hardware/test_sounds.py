@@ -1,0 +1,68 @@
+"""The buzzer: what is heard, once, and in which rhythm."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from engine.prompts import Prompt
+from engine.views import Event
+from hardware.sounds import RHYTHMS, SOUNDS, Beeper, Sound, sound_of
+
+TURN = Prompt("turn", 0, "Ann leads.")
+BACK = Prompt("take-back", 1, "Bo: take back K♠.")
+NO = Prompt("refused", 1, "Bo may not say that.")
+
+
+def test_what_begins_is_heard_and_what_stays_is_not() -> None:
+    assert sound_of([TURN], [BACK, TURN], ()) == "take-back"
+    assert sound_of([BACK, TURN], [BACK, TURN], ()) is None
+    assert sound_of([BACK, TURN], [TURN], ()) is None
+    assert sound_of([TURN], [NO, TURN], ()) == "refused"
+    assert sound_of([TURN], [NO, BACK, TURN], ()) == "take-back"
+    assert sound_of([TURN], [TURN], (Event("trick", 1),)) is None
+    assert sound_of([TURN], [TURN], (Event("hand-over"), Event("game-over"))) == "game-over"
+
+
+class Tone:
+    """Writes down when it was switched."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.changes: list[tuple[float, bool]] = []
+
+    def switch(self, on: bool) -> None:
+        self.changes.append((round(self.now, 3), on))
+
+
+@pytest.mark.parametrize("sound", SOUNDS)
+def test_a_sound_ends(sound: Sound) -> None:
+    tone = Tone()
+    beeper = Beeper(tone.switch)
+    beeper.play(sound, 0.0)
+    for step in range(1, 2000):
+        tone.now = step / 1000
+        beeper.tick(tone.now)
+    assert not beeper.busy
+    assert [on for _, on in tone.changes] == [True, False] * ((len(RHYTHMS[sound]) + 1) // 2)
+    times = [time for time, _ in tone.changes]
+    lengths = [round(later - earlier, 2) for earlier, later in pairwise(times)]
+    assert lengths == pytest.approx(RHYTHMS[sound], abs=0.011)
+
+
+def test_a_new_sound_takes_the_place_of_the_old() -> None:
+    tone = Tone()
+    beeper = Beeper(tone.switch)
+    beeper.play("game-over", 0.0)
+    tone.now = 0.3
+    beeper.play("pressed", 0.3)
+    tone.now = 0.4
+    beeper.tick(0.4)
+    assert tone.changes == [(0.0, True), (0.3, False), (0.3, True), (0.4, False)]
+
+
+def test_sounds_not_wanted_are_not_heard() -> None:
+    tone = Tone()
+    Beeper(tone.switch, ("refused",)).play("take-back", 0.0)
+    assert tone.changes == []

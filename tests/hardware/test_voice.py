@@ -1,0 +1,124 @@
+"""The voice with real commands: what they are given, how they fail, and that nothing waits for them."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import wave
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from hardware.errors import NoVoice
+from hardware.voice import Voice
+
+# Writes down what it hears on standard input and in its arguments; "hang" makes it wait for `go` in its folder.
+SPEAKER = """
+import pathlib, sys, time
+folder = pathlib.Path(sys.argv[1])
+text = sys.stdin.read() + "|".join(sys.argv[2:])
+with (folder / "said").open("a", encoding="utf-8") as file:
+    file.write(text + "\\n")
+if "fail" in text:
+    sys.exit("no sound card")
+deadline = time.monotonic() + 20
+while "hang" in text and not (folder / "go").exists() and time.monotonic() < deadline:
+    time.sleep(0.01)
+"""
+
+
+class Studio:
+    """A folder in which what was said is kept."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "speaker.py").write_text(SPEAKER)
+        self.command = (sys.executable, str(folder / "speaker.py"), str(folder))
+        self.troubles: list[str | None] = []
+
+    @contextmanager
+    def voice(self, *arguments: str, language: str = "en") -> Iterator[Voice]:
+        with closing(Voice((*self.command, *arguments), language)) as voice:
+            voice.when_troubled = self.troubles.append
+            yield voice
+
+    @property
+    def said(self) -> list[str]:
+        file = self.folder / "said"
+        return file.read_text("utf-8").splitlines() if file.exists() else []
+
+
+@pytest.fixture
+def studio(tmp_path: Path) -> Studio:
+    return Studio(tmp_path)
+
+
+def test_sentences_are_spoken_one_after_the_other(studio: Studio) -> None:
+    with studio.voice() as voice:
+        voice.say(["Bo gagne la levée.", "À Élodie."])
+        assert voice.wait(20)
+        assert studio.said == ["Bo gagne la levée.", "À Élodie."]
+        assert studio.troubles == []
+
+
+def test_text_and_language_as_arguments(studio: Studio) -> None:
+    with studio.voice("{language}", "--text={text}", language="fr") as voice:
+        voice.say(["$(reboot); -v 'x'"])  # no shell reads it
+        assert voice.wait(20)
+        assert studio.said == ["fr|--text=$(reboot); -v 'x'"]
+
+
+def test_what_is_out_of_date_is_dropped(studio: Studio) -> None:
+    with studio.voice() as voice:
+        voice.say(["hang on", "and this"])
+        while not studio.said:
+            assert not voice.wait(0.01)
+        for number in range(100):
+            voice.say([f"number {number}"])
+        (studio.folder / "go").touch()
+        assert voice.wait(20)
+        assert studio.said == ["hang on", "number 99"]
+
+
+def test_closing_does_not_wait_for_the_end_of_the_sentence(studio: Studio) -> None:
+    with studio.voice() as voice:
+        voice.say(["hang on", "and this"])
+        while not studio.said:
+            assert not voice.wait(0.01)
+    assert studio.said == ["hang on"]
+    assert studio.troubles == []  # it was stopped, it did not fail
+    voice.close()
+
+
+def test_a_voice_that_fails_is_told_and_so_is_that_it_works_again(studio: Studio) -> None:
+    with studio.voice() as voice:
+        for text in ("fail", "all is well", "and on"):
+            voice.say([text])
+            assert voice.wait(20)
+    (trouble, back) = studio.troubles
+    assert trouble is not None and "no sound card" in trouble and trouble.endswith("Try it in a terminal.")
+    assert back is None
+
+
+def test_a_command_that_does_not_exist() -> None:
+    with pytest.raises(NoVoice, match=r"there is no command 'no-such-voice': name another one under \[voice\]"):
+        Voice(("no-such-voice",))
+    with pytest.raises(NoVoice):
+        Voice(())
+
+
+@pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
+@pytest.mark.parametrize(("language", "text"), [("en", "Bo leads."), ("fr", "Élodie : reprenez le roi de carreau.")])
+def test_espeak_speaks_both_languages(tmp_path: Path, language: str, text: str) -> None:
+    sound = tmp_path / "said.wav"
+    troubles: list[str | None] = []
+    command = ("espeak-ng", "-v", "{language}", "-s", "150", "-w", str(sound), "--stdin")
+    with closing(Voice(command, language)) as voice:
+        voice.when_troubled = troubles.append
+        voice.say([text])
+        assert voice.wait(20)
+    assert troubles == []
+    with wave.open(str(sound)) as recording:
+        assert 0.5 < recording.getnframes() / recording.getframerate() < 5

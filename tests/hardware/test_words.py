@@ -1,0 +1,39 @@
+"""Which press means which word, for every word of every game."""
+
+from __future__ import annotations
+
+from engine.games import load_game
+from hardware.words import NEED_MORE, presses, sayable, words_of
+from tests.hardware.bench import all_fives, do
+
+GAMES = ("all-fives", "cribbage", "fifteen", "its-15", "le-quinze")
+
+
+def test_presses_follow_the_order_of_the_rules() -> None:
+    table = all_fives()
+    assert presses(words_of(table.view(None), 1)) == {"short": "stand", "long": "beg"}
+    assert presses(words_of(table.view(None), 0)) == {}
+    do(table, do="say", seat=1, word="beg")
+    assert presses(words_of(table.view(None), 0)) == {"short": "take-one", "long": "change"}
+
+
+def test_a_word_that_names_a_card_is_none_for_a_button() -> None:
+    table = all_fives()
+    for what in ({"do": "say", "seat": 1, "word": "stand"}, {"do": "play", "seat": 1, "card": "KS"}):
+        do(table, **what)
+    do(table, do="play", seat=0, card="2D")  # seat 1 may call a revoke now
+    view = table.view(None)
+    assert "revoke" in view.words[1]
+    assert words_of(view, 1) == ()
+
+
+def test_every_word_of_every_game_can_be_said_or_needs_more() -> None:
+    every = {word for game in GAMES for word in load_game(game).words}
+    assert every >= NEED_MORE
+    for game in GAMES:
+        words = load_game(game).words
+        assert set(sayable(words)) | NEED_MORE >= set(words)
+
+
+def test_a_seat_nobody_sits_at_says_nothing() -> None:
+    assert words_of(all_fives().view(None), 5) == ()

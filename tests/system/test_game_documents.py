@@ -1,0 +1,84 @@
+"""docs/games/*.md against the program: commands, configurations, zones, words and options are those that there are."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from cardtable.cli import main
+from cardtable.config import read_config
+from cardtable.simulation.source import Setting, marks_for
+from engine.games import HOUSE, load_game
+
+DOCUMENTS = Path(__file__).parents[2] / "docs" / "games"
+GAMES = sorted(HOUSE)
+
+
+def text(game: str) -> str:
+    return (DOCUMENTS / f"{game}.md").read_text("utf-8")
+
+
+def block(game: str, language: str) -> str:
+    (found,) = re.findall(rf"^```{language}\n(.*?)^```$", text(game), re.MULTILINE | re.DOTALL)
+    return str(found)
+
+
+def table(game: str, first: str) -> list[list[str]]:
+    """The rows of the table whose first column is called `first`."""
+    found = re.search(rf"^\| {first} \|.*\n\|[ |-]*\n((?:\|.*\n)+)", text(game), re.MULTILINE)
+    assert found
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in found[1].splitlines()]
+
+
+def test_every_game_of_the_house_has_its_document() -> None:
+    assert sorted(path.stem for path in DOCUMENTS.glob("*.md") if path.stem != "README") == GAMES
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_it_prints_can_be_printed(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    things = set()
+    for line in block(game, "sh").splitlines():
+        program, *words = shlex.split(line)
+        assert program == "cardtable"
+        assert main(words) == 0
+        assert Path(words[-1]).read_bytes().startswith(b"%PDF")
+        assert words[words.index("--game") + 1] == game
+        things.add(words[1])
+    assert things == {"mat", "deck"} | ({"actions"} if load_game(game).words else set())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_its_table_toml_is_a_table_of_this_game(game: str, tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(block(game, "toml"), "utf-8")
+    config = read_config(path)
+    config.header.check()
+    assert config.game == game
+    assert config.marks == (marks_for(game),)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_its_demo_can_be_played(game: str) -> None:
+    (line,) = re.findall(r"`cardtable demo (.*?)`", text(game))
+    words = line.split()
+    players = int(words[words.index("--players") + 1]) if "--players" in words else 2
+    Setting(words[words.index("--game") + 1], players, 1, marks_for(game)).check()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_its_zones_words_and_options_are_those_of_the_game(game: str) -> None:
+    kind = load_game(game)
+    zones = {row[0].split("*")[1]: row[1] for row in table(game, "zone")}
+    assert set(zones) == set(kind.zones)
+    assert set(re.findall(r"`([a-z-]+)`", zones.get("say", ""))) == set(kind.words)
+    options = {row[0].strip("`"): row[1].strip("`") for row in table(game, "option")}
+    assert options == {option.name: _written(option.default) for option in kind.options}
+
+
+def _written(default: object) -> str:
+    return default if isinstance(default, str) else json.dumps(default)
