@@ -5,7 +5,7 @@ BIN := .venv/bin
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test check format bench
+.PHONY: help setup setup-dev demo test check format bench firmware
 
 help:
 	@echo "make demo    play a game on the simulated table, shown at http://127.0.0.1:8015"
@@ -14,6 +14,7 @@ help:
 	@echo "make check   formatter, linter, type checker, import rules"
 	@echo "make format  put the formatter's form and the linter's easy corrections in place"
 	@echo "make bench   the benchmarks, each next to what it is compared with"
+	@echo "make firmware  build the firmware of the RFID readers, for flashing (docs/rfid.md)"
 	@echo "Options of a command: make demo ARGS=\"--headless --fast --seed 7\"; tests: make test ARGS=\"-k journal\""
 
 # The stamps are newer than what they were made from: a second run does nothing.
@@ -44,3 +45,6 @@ format: .venv/installed-dev
 
 bench: .venv/installed-dev
 	@$(BIN)/python -m benchmarks $(ARGS)
+
+firmware: .venv/installed-dev
+	@$(BIN)/python -m firmware_bridge.building $(ARGS)

@@ -25,6 +25,7 @@ from cardtable.controller import Controller
 from cardtable.errors import UsageError
 from cardtable.eyes import mat_for, open_eye, readers_for
 from cardtable.journal import Journal
+from cardtable.readers import Readers
 from cardtable.service import STALLED_S
 from cardtable.shown import Shown
 from cardtable.wired import Wired
@@ -82,8 +83,8 @@ class Play:
 
     `journal` has begun or resumed the game (`open_game`), of which `past` is what happened before. `show` is called
     with everything that is shown, after the board, in the thread that makes and runs the play. The play closes the
-    eyes and what is `wired`, also where it cannot be made (`CardtableError`: the port is in use, the past does not
-    fit the rules). `alive` is called again and again while cameras, referee and journal make progress.
+    eyes, the `readers` and what is `wired`, also where it cannot be made (`CardtableError`: the port is in use, the
+    past does not fit the rules). `alive` is called again and again while cameras, referee and journal make progress.
     `language`: of the board.
     """
 
@@ -96,11 +97,13 @@ class Play:
         board: BoardConfig | None = None,
         show: Callable[[Shown], None] = lambda shown: None,
         calibrations: Mapping[str, Path] | None = None,
+        readers: Sequence[Readers] = (),
         wired: Wired | None = None,
         alive: Callable[[], None] = lambda: None,
         language: str = "en",
     ) -> None:
         self.eyes: Final = tuple(eyes)
+        self._readers = tuple(readers)
         self._wired = wired
         self._alive = alive
         self._stepped: dict[str, float] = {}
@@ -121,7 +124,8 @@ class Play:
                 self.board = Board(title, self._enter, self._picture, board.host, board.port, board.hosts, language)
             if wired:
                 wired.start(self._hear)
-            self.controller: Final = Controller(self._table, journal, self._show, past)
+            sources = [*(eye.name for eye in eyes), *(reader.name for reader in readers)]
+            self.controller: Final = Controller(self._table, journal, self._show, past, sources)
             for eye in eyes:
                 if isinstance(eye.source, Reads):
                     eye.source.watch(lambda: self.controller.shown.view, lambda: self.controller.shown.prompts)
@@ -144,6 +148,8 @@ class Play:
             thread.join(2)
         for eye in self.eyes:
             eye.close()
+        for reader in self._readers:
+            reader.close()
         if self._wired:
             self._wired.close()
         if self.board:
@@ -186,6 +192,21 @@ class Play:
                 self._threads.append(threading.Thread(target=self._watch, args=(eye,), name=eye.name, daemon=True))
                 self._stepped[eye.name] = time.monotonic()
                 self._threads[-1].start()
+        for reader in self._readers:
+            if reader.name not in started:
+                self._threads.append(
+                    threading.Thread(target=self._listen, args=(reader,), name=reader.name, daemon=True)
+                )
+                self._threads[-1].start()
+
+    def _listen(self, reader: Readers) -> None:
+        """Read a board with readers, in its own thread."""
+        try:
+            while not self._stop.is_set():
+                for report in reader.step():
+                    self._inbox.put(partial(reader.taken, report, self.controller))
+        except Exception as error:
+            self._inbox.put(partial(_raise, error))
 
     def _watch(self, eye: Eye) -> None:
         """Read a camera, in its own thread."""
@@ -233,7 +254,8 @@ class Play:
             self.board.show(shown)
         if self._wired:
             troubled = {source.name for source in shown.sources if source.trouble}
-            reads = not shown.view.over and any(eye.name not in troubled for eye in self.eyes)
+            names = [*(eye.name for eye in self.eyes), *(reader.name for reader in self._readers)]
+            reads = not shown.view.over and any(name not in troubled for name in names)
             self._wired.show(shown, self._table.view, reads)
         self._also(shown)
 

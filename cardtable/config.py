@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError
 
 from cardtable.errors import UsageError, suggestion
+from cardtable.reader_config import ReaderConfig
 from cardtable.wiring import BuzzerConfig, DisplayConfig, Language, SeatConfig, Strict, VoiceConfig
 from engine.record import Header
 
@@ -53,6 +54,7 @@ class TableConfig(Strict):
     source: str | None = Field(default=None, min_length=1)
     cameras: tuple[CameraConfig, ...] = Field(default=(), strict=False)
     board: BoardConfig = BoardConfig()
+    reader: tuple[ReaderConfig, ...] = Field(default=(), strict=False)
     language: Language = "en"
     seat: tuple[SeatConfig, ...] = Field(default=(), strict=False)
     buzzer: BuzzerConfig | None = None
@@ -82,12 +84,15 @@ def read_config(path: Path) -> TableConfig:
         raise ConfigError(_explain(path, text, error)) from error
     if config.source is not None and config.cameras:
         raise ConfigError(f"{path}: 'source' is for a table with one camera; with [[cameras]], write it there")
-    if not config.cameras:
+    if not config.cameras and (config.source or not config.reader):
         cameras = (CameraConfig(source=config.source or "usb:0"),)
         config = config.model_copy(update={"cameras": cameras})
     names = [camera.name for camera in config.cameras]
     if len(set(names)) < len(names):
         raise ConfigError(f'{path}: two cameras have the same name; give each its own: name = "left"')
+    names += [reader.name for reader in config.reader]
+    if len(set(names)) < len(names):
+        raise ConfigError(f'{path}: two sources have the same name; give each [[reader]] its own: name = "left"')
     _check_wired(path, config)
     return _beside(path, config)
 
@@ -116,12 +121,13 @@ def _beside(path: Path, config: TableConfig) -> TableConfig:
         if camera.calibration:
             changes["calibration"] = folder / camera.calibration
         cameras.append(camera.model_copy(update=changes))
+    readers = tuple(reader.model_copy(update={"tags": folder / reader.tags}) for reader in config.reader)
     displays = tuple(
         display.model_copy(update={"file": folder / display.file}) if display.file else display
         for display in config.display
     )
     return config.model_copy(
-        update={"journal": folder / config.journal, "cameras": tuple(cameras), "display": displays}
+        update={"journal": folder / config.journal, "cameras": tuple(cameras), "display": displays, "reader": readers}
     )
 
 
@@ -163,6 +169,7 @@ _EXAMPLES = {
     "game": 'for example: game = "all-fives"',
     "players": 'for example: players = ["Ann", "Bo"]',
     "cameras.source": 'for example: source = "usb:0"',
+    "reader.zones": 'for example: zones = ["play 0", "play 1", "turn-up"]',
     "seat.seat": "for example: seat = 0",
     "buzzer.pin": "for example: pin = 22",
     "display.kind": 'for example: kind = "ssd1306"',
@@ -176,6 +183,7 @@ _PARTS: dict[int | str, Any] = {
     "buzzer": BuzzerConfig,
     "display": DisplayConfig,
     "voice": VoiceConfig,
+    "reader": ReaderConfig,
 }
 
 

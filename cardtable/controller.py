@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from cardtable.journal import Journal, JournalError
+from cardtable.journal import Heard, Journal, JournalError
 from cardtable.shown import Done, Shown, SourceState
 from engine.actions import Action
 from engine.observations import Back, Lost, Observation, Scene
@@ -23,11 +23,17 @@ class Controller:
 
     `table` is new; `past` happened on it before (undos among them, as the journal gives them). `journal` has begun
     or resumed this game; None where nothing is to be kept. `show` is called at once, and after every observation
-    that changed something. Raises `JournalError` where the rules do not allow `past`.
+    that changed something. `sources`: those that must have shown what lies there, or be lost, before anything is
+    judged. Raises `JournalError` where the rules do not allow `past`.
     """
 
     def __init__(
-        self, table: Table, journal: Journal | None, show: Callable[[Shown], None], past: Sequence[Action] = ()
+        self,
+        table: Table,
+        journal: Journal | None,
+        show: Callable[[Shown], None],
+        past: Sequence[Action] = (),
+        sources: Sequence[str] = (),
     ) -> None:
         self.table: Final = table
         self._journal = journal
@@ -41,7 +47,8 @@ class Controller:
         self._lost: dict[str, Lost] = {}
         self._sources: dict[str, SourceState] = {}
         self._trouble: str | None = None
-        self._referee = Referee(table, self._act)
+        self._awaited = tuple(sources)
+        self._referee = Referee(table, self._act, sources)
         self.shown = self._state(0.0)
         show(self.shown)
 
@@ -56,8 +63,11 @@ class Controller:
                 ) from refusal
         self._news.clear()
 
-    def take(self, observation: Observation) -> None:
-        """Take one observation; store and show what follows from it."""
+    def take(self, observation: Observation, heard: Heard | None = None) -> None:
+        """Take one observation; store and show what follows from it.
+
+        `heard`: how far its source's events are dealt with then. Stored unless there is `shown.trouble`.
+        """
         if isinstance(observation, Lost):
             self._lost[observation.source] = observation
             self._sources[observation.source] = SourceState(observation.source, observation.reason)
@@ -66,7 +76,7 @@ class Controller:
             if self._lost.pop(observation.source, None) and isinstance(observation, Scene):
                 self._referee.observe(Back(observation.time, observation.source))
         self.again()
-        self._decide(observation)
+        self._decide(observation, heard)
         self._tell(observation.time)
 
     def again(self) -> None:
@@ -84,7 +94,7 @@ class Controller:
             self._tell(scene.time)
         self._tell(self.shown.time)
 
-    def _decide(self, observation: Observation) -> None:
+    def _decide(self, observation: Observation, heard: Heard | None = None) -> None:
         """All actions of the observation are done and stored, or none is."""
         if self._trouble is not None and not isinstance(observation, Lost | Back):
             # What lies on the table will be looked at again; what is said meanwhile must be said again.
@@ -94,14 +104,15 @@ class Controller:
         before, history, n = self.table.actions, list(self._history), self._n
         try:
             self._referee.observe(observation)
-            if self._journal and self._news:
-                self._journal.append([done.action for done in self._news], self.table.over)
+            if self._journal and (self._news or heard):
+                self._journal.append([done.action for done in self._news], self.table.over, heard)
         except JournalError as error:
             self._go_back_to(before)
             self._history, self._n, self._news = history, n, []
             self._trouble = str(error)
             # The referee believes what was not stored; a new one will look at the whole table, once that can be.
-            self._referee = Referee(self.table, self._act)
+            awaited = {name for name in self._awaited if name in self._scenes and name not in self._lost}
+            self._referee = Referee(self.table, self._act, awaited)
             for lost in self._lost.values():
                 self._referee.observe(lost)
             self._unstored, self._scenes = self._scenes, {}

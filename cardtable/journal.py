@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from cardtable.errors import CardtableError
 from engine.actions import Action
@@ -43,6 +43,14 @@ CREATE TABLE action (
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {VERSION};
 """
+# Files made before there were readers have none of this, and programs from then do without it.
+_HEARD: Final = """
+CREATE TABLE IF NOT EXISTS heard (
+    source TEXT PRIMARY KEY,
+    boot INTEGER NOT NULL,
+    next INTEGER NOT NULL
+) STRICT, WITHOUT ROWID
+"""
 
 # What to do, by the beginning of SQLite's name for what went wrong.
 _ADVICE: Final = {
@@ -61,6 +69,14 @@ _ADVICE: Final = {
 
 class JournalError(CardtableError):
     """The journal cannot be read or written; the message says what to do."""
+
+
+class Heard(NamedTuple):
+    """All events of `source` in its start `boot` with numbers before `next` are dealt with."""
+
+    source: str
+    boot: int
+    next: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +134,8 @@ class Journal:
             fault = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
             if fault != "ok":
                 raise JournalError(f"{self.path}: {_ADVICE['SQLITE_CORRUPT']} ({fault})")
+        with self._transaction():
+            self._database.execute(_HEARD)
 
     def begin(self, header: Header) -> int:
         """Store a new game, which later `append`s belong to; its number in this journal."""
@@ -134,9 +152,10 @@ class Journal:
         """Later `append`s belong to `game`, after the actions that it has."""
         self._game, self._length = game.id, len(game.actions)
 
-    def append(self, actions: Sequence[Action], over: bool = False) -> None:
+    def append(self, actions: Sequence[Action], over: bool = False, heard: Heard | None = None) -> None:
         """Store accepted actions, all of them or none; `over`: whether the game is over with them.
 
+        `heard`: how far a source's events are dealt with, once these actions are stored; stored together with them.
         Raises `JournalError`: nothing is stored, and it may be tried again.
         """
         if self._game is None:
@@ -146,7 +165,16 @@ class Journal:
         with self._errors(), self._transaction():
             self._database.executemany("INSERT INTO action (game, n, action, time) VALUES (?, ?, ?, ?)", rows)
             self._database.execute("UPDATE game SET over = ?1 WHERE id = ?2 AND over <> ?1", (over, self._game))
+            if heard:
+                self._database.execute("INSERT OR REPLACE INTO heard (source, boot, next) VALUES (?, ?, ?)", heard)
         self._length += len(rows)
+
+    def heard(self, source: str) -> Heard | None:
+        """How far the events of `source` are dealt with; None where nothing of it is."""
+        with self._errors():
+            query = "SELECT source, boot, next FROM heard WHERE source = ?"
+            row = self._database.execute(query, (source,)).fetchone()
+        return Heard(*row) if row else None
 
     def check(self) -> None:
         """Raise `JournalError` where nothing could be stored now. Changes nothing."""

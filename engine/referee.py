@@ -25,7 +25,7 @@ Outcomes, by what happens at the table:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from engine import prompts
@@ -34,7 +34,7 @@ from engine.cards import Card
 from engine.comparison import Comparison, may_be_the_one_in, stood_for_a_play
 from engine.errors import Refused
 from engine.meaning import Meaning, meant, waits_for_more
-from engine.observations import Back, Lost, Observation, Said, Scene, UndoAsked, Word, Zone
+from engine.observations import Back, Dealt, Lost, Observation, Said, Scene, UndoAsked, Word, Zone
 from engine.pieces import Piece, Pieces
 from engine.prompts import Prompt
 from engine.scribe import Scribe, corrected
@@ -52,15 +52,17 @@ class Referee:
     """Watches over one table.
 
     `act` is called for every action found: it does the action on the table and stores it, and raises `Refused`
-    where the rules say no. Whatever else it raises passes through; the observation may then be given again.
+    where the rules say no. Whatever else it raises passes through; the observation may then be given again. Nothing is
+    judged before each source in `awaited` has shown what lies there, or is lost: one of several sees half the table.
     """
 
-    def __init__(self, table: Table, act: Callable[[Action], object]) -> None:
+    def __init__(self, table: Table, act: Callable[[Action], object], awaited: Iterable[str] = ()) -> None:
         self._table = table
         self._scribe = Scribe(table, act)
         self._pieces = Pieces()
         self._against = Comparison(table, self._pieces)
         self._started = False
+        self._awaited = set(awaited)
         self._lost: dict[str, str] = {}
         self._answer: Prompt | None = None
         self.prompts: tuple[Prompt, ...] = self._current_prompts()
@@ -73,10 +75,13 @@ class Referee:
                     self._see(observation)
                 case Said():
                     self._hear(observation)
+                case Dealt():
+                    self._answered(Action("deal", observation.seat, cards=observation.cards), observation.seat)
                 case UndoAsked():
                     self._undo()
                 case Lost():
                     self._lost[observation.source] = observation.reason
+                    self._awaited.discard(observation.source)
                 case Back():
                     self._lost.pop(observation.source, None)
         finally:
@@ -86,6 +91,9 @@ class Referee:
 
     def _see(self, scene: Scene) -> None:
         self._pieces.update(scene, self._epoch)
+        self._awaited.discard(scene.source)
+        if self._awaited:
+            return
         first, self._started = not self._started, True
         while self._pieces.corrected:
             self._correct(self._pieces.corrected[0])

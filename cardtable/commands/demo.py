@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cardtable.app import Play, mat_for, open_game, readers_for
+from cardtable.commands._rfid_demo import play_with_readers
 from cardtable.config import BoardConfig
 from cardtable.errors import CardtableError
 from cardtable.journal import Journal
@@ -39,6 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=MARKS,
         help="what is printed on the cards (default: faces; aruco where the game has cards of its own)",
     )
+    parser.add_argument(
+        "--reader", choices=("simavr",), help="RFID readers instead of the camera: the firmware on a simulated Arduino"
+    )
     parser.add_argument("--headless", action="store_true", help="without the board")
     parser.add_argument("--fast", action="store_true", help="quick hands, no pauses, as fast as the computer can")
     parser.add_argument("--port", type=int, default=8015, help="where the board is served (default: 8015)")
@@ -53,7 +57,11 @@ def run(args: argparse.Namespace) -> int:
     journal = Journal(_state_folder() / f"demo-{setting.name}.sqlite")
     try:
         past = open_game(journal, setting.header)
-        summary = _play(setting, journal, past, None if args.headless else BoardConfig(port=args.port), args.fast)
+        board = None if args.headless else BoardConfig(port=args.port)
+        if args.reader:
+            summary = play_with_readers(setting, journal, past, standing(past), board)
+        else:
+            summary = _play(setting, journal, past, board, args.fast)
     finally:
         journal.close()
     print(json.dumps(summary) if args.json else _text(summary))
@@ -73,7 +81,7 @@ def _state_folder() -> Path:
 def _play(
     setting: Setting, journal: Journal, past: Sequence[Action], board: BoardConfig | None, fast: bool
 ) -> dict[str, Any]:
-    source = SyntheticSource(setting, _standing(past), None if fast else time.sleep)
+    source = SyntheticSource(setting, standing(past), None if fast else time.sleep)
     header, readings = setting.header, Readings()
     eye = OverheardEye(source, mat_for(header), readers_for([setting.marks]))
     eye.overhear = readings.take
@@ -107,7 +115,7 @@ def _play(
         }
 
 
-def _standing(past: Sequence[Action]) -> list[Action]:
+def standing(past: Sequence[Action]) -> list[Action]:
     """The actions that stand, once those undone are gone."""
     standing: list[Action] = []
     for action in past:

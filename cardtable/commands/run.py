@@ -35,6 +35,7 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.app import Play, checked, open_game  # OpenCV and the web server load only when they are needed
     from cardtable.config import read_config
     from cardtable.journal import Journal
+    from cardtable.readers import open_readers
     from cardtable.service import Service
     from cardtable.wired import open_wired
 
@@ -50,6 +51,7 @@ def run(args: argparse.Namespace) -> int:
     with closing(Journal(config.journal)) as journal:
         past = open_game(journal, header, args.new)
         eyes = [_open(camera, config) for camera in config.cameras]
+        readers = open_readers(config.reader, journal)
         wired = open_wired(config)
         service = Service()
         with Play(
@@ -59,6 +61,7 @@ def run(args: argparse.Namespace) -> int:
             past,
             config.board,
             calibrations=calibrations,
+            readers=readers,
             wired=wired,
             alive=service.alive,
             language=config.language,

@@ -9,7 +9,9 @@ import pytest
 from pydantic import BaseModel
 
 from cardtable.config import BoardConfig, CameraConfig, ConfigError, TableConfig, read_config
+from cardtable.reader_config import ReaderConfig
 from cardtable.wiring import BuzzerConfig, DisplayConfig, SeatConfig, VoiceConfig
+from engine.observations import Zone
 from engine.record import Header
 from hardware.display_wiring import KINDS
 from hardware.pins import check_pins
@@ -131,7 +133,7 @@ def test_the_document_names_every_key_and_its_examples_are_valid(tmp_path: Path)
     assert len(read(tmp_path, GOOD + cameras).cameras) == 2
     fields = {*TableConfig.model_fields, *CameraConfig.model_fields, *BoardConfig.model_fields}
     keys = set(re.findall(r"^\| `\[?(\w+)\]?` \|", text, re.MULTILINE))
-    assert keys == fields - {"cameras", "board", "seat", "buzzer", "display", "voice"}
+    assert keys == fields - {"cameras", "board", "seat", "buzzer", "display", "voice", "reader"}
 
 
 @pytest.mark.parametrize(
@@ -155,3 +157,41 @@ def test_the_documents_of_wired_things_name_every_key_too(
 def test_the_document_of_displays_names_every_kind() -> None:
     text = (FOLDER / "displays.md").read_text("utf-8")
     assert [kind for kind in KINDS if f"`{kind}`" not in text] == []
+
+
+def test_the_document_of_the_readers_names_every_key_and_its_example_is_valid(tmp_path: Path) -> None:
+    text = (FOLDER / "rfid.md").read_text("utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert len(read(tmp_path, GOOD + example).reader) == 1
+    assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == set(ReaderConfig.model_fields)
+
+
+def test_readers_are_read(tmp_path: Path) -> None:
+    config = read(
+        tmp_path,
+        GOOD
+        + '[[reader]]\nport = "auto"\nzones = ["play 0", "", "deal 1", "turn-up"]\nbuttons = ["beg 0", "", "undo"]\n',
+    )
+    assert config.cameras == ()
+    (reader,) = config.reader
+    assert reader.places == {0: Zone("play", 0), 2: Zone("deal", 1), 3: Zone("turn-up")}
+    assert (reader.name, reader.tags) == ("readers", tmp_path / "tags.json")
+    both = read(tmp_path, GOOD + 'source = "usb:1"\n[[reader]]\nzones = ["play 0"]\n')
+    assert [camera.source for camera in both.cameras] == ["usb:1"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ('zones = ["plai 0"]', "names no zone"),
+        ('zones = ["play"]', "needs the seat that the zone belongs to, like 'play 0'"),
+        ('zones = ["turn-up 1"]', "belongs to nobody"),
+        ("zones = []", "at least 1 item"),
+        ('zone = ["play 0"]', "there is no key 'reader.zone'; did you mean 'zones'?"),
+        ('zones = ["play 0"]\nbuttons = ["beg"]', "like 'beg 0', or as 'undo'"),
+        ('name = "camera"\nzones = ["play 0"]\n[[cameras]]\nsource = "usb:0"', "two sources have the same name"),
+        ("", "'reader.zones' is missing"),
+    ],
+)
+def test_what_is_wrong_with_a_reader_is_told(tmp_path: Path, lines: str, said: str) -> None:
+    assert said in refusal(tmp_path, f"{GOOD}[[reader]]\n{lines}\n")

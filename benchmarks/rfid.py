@@ -1,0 +1,94 @@
+"""The RFID readers' board: `python -m benchmarks.rfid`.
+
+The real firmware runs on the simulated Arduino at the pace of a real one, the real bridge reads its port. From a tag
+coming into a field to its event at the program, with one tag a reader and eight readers in turn; events a second that
+come over the line, against what 115200 baud carry of frames of that length; processor time of the bridge while nothing
+happens. What a busy machine adds to the first is in it.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from collections.abc import Callable
+from typing import Final
+
+from cardtable.readers import WAIT_S
+from firmware_bridge.bridge import Bridge
+from firmware_bridge.frames import Frame, Kind, encode
+from firmware_bridge.messages import Event, News, State
+from firmware_bridge.simulated import READERS, SimulatedBoard
+
+TAGS: Final = 60
+TESTS: Final = 2000
+IDLE_S: Final = 5.0
+GOAL_SHARE: Final = 0.6
+LINE_BYTES: Final = 11520
+"""115200 baud, ten bits a byte."""
+
+
+class Program:
+    """A program that stores every event at once."""
+
+    def __init__(self, board: SimulatedBoard) -> None:
+        self.bridge = Bridge(board.port, wait=WAIT_S)
+        self.known: set[int] = set()
+        self.events: list[Event] = []
+
+    def until(self, reached: Callable[[], bool]) -> None:
+        """Read until it is so."""
+        while not reached():
+            for news in self.bridge.step():
+                if isinstance(news, Event):
+                    self.events.append(news)
+                    self.bridge.stored(news)
+                elif isinstance(news, State):
+                    self.known.add(news.index)
+
+
+def latencies(board: SimulatedBoard, program: Program) -> list[float]:
+    """Milliseconds from a tag laid to its event."""
+    rng = random.Random(1)
+    times = []
+    for number in range(TAGS):
+        reader, uid = number % READERS, f"04{rng.getrandbits(40):010x}00"
+        pause = time.monotonic() + rng.uniform(0.0, 0.1)
+        program.until(lambda pause=pause: time.monotonic() > pause)
+        count = len(program.events)
+        begin = time.perf_counter()
+        board.lay(reader, uid)
+        program.until(lambda count=count: len(program.events) > count)
+        times.append((time.perf_counter() - begin) * 1000)
+        board.lift(reader, uid)
+        program.until(lambda count=count: len(program.events) > count + 1)
+    assert all(event.news in (News.LAID, News.LIFTED) for event in program.events)
+    return times
+
+
+def main() -> int:
+    """Print the table; 1 if the goal is missed."""
+    with SimulatedBoard() as board:
+        program = Program(board)
+        program.until(lambda: len(program.known) == READERS)
+        times = latencies(board, program)
+        first = len(program.events)
+        program.bridge.link.ask_for_tests(TESTS)
+        start = board.time
+        program.until(lambda: len(program.events) >= first + TESTS)
+        rate = TESTS / (board.time - start)
+        busy, begin = time.process_time(), time.monotonic()
+        program.until(lambda: time.monotonic() > begin + IDLE_S)
+        idle = (time.process_time() - busy) / (time.monotonic() - begin)
+        program.bridge.close()
+    share = rate / (LINE_BYTES / len(encode(Frame(Kind.EVENT, 1, 1, bytes(8)))))
+    high = statistics.quantiles(times, n=20)[-1]
+    print(f"tag laid to event, eight readers   median {statistics.median(times):6.1f} ms   95 % {high:6.1f} ms")
+    print(f"events over the line               {rate:6.0f} a second, {share:.0%} of what 115200 baud carry")
+    print(f"the bridge while nothing happens   {idle:6.2%} of a processor")
+    print(f"goal: at least {GOAL_SHARE:.0%} of the line: {'reached' if share >= GOAL_SHARE else 'NOT reached'}")
+    return 0 if share >= GOAL_SHARE else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,74 @@
+"""`cardtable demo --reader simavr`: the whole game over RFID readers, read by the real firmware."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from cardtable.app import Play
+from cardtable.config import BoardConfig
+from cardtable.errors import CardtableError
+from cardtable.journal import Journal
+from cardtable.readers import open_readers
+from cardtable.simulation.checking import Readings, first_difference
+from cardtable.simulation.rfid import RfidTable
+from cardtable.simulation.source import Setting
+from engine.actions import Action
+from firmware_bridge.errors import BridgeError
+
+
+def play_with_readers(
+    setting: Setting, journal: Journal, past: Sequence[Action], standing: Sequence[Action], board: BoardConfig | None
+) -> dict[str, Any]:
+    """Play; the summary. Raises `CardtableError` where the simulator is not there."""
+    try:
+        table = RfidTable(setting, journal.path.parent, standing)
+    except BridgeError as error:
+        raise CardtableError(str(error)) from error
+    try:
+        return _play(table, setting, journal, past, board)
+    finally:
+        table.close()
+
+
+def _play(
+    table: RfidTable, setting: Setting, journal: Journal, past: Sequence[Action], board: BoardConfig | None
+) -> dict[str, Any]:
+    header, readings = setting.header, Readings()
+    began = time.monotonic()
+    readers = open_readers(table.configs, journal, lambda: time.monotonic() - began, readings.take)
+    with Play(header, [], journal, past, board, readers=readers) as play:
+        if past:
+            print(f"going on with the game that was broken off, {len(past)} actions old", file=sys.stderr)
+        if play.board:
+            print(f"the board: {play.board.url}", file=sys.stderr)
+        table.watch(lambda: play.controller.shown.view, lambda: play.controller.shown.prompts)
+        stop = threading.Event()
+        robots = threading.Thread(target=table.play, args=(stop.is_set, began), name="robots", daemon=True)
+        robots.start()
+        try:
+            play.run(until=lambda: not robots.is_alive())
+        finally:
+            stop.set()
+            robots.join(5)
+        director, view = table.director, play.controller.shown.view
+        difference = first_difference(play.controller.table.actions, director.done, director.again)
+        if not robots.is_alive() and not table.ended:
+            table.gave_up = "the robots stopped: see above for why"
+        return {
+            "game": header.game,
+            "players": list(header.players),
+            "cards": asdict(readings.count(table.on_readers())),
+            "laid_again": director.laid_again,
+            "actions": len(play.controller.table.actions),
+            "scores": list(view.scores),
+            "winners": list(view.winners),
+            "frames": table.frames,
+            "seconds": round(time.monotonic() - began, 1),
+            "agree": difference is None and table.gave_up is None,
+            "difference": table.gave_up or difference,
+        }

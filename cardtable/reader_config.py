@@ -1,0 +1,73 @@
+"""The configuration of a board with RFID readers: `[[reader]]` in `table.toml` (docs/rfid.md)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from engine.observations import Zone
+
+ZONES: Final = ("play", "turn-up", "table", "stock", "crib", "say", "bid", "show", "deal")
+"""What a reader may lie under; `deal`, with a seat: the cards dealt to that seat pass over it."""
+OWNED: Final = ("play", "say", "bid", "show", "deal")
+"""Those that belong to a seat."""
+UNDO: Final = "undo"
+
+
+class ReaderConfig(BaseModel):
+    """One board. `port`: a device, `auto`, `socket://host:port`, `spy://…`. `tags`: the file with the cards' tags.
+
+    `zones`: of its readers 0, 1, …, as `play 1`, `turn-up`, `deal 0`; an empty text where none is used. `buttons`: what
+    its buttons 0, 1, … say: `beg 0` (the word, and the seat that says it), `undo`, or an empty text.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    name: str = Field(default="readers", min_length=1)
+    port: str = Field(default="auto", min_length=1)
+    tags: Path = Field(default=Path("tags.json"), strict=False)
+    zones: tuple[str, ...] = Field(strict=False, min_length=1, max_length=8)
+    buttons: tuple[str, ...] = Field(default=(), strict=False, max_length=8)
+
+    @field_validator("zones")
+    @classmethod
+    def _zones_exist(cls, zones: tuple[str, ...]) -> tuple[str, ...]:
+        for text in zones:
+            if text:
+                parse_zone(text)
+        return zones
+
+    @field_validator("buttons")
+    @classmethod
+    def _buttons_say_something(cls, buttons: tuple[str, ...]) -> tuple[str, ...]:
+        for text in buttons:
+            if text and text != UNDO:
+                parse_button(text)
+        return buttons
+
+    @property
+    def places(self) -> dict[int, Zone]:
+        """The zone of each reader that is used."""
+        return {index: parse_zone(text) for index, text in enumerate(self.zones) if text}
+
+
+def parse_zone(text: str) -> Zone:
+    """`play 1`, `turn-up`. Raises `ValueError`."""
+    name, _, seat = text.partition(" ")
+    if name not in ZONES:
+        raise ValueError(f"names no zone; there are {', '.join(ZONES)}")
+    if name in OWNED and not seat.isdecimal():
+        raise ValueError(f"needs the seat that the zone belongs to, like '{name} 0'")
+    if name not in OWNED and seat:
+        raise ValueError(f"has a seat, and the zone {name!r} belongs to nobody")
+    return Zone(name, int(seat) if seat else None)
+
+
+def parse_button(text: str) -> tuple[str, int]:
+    """`beg 0`: the word and the seat. Raises `ValueError`."""
+    word, _, seat = text.rpartition(" ")
+    if not word or not seat.isdecimal():
+        raise ValueError("is written as a word and the seat that says it, like 'beg 0', or as 'undo'")
+    return word, int(seat)

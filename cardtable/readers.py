@@ -1,0 +1,186 @@
+"""RFID readers in the game: what the board's bridge tells becomes observations, and is acknowledged when stored.
+
+The bridge is read by a thread of its own (`Readers.step`); everything else happens in the thread that plays. An event
+of the board is acknowledged only after the controller has stored what followed from it, together with its number.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from cardtable.controller import Controller
+from cardtable.errors import CardtableError
+from cardtable.journal import Heard, Journal
+from cardtable.reader_config import UNDO, ReaderConfig, parse_button
+from engine.actions import Action
+from engine.cards import Card
+from engine.observations import Back, Dealt, Lost, Observation, Said, UndoAsked
+from firmware_bridge.bridge import Bridge, Trouble
+from firmware_bridge.link import Mark, Met
+from firmware_bridge.lying import SETTLE_S, Lying
+from firmware_bridge.messages import Event, News, State
+from firmware_bridge.tags import TagsError, TagTable
+
+WAIT_S: Final = 0.04
+"""A tag that has settled is noticed after so long at the latest."""
+_DEALING: Final = ("deal", "turn")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What the reading thread tells the playing one. `upto`: the last event whose effect is told with this.
+
+    `dealt`: for each seat, the cards that were dealt to it across a reader lately, numbered as they came.
+    """
+
+    observation: Observation | None = None
+    upto: Event | None = None
+    dealt: tuple[tuple[int, tuple[tuple[int, Card], ...]], ...] | None = None
+
+
+class Readers:
+    """The readers of one board. `clock`: seconds, as all observations of this source have them.
+
+    `overhear`: called with every observation before the controller gets it.
+    """
+
+    def __init__(
+        self,
+        config: ReaderConfig,
+        tags: TagTable,
+        bridge: Bridge,
+        clock: Callable[[], float] = time.monotonic,
+        settle: float = SETTLE_S,
+        overhear: Callable[[Observation], None] = lambda observation: None,
+    ) -> None:
+        self.name: Final = config.name
+        self._bridge = bridge
+        self._clock = clock
+        self._overhear = overhear
+        self._buttons = config.buttons
+        self._lying = Lying(config.name, config.places, tags, settle)
+        self._unsettled: deque[tuple[Event, float]] = deque()
+        self._confirmed: deque[Event] = deque()
+        self._lost = False
+        self._broken: dict[int, str] = {}
+        self._dealt: tuple[tuple[int, tuple[tuple[int, Card], ...]], ...] = ()
+        self._before: dict[int, int] = {}
+
+    def step(self) -> list[Report]:
+        """Read what the board tells; waits a moment for it. In the reading thread."""
+        while self._confirmed:
+            self._bridge.stored(self._confirmed.popleft())
+        observations: list[Observation] = []
+        for news in self._bridge.step():
+            now = self._clock()
+            match news:
+                case Met():
+                    observations += self._is_back(now)
+                case Trouble():
+                    self._lost = True
+                    observations.append(Lost(now, self.name, news.reason))
+                case Event():
+                    self._unsettled.append((news, now - news.age))
+                    observations += self._happened(news, now)
+                case State():
+                    self._lying.state(news, now)
+        now = self._clock()
+        if scene := self._lying.scene(now):
+            observations.append(scene)
+        observations += self._news_of_readers(now)
+        return self._reports(observations, now)
+
+    def _reports(self, observations: Sequence[Observation], now: float) -> list[Report]:
+        upto: Event | None = None
+        while self._unsettled and self._lying.settled(self._unsettled[0][1], now):
+            upto = self._unsettled.popleft()[0]
+        reports = [Report(observation) for observation in observations]
+        dealt = tuple((seat, tuple(cards.values())) for seat, cards in sorted(self._lying.dealt.items()))
+        if dealt != self._dealt:
+            self._dealt = dealt
+            reports.append(Report(dealt=dealt))
+        if upto and reports:
+            reports[-1] = Report(reports[-1].observation, upto, reports[-1].dealt)
+        elif upto:
+            reports.append(Report(upto=upto))
+        return reports
+
+    def _is_back(self, now: float) -> list[Observation]:
+        lost, self._lost = self._lost, False
+        return [Back(now, self.name)] if lost else []
+
+    def _happened(self, event: Event, now: float) -> list[Observation]:
+        if event.news is News.PRESSED:
+            text = self._buttons[event.index] if event.index < len(self._buttons) else ""
+            if text == UNDO:
+                return [UndoAsked(now - event.age, self.name)]
+            if text:
+                word, seat = parse_button(text)
+                return [Said(now - event.age, self.name, seat, word)]
+        elif event.news is not News.RELEASED:
+            self._lying.event(event, now)
+        return []
+
+    def _news_of_readers(self, now: float) -> list[Observation]:
+        """A reader that fails is a source of its own: the others go on."""
+        broken = {index: f"{self.name}, reader {index}" for index in self._lying.broken}
+        news: list[Observation] = []
+        for index, source in broken.items():
+            if index not in self._broken:
+                zone = self._lying.broken[index]
+                reason = f"Reader {index} ({zone}) of {self.name} does not answer: look at its wires. The others work."
+                news.append(Lost(now, source, reason))
+        news += [Back(now, source) for index, source in self._broken.items() if index not in broken]
+        self._broken = broken
+        return news
+
+    # In the thread that plays
+
+    def taken(self, report: Report, controller: Controller) -> None:
+        """Give the controller what was reported, and acknowledge it when it is stored."""
+        mark = Heard(self.name, report.upto.boot, (report.upto.number + 1) & 0xFFFF) if report.upto else None
+        if report.dealt is not None:
+            self._deal(report.dealt, controller)
+        if report.observation is not None:
+            self._overhear(report.observation)
+            controller.take(report.observation, mark)
+        if report.upto and not controller.shown.trouble:
+            self._confirmed.append(report.upto)
+
+    def _deal(self, dealt: tuple[tuple[int, tuple[tuple[int, Card], ...]], ...], controller: Controller) -> None:
+        """As soon as a seat has been dealt all its cards, its hand is known; cards of earlier deals are forgotten."""
+        table = controller.table
+        for seat, numbered in dealt:
+            if table.phase not in _DEALING:
+                self._before[seat] = max((number for number, _ in numbered), default=0)
+            cards = tuple(card for number, card in numbered if number > self._before.get(seat, 0))
+            if cards and table.can(Action("deal", seat, cards=cards)):
+                controller.take(Dealt(self._clock(), self.name, seat, cards))
+                self._before[seat] = max(number for number, _ in numbered)
+
+    def close(self) -> None:
+        """Let the port go; in the reading thread, or after it."""
+        self._bridge.close()
+
+
+def open_readers(
+    configs: Sequence[ReaderConfig],
+    journal: Journal | None,
+    clock: Callable[[], float] = time.monotonic,
+    overhear: Callable[[Observation], None] = lambda observation: None,
+) -> list[Readers]:
+    """The boards of the configuration; each goes on after what the journal has of it. Raises `CardtableError`."""
+    readers = []
+    for config in configs:
+        try:
+            tags = TagTable(config.tags)
+        except TagsError as error:
+            raise CardtableError(str(error)) from error
+        heard = journal.heard(config.name) if journal else None
+        bridge = Bridge(config.port, Mark(heard.boot, heard.next) if heard else None, WAIT_S)
+        readers.append(Readers(config, tags, bridge, clock, overhear=overhear))
+    return readers

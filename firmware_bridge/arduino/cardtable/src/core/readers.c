@@ -1,0 +1,75 @@
+#include "readers.h"
+
+#include <string.h>
+
+void ct_readers_init(ct_readers *readers, uint8_t count) {
+    memset(readers, 0, sizeof *readers);
+    readers->count = count;
+}
+
+void ct_scan_begin(ct_readers *readers) { readers->seen = 0; }
+
+void ct_scan_saw(ct_readers *readers, ct_queue *queue, uint8_t index, const uint8_t *uid, uint8_t length, uint32_t now) {
+    ct_reader *reader = &readers->readers[index];
+    for (uint8_t i = 0; i < reader->count; i++) {
+        if (reader->tags[i].length == length && memcmp(reader->tags[i].uid, uid, length) == 0) {
+            reader->tags[i].misses = 0;
+            readers->seen |= (uint8_t)(1 << i);
+            return;
+        }
+    }
+    /* Without room for the event the tag stays unknown, and is new again at the next scan. */
+    if (length > CT_UID_MAX || reader->count == CT_TAGS_MAX) return;
+    if (!ct_queue_put(queue, CT_LAID, index, uid, length, now)) return;
+    ct_tag *tag = &reader->tags[reader->count];
+    tag->length = length;
+    memcpy(tag->uid, uid, length);
+    tag->misses = 0;
+    readers->seen |= (uint8_t)(1 << reader->count++);
+}
+
+/* A reader that is well at the start is no news; one that is not, and every later change, is. */
+static void tell_status(ct_reader *reader, ct_queue *queue, uint8_t index, uint32_t now) {
+    if (reader->reported == reader->status) return;
+    bool news = reader->status == CT_BROKEN || reader->reported == CT_BROKEN;
+    uint8_t kind = reader->status == CT_BROKEN ? CT_FAULT : CT_WORKS;
+    if (!news || ct_queue_put(queue, kind, index, 0, 0, now)) reader->reported = reader->status;
+}
+
+void ct_scan_end(ct_readers *readers, ct_queue *queue, uint8_t index, bool complete, uint32_t now) {
+    ct_reader *reader = &readers->readers[index];
+    if (complete) reader->status = CT_WORKING;
+    tell_status(reader, queue, index, now);
+    if (!complete) return;
+    for (uint8_t i = 0; i < reader->count;) {
+        ct_tag *tag = &reader->tags[i];
+        if (!(readers->seen & (1 << i)) && tag->misses < CT_MISSES) tag->misses++;
+        if (tag->misses == CT_MISSES && ct_queue_put(queue, CT_LIFTED, index, tag->uid, tag->length, now)) {
+            reader->count--;
+            memmove(tag, tag + 1, (size_t)(reader->count - i) * sizeof *tag);
+            uint8_t below = (uint8_t)((1 << i) - 1);
+            readers->seen = (uint8_t)((readers->seen & below) | ((readers->seen >> 1) & ~below));
+        } else {
+            i++;
+        }
+    }
+}
+
+void ct_reader_broken(ct_readers *readers, ct_queue *queue, uint8_t index, uint32_t now) {
+    readers->readers[index].status = CT_BROKEN;
+    tell_status(&readers->readers[index], queue, index, now);
+}
+
+void ct_buttons(ct_readers *readers, ct_queue *queue, uint8_t down, uint32_t now) {
+    if (down != readers->candidate) {
+        readers->candidate = down;
+        readers->changing_since = now;
+    }
+    if (now - readers->changing_since < CT_DEBOUNCE_MS) return;
+    for (uint8_t i = 0; i < CT_BUTTONS_MAX; i++) {
+        uint8_t bit = (uint8_t)(1 << i);
+        if (((readers->pressed ^ readers->candidate) & bit) == 0) continue;
+        uint8_t kind = readers->candidate & bit ? CT_PRESSED : CT_RELEASED;
+        if (ct_queue_put(queue, kind, i, 0, 0, now)) readers->pressed ^= bit;
+    }
+}

@@ -1,0 +1,99 @@
+#include "scanner.h"
+
+#include <Arduino.h>
+#include <SPI.h>
+
+/* ISO/IEC 14443-3, 5.1: a tag answers at the latest 5 ms after the field has come. */
+static const uint32_t WARM_US = 5100;
+static const uint32_t RETRY_MS = 1000;
+static const uint8_t ERRORS = 4; /* exchanges of one scan that may be disturbed */
+
+void Scanner::begin(const uint8_t *pins, uint8_t count, uint8_t reset_pin, ct_readers *readers, ct_queue *queue) {
+    count_ = count;
+    reset_pin_ = reset_pin;
+    readers_ = readers;
+    queue_ = queue;
+    reader_ = (uint8_t)(count - 1);
+    stage_ = CHOOSE;
+    pinMode(reset_pin, OUTPUT);
+    for (uint8_t i = 0; i < count; i++) {
+        chips_[i].wired_to(pins[i]);
+        retry_at_[i] = millis();
+    }
+    SPI.begin();
+    reset_all();
+}
+
+/* The chips share one reset line. Those that worked are set up again when their turn comes: `ready` notices. */
+void Scanner::reset_all() {
+    digitalWrite(reset_pin_, LOW);
+    delayMicroseconds(10);
+    digitalWrite(reset_pin_, HIGH);
+    delayMicroseconds(500); /* the oscillator starts */
+}
+
+/* The next reader whose turn it is; one that does not answer is asked once a second. */
+bool Scanner::choose() {
+    for (uint8_t i = 0; i < count_; i++) {
+        reader_ = (uint8_t)(reader_ + 1 == count_ ? 0 : reader_ + 1);
+        if (readers_->readers[reader_].status != CT_BROKEN) return true;
+        if ((int32_t)(millis() - retry_at_[reader_]) >= 0) return true;
+    }
+    return false;
+}
+
+bool Scanner::step() {
+    switch (stage_) {
+    case CHOOSE:
+        if (!choose()) return false;
+        if (!chips_[reader_].ready() && !chips_[reader_].begin()) {
+            broken();
+            return true;
+        }
+        /* One field at a time: neighbours disturb each other, and the supply carries one. */
+        chips_[reader_].field(true);
+        ct_scan_begin(readers_);
+        since_ = micros();
+        found_ = errors_ = 0;
+        stage_ = WARM;
+        return true;
+    case WARM:
+        if (micros() - since_ < WARM_US) return false;
+        stage_ = HUNT;
+        return true;
+    default:
+        break;
+    }
+    Uid uid;
+    switch (chips_[reader_].next_tag(&uid)) {
+    case GOOD:
+        if (uid.length <= CT_UID_MAX) {
+            ct_scan_saw(readers_, queue_, reader_, uid.bytes, uid.length, millis());
+        }
+        if (++found_ > CT_TAGS_MAX) finish(true);
+        break;
+    case NOBODY:
+        finish(true);
+        break;
+    case HUNG:
+        reset_all();
+        broken();
+        break;
+    default:
+        if (++errors_ == ERRORS) finish(false);
+        break;
+    }
+    return true;
+}
+
+void Scanner::finish(bool complete) {
+    chips_[reader_].field(false);
+    ct_scan_end(readers_, queue_, reader_, complete, millis());
+    stage_ = CHOOSE;
+}
+
+void Scanner::broken() {
+    ct_reader_broken(readers_, queue_, reader_, millis());
+    retry_at_[reader_] = millis() + RETRY_MS;
+    stage_ = CHOOSE;
+}

@@ -1,0 +1,30 @@
+/* Looks at the readers one after the other, and tells the core what lies on them. */
+#ifndef CT_SCANNER_H
+#define CT_SCANNER_H
+
+#include "core/readers.h"
+#include "mfrc522.h"
+
+class Scanner {
+  public:
+    void begin(const uint8_t *pins, uint8_t count, uint8_t reset_pin, ct_readers *readers, ct_queue *queue);
+
+    /* Do the next small piece of work, 5 ms at most without disturbances; false where there is none yet. */
+    bool step();
+
+  private:
+    enum Stage : uint8_t { CHOOSE, WARM, HUNT };
+    Mfrc522 chips_[CT_READERS_MAX];
+    uint32_t retry_at_[CT_READERS_MAX];
+    ct_readers *readers_;
+    ct_queue *queue_;
+    uint32_t since_;
+    uint8_t count_, reset_pin_, reader_, found_, errors_;
+    Stage stage_;
+    bool choose();
+    void finish(bool complete);
+    void broken();
+    void reset_all();
+};
+
+#endif

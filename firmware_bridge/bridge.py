@@ -1,0 +1,206 @@
+"""The bridge to a board: opens its port, finds it, keeps the link, and opens it again after whatever happens.
+
+One thread calls `step` again and again; it never raises for what happens on the line.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from firmware_bridge.link import DEAD_S, Foreign, Gone, Link, LinkNews, Mark, Met
+from firmware_bridge.messages import PROTOCOL, Event, State
+from firmware_bridge.ports import AUTO, Port, candidates, open_port
+from firmware_bridge.raw import Recorder
+
+AGAIN_S: Final = 0.5
+"""Between two tries to open the port."""
+PATIENCE_S: Final = 5.0
+"""A port on which no board has greeted for so long is another device's. (A board starts for two seconds first.)"""
+_READ_MAX: Final = 4096
+_SOON_S: Final = 0.003
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """The board cannot be reached, or used: `reason` says why, and what to do. It is tried again all the time."""
+
+    reason: str
+
+
+News = Met | Event | State | Trouble
+
+
+class Bridge:
+    """The board at `spec`: a device, an address for pyserial's `serial_for_url`, or `auto` to look for it.
+
+    `mark`: what is stored already (`link.Mark`). `wait`: seconds that `step` waits for something to come.
+    `record`: gets everything that goes over the line. `found`, `opener`, `clock`, `sleep`: how ports are looked for
+    and opened, and time passes.
+    """
+
+    def __init__(
+        self,
+        spec: str = AUTO,
+        mark: Mark | None = None,
+        wait: float = 0.1,
+        record: Recorder | None = None,
+        found: Callable[[str], Sequence[str]] = candidates,
+        opener: Callable[[str, float], Port] = open_port,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.spec: Final = spec
+        self.link: Final = Link(mark)
+        self.address: str | None = None
+        """Where the board is, or was last looked for."""
+        self._wait = wait
+        self._record = record
+        self._found = found
+        self._opener = opener
+        self._clock = clock
+        self._sleep = sleep
+        self._port: Port | None = None
+        self._opened_at = 0.0
+        self._retry_at = clock()
+        self._trouble: str | None = None
+        self._last: str | None = None
+        self._tried: set[str] = set()
+
+    def step(self) -> list[News]:
+        """Read, answer, and give what happened: at once if something did, otherwise after `wait` seconds."""
+        if self._port is None and not self._open():
+            self._sleep(self._wait)
+            return self._told()
+        assert self._port is not None
+        try:
+            self._port.timeout = _SOON_S if self.link.waits else self._wait
+            data = self._port.read(1)
+            if data and (more := self._port.in_waiting):
+                data += self._port.read(min(more, _READ_MAX))
+            now = self._clock()
+            if data and self._record:
+                self._record.came(now, data)
+            news = [self._judge(item) for item in self.link.receive(data, now)]
+            self._send()
+        except OSError:
+            self._drop(f"The board's cable is out ({self.address}): plug it in again.")
+            return self._told()
+        if self.link.hello is None and self._clock() - self._opened_at > PATIENCE_S:
+            self._give_up()
+        return [item for item in news if item is not None] + self._told()
+
+    def stored(self, event: Event) -> None:
+        """`event` and all before it are stored: the board may forget them."""
+        self.link.stored(event)
+        self.flush()
+
+    def flush(self) -> None:
+        """Send now what the link has to say; what fails is noticed by the next `step`."""
+        try:
+            self._send()
+        except OSError:
+            self._drop(f"The board's cable is out ({self.address}): plug it in again.")
+
+    def close(self) -> None:
+        """Let the port go. May be called twice."""
+        if self._port is not None:
+            self._port.close()
+            self._port = None
+
+    def _open(self) -> bool:
+        now = self._clock()
+        if now < self._retry_at:
+            return False
+        self._retry_at = now + AGAIN_S
+        addresses = list(self._found(self.spec))
+        if not addresses:
+            self._trouble = "No board is plugged in: connect the readers' USB cable."
+            return False
+        if self._tried.issuperset(addresses):
+            self._tried.clear()
+        self.address = next(address for address in addresses if address not in self._tried)
+        try:
+            self._port = self._opener(self.address, self._wait)
+        except (OSError, ValueError) as error:
+            self._tried.add(self.address)
+            self._trouble = _why_not_open(self.address, error)
+            return False
+        self._opened_at = now
+        session = secrets.randbelow(0xFFFF) + 1
+        self.link.opened(session, now)
+        if self._record:
+            self._record.opened(now, session, self.link.mark)
+        return True
+
+    def _send(self) -> None:
+        out = self.link.outgoing(self._clock())
+        if out and self._port is not None:
+            self._port.write(out)
+            if self._record:
+                self._record.went(self._clock(), out)
+
+    def _judge(self, news: LinkNews) -> News | None:
+        match news:
+            case Met():
+                self._tried.clear()
+                self._trouble = self._last = None
+                return news
+            case Gone():
+                self._trouble = (
+                    f"The board does not answer ({self.address}): look at its cable, or press its reset button."
+                )
+                self._opened_at = self._clock()
+                return None
+            case Foreign():
+                self._trouble = _foreign(news, self.address)
+                return None
+        return news
+
+    def _give_up(self) -> None:
+        """Nobody greets here: the next port is tried, or this one anew."""
+        silent = f"Nothing answers at {self.address}: is it the board, and is the firmware on it (docs/rfid.md)?"
+        self._drop(self._trouble or silent)
+        if self.address:
+            self._tried.add(self.address)
+
+    def _drop(self, reason: str) -> None:
+        self._trouble = reason
+        self.close()
+        self._retry_at = self._clock() + AGAIN_S
+
+    def _told(self) -> list[News]:
+        """The trouble, when it is new."""
+        if self._trouble is None or self._trouble == self._last:
+            return []
+        self._last = self._trouble
+        return [Trouble(self._trouble)]
+
+
+def _why_not_open(address: str, error: OSError | ValueError) -> str:
+    text = str(error).lower()
+    if isinstance(error, PermissionError) or "permission" in text:
+        return f"{address} may not be opened: sudo usermod -a -G dialout $USER, then log in again."
+    if "lock" in text or "busy" in text:
+        return f"Another program uses {address}: close it (the Arduino IDE's serial monitor, or another card table)."
+    if isinstance(error, ValueError):
+        return f"{address} is no address of a port: name a device, or socket://host:port."
+    return f"The board is not there ({address}): plug in its USB cable."
+
+
+def _foreign(news: Foreign, address: str | None) -> str:
+    if news.hello is None:
+        todo = "name the right port, or put the firmware on it (docs/rfid.md)."
+        return f"The device at {address} is no card table's board: {todo}"
+    theirs = news.hello.protocol
+    older = "the board's firmware is older" if theirs < PROTOCOL else "this program is older"
+    return (
+        f"The board at {address} speaks protocol {theirs}, this program speaks {PROTOCOL}: {older}; "
+        "put the firmware that came with this program on the board (docs/rfid.md)."
+    )
+
+
+__all__ = ["DEAD_S", "Bridge", "News", "Trouble"]

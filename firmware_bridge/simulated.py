@@ -1,0 +1,136 @@
+"""The simulated board: the real firmware on a simulated Arduino, with readers, tags, buttons and a port.
+
+    with SimulatedBoard() as board:
+        board.lay(0, "04a1b2c3")
+        serial.serial_for_url(board.port)
+
+`simulator/board.c` is the program behind it. It needs the packages named in `firmware_bridge.building.PACKAGES`.
+"""
+
+from __future__ import annotations
+
+import secrets
+import subprocess
+import tempfile
+import threading
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from firmware_bridge.building import build_firmware, build_simulator
+from firmware_bridge.errors import BridgeError, NotBuilt
+
+READERS: Final = 8
+
+
+class SimulatedBoard:
+    """An Arduino Uno with eight readers, plugged in at `port`. To be used in a `with`, or closed.
+
+    `boot`: the number of its last start, kept in its EEPROM; one at random where it is None. `uid`s are hexadecimal,
+    of 4 or 7 bytes. Raises `NotBuilt`, and `BridgeError` where the simulator has ended. Any thread may use it.
+    """
+
+    def __init__(self, boot: int | None = None, folder: Path | None = None) -> None:
+        program, firmware = build_simulator(folder), build_firmware("uno", folder)
+        self._folder = tempfile.TemporaryDirectory(prefix="cardtable-board-")
+        self.port: Final = str(Path(self._folder.name) / "port")
+        number = secrets.randbelow(0xFFF0) + 1 if boot is None else boot
+        self._turn = threading.Lock()
+        self._process = subprocess.Popen(
+            [str(program), str(firmware.elf), self.port, str(number)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            # Ctrl-C ends the program, and that ends the board.
+            process_group=0,
+        )
+        assert self._process.stdout is not None
+        while (line := self._process.stdout.readline()) != "ready\n":
+            if not line:
+                self.close()
+                raise NotBuilt("the simulated board does not start: see above for why")
+
+    def __enter__(self) -> SimulatedBoard:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Take the board away. May be called twice."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe:
+                pipe.close()
+        self._folder.cleanup()
+
+    def lay(self, reader: int, uid: str) -> None:
+        """A tag comes into the reader's field."""
+        self._do(f"lay {reader} {uid}")
+
+    def lift(self, reader: int, uid: str) -> None:
+        """The tag leaves it."""
+        self._do(f"lift {reader} {uid}")
+
+    def hang(self, reader: int) -> None:
+        """The reader does nothing any more until it is reset."""
+        self._do(f"hang {reader}")
+
+    def attach(self, reader: int, there: bool) -> None:
+        """The reader's wires are connected, or come off."""
+        self._do(f"{'attach' if there else 'remove'} {reader}")
+
+    def press(self, button: int, down: bool) -> None:
+        """The button goes down, or up."""
+        self._do(f"{'press' if down else 'release'} {button}")
+
+    def reset(self) -> None:
+        """Somebody presses the reset button."""
+        self._do("reset")
+
+    def wedge(self) -> None:
+        """The firmware runs into an endless loop, out of which only the watchdog gets it."""
+        self._do("wedge")
+
+    def power(self, on: bool) -> None:
+        """The board loses its power, its port stays; or it gets it back."""
+        self._do("on" if on else "off")
+
+    def plug(self, there: bool) -> None:
+        """The cable is plugged in, or out; the board has power of its own."""
+        self._do("plug" if there else "unplug")
+
+    def noise(self, share: float, seed: int = 0) -> None:
+        """From now on so many bytes, both ways, are dropped, flipped, or come with another one before them."""
+        self._do(f"noise {share} {seed}")
+
+    @property
+    def lights(self) -> int:
+        """The lights that shine now, a bit each."""
+        return int(self._ask("lights"))
+
+    @property
+    def time(self) -> float:
+        """Seconds that the board has run."""
+        return float(self._ask("time"))
+
+    def _do(self, command: str) -> None:
+        if (answer := self._ask(command)) != "ok":
+            raise ValueError(f"the simulated board, asked to {command}: {answer}")
+
+    def _ask(self, command: str) -> str:
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None and stdout is not None
+        with self._turn:
+            try:
+                stdin.write(f"{command}\n")
+                stdin.flush()
+                answer = stdout.readline()
+            except OSError:
+                answer = ""
+        if not answer:
+            raise BridgeError("the simulated board has ended; start again")
+        return answer.rstrip("\n")

@@ -1,0 +1,40 @@
+/* A simulated MFRC522 with the tags in its field: as much of NXP's data sheet (rev. 3.9) and of ISO/IEC 14443-3
+ * type A as reading identifiers takes, with their times. */
+#ifndef SIM_MFRC522_H
+#define SIM_MFRC522_H
+
+#include <simavr/sim_avr.h>
+#include <simavr/sim_cycle_timers.h>
+#include <simavr/sim_time.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SIM_TAGS = 16 };
+
+typedef struct {
+    uint8_t uid[7], length;
+    enum { TAG_IDLE, TAG_READY, TAG_ACTIVE, TAG_HALT } state;
+    uint8_t level;
+} sim_tag;
+
+typedef struct {
+    avr_t *avr;
+    uint8_t registers[64], fifo[64], level, taken;
+    sim_tag tags[SIM_TAGS];
+    uint8_t tag_count;
+    bool selected, dead;        /* dead: hangs until it is reset */
+    bool gone;                  /* not there at all */
+    uint8_t transfers, address; /* of the SPI exchange under way */
+    avr_cycle_count_t field_since;
+    uint8_t answer[8], answer_length, answer_error, answer_coll;
+    bool answered;
+} sim_mfrc522;
+
+void sim_mfrc522_init(sim_mfrc522 *chip, avr_t *avr);
+void sim_mfrc522_reset(sim_mfrc522 *chip);
+void sim_mfrc522_select(sim_mfrc522 *chip, bool selected);
+uint8_t sim_mfrc522_transfer(sim_mfrc522 *chip, uint8_t out);
+bool sim_mfrc522_lay(sim_mfrc522 *chip, const uint8_t *uid, uint8_t length);
+bool sim_mfrc522_lift(sim_mfrc522 *chip, const uint8_t *uid, uint8_t length);
+
+#endif

@@ -1,0 +1,89 @@
+"""Which card each tag is stuck on: a JSON file, `{"tags": {"04a1b2c3": "QS", "04d4e5f6": "say:beg"}}`."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Final
+
+from engine.cards import Card, UnknownCard, parse_card
+from engine.observations import Word
+from firmware_bridge.errors import BridgeError
+
+_UID: Final = re.compile(r"([0-9a-f]{8}|[0-9a-f]{14})")
+
+
+class TagsError(BridgeError):
+    """The file of tags cannot be read or written; the message says why."""
+
+
+def parse_face(text: str) -> Card | Word:
+    """What a card shows: `QS`, or `say:beg` for an action card. Raises `UnknownCard`."""
+    word = text.removeprefix("say:")
+    return Word(word) if word != text and word else parse_card(text)
+
+
+class TagTable:
+    """The tags and their cards. `path`: where they are kept; a file that is not there yet is an empty table.
+
+    Raises `TagsError`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path: Final = path
+        self._faces: dict[str, Card | Word] = {}
+        try:
+            found = json.loads(path.read_text("utf-8"))["tags"]
+            for uid, text in found.items():
+                if not _UID.fullmatch(uid):
+                    raise TagsError(f"{path}: {uid!r} is no tag: 8 or 14 hexadecimal digits")
+                self._faces[uid] = parse_face(text)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise TagsError(f"{path} cannot be read: {error.strerror}") from error
+        except UnknownCard as error:
+            raise TagsError(f"{path}: {error}") from error
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise TagsError(f"{path} is no file of tags: cardtable tags learn makes one") from error
+
+    def __len__(self) -> int:
+        return len(self._faces)
+
+    def __iter__(self) -> Iterator[tuple[str, Card | Word]]:
+        """Every tag with its card, in the order in which they were learnt."""
+        return iter(self._faces.items())
+
+    def face(self, uid: str) -> Card | Word | None:
+        """The card that the tag is on; None where that is not known."""
+        return self._faces.get(uid)
+
+    def uids(self, face: Card | Word) -> tuple[str, ...]:
+        """The tags on cards with this face."""
+        return tuple(uid for uid, other in self._faces.items() if other == face)
+
+    def learn(self, uid: str, face: Card | Word, instead: Collection[str] = ()) -> None:
+        """The tag is on this card from now on, the tags `instead` on none; stored at once, whole or not at all."""
+        if not _UID.fullmatch(uid):
+            raise TagsError(f"{uid!r} is no tag: 8 or 14 hexadecimal digits")
+        for old in instead:
+            self._faces.pop(old, None)
+        self._faces[uid] = face
+        text = json.dumps({"tags": {uid: str(face) for uid, face in self}}, indent=1)
+        temporary = self.path.with_name(f"{self.path.name}.new")
+        try:
+            with temporary.open("w", encoding="utf-8") as file:
+                file.write(f"{text}\n")
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(self.path)
+            folder = os.open(self.path.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+        except OSError as error:
+            raise TagsError(f"{self.path} cannot be written: {error.strerror}") from error

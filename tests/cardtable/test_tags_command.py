@@ -1,0 +1,152 @@
+"""`cardtable tags`: with the real firmware on a simulated board."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.cards import parse_card
+from engine.observations import Word
+from firmware_bridge.errors import NotBuilt
+from firmware_bridge.simulated import SimulatedBoard
+from firmware_bridge.tags import TagsError, TagTable
+
+
+@pytest.fixture
+def board() -> Iterator[SimulatedBoard]:
+    try:
+        board = SimulatedBoard()
+    except NotBuilt as error:
+        if "missing" in str(error):
+            pytest.skip(str(error))
+        raise
+    with board:
+        yield board
+
+
+class Command:
+    """`cardtable tags … --json`, whose lines are read one by one."""
+
+    def __init__(self, *arguments: str) -> None:
+        command = [sys.executable, "-m", "cardtable", "tags", *arguments, "--json"]
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+
+    def until(self, **wanted: Any) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            entry: dict[str, Any] = json.loads(line)
+            if all(entry.get(key) == value for key, value in wanted.items()):
+                return entry
+        raise AssertionError(f"it ended without telling {wanted}")
+
+    def end(self) -> int:
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        return self.process.wait(20)
+
+
+def tags(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "cardtable", "tags", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+def test_cards_are_learnt_one_after_the_other(board: SimulatedBoard, tmp_path: Path) -> None:
+    file = tmp_path / "tags.json"
+    table = TagTable(file)
+    table.learn("04aabb01", parse_card("KS"))
+    table.learn("04aabb02", parse_card("QS"))
+    board.lay(0, "04aabb09")  # lies there before anybody asks
+    learning = Command("learn", "QS", "say:beg", "--port", board.port, "--tags", str(file))
+    learning.until(lay="QS")
+    board.lay(1, "04aabb03")
+    assert learning.until(learnt=True) == {"uid": "04aabb03", "card": "QS", "learnt": True}
+    learning.until(lay="say:beg")
+    board.lift(1, "04aabb03")
+    board.lay(2, "0411223344556a")
+    learning.until(learnt=True, card="say:beg")
+    assert learning.end() == 0
+    found = dict(TagTable(file))
+    assert found == {"04aabb01": parse_card("KS"), "04aabb03": parse_card("QS"), "0411223344556a": Word("beg")}
+
+
+def test_a_tag_of_another_card_is_not_taken_away_from_it(board: SimulatedBoard, tmp_path: Path) -> None:
+    file = tmp_path / "tags.json"
+    TagTable(file).learn("04aabb01", parse_card("AS"))
+    learning = Command("learn", "--game", "cribbage", "--port", board.port, "--tags", str(file))
+    learning.until(lay="2S")
+    board.lay(1, "04aabb01")
+    learning.until(uid="04aabb01", wanted="2S")
+    board.lay(1, "04aabb02")
+    learning.until(learnt=True, card="2S")
+    learning.process.terminate()
+    assert learning.end() == 143
+    assert dict(TagTable(file)) == {"04aabb01": parse_card("AS"), "04aabb02": parse_card("2S")}
+
+
+def test_what_the_readers_see_is_told(board: SimulatedBoard, tmp_path: Path) -> None:
+    file = tmp_path / "tags.json"
+    TagTable(file).learn("04aabb01", parse_card("AS"))
+    testing = Command("test", "--port", board.port, "--tags", str(file))
+    testing.until(test="tags")
+    board.lay(4, "04aabb01")
+    assert testing.until(event="laid") == {"event": "laid", "index": 4, "uid": "04aabb01", "card": "AS"}
+    board.lay(5, "04aabb02")
+    assert testing.until(event="laid")["card"] is None
+    board.lift(4, "04aabb01")
+    assert testing.until(event="lifted")["index"] == 4
+    testing.process.terminate()
+    assert testing.end() == 143
+
+
+def test_the_cable_is_tested(board: SimulatedBoard, tmp_path: Path) -> None:
+    board.noise(0.01, seed=1)
+    record = tmp_path / "line.jsonl"
+    testing = Command("test", "--line", "200", "--port", board.port, "--record", str(record))
+    told = testing.until(events=200)
+    assert told["damaged"] > 0 and told["rate"] > 0
+    assert testing.end() == 0
+    assert '"in"' in record.read_text("utf-8")
+
+
+def test_the_tags_are_listed(tmp_path: Path) -> None:
+    file = tmp_path / "tags.json"
+    TagTable(file).learn("04aabb01", parse_card("10H"))
+    assert tags("list", "--tags", str(file)).stdout == "10H          04aabb01\n"
+    assert json.loads(tags("list", "--tags", str(file), "--json").stdout) == {"uid": "04aabb01", "card": "10H"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("learn", "QX"), "'QX' is no card"),
+        (("learn", "--game", "whist"), "there is no game 'whist'"),
+        (("list", "QS"), "'QS' is one argument too many"),
+        (("test", "--line", "0"), "choose one from 1 to 65535"),
+    ],
+)
+def test_wrong_arguments_get_one_line(arguments: tuple[str, ...], said: str) -> None:
+    told = tags(*arguments)
+    assert (told.returncode, told.stdout) == (2, "")
+    assert said in told.stderr and told.stderr.count("\n") == 1
+
+
+def test_a_port_without_a_board_ends_with_a_message() -> None:
+    told = tags("test", "--port", "/dev/none")
+    assert told.returncode == 1
+    assert told.stderr == "cardtable: The board is not there (/dev/none): plug in its USB cable.\n"
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"tags": []}', '{"tags": {"xyz": "QS"}}', '{"tags": {"04aabb01": "QX"}}'])
+def test_a_file_that_holds_no_tags_is_refused(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "tags.json"
+    file.write_text(text, "utf-8")
+    with pytest.raises(TagsError, match=str(file)):
+        TagTable(file)

@@ -1,0 +1,44 @@
+"""The firmware's core, built once for all tests, and simulated boards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware_bridge.errors import NotBuilt
+from firmware_bridge.simulated import SimulatedBoard
+from tests.firmware_bridge.boards import Talk
+from tests.firmware_bridge.core import Core, build
+
+
+@pytest.fixture(scope="session")
+def core_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("core"))
+
+
+@pytest.fixture
+def core(core_program: Path) -> Iterator[Core]:
+    core = Core(core_program)
+    yield core
+    assert core.close() == 0
+
+
+@pytest.fixture
+def board() -> Iterator[SimulatedBoard]:
+    try:
+        board = SimulatedBoard()
+    except NotBuilt as error:
+        if "missing" in str(error):
+            pytest.skip(str(error))
+        raise
+    with board:
+        yield board
+
+
+@pytest.fixture
+def talk(board: SimulatedBoard) -> Iterator[Talk]:
+    talk = Talk(board)
+    yield talk
+    talk.close()

@@ -1,0 +1,156 @@
+"""Frames: the firmware's core, this program and PyPI's cobs agree on every byte, and rubbish harms nobody."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from cobs import cobs
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware_bridge import frames
+from firmware_bridge.frames import Frame, FrameReader, NoFrame, cobs_decode, cobs_encode, crc16, decode, encode
+from tests.firmware_bridge.core import CORE, Core
+
+FRAMES = st.builds(
+    Frame, st.integers(0, 255), st.integers(0, 65535), st.integers(0, 65535), st.binary(max_size=frames.PAYLOAD_MAX)
+)
+
+
+def test_the_checksum_has_the_value_of_its_catalogue_entry() -> None:
+    assert crc16(b"123456789") == 0x29B1  # CRC-16/CCITT-FALSE
+
+
+def test_a_frame_on_the_line() -> None:
+    frame = Frame(frames.Kind.ACK, 0x0102, 3, bytes((0, 0, 0, 0)))
+    line = encode(frame)
+    assert line[0] == line[-1] == 0 and 0 not in line[1:-1]
+    assert decode(line[1:-1]) == frame
+    body = bytes((2, 2, 1, 3, 0, 0, 0, 0, 0))
+    assert line[1:-1] == cobs.encode(body + crc16(body).to_bytes(2, "little"))
+
+
+@given(st.binary(max_size=254))
+def test_stuffing_is_that_of_the_cobs_package(data: bytes) -> None:
+    assert cobs_encode(data) == cobs.encode(data)
+    assert cobs_decode(cobs_encode(data)) == data
+
+
+@given(st.binary(max_size=60))
+def test_what_the_cobs_package_refuses_is_refused(data: bytes) -> None:
+    try:
+        plain = cobs.decode(data) if data else None
+    except cobs.DecodeError:
+        plain = None
+    if plain is None:
+        with pytest.raises(NoFrame):
+            cobs_decode(data)
+    else:
+        assert cobs_decode(data) == plain
+
+
+@given(st.lists(FRAMES, max_size=5), st.binary(max_size=200), st.data())
+def test_frames_are_found_after_any_rubbish_and_however_they_are_cut(
+    sent: list[Frame], rubbish: bytes, data: st.DataObject
+) -> None:
+    line = rubbish + b"\0" + b"".join(map(encode, sent))
+    reader = FrameReader()
+    found = []
+    at = 0
+    while at < len(line):
+        step = data.draw(st.integers(1, 40))
+        found += reader.take(line[at : at + step])
+        at += step
+    assert found[len(found) - len(sent) :] == sent
+
+
+def test_a_stream_without_any_frame_takes_no_memory() -> None:
+    reader = FrameReader()
+    for _ in range(1000):
+        assert reader.take(b"x" * 100) == []
+    assert len(reader._rest) < 100
+    assert reader.take(b"\0" + encode(Frame(1))) == [Frame(1)]
+    assert reader.bad == 1
+
+
+def test_the_core_stuffs_and_unstuffs_as_the_cobs_package_does(core: Core) -> None:
+    rng = random.Random(1)
+    for _ in range(1500):
+        alphabet = rng.choice((b"\0\1", bytes(range(256)), b"\0" + bytes(range(250, 256))))
+        data = bytes(rng.choice(alphabet) for _ in range(rng.randrange(254)))
+        assert core.ask(f"cobs 0 {data.hex()}") == cobs.encode(data).hex()
+        coded = bytearray(cobs.encode(data))
+        for _ in range(rng.randrange(3)):
+            coded[rng.randrange(len(coded))] = rng.choice(alphabet)
+        try:
+            expected = cobs.decode(bytes(coded)).hex()
+        except cobs.DecodeError:
+            expected = "no"
+        assert core.ask(f"uncobs 0 {coded.hex()}") == expected
+
+
+def test_the_core_and_the_program_cut_any_stream_into_the_same_frames(core: Core) -> None:
+    rng = random.Random(2)
+    found = 0
+    for _ in range(600):
+        stream = b""
+        for _ in range(rng.randrange(1, 8)):
+            payload = bytes(
+                rng.choice((0, 1, rng.randrange(256))) for _ in range(rng.randrange(frames.PAYLOAD_MAX + 1))
+            )
+            frame = Frame(rng.randrange(256), rng.randrange(65536), rng.randrange(65536), payload)
+            body = bytes((frame.kind,)) + frame.boot.to_bytes(2, "little") + frame.seq.to_bytes(2, "little") + payload
+            assert core.ask(f"encode 0 {body.hex()}") == encode(frame).hex()
+            stream += encode(frame)
+        broken = bytearray(stream)
+        for _ in range(rng.randrange(6)):
+            at = rng.randrange(len(broken))
+            broken[at : at + rng.randrange(3)] = rng.randbytes(rng.randrange(3))
+        *texts, bad = core.ask(f"decode 0 {broken.hex()}").split(",")
+        reader = FrameReader()
+        ours = reader.take(bytes(broken))
+        assert len(texts) == len(ours)
+        for text, frame in zip(texts, ours, strict=True):
+            theirs = bytes.fromhex(text)
+            assert (theirs[0], theirs[1] | theirs[2] << 8, theirs[3] | theirs[4] << 8) == (
+                frame.kind,
+                frame.boot,
+                frame.seq,
+            )
+            assert theirs[5:] == frame.payload
+        assert int(bad) == reader.bad
+        found += len(ours)
+    assert found > 1000
+
+
+def test_any_bytes_at_all_leave_the_core_in_good_order(core: Core) -> None:
+    """Random frames with good checksums, of every type and length, to the link itself: the sanitizers watch."""
+    rng = random.Random(3)
+    for step in range(3000):
+        payload = rng.randbytes(rng.randrange(frames.PAYLOAD_MAX + 1))
+        kind = rng.choice((1, 2, 3, 4, 5, rng.randrange(256)))
+        boot, seq = rng.choice((1, rng.randrange(65536))), rng.choice((0, 5, 65530, rng.randrange(65536)))
+        data = encode(Frame(kind, boot, seq, payload)) + rng.randbytes(rng.randrange(4))
+        core.ask_all((f"time {step}", f"take 0 {data.hex()}", f"saw {step % 8} {rng.randbytes(4).hex()}", "next 63"))
+        oldest, count = map(int, core.ask("queue").split())
+        assert 0 <= oldest < 65536 and 0 <= count <= 32
+
+
+def test_numbers_that_both_sides_must_share_are_the_same() -> None:
+    header = "".join((CORE / name).read_text("utf-8") for name in ("frame.h", "queue.h", "link.h"))
+    values = {name: int(value, 0) for name, value in re.findall(r"(CT_\w+) = (0x\w+|\d+)", header)}
+    for kind in frames.Kind:
+        assert values[f"CT_{kind.name}"] == kind
+    assert values["CT_PAYLOAD_MAX"] == frames.PAYLOAD_MAX
+    from firmware_bridge import link, messages
+
+    for news in messages.News:
+        assert values[f"CT_{news.name}"] == news
+    assert values["CT_PROTOCOL"] == messages.PROTOCOL
+    assert values["CT_QUEUE_SIZE"] == link.WINDOW
+    assert values["CT_HELLO_MS"] == 1000 * link.HELLO_S
+    assert values["CT_DEAD_MS"] == 1000 * link.DEAD_S
+    assert Path(CORE / "frame.c").exists()

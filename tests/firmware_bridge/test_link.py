@@ -1,0 +1,248 @@
+"""The link, against the firmware's own core: every event once, in order, whatever the line does to the bytes."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_bridge.frames import Frame, Kind, encode
+from firmware_bridge.link import Foreign, Gone, Link, Mark, Met
+from firmware_bridge.messages import Event, News, State, Status
+from tests.firmware_bridge.core import Core, Line
+
+
+def lay(core: Core, reader: int, *uids: str) -> None:
+    """A whole scan of the reader that sees exactly these."""
+    core.ask_all(["begin", *(f"saw {reader} {uid}" for uid in uids), f"end {reader}"])
+
+
+def told(line: Line) -> list[tuple[News, int, str]]:
+    return [(event.news, event.index, event.uid) for event in line.events]
+
+
+def test_a_board_is_met_and_its_readers_states_are_asked_for(core: Core) -> None:
+    for reader in range(8):
+        lay(core, reader, *(["04a1b2c3"] if reader == 3 else []))
+    line = Line(core, Link())
+    line.run(200)
+    assert isinstance(line.news[0], Met) and line.news[0].anew
+    assert line.news[0].hello.readers == 8
+    assert told(line) == [(News.LAID, 3, "04a1b2c3")]
+    states = {news.index: news for news in line.news if isinstance(news, State)}
+    assert sorted(states) == list(range(8))
+    assert states[3].uids == ("04a1b2c3",) and states[3].status is Status.WORKING
+    assert states[0].uids == ()
+
+
+def test_a_state_waits_until_a_reader_has_looked(core: Core) -> None:
+    line = Line(core, Link())
+    line.run(300)
+    assert not any(isinstance(news, State) for news in line.news)
+    lay(core, 5, "04a1b2c3")
+    line.run(150)
+    states = [news for news in line.news if isinstance(news, State)]
+    assert [(state.index, state.uids) for state in states] == [(5, ("04a1b2c3",))]
+
+
+@pytest.mark.parametrize(("noise", "share"), [(0.0, 0.9), (0.005, 0.6), (0.02, 1 / 3), (0.05, 0.0)])
+def test_every_event_comes_once_and_in_order_on_a_bad_line(core: Core, noise: float, share: float) -> None:
+    """Of the events that a clean line could carry in the same time, a share of at least `share`."""
+    count = 1200
+    line = Line(core, Link(), noise, seed=7)
+    line.run(3000, lambda: line.link.hello is not None)
+    start = line.now
+    line.link.ask_for_tests(count)
+    sent = line.now
+
+    def ask_until_it_is_heard() -> bool:
+        nonlocal sent
+        if not line.events and line.now - sent > 50:
+            line.link.ask_for_tests(count)
+            sent = line.now
+        return len(line.events) >= count
+
+    assert line.run(60_000, ask_until_it_is_heard)
+    took = line.now - start
+    line.run(500)
+    assert [event.number for event in line.events] == list(range(len(line.events)))
+    assert all(event.news is News.TESTED for event in line.events)
+    frame = len(encode(Frame(Kind.EVENT, 1, 1, bytes(8))))
+    assert count / took * 1000 >= share * 11520 / frame
+
+
+def test_a_lost_event_is_sent_again_as_soon_as_a_later_one_is_acknowledged(core: Core) -> None:
+    line = Line(core, Link())
+    line.run(100)
+    line.cut = True
+    lay(core, 0, "00000001")
+    line.run(5)
+    line.cut = False
+    lay(core, 1, "00000002")
+    before = line.now
+    assert line.run(100, lambda: len(line.events) == 2)
+    assert line.now - before < 30  # less than the wait for an answer
+    assert told(line) == [(News.LAID, 0, "00000001"), (News.LAID, 1, "00000002")]
+
+
+def test_what_is_not_stored_is_not_forgotten(core: Core) -> None:
+    """A program that dies between receiving and storing gets the event again; one that has stored it does not."""
+    line = Line(core, Link())
+    line.run(100)
+    lay(core, 0, "00000001")
+    line.run(50)
+    line.stored = lambda event: False
+    lay(core, 1, "00000002")
+    lay(core, 2, "00000003")
+    line.run(300)
+    assert [event.uid for event in line.events] == ["00000001", "00000002", "00000003"]
+    mark = line.link.mark
+    assert mark is not None and mark.next == 1
+    again = Line(core, Link(Mark(1, 2)))  # the second was stored, and its acknowledgement lost
+    again.now = line.now
+    again.link.opened(2, again.now / 1000)
+    again.run(300)
+    met = next(news for news in again.news if isinstance(news, Met))
+    assert not met.anew
+    assert [event.uid for event in again.events] == ["00000003"]
+    assert core.ask("queue") == "3 0"
+
+
+def test_a_new_start_of_the_board_is_noticed_and_told(core: Core) -> None:
+    line = Line(core, Link())
+    line.run(100)
+    lay(core, 0, "00000001")
+    line.run(50)
+    core.ask("start 2")
+    lay(core, 0, "00000002")
+    line.run(1500)
+    assert [news.anew for news in line.news if isinstance(news, Met)] == [True, True]
+    assert [(event.boot, event.number, event.uid) for event in line.events] == [(1, 0, "00000001"), (2, 0, "00000002")]
+    last = [news for news in line.news if isinstance(news, State)][-1]
+    assert (last.boot, last.uids) == (2, ("00000002",))
+
+
+def test_another_board_with_the_same_start_number_is_a_new_start(core: Core) -> None:
+    line = Line(core, Link(Mark(1, 77)))
+    lay(core, 0, "00000001")
+    line.run(100)
+    assert [news.anew for news in line.news if isinstance(news, Met)] == [True]
+    assert [event.uid for event in line.events] == ["00000001"]
+
+
+def test_acknowledgements_of_an_earlier_start_forget_nothing(core: Core) -> None:
+    line = Line(core, Link())
+    line.run(100)
+    core.ask("start 2")
+    lay(core, 0, "00000001")
+    core.ask("take 0 " + encode(Frame(Kind.ACK, 1, 1, bytes(4))).hex())
+    assert core.ask("queue") == "0 1"
+
+
+def test_a_silent_board_is_gone_and_comes_back_without_a_gap(core: Core) -> None:
+    line = Line(core, Link())
+    line.run(100)
+    line.cut = True
+    lay(core, 0, "00000001")
+    line.run(3500)
+    assert isinstance(line.news[-1], Gone)
+    lay(core, 0, "00000001", "00000002")
+    line.cut = False
+    line.run(400)
+    met = [news for news in line.news if isinstance(news, Met)]
+    assert [news.anew for news in met] == [True, False]
+    assert [event.uid for event in line.events] == ["00000001", "00000002"]
+
+
+def test_a_full_queue_loses_no_event_and_ends_with_what_lies_there(core: Core) -> None:
+    """The core reports no change that it cannot keep: it is reported when there is room, if it is still so."""
+    line = Line(core, Link())
+    line.run(100)
+    line.stored = lambda event: False
+    for number in range(40):
+        uid = f"{number:08x}"
+        lay(core, 0, uid)
+        for _ in range(3):
+            lay(core, 0)
+        line.run(5)
+    lay(core, 0, "000000ff")
+    assert core.ask("queue").split()[1] == "32"
+    line.stored = lambda event: True
+    line.link.stored(line.events[-1])
+    line.run(100)
+    lay(core, 0, "000000ff")
+    for _ in range(3):
+        lay(core, 0, "000000ff")
+    line.run(200)
+    assert [event.number for event in line.events] == list(range(len(line.events)))
+    lying: set[str] = set()
+    for event in line.events:
+        if event.news is News.LAID:
+            assert event.uid not in lying
+            lying.add(event.uid)
+        else:
+            lying.remove(event.uid)
+    assert lying == {"000000ff"}
+
+
+def test_numbers_go_on_past_their_end(core: Core) -> None:
+    """After event 65535 comes event 0: nothing is lost or doubled there, on a bad line either."""
+    core.ask("oldest 65500")
+    line = Line(core, Link(), noise=0.01, seed=3)
+    line.run(2000, lambda: line.link.hello is not None)
+    while not line.events:
+        line.link.ask_for_tests(100)
+        line.run(100)
+    assert line.run(3000, lambda: len(line.events) >= 100)
+    assert [event.number for event in line.events][:100] == [number & 0xFFFF for number in range(65500, 65600)]
+
+
+def test_an_acknowledgement_of_what_was_never_sent_is_refused(core: Core) -> None:
+    line = Line(core, Link())
+    line.run(100)
+    lay(core, 0, "00000001")
+    for number in (2, 3, 65535):
+        core.ask("take 0 " + encode(Frame(Kind.ACK, 1, number, bytes(4))).hex())
+        assert core.ask("queue") == "0 1"
+
+
+def test_a_board_of_another_protocol_is_told_once(core: Core) -> None:
+    link = Link()
+    link.opened(5, 0.0)
+    newer = encode(Frame(Kind.BOARD_HELLO, 9, 0, bytes((2, 3, 0, 8))))
+    first = link.receive(newer, 0.1)
+    assert len(first) == 1 and isinstance(first[0], Foreign) and first[0].hello is not None
+    assert first[0].hello.protocol == 2
+    assert link.receive(newer, 0.2) == []
+    assert link.hello is None
+
+
+def test_a_device_that_speaks_something_else_is_foreign(core: Core) -> None:
+    link = Link()
+    link.opened(5, 0.0)
+    news = [item for tenth in range(50) for item in link.receive(b"X:0.00 Y:0.00\r\n\0", tenth / 10)]
+    assert news == [Foreign(None)]
+
+
+def test_lights_are_what_the_host_wants_and_dark_without_it(core: Core) -> None:
+    line = Line(core, Link(), noise=0.05, seed=2)
+    line.run(3000, lambda: line.link.hello is not None)
+    line.link.lights(0b101, 0b100)
+    line.run(5000)
+    shining = set()
+    for _ in range(1100):
+        line.step()
+        shining.add(core.ask("lights"))
+    assert shining == {"5", "1"}
+    line.cut = True
+    line.run(3500)
+    assert core.ask("lights") == "0"
+
+
+def test_an_event_tells_how_long_ago_it_happened(core: Core) -> None:
+    lay(core, 0, "00000001")
+    core.ask("time 400")
+    line = Line(core, Link())
+    line.now = 400
+    line.link.opened(1, 0.4)
+    line.run(100)
+    event = next(news for news in line.news if isinstance(news, Event))
+    assert 0.4 <= event.age < 0.5

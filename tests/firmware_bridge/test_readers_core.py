@@ -1,0 +1,79 @@
+"""The core's readers and buttons: laid, lifted, debounced, broken."""
+
+from __future__ import annotations
+
+from firmware_bridge.link import Link
+from firmware_bridge.messages import News
+from tests.firmware_bridge.core import Core, Line
+
+
+def events(core: Core) -> list[tuple[News, int, str]]:
+    line = Line(core, Link())
+    line.run(300)
+    return [(event.news, event.index, event.uid) for event in line.events]
+
+
+def scan(core: Core, reader: int, *uids: str, complete: bool = True) -> None:
+    end = f"end {reader}" if complete else f"end {reader} x"
+    core.ask_all(["begin", *(f"saw {reader} {uid}" for uid in uids), end])
+
+
+def test_a_tag_missed_twice_still_lies_and_missed_three_times_is_lifted(core: Core) -> None:
+    scan(core, 0, "0a")
+    for _ in range(5):
+        scan(core, 0)
+        scan(core, 0)
+        scan(core, 0, "0a")
+    for _ in range(3):
+        scan(core, 0)
+    scan(core, 0)
+    assert events(core) == [(News.LAID, 0, "0a"), (News.LIFTED, 0, "0a")]
+
+
+def test_a_disturbed_scan_lifts_nothing(core: Core) -> None:
+    scan(core, 0, "0a")
+    for _ in range(10):
+        scan(core, 0, complete=False)
+    assert events(core) == [(News.LAID, 0, "0a")]
+
+
+def test_six_tags_on_a_reader_and_no_more(core: Core) -> None:
+    tags = [f"{number:014x}" for number in range(1, 8)]
+    scan(core, 2, *tags)
+    scan(core, 2, *tags)
+    assert events(core) == [(News.LAID, 2, tag) for tag in tags[:6]]
+
+
+def test_of_several_tags_exactly_those_are_lifted_that_went(core: Core) -> None:
+    scan(core, 0, "01", "02", "03", "04")
+    for _ in range(3):
+        scan(core, 0, "02", "04")
+    scan(core, 0, "04", "02")
+    laid = [(News.LAID, 0, tag) for tag in ("01", "02", "03", "04")]
+    assert events(core) == [*laid, (News.LIFTED, 0, "01"), (News.LIFTED, 0, "03")]
+
+
+def test_a_broken_reader_is_told_once_and_lifts_nothing(core: Core) -> None:
+    scan(core, 1, "0a")
+    for _ in range(5):
+        core.ask("broken 1")
+    scan(core, 1, "0a")
+    assert events(core) == [(News.LAID, 1, "0a"), (News.FAULT, 1, ""), (News.WORKS, 1, "")]
+
+
+def test_a_button_that_bounces_is_pressed_once(core: Core) -> None:
+    for time, down in (
+        (0, 0),
+        (100, 1),
+        (103, 0),
+        (105, 1),
+        (110, 1),
+        (126, 1),
+        (127, 1),
+        (300, 0),
+        (301, 1),
+        (310, 0),
+        (331, 0),
+    ):
+        core.ask_all((f"time {time}", f"buttons {down}"))
+    assert events(core) == [(News.PRESSED, 0, ""), (News.RELEASED, 0, "")]

@@ -1,0 +1,136 @@
+"""The whole program on RFID readers alone: the real firmware on a simulated board, killed and started again."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from cardtable.journal import JournalError, read_games
+from cardtable.simulation.source import ROBOTS, Setting
+from engine.actions import Action
+from engine.cards import parse_card
+from firmware_bridge.errors import NotBuilt
+from firmware_bridge.simulated import SimulatedBoard
+from firmware_bridge.tags import TagTable
+from tests.system.test_run import Running
+
+CONFIG = """
+game = "all-fives"
+players = ["Ann", "Bo"]
+dealer = 0
+[board]
+port = 0
+[[reader]]
+port = "{port}"
+zones = ["play 0", "play 1", "turn-up"]
+buttons = ["stand 1"]
+"""
+
+
+@pytest.fixture
+def board() -> Iterator[SimulatedBoard]:
+    try:
+        board = SimulatedBoard()
+    except NotBuilt as error:
+        if "missing" in str(error):
+            pytest.skip(str(error))
+        raise
+    with board:
+        yield board
+
+
+def start(folder: Path) -> Running:
+    command = [sys.executable, "-m", "cardtable", "run", "-c", str(folder / "table.toml")]
+    return Running(subprocess.Popen(command, stderr=subprocess.PIPE, text=True))
+
+
+def end(table: Running, how: signal.Signals) -> int:
+    table.process.send_signal(how)
+    table.process.communicate(timeout=30)
+    return table.process.returncode
+
+
+def stored(journal: Path) -> list[Action]:
+    try:
+        games = read_games(journal) if journal.exists() else []
+    except JournalError:  # it is just being made
+        return []
+    return list(games[-1].actions) if games else []
+
+
+def test_a_table_that_is_killed_goes_on_with_what_was_laid_meanwhile(board: SimulatedBoard, tmp_path: Path) -> None:
+    (tmp_path / "table.toml").write_text(CONFIG.format(port=board.port), "utf-8")
+    tags = TagTable(tmp_path / "tags.json")
+    for number, card in enumerate(("2H", "KS", "AS", "QS")):
+        tags.learn(f"04aabb0{number}", parse_card(card))
+    table = start(tmp_path)
+    try:
+        board.lay(2, "04aabb00")
+        table.until(lambda state: state["phase"] == "say")
+        board.press(0, True)
+        table.until(lambda state: state["phase"] == "play")
+        board.press(0, False)
+        board.lay(1, "04aabb01")
+        table.until(lambda state: len(state["lying"]) == 2)
+        assert end(table, signal.SIGKILL) == -signal.SIGKILL
+        board.lay(0, "04aabb02")
+        table = start(tmp_path)
+        table.until(lambda state: len(state["lying"]) == 3)
+        board.lift(0, "04aabb02")
+        board.lift(1, "04aabb01")
+        table.until(lambda state: len(state["lying"]) == 1)
+        assert end(table, signal.SIGINT) == 130
+    finally:
+        table.process.kill()
+        table.process.wait()
+    assert stored(tmp_path / "journal.sqlite") == [
+        Action("turn", card=parse_card("2H")),
+        Action("say", 1, word="stand"),
+        Action("play", 1, parse_card("KS")),
+        Action("play", 0, parse_card("AS")),
+        Action("gather", 0),
+    ]
+
+
+def test_robots_play_on_readers_and_go_on_where_the_game_broke_off(board: SimulatedBoard, tmp_path: Path) -> None:
+    setting = Setting(seed=134, marks="aruco", pace="fast")
+    journal = tmp_path / "cardtable" / f"demo-{setting.name}.sqlite"
+    options = ["--reader", "simavr", "--headless", "--fast", "--marks", "aruco", "--seed", "134", "--json"]
+    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
+    for actions, how in ((4, signal.SIGKILL), (9, signal.SIGINT)):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "cardtable", "demo", *options], env=environment, stdout=subprocess.DEVNULL
+        )
+        try:
+            while len(stored(journal)) < actions:
+                try:
+                    raise AssertionError(f"it ended with {process.wait(timeout=0.1)}")
+                except subprocess.TimeoutExpired:
+                    continue
+            process.send_signal(how)
+            assert process.wait(30) == (130 if how is signal.SIGINT else -how)
+        finally:
+            process.kill()
+    players = ROBOTS[setting.game](setting.header, random.Random("all-fives/2/134"))
+    real = list(islice((act.action for act in players.acts() if act.action), 40))
+    kept = stored(journal)
+    assert len(kept) >= 9
+    assert kept == real[: len(kept)]
+
+
+def test_a_table_without_readers_or_camera_says_what_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "table.toml").write_text(CONFIG.format(port="/dev/none").replace("play 1", "plai 1"), "utf-8")
+    command = [sys.executable, "-m", "cardtable", "run", "-c", str(tmp_path / "table.toml")]
+    told = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert told.returncode == 2
+    assert "reader.zones" in told.stderr and "names no zone" in told.stderr
+    assert json.dumps("Traceback")[1:-1] not in told.stderr
