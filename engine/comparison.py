@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.actions import Action
-from engine.observations import Zone
 from engine.pieces import Piece, Pieces
 from engine.table import Table
 from engine.views import Lying
@@ -63,12 +62,6 @@ class Comparison:
 def stood_for_a_play(piece: Piece) -> bool:
     """Whether the piece was one of a trick, or of the cards between the players."""
     return piece.standing == "counted" and piece.zone is not None and piece.zone.name in ("play", "table")
-
-
-def may_be_the_one_in(zone: Zone | None, by_record: Zone) -> bool:
-    """Whether a card in `zone` can be the one that lies there by the record: one played to the table lies in either."""
-    either = {"play", "table"}
-    return zone == by_record or (zone is not None and {zone.name, by_record.name} == either)
 
 
 def _take_out(entries: list[Lying], entry: Lying) -> bool:

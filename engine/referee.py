@@ -31,12 +31,13 @@ from typing import Final
 from engine import prompts
 from engine.actions import Action
 from engine.cards import Card
-from engine.comparison import Comparison, may_be_the_one_in, stood_for_a_play
+from engine.comparison import Comparison, stood_for_a_play
 from engine.errors import Refused
 from engine.meaning import Meaning, meant, waits_for_more
 from engine.observations import Back, Dealt, Lost, Observation, Said, Scene, UndoAsked, Word, Zone
 from engine.pieces import Piece, Pieces
 from engine.prompts import Prompt
+from engine.recognition import recognise
 from engine.scribe import Scribe, corrected
 from engine.table import Table
 from engine.views import Lying
@@ -98,7 +99,7 @@ class Referee:
         while self._pieces.corrected:
             self._correct(self._pieces.corrected[0])
             del self._pieces.corrected[0]
-        self._recognise(first)
+        recognise(self._table, self._pieces, first)
         self._judge_lifted(first)
         self._judge_laid()
         if first:
@@ -179,31 +180,6 @@ class Referee:
         if piece.standing == "refused":
             return piece.code in _EARLY and piece.epoch == self._epoch
         return piece.standing == "open"
-
-    def _recognise(self, first: bool) -> None:
-        """A card that the record says lies there, and that no piece stands for yet, needs no action.
-
-        But what may have been cleared away, and is laid where it could be laid anew, is laid anew, unless the table
-        is seen for the first time.
-        """
-        lying = self._table.view(None).lying
-        for entry, standing in zip(lying, self._pieces.standing_for(lying), strict=True):
-            if standing is None or standing.zone != entry.zone:
-                found = next((p for p in self._pieces if self._is_the_one(p, entry, standing, first)), None)
-                if found:
-                    found.standing = "counted"
-                    if standing:
-                        standing.standing = "spent"
-
-    def _is_the_one(self, piece: Piece, entry: Lying, standing: Piece | None, first: bool) -> bool:
-        """Whether the piece is the card `entry`, better than the piece that stands for it now (it was pushed there)."""
-        place = piece.zone == entry.zone if standing else may_be_the_one_in(piece.zone, entry.zone)
-        if not place or piece.face != entry.card or piece.standing not in ("open", "refused"):
-            return False
-        return first or entry.firm or not self._may_mean_anything(piece)
-
-    def _may_mean_anything(self, piece: Piece) -> bool:
-        return any(self._table.can(meaning.action) for meaning in meant(piece, self._pieces, self._table))
 
     def _hold_two_at_once(self) -> None:
         """Two cards laid at once in one play zone: neither is counted while both lie there."""

@@ -1,0 +1,41 @@
+"""Which of the pieces that come to lie on the table lie there by the record already."""
+
+from __future__ import annotations
+
+from engine.meaning import meant
+from engine.observations import Zone
+from engine.pieces import Piece, Pieces
+from engine.table import Table
+from engine.views import Lying
+
+
+def recognise(table: Table, pieces: Pieces, first: bool) -> None:
+    """A card that the record says lies there, and that no piece stands for yet, needs no action.
+
+    But what may have been cleared away, and is laid where it could be laid anew, is laid anew, unless the table is
+    seen for the `first` time.
+    """
+    lying = table.view(None).lying
+    for entry, standing in zip(lying, pieces.standing_for(lying), strict=True):
+        if standing is None or standing.zone != entry.zone:
+            found = next((p for p in pieces if _is_the_one(p, entry, standing)), None)
+            if found and (first or entry.firm or not _may_mean_anything(found, pieces, table)):
+                found.standing = "counted"
+                if standing:
+                    standing.standing = "spent"
+
+
+def _is_the_one(piece: Piece, entry: Lying, standing: Piece | None) -> bool:
+    """Whether the piece is the card `entry`, better than the piece that stands for it now (it was pushed there)."""
+    place = piece.zone == entry.zone if standing else _may_be_the_one_in(piece.zone, entry.zone)
+    return place and piece.face == entry.card and piece.standing in ("open", "refused")
+
+
+def _may_mean_anything(piece: Piece, pieces: Pieces, table: Table) -> bool:
+    return any(table.can(meaning.action) for meaning in meant(piece, pieces, table))
+
+
+def _may_be_the_one_in(zone: Zone | None, by_record: Zone) -> bool:
+    """Whether a card in `zone` can be the one that lies there by the record: one played to the table lies in either."""
+    either = {"play", "table"}
+    return zone == by_record or (zone is not None and {zone.name, by_record.name} == either)
