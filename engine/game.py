@@ -262,6 +262,12 @@ class Game:
         """What the table waits for, where the game has better words for it than `engine.prompts`."""
         return ""
 
+    def _who_cuts(self, ask: Ask) -> str:
+        """Who has still to cut, or to cut again, where that is not everybody."""
+        left = ask.offers["cut"].seats if "cut" in ask.offers else self.every_seat
+        names = " and ".join(self.players[seat] for seat in left)
+        return f"Cut for the deal: {names} still to cut." if len(left) < len(self.players) else ""
+
     def view(self, ask: Ask, viewer: int | None) -> View:
         """The table as `viewer` may see it (None: what everybody may see)."""
         match = self.match
@@ -285,6 +291,6 @@ class Game:
             over=match.over,
             winners=match.winners,
             facts=self.facts(),
-            hint=self.hint(ask),
+            hint=self.hint(ask) or self._who_cuts(ask),
             face_down=self.face_down,
         )

@@ -130,6 +130,10 @@ class Pieces:
             self.corrected.append(piece)
         elif piece.standing == "refused":
             piece.standing = "open"
+        elif piece.standing == "spent" and piece.at is not None:
+            # It had its effect as another card: only people can know what is right now.
+            piece.was = piece.face
+            piece.refuse("misread")
         piece.face = sighting.face
 
     def _meet(self, name: Id, sighting: Sighting, epoch: int) -> None:

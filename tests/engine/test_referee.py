@@ -394,3 +394,30 @@ def test_what_came_too_early_is_not_counted_after_an_undo() -> None:
     ]
     top.show()
     assert top.done[-1] == {"do": "undo"}
+
+
+def test_a_word_misread_is_said_and_not_counted_anew() -> None:
+    top = TableTop()
+    top.lay("2H", "turn-up")
+    word = top.lay("say:beg", "say", 1)
+    top.turns_out(word, "say:stand")
+    assert top.done[-1] == {"do": "say", "seat": 1, "word": "beg"}
+    assert "the card “beg” was counted" in top.text("misread")
+    top.lift(word)
+    assert "misread" not in top.kinds
+
+
+def test_a_card_of_a_trick_that_is_over_is_said_to_be_misread() -> None:
+    top = TableTop().started()
+    top.lay("5S", "play", 1)
+    king = top.lay("KS", "play", 0)
+    top.lay("3D", "play", 0)
+    top.turns_out(king, "2S")
+    assert "K♠ was counted" in top.text("misread")
+
+
+def test_those_tied_are_named_for_the_next_cut() -> None:
+    top = TableTop(("Ann", "Bo", "Cy"), dealer=None)
+    assert top.text("turn") == "Cut for the deal: everybody lays the card cut in front of himself."
+    top.lift(top.lay("KS", "play", 0), top.lay("KH", "play", 1), top.lay("2H", "play", 2))
+    assert top.text("turn") == "Cut for the deal: Ann and Bo still to cut."
