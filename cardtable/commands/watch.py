@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
@@ -90,11 +90,17 @@ def _option(text: str) -> tuple[str, object]:
         return name, value
 
 
-def _create(path: Path) -> TextIO:
+@contextmanager
+def _create(path: Path) -> Iterator[TextIO]:
     try:
-        return path.open("w", encoding="utf-8")
+        file = path.open("w", encoding="utf-8")
     except OSError as error:
         raise UsageError(f"watch: --record: {path} cannot be written: {error.strerror}") from error
+    try:
+        yield file
+    finally:
+        with suppress(OSError):  # each line was written out when it came, or said to be lost
+            file.close()
 
 
 class Teller:

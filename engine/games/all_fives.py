@@ -227,6 +227,15 @@ class AllFives(TrickGame):
     def _from_eldest(self) -> Iterator[int]:
         return ((self.eldest + step) % len(self.players) for step in range(len(self.players)))
 
+    def hint(self, ask: Ask) -> str:
+        """That the cards are run, and that cards are to be laid away."""
+        if ask.phase in ("deal", "turn") and self.match.dealer is not None and self.hands[0].size:
+            return f"{self.players[self.dealer]} deals {RUN} more each and turns the next card up."
+        if "discard" in ask.offers:
+            leads = f"; then {self.players[ask.turn]} leads" if ask.turn is not None else ""
+            return f"Everybody lays away face down all but {DEALT} cards{leads}."
+        return ""
+
     # Views
 
     def facts(self) -> tuple[tuple[str, str], ...]:

@@ -421,3 +421,15 @@ def test_those_tied_are_named_for_the_next_cut() -> None:
     assert top.text("turn") == "Cut for the deal: everybody lays the card cut in front of himself."
     top.lift(top.lay("KS", "play", 0), top.lay("KH", "play", 1), top.lay("2H", "play", 2))
     assert top.text("turn") == "Cut for the deal: Ann and Bo still to cut."
+
+
+def test_running_the_cards_is_asked_for() -> None:
+    top = TableTop(options={"discard_to_six": True})
+    top.lay("2H", "turn-up")
+    top.say(1, "beg")
+    top.say(0, "change")
+    assert top.text("turn") == "Ann deals 3 more each and turns the next card up."
+    top.lay("9C", "turn-up")
+    assert top.text("turn") == "Everybody lays away face down all but 6 cards; then Bo leads."
+    top.lay("KS", "play", 1)
+    assert top.text("turn") == "Ann plays."
