@@ -37,6 +37,14 @@ _TAIL: Final = """
 # source = "usb:0"
 # calibration = "camera.json"  # where the last view of the mat is kept
 
+# RFID readers: docs/rfid.md. One part for each board.
+# [[reader]]
+# name = "readers"
+# port = "auto"  # or a device, socket://host:port
+# tags = "tags.json"  # which tag is on which card: `cardtable tags learn`
+# zones = ["play 0", "play 1"]  # what the readers 0, 1, ... lie under
+# buttons = []  # what buttons on the board say: "beg 0", "undo"
+
 # Buttons and lights: docs/seats.md. One part for each seat.
 # [[seat]]
 # seat = 0

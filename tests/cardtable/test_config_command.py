@@ -10,6 +10,7 @@ import pytest
 from cardtable.cli import main
 from cardtable.config import BoardConfig, CameraConfig, TableConfig, read_config
 from cardtable.config_text import config_text
+from cardtable.reader_config import ReaderConfig
 from cardtable.wiring import BuzzerConfig, DisplayConfig, SeatConfig, VoiceConfig
 from engine.games import load_game
 from engine.record import Header
@@ -47,9 +48,9 @@ def test_what_stands_behind_a_number_sign_is_right_too(tmp_path: Path, game: str
     assert config.buzzer is not None and config.buzzer == BuzzerConfig(pin=22)
     assert (config.voice.say, config.voice.command) == (VoiceConfig().say, ESPEAK)
     named = set(re.findall(r"^([a-z_]+) = ", text, re.MULTILINE))
-    parts = (TableConfig, BoardConfig, CameraConfig, SeatConfig, BuzzerConfig, DisplayConfig, VoiceConfig)
+    parts = (TableConfig, BoardConfig, CameraConfig, ReaderConfig, SeatConfig, BuzzerConfig, DisplayConfig, VoiceConfig)
     keys = {key for part in parts for key in part.model_fields}
-    assert keys - named == {"options", "cameras", "board", "display", "buzzer", "voice"}  # names of parts
+    assert keys - named == {"options", "cameras", "reader", "board", "display", "buzzer", "voice"}  # names of parts
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,14 +26,14 @@ class Loud(LeQuinze):
 @pytest.fixture
 def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A package with a game that has a word of its own, robots for it, and robots that are none."""
-    (tmp_path / "club_games.py").write_text(CLUB, "utf-8")
+    (tmp_path / "club_table.py").write_text(CLUB, "utf-8")
     info = tmp_path / "club-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: club\nVersion: 1.0\n", "utf-8")
     (info / "entry_points.txt").write_text(
-        "[cardtable.games]\nloud = club_games:Loud\nquiet = engine.games.le_quinze:LeQuinze\n"
-        "[cardtable.robots]\nloud = club_games:Robots\nquiet = club_games:Loud\nnowhere = club_games:Robots\n"
-        "cribbage = club_games:Robots\n",
+        "[cardtable.games]\nloud = club_table:Loud\nquiet = engine.games.le_quinze:LeQuinze\n"
+        "[cardtable.robots]\nloud = club_table:Robots\nquiet = club_table:Loud\nnowhere = club_table:Robots\n"
+        "cribbage = club_table:Robots\n",
         "utf-8",
     )
     monkeypatch.syspath_prepend(str(tmp_path))

@@ -49,6 +49,7 @@ class Command:
 
     def end(self) -> int:
         assert self.process.stdout is not None
+        self.process.stdout.read()
         self.process.stdout.close()
         return self.process.wait(20)
 

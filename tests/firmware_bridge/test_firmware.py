@@ -82,7 +82,8 @@ def test_on_a_bad_line_nothing_is_lost_doubled_or_out_of_order(board: SimulatedB
     talk.pass_board_time(board, 0.3)
     assert sorted((event.news, event.index, event.uid) for event in talk.events) == sorted(deeds)
     assert talk.once_and_in_order()
-    assert (talk.bridge.link.damaged > 0) == (noise > 0)
+    # Without noise only the frame may be damaged in whose middle the host joined.
+    assert talk.bridge.link.damaged > 0 if noise else talk.bridge.link.damaged <= 1
 
 
 def seconds_for_events(board: SimulatedBoard, talk: Talk, count: int) -> float:
