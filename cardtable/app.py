@@ -70,7 +70,7 @@ def open_game(journal: Journal, header: Header, anew: bool = False) -> tuple[Act
 
     `anew`: begin it in any case. A game left behind stays in the journal as it is.
     """
-    last = next((game for game in reversed(journal.games()) if game.header == header), None)
+    last = journal.last(header)
     if anew or last is None or last.over:
         journal.begin(header)
         return ()

@@ -187,10 +187,10 @@ class Journal:
         with self._errors():
             return list(_read_all(self._database, self.path, "ORDER BY id"))
 
-    def last(self) -> StoredGame | None:
-        """The game begun last; None in an empty journal."""
-        with self._errors():
-            return next(_read_all(self._database, self.path, "ORDER BY id DESC LIMIT 1"), None)
+    def last(self, header: Header | None = None) -> StoredGame | None:
+        """The game begun last, of those with this header if one is given; None where there is none."""
+        games = reversed(self.games())
+        return next((game for game in games if header is None or game.header == header), None)
 
     def settings(self) -> dict[str, str | int]:
         """What SQLite does to keep what was stored: `journal_mode`, `synchronous` (2 is FULL), `foreign_keys`."""

@@ -19,25 +19,12 @@ from engine.cards import Card, parse_card
 from engine.observations import Scene, Sighting, Zone
 from engine.record import Header
 from engine.table import Table
-from firmware_bridge.errors import NotBuilt
 from firmware_bridge.simulated import SimulatedBoard
 from firmware_bridge.tags import TagTable
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 ZONES = ("play 0", "play 1", "turn-up", "deal 0", "deal 1", "say 0", "say 1", "show 0")
 PATIENCE_S = 30.0
-
-
-@pytest.fixture
-def board() -> Iterator[SimulatedBoard]:
-    try:
-        board = SimulatedBoard()
-    except NotBuilt as error:
-        if "missing" in str(error):
-            pytest.skip(str(error))
-        raise
-    with board:
-        yield board
 
 
 class House:

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +13,8 @@ import pytest
 
 from engine.cards import parse_card
 from engine.observations import Word
-from firmware_bridge.errors import NotBuilt
 from firmware_bridge.simulated import SimulatedBoard
 from firmware_bridge.tags import TagsError, TagTable
-
-
-@pytest.fixture
-def board() -> Iterator[SimulatedBoard]:
-    try:
-        board = SimulatedBoard()
-    except NotBuilt as error:
-        if "missing" in str(error):
-            pytest.skip(str(error))
-        raise
-    with board:
-        yield board
 
 
 class Command:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge.errors import NotBuilt
 from firmware_bridge.simulated import SimulatedBoard
 from tests.firmware_bridge.boards import Talk
 from tests.firmware_bridge.core import Core, build
@@ -23,18 +22,6 @@ def core(core_program: Path) -> Iterator[Core]:
     core = Core(core_program)
     yield core
     assert core.close() == 0
-
-
-@pytest.fixture
-def board() -> Iterator[SimulatedBoard]:
-    try:
-        board = SimulatedBoard()
-    except NotBuilt as error:
-        if "missing" in str(error):
-            pytest.skip(str(error))
-        raise
-    with board:
-        yield board
 
 
 @pytest.fixture

@@ -8,17 +8,13 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-
-import pytest
 
 from cardtable.journal import JournalError, read_games
 from cardtable.simulation.source import ROBOTS, Setting
 from engine.actions import Action
 from engine.cards import parse_card
-from firmware_bridge.errors import NotBuilt
 from firmware_bridge.simulated import SimulatedBoard
 from firmware_bridge.tags import TagTable
 from tests.system.test_run import Running
@@ -34,18 +30,6 @@ port = "{port}"
 zones = ["play 0", "play 1", "turn-up"]
 buttons = ["stand 1"]
 """
-
-
-@pytest.fixture
-def board() -> Iterator[SimulatedBoard]:
-    try:
-        board = SimulatedBoard()
-    except NotBuilt as error:
-        if "missing" in str(error):
-            pytest.skip(str(error))
-        raise
-    with board:
-        yield board
 
 
 def start(folder: Path) -> Running:

@@ -176,3 +176,27 @@ def test_cards_too_small_to_be_told_apart_are_not_read(px_per_mm: float, read: l
     lay(table, face_of(parse_card("7D")), (200, 150), 12, px_per_mm)
     found = FaceReader().read(photographed(table, rng), 1 / px_per_mm)
     assert [str(reading.face) for reading in found] == read
+
+
+@pytest.mark.parametrize(("covered", "top"), [("KH", "4S"), ("9C", "10D"), ("2S", "AC")])
+def test_a_bordered_card_on_another(covered: str, top: str) -> None:
+    rng = np.random.default_rng(11)
+    table = cloth(560, 500, rng)
+    lay(table, face_of(parse_card(covered), Style(border=True)), (230, 250), 20, 2.0)
+    outline = lay(table, face_of(parse_card(top), Style(border=True)), (300, 240), -14, 2.0)
+    found = {str(r.face): r for r in reader().read(photographed(table, rng), 1 / 2.0)}
+    assert found.keys() <= {covered, top}
+    assert off_by(found[top], outline) < 4.0  # the printed border or the card's edge, 0.6 mm from each other
+
+
+def test_notes_and_things_are_no_cards() -> None:
+    rng = np.random.default_rng(8)
+    table = cloth(1300, 900, rng)
+    note = np.full_like(back(), 250)
+    for k, word in enumerate(("milk", "eggs")):
+        cv2.putText(note, word, (60, 120 + 140 * k), cv2.FONT_HERSHEY_SIMPLEX, 2.5, (20, 20, 20), 6)
+    lay(table, back(), (200, 230), 12, 3.0)
+    lay(table, note, (980, 240), -20, 3.0)
+    cv2.circle(table, (300, 650), 120, (200, 210, 215), -1)
+    cv2.rectangle(table, (600, 560), (1000, 800), (30, 20, 25), -1)
+    assert reader().read(photographed(table, rng)) == []
