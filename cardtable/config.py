@@ -16,6 +16,7 @@ from pydantic import Field, ValidationError
 from cardtable.errors import UsageError, suggestion
 from cardtable.reader_config import ReaderConfig
 from cardtable.wiring import BuzzerConfig, DisplayConfig, Language, SeatConfig, Strict, VoiceConfig
+from engine.errors import HeaderError
 from engine.record import Header
 
 Marks = Literal["faces", "qr", "aruco"]
@@ -93,6 +94,10 @@ def read_config(path: Path) -> TableConfig:
     names += [reader.name for reader in config.reader]
     if len(set(names)) < len(names):
         raise ConfigError(f'{path}: two sources have the same name; give each [[reader]] its own: name = "left"')
+    try:
+        config.header.check()
+    except HeaderError as error:
+        raise ConfigError(f"{_place(path, text, tuple(error.key.split('.')))}: {error}") from error
     _check_wired(path, config)
     return _beside(path, config)
 
@@ -144,8 +149,7 @@ def _explain(path: Path, text: str, error: ValidationError) -> str:
     fault = min(error.errors(include_url=False), key=lambda fault: fault["type"] != "extra_forbidden")
     where = fault["loc"][:2] if fault["loc"][0] == "options" else fault["loc"]
     key = ".".join(str(part) for part in where if not isinstance(part, int))
-    line = _line_of(text, where)
-    place = f"{path}, line {line}" if line else str(path)
+    place = _place(path, text, where)
     if fault["type"] == "extra_forbidden":
         known = _known_keys(where[:-1])
         guess = suggestion(str(where[-1]), known) or f"; there are {', '.join(known)}"
@@ -157,17 +161,31 @@ def _explain(path: Path, text: str, error: ValidationError) -> str:
         return f"{place}: {key!r} is {fault['input']!r}, which is not one of {expected.replace(' or ', ', ')}"
     if fault["type"] == "tuple_type" and isinstance(fault["input"], dict):
         return f"{place}: there may be several of {key!r}: write [[{key}]], in double brackets"
+    if fault["type"] in ("model_type", "dict_type"):
+        head = f"[[{key}]]" if isinstance(where[-1], int) else f"[{key}]"
+        return f"{place}: {key!r} has keys of its own: write {head} and below it, line by line, what belongs to it"
+    if fault["type"] in ("too_short", "string_too_short"):
+        return f"{place}: {key!r} is empty; {_EXAMPLES.get(key, 'name at least one')}"
     if where[0] == "options":
         return f"{place}: {key!r} should be a number, true, false or a text, not {fault['input']!r}"
-    message = (
-        fault["msg"].removeprefix("Input ").removeprefix("Value error, ").replace("valid tuple", "list in brackets")
-    )
+    message = _SHOULD.get(fault["type"]) or fault["msg"].removeprefix("Input ").removeprefix("Value error, ")
     return f"{place}: {key!r} {message}, not {fault['input']!r}"
 
+
+_SHOULD = {
+    "tuple_type": "should be a list in brackets",
+    "string_type": "should be a text in quotes",
+    "path_type": "should be the path of a file, in quotes",
+    "int_type": "should be a whole number",
+    "float_type": "should be a number",
+    "bool_type": "should be true or false",
+}
+"""What is to be said of a value of the wrong kind, by pydantic's name for the fault."""
 
 _EXAMPLES = {
     "game": 'for example: game = "all-fives"',
     "players": 'for example: players = ["Ann", "Bo"]',
+    "marks": 'for example: marks = ["faces"]',
     "cameras.source": 'for example: source = "usb:0"',
     "reader.zones": 'for example: zones = ["play 0", "play 1", "turn-up"]',
     "seat.seat": "for example: seat = 0",
@@ -192,6 +210,11 @@ def _known_keys(where: tuple[int | str, ...]) -> tuple[str, ...]:
     for part in where:
         model = _PARTS.get(part, model)
     return tuple(model.model_fields)
+
+
+def _place(path: Path, text: str, where: tuple[int | str, ...]) -> str:
+    line = _line_of(text, where)
+    return f"{path}, line {line}" if line else str(path)
 
 
 def _line_of(text: str, where: tuple[int | str, ...]) -> int | None:

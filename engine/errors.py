@@ -46,7 +46,22 @@ class Refused(EngineError, ValueError):
 
 
 class HeaderError(EngineError, ValueError):
-    """A game cannot be played like this: no such game, too many players, an option that it does not have."""
+    """A game cannot be played like this: no such game, too many players, an option that it does not have.
+
+    `key`: the part of the header that is wrong, such as `players` or `options.target`.
+    """
+
+    def __init__(self, message: str, key: str) -> None:
+        super().__init__(message)
+        self.key = key
+
+
+def suggestion(word: str, known: tuple[str, ...]) -> str:
+    """`"; did you mean 'x'?"` for the entry of `known` that is most like `word`, else the empty text."""
+    from difflib import get_close_matches  # slow to load, and rarely needed
+
+    close = get_close_matches(word.lower(), known, n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 class RecordError(EngineError, ValueError):

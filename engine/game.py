@@ -26,7 +26,7 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 from engine.actions import Action
 from engine.asking import Ask, Offer, Say
 from engine.cards import STANDARD_DECK, Card, Deck
-from engine.errors import HeaderError
+from engine.errors import HeaderError, suggestion
 from engine.hands import Hand, Pack
 from engine.observations import Zone
 from engine.offers import Cut, Deal, Gather, Turn
@@ -99,13 +99,14 @@ class Game:
         if len(players) not in cls.seats:
             few, many = cls.seats[0], cls.seats[-1]
             span = f"{few}" if few == many else f"{few} to {many}"
-            raise HeaderError(f"{cls.title} is for {span} players, not {len(players)}")
+            raise HeaderError(f"{cls.title} is for {span} players, not {len(players)}", "players")
         if dealer is not None and not 0 <= dealer < len(players):
-            raise HeaderError(f"'dealer' is a seat from 0 to {len(players) - 1}, not {dealer}")
+            raise HeaderError(f"'dealer' is a seat from 0 to {len(players) - 1}, not {dealer}", "dealer")
         known = {option.name: option for option in cls.options}
         for name, value in options.items():
             if name not in known:
-                raise HeaderError(f"{cls.title} has no option {name!r}; it has {', '.join(known) or 'none'}")
+                guess = suggestion(name, tuple(known)) or f"; it has {', '.join(known) or 'none'}"
+                raise HeaderError(f"{cls.title} has no option {name!r}{guess}", f"options.{name}")
             known[name].check(value)
 
     def hand(self) -> Rules[None]:

@@ -23,11 +23,14 @@ class Option:
     def check(self, value: object) -> None:
         """Raise `HeaderError` where `value` is no value for this option."""
         if type(value) is not type(self.default):
-            raise HeaderError(f"option {self.name!r} is {self._kind()}, not {value!r}")
+            raise self._wrong(value)
         if isinstance(value, int) and self.least is not None and value < self.least:
-            raise HeaderError(f"option {self.name!r} is {self._kind()}, not {value!r}")
+            raise self._wrong(value)
         if self.choices and value not in self.choices:
-            raise HeaderError(f"option {self.name!r} is {self._kind()}, not {value!r}")
+            raise self._wrong(value)
+
+    def _wrong(self, value: object) -> HeaderError:
+        return HeaderError(f"option {self.name!r} is {self._kind()}, not {value!r}", f"options.{self.name}")
 
     def _kind(self) -> str:
         if isinstance(self.default, bool):

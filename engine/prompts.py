@@ -107,6 +107,8 @@ def _waiting_word(view: View, word: Word, zone: Zone) -> Prompt | None:
     if zone.name != "say" or zone.seat is None:
         return Prompt("outside", zone.seat, f"Lay {face_text(word)} in your own say zone.")
     name = view.players[zone.seat]
+    if word.text not in view.words[zone.seat]:
+        return Prompt("take-back", zone.seat, f"{name}: take back {face_text(word)}, it cannot be said now.")
     if word.text == "revoke":
         what = f"a card of {suit}" if (suit := led_suit(view)) else "a card of the suit led"
         text = f"{name} calls a revoke: lay {what} that proves it in the show zone of the one who revoked."
@@ -121,6 +123,8 @@ def _take_back(view: View, piece: Piece) -> Prompt:
     reason = ""
     if piece.code == "must-follow-suit" and (suit := led_suit(view)):
         reason = f"{suit} were led"
+    elif _was_early(view, piece):
+        reason = "it came too early: lay it again"
     elif piece.code == "not-your-turn" and view.turn is not None:
         reason = f"it is {view.players[view.turn]}’s turn"
     elif piece.code == "undone":
@@ -131,6 +135,16 @@ def _take_back(view: View, piece: Piece) -> Prompt:
         reason = f"nothing is to be laid {place(zone, view.players)} now"
     why = f", {reason}." if reason else f". {piece.message}"
     return Prompt("take-back", seat, f"{what} back {face_text(face)}{why}")
+
+
+def _was_early(view: View, piece: Piece) -> bool:
+    """Whether what was refused as not yet possible is possible now; by itself it does not count any more."""
+    zone = piece.zone
+    if zone is None or zone.seat is None or piece.code not in ("not-your-turn", "wrong-phase", "no-such-word"):
+        return False
+    if isinstance(piece.face, Word):
+        return piece.face.text in view.words[zone.seat]
+    return zone.name == view.phase == "play" and view.turn == zone.seat
 
 
 def _misread(view: View, piece: Piece) -> Prompt:

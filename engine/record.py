@@ -34,6 +34,9 @@ class Header:
 
     def check(self) -> None:
         """Raise `HeaderError` where there is no such game, or it cannot be played like this."""
+        for name in self.players:
+            if any("\ud800" <= character <= "\udfff" for character in name):  # what a record could not hold
+                raise HeaderError(f"the name {name!r} is not UTF-8 text; write it anew", "players")
         load_game(self.game).check_header(self.players, self.dealer, self.options)
 
     @classmethod
@@ -41,23 +44,24 @@ class Header:
         """The header that a decoded first line holds, checked. Raises `HeaderError`."""
         if not isinstance(value, Mapping) or "record" not in value:
             raise HeaderError(
-                'the header is missing: line 1 is like {"record": 1, "game": "all-fives", "players": ["Ann", "Bo"]}'
+                'the header is missing: line 1 is like {"record": 1, "game": "all-fives", "players": ["Ann", "Bo"]}',
+                "record",
             )
         if type(value["record"]) is not int or value["record"] != VERSION:
-            raise HeaderError(f"this reads records of version {VERSION}, not {value['record']!r}")
+            raise HeaderError(f"this reads records of version {VERSION}, not {value['record']!r}", "record")
         for key in ("game", "players"):
             if key not in value:
-                raise HeaderError(f"the header needs {key!r}")
+                raise HeaderError(f"the header needs {key!r}", key)
         game, players = value["game"], value["players"]
         dealer, options = value.get("dealer"), value.get("options", {})
         if not isinstance(game, str):
-            raise HeaderError(f"'game' is a name, not {game!r}")
+            raise HeaderError(f"'game' is a name, not {game!r}", "game")
         if not isinstance(players, list) or not all(isinstance(name, str) for name in players):
-            raise HeaderError(f"'players' is a list of names, not {players!r}")
+            raise HeaderError(f"'players' is a list of names, not {players!r}", "players")
         if "dealer" in value and type(dealer) is not int:
-            raise HeaderError(f"'dealer' is a seat number, not {dealer!r}; left out, the cut decides")
+            raise HeaderError(f"'dealer' is a seat number, not {dealer!r}; left out, the cut decides", "dealer")
         if not isinstance(options, Mapping):
-            raise HeaderError(f"'options' is an object, not {options!r}")
+            raise HeaderError(f"'options' is an object, not {options!r}", "options")
         header = cls(game, tuple(players), dealer, dict(options))
         header.check()
         return header

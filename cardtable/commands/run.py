@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run until Ctrl-C. A game that was broken off goes on where it was."""
-    from cardtable.app import Play, checked, open_game  # OpenCV and the web server load only when they are needed
+    from cardtable.app import Play, open_game  # OpenCV and the web server load only when they are needed
     from cardtable.config import read_config
     from cardtable.journal import Journal
     from cardtable.readers import open_readers
@@ -46,13 +46,13 @@ def run(args: argparse.Namespace) -> int:
         config = config.model_copy(update={"board": config.board.model_copy(update={"port": args.port})})
     if args.journal is not None:
         config = config.model_copy(update={"journal": args.journal})
-    header = checked(config.header)
+    header = config.header
     calibrations = {camera.name: camera.calibration for camera in config.cameras if camera.calibration}
     with closing(Journal(config.journal)) as journal:
-        past = open_game(journal, header, args.new)
         eyes = [_open(camera, config) for camera in config.cameras]
         readers = open_readers(config.reader, journal)
         wired = open_wired(config)
+        past = open_game(journal, header, args.new)  # last: what cannot be opened leaves no game begun
         service = Service()
         with Play(
             header,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from engine.errors import HeaderError
+from engine.errors import HeaderError, suggestion
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -45,8 +45,10 @@ def load_game(name: str) -> type[Game]:
 
         entry = next(iter(entry_points(group=GROUP, name=name)), None)
         if entry is None:
-            raise HeaderError(f"there is no game {name!r}; there are {', '.join(game_names())}")
+            known = game_names()
+            guess = suggestion(name, known) or f"; there are {', '.join(known)}"
+            raise HeaderError(f"there is no game {name!r}{guess}", "game")
         found = entry.load()
     if not (isinstance(found, type) and issubclass(found, Game)):
-        raise HeaderError(f"the game {name!r} is not a class of games: {found!r}")
+        raise HeaderError(f"the game {name!r} is not a class of games: {found!r}", "game")
     return found

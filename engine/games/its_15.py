@@ -90,11 +90,16 @@ class ItsFifteen(Game):
         """Also: somebody starts, since nothing is cut for it; and the brown cards are enough for two each."""
         super().check_header(players, dealer, options)
         if dealer is None:
-            raise HeaderError(f"{cls.title} needs 'dealer', the seat of the player who starts: nothing is cut for it")
+            raise HeaderError(
+                f"{cls.title} needs 'dealer', the seat of the player who starts: nothing is cut for it", "dealer"
+            )
         values = {option.name: option.default for option in cls.options} | dict(options)
         brown = 10 * int(str(values["brown_copies"]))
         if brown < 2 * len(players):
-            raise HeaderError(f"{brown} brown cards are too few for {len(players)} players: two each are needed")
+            raise HeaderError(
+                f"{brown} brown cards are too few for {len(players)} players: two each are needed",
+                "options.brown_copies",
+            )
 
     def _clear(self) -> None:
         self.new_pack()

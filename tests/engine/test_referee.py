@@ -433,3 +433,25 @@ def test_running_the_cards_is_asked_for() -> None:
     assert top.text("turn") == "Everybody lays away face down all but 6 cards; then Bo leads."
     top.lay("KS", "play", 1)
     assert top.text("turn") == "Ann plays."
+
+
+def test_what_came_too_early_is_to_be_laid_again_when_its_time_has_come() -> None:
+    top = TableTop().started()
+    top.lay("say:stand", "say", 0)
+    top.lay("KS", "play", 1)
+    assert "Ann: take back" in top.text("take-back")
+    assert "lay it again" not in top.text("take-back")
+    for index, rank in enumerate(("K", "Q", "J", "9", "8", "7")):
+        led = [top.lay(f"{rank}S", "play", 1)] if index else [name for name, _ in list(top.lying.items())[-1:]]
+        top.lift(*led, top.lay(f"{rank}C", "play", 0))
+    top.lay("4D", "turn-up")
+    assert top.text("turn") == "Ann: stand or beg?"
+    assert top.text("take-back") == "Ann: take back the card “stand”, it came too early: lay it again."
+
+
+def test_a_revoke_that_nobody_can_have_made_asks_for_no_evidence() -> None:
+    top = TableTop()
+    card = top.lay("say:revoke", "say", 1)
+    assert top.text("take-back") == "Bo: take back the card “revoke”, it cannot be said now."
+    top.lift(card)
+    assert top.kinds == ["turn"]
