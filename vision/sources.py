@@ -127,7 +127,10 @@ class VideoFile:
 
 
 class PictureFolder:
-    """A folder of pictures, in the order of their names (2 before 10), ten a second. Broken ones are passed over."""
+    """A folder of pictures, in the order of their names (2 before 10), ten a second.
+
+    Broken ones are passed over; `broken` has their names so far.
+    """
 
     live = False
 
@@ -141,6 +144,7 @@ class PictureFolder:
         if not self._files:
             raise BadSource(f"The folder {path!r} holds no pictures ({', '.join(PICTURES)}).")
         self._at = 0
+        self.broken: list[str] = []
 
     def read(self) -> Frame | None:
         """The next picture; None after the last."""
@@ -150,10 +154,11 @@ class PictureFolder:
             try:
                 data = np.frombuffer(self._files[number].read_bytes(), np.uint8)
             except OSError:
-                continue
+                data = np.empty(0, np.uint8)
             image = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
             if image is not None:
                 return Frame(as_picture(np.asarray(image)), number / PICTURES_A_SECOND, number)
+            self.broken.append(self._files[number].name)
         return None
 
     def close(self) -> None:

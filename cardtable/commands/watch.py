@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -58,6 +59,8 @@ def run(args: argparse.Namespace) -> int:
         else:
             play.run()
         teller.end(play)
+        for name in getattr(eye.source, "broken", ()):
+            print(f"watch: {name} is no picture that can be read; it was passed over", file=sys.stderr)
         return 1 if play.controller.shown.sources and play.controller.shown.sources[0].trouble else 0
 
 
