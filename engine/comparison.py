@@ -42,9 +42,13 @@ class Comparison:
         action = Action("take", seat=played.zone.seat, cards=tuple(gone))
         return action if self._table.can(action) else None
 
+    def taken_up(self) -> list[Lying]:
+        """The cards that must lie on the table by the record, and do not."""
+        return [entry for entry in self.missing(self._table.view(None).lying) if entry.firm]
+
     def wanted_back(self) -> list[Lying]:
-        """The cards that must lie on the table and do not; but a take goes on card by card."""
-        missing = [entry for entry in self.missing(self._table.view(None).lying) if entry.firm]
+        """The cards that must be laid back; but a take goes on card by card."""
+        missing = self.taken_up()
         take = self._table.ask.offers.get("take")
         gone = {entry.card for entry in missing if entry.zone.name == "table"}
         if take and any(gone <= set(action.cards or ()) for action in take.actions()):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from engine.actions import Action
 from engine.cards import Card
@@ -22,6 +22,9 @@ and only waits to be cleared away."""
 
 Id = tuple[str, str]
 
+PUT_BACK_S: Final = 2.0
+"""Whoever takes a card up that must lie there, and lays it within so many seconds, lays that one back."""
+
 
 @dataclass(eq=False, slots=True)
 class Piece:
@@ -29,7 +32,8 @@ class Piece:
 
     `action` and `at`: what it was counted for, and that action's number. `code` and `message`: why it was refused.
     `was`: the face it was counted as, where it is seen to be another. `epoch`: the part of the game in which it was
-    laid, so that a card refused in one hand never becomes a play of the next.
+    laid, so that a card refused in one hand never becomes a play of the next. `returned`: it was taken up although it
+    had to lie, and laid again at once.
     """
 
     face: Card | Word | None
@@ -43,6 +47,7 @@ class Piece:
     code: str = ""
     message: str = ""
     was: Card | Word | None = None
+    returned: bool = False
 
     def lies_in(self, name: str) -> bool:
         """Whether it lies in a zone of that name."""
@@ -62,13 +67,15 @@ class Pieces:
     """All pieces that lie on the table now, in the order in which they were first seen.
 
     `lifted` and `corrected` (counted pieces that are seen to have another face than `was`) gather what changed,
-    until whoever deals with it empties them.
+    until whoever deals with it empties them. `wanted`: cards taken up that must lie, each with the time when it was
+    last missing.
     """
 
     def __init__(self) -> None:
         self._all: list[Piece] = []
         self.lifted: list[Piece] = []
         self.corrected: list[Piece] = []
+        self.wanted: dict[Card, float] = {}
 
     def __iter__(self) -> Iterator[Piece]:
         return iter(tuple(self._all))
@@ -143,4 +150,7 @@ class Pieces:
             if same and all(source != name[0] for source, _ in piece.ids):
                 piece.ids.add(name)
                 return
-        self._all.append(Piece(sighting.face, sighting.zone, sighting.since, epoch, {name}))
+        new = Piece(sighting.face, sighting.zone, sighting.since, epoch, {name})
+        if isinstance(new.face, Card) and new.face in self.wanted:
+            new.returned = sighting.since - self.wanted.pop(new.face) < PUT_BACK_S
+        self._all.append(new)

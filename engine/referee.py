@@ -101,7 +101,9 @@ class Referee:
             del self._pieces.corrected[0]
         recognise(self._table, self._pieces, first)
         self._judge_lifted(first)
+        self._pass_over_old()
         self._judge_laid()
+        self._pieces.wanted |= {entry.card: scene.time for entry in self._against.taken_up()}
         if first:
             for piece in self._pieces:
                 if isinstance(piece.face, Word) and piece.standing == "refused":
@@ -165,6 +167,14 @@ class Referee:
         return True
 
     # Cards laid
+
+    def _pass_over_old(self) -> None:
+        """Before the cards are dealt, what was played in the hand before and is pushed about is no card of the next."""
+        if self._table.phase not in ("deal", "turn"):
+            return
+        for piece in self._pieces:
+            if piece.standing == "open" and isinstance(piece.face, Card) and (piece.returned or piece.at is not None):
+                piece.standing = "spent"
 
     def _judge_laid(self) -> None:
         """Judge every open piece, and those that came too early, until nothing more follows."""

@@ -20,6 +20,12 @@ def around(one: Box, other: Box) -> Box:
     return rows, columns
 
 
+def grown(before: Box, after: Box) -> int:
+    """By how many pixels `after` reaches farther than `before`, on the side where it does so most; 0 for none."""
+    reach = [max(a.start - b.start, b.stop - a.stop) for a, b in zip(before, after, strict=True)]
+    return int(max(0, *reach))
+
+
 def moved_into(picture: npt.NDArray[np.uint8], box: Box, wanted: Box) -> npt.NDArray[np.uint8]:
     """`picture`, which belongs to `box`, as seen in the box `wanted`; 0 where it does not reach."""
     size = (wanted[0].stop - wanted[0].start, wanted[1].stop - wanted[1].start, *picture.shape[2:])

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.boxes import Box
+from vision.boxes import Box, around, overlap
 from vision.ground import contour_of, edge_strength, same_look
 from vision.motion import Mask
 from vision.pieces import Pieces
@@ -99,3 +99,28 @@ def went_away(surface: Surface, change: Change) -> bool:
 def learn_bare(surface: Surface, change: Change, pieces: Pieces) -> None:
     """The change shows the bare table, which had not been seen there."""
     surface.ground.learn((change.mask(surface.motion.shape) > 0) & ~pieces.occupied(), surface.motion.look)
+
+
+def grouped(surface: Surface, changes: list[Change]) -> list[list[Change]]:
+    """Changes so near to one another that one card may have made them."""
+    groups: list[tuple[Box, list[Change]]] = []
+    for change in changes:
+        reach, members = surface.roomy(change.box), [change]
+        while near := next((group for group in groups if overlap(group[0], reach)), None):
+            groups.remove(near)
+            reach, members = around(reach, near[0]), [*near[1], *members]
+        groups.append((reach, members))
+    return [members for _, members in groups]
+
+
+def fewer(group: list[Change]) -> list[list[Change]]:
+    """The changes as one card's, or else each as a card of its own."""
+    return [group, *([change] for change in group if len(group) > 1)]
+
+
+def box_of(group: list[Change]) -> Box:
+    """The smallest box that holds all of them."""
+    box = group[0].box
+    for change in group[1:]:
+        box = around(box, change.box)
+    return box

@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 
 from engine.observations import Zone
-from vision.boxes import Box, around, overlap, part_of
-from vision.changes import Change, learn_bare, went_away
+from vision.boxes import Box, grown, overlap, part_of
+from vision.changes import Change, box_of, fewer, grouped, learn_bare, went_away
 from vision.fit import fit_card, isolated
 from vision.frames import Image
 from vision.motion import apart
@@ -31,6 +31,8 @@ PATIENCE: Final = 6
 UNREAD_FOR: Final = 10
 """Frames for which a thing like a card must lie still and unread before it is reported without a face."""
 _MOVED_MM, _MOVED_DEGREES = 2.5, 4.0
+_MORE_MM = 15.0
+"""A change that grows by more, to any side, is more than one card's."""
 _OFF_MARKED, _OFF_PRINTED = 0.07, 0.3
 """By how much a card's sides may come out wrong, as a part of them: decks of one's own are of many sizes."""
 
@@ -80,7 +82,7 @@ class Looks:
         self.busy = False
         self._look_at_all()
         self._watches = [watch for watch in self._watches if watch.frame == self._frames - 1]
-        for group in _grouped(self._surface, changes):
+        for group in grouped(self._surface, changes):
             self._attend(group)
         self._look_again()
         for piece in self._pieces:
@@ -102,16 +104,18 @@ class Looks:
     def _attend(self, group: list[Change]) -> None:
         """Reads a change that has come to rest, until it is explained or patience ends."""
         self.busy = True
-        box = _box_of(group)
+        box = box_of(group)
         watch = next((w for w in self._watches if overlap(w.box, box)), None)
         if watch is None:
             watch = Watch(box, self._frames)
             self._watches.append(watch)
+        elif grown(watch.box, box) * self._surface.mm > _MORE_MM:
+            watch.looks = 0  # another card came to lie beside the first: it has its own right to be looked at
         watch.box, watch.frame = box, self._frames
         watch.looks += 1
         part = self._surface.roomy(box)
         self._read(self._surface.frame.image[part], part)
-        for some in _fewer(group):
+        for some in fewer(group):
             if self._unexplained(some) > 0.5 and (outline := fit_card(self._surface, self._pieces, some)) is not None:
                 self._read(*isolated(self._surface, outline), near=outline)
         left = self._unexplained(group)
@@ -145,14 +149,14 @@ class Looks:
             if went_away(self._surface, change):
                 learn_bare(self._surface, change, self._pieces)
                 return
-        for some in _fewer(group):
+        for some in fewer(group):
             area = sum(int(change.shape.sum()) for change in some) * self._surface.mm**2
             if area > 0.6 * CARD_MM[0] * CARD_MM[1] and self._unexplained(some) > 0.5:
                 outline = fit_card(self._surface, self._pieces, some)
                 if outline is None:  # something else that a card explains may have changed beside it
                     outline = fit_card(self._surface, self._pieces, [self._open_part(change) for change in some])
                 if outline is not None and not self._comes_to_lie(outline):
-                    self._pieces.new(outline, self._surface.footprint(outline))
+                    self._pieces.capture(self._pieces.new(outline, self._surface.footprint(outline)))
 
     def _comes_to_lie(self, outline: Outline) -> bool:
         """Whether a card that is not laid yet has been found there already."""
@@ -259,33 +263,11 @@ class Looks:
             if not watched and not self._whole_looks:
                 self._pieces.remove(piece)
         elif not self._at_rest(spot):
+            return  # somebody reaches over it: what changed here is settled, and nobody would look again
+        elif not self._pieces.unchanged(piece):
             self._pieces.remove(piece)
         elif int(np.percentile(self._surface.motion.age[spot.box][spot.place], 3)) >= UNREAD_FOR:
             self._lay(piece)
-
-
-def _grouped(surface: Surface, changes: list[Change]) -> list[list[Change]]:
-    """Changes so near to one another that one card may have made them."""
-    groups: list[tuple[Box, list[Change]]] = []
-    for change in changes:
-        reach, members = surface.roomy(change.box), [change]
-        while near := next((group for group in groups if overlap(group[0], reach)), None):
-            groups.remove(near)
-            reach, members = around(reach, near[0]), [*near[1], *members]
-        groups.append((reach, members))
-    return [members for _, members in groups]
-
-
-def _fewer(group: list[Change]) -> list[list[Change]]:
-    """The changes as one card's, or else each as a card of its own."""
-    return [group, *([change] for change in group if len(group) > 1)]
-
-
-def _box_of(group: list[Change]) -> Box:
-    box = group[0].box
-    for change in group[1:]:
-        box = around(box, change.box)
-    return box
 
 
 def _card_sized(outline: Outline, marked: bool) -> bool:

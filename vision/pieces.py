@@ -59,10 +59,15 @@ class Pieces:
 
     def _doubled(self, piece: Piece) -> bool:
         """Whether this card, which exists once, is proved better elsewhere: it was carried there, or misread here."""
-        if not isinstance(piece.face, Card) or piece.face.suit not in SUIT_NAMES:
+        if not _is_single(piece):
             return False
         others = (p for p in self._all if p.laid and p is not piece and p.face == piece.face)
         return any(_proof(other) > _proof(piece) for other in others)
+
+    def _left(self, piece: Piece) -> bool:
+        """Whether the card, which was read elsewhere, is not in its place any more. Its equals may cover it there."""
+        shows = self.shows(piece)
+        return shows is Seen.TABLE or (shows is not Seen.CARD and _is_single(piece))
 
     def whose(self, face: Card | Word, outline: Outline) -> Piece | None:
         """The piece that was read; None for one that is new."""
@@ -70,8 +75,7 @@ class Pieces:
         for piece in by_distance:
             if piece.face == face:
                 distance = piece.away(outline)
-                carried = distance < CARRIED_MM and piece.laid and self.shows(piece) is not Seen.CARD
-                if distance < SAME_PLACE_MM or carried:
+                if distance < SAME_PLACE_MM or (distance < CARRIED_MM and piece.laid and self._left(piece)):
                     return piece
         for piece in by_distance:
             near = piece.away(outline) < 10 and piece.turned(outline) < 15
@@ -150,6 +154,11 @@ class Pieces:
                 spot = piece.footprint
                 seen = spot.known & self.open_to_view(piece)
                 spot.look[seen] = self._surface.motion.settled[spot.box][seen]
+
+
+def _is_single(piece: Piece) -> bool:
+    """Whether it is a card of which there is one."""
+    return isinstance(piece.face, Card) and piece.face.suit in SUIT_NAMES
 
 
 def _proof(piece: Piece) -> tuple[bool, float, int]:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from tests.engine.table_top import TableTop
+from dataclasses import replace
+
+import pytest
+
+from engine.actions import Action
+from engine.games.le_quinze import LeQuinze
+from engine.observations import Zone
+from engine.referee import Referee
+from tests.engine.table_top import TableTop, play
 
 
 def its_15(players: tuple[str, ...] = ("Ann", "Bo")) -> TableTop:
@@ -282,3 +290,37 @@ def test_a_second_card_turned_up_is_not_given_when_the_dealer_is_begged_later() 
     assert "take-back" in top.kinds
     top.say(1, "beg")
     assert top.done[-1] == {"do": "say", "seat": 1, "word": "beg"}
+
+
+@pytest.mark.parametrize("pushed", [True, False])
+def test_a_card_brought_to_the_table_as_the_deal_ends_is_not_turned_up_for_the_next(pushed: bool) -> None:
+    top = TableTop(dealer=0, game="le-quinze")
+    while sum(action.do == "play" for action in top.table.actions) < 34:
+        can = [action for action in top.table.legal_actions() if action.do in ("take", "turn", "play")]
+        top.table.do(max(can, key=lambda action: action.do))  # who can take does
+    top.referee = Referee(top.table, top._act)
+    for lying in top.table.view(None).lying:
+        top.put(str(lying.card), lying.zone.name, lying.zone.seat)
+    top.show()
+    second_last, last = unseen(top)
+    before = top.lay(second_last, "play", 1)
+    if not pushed:
+        top.lift(before)
+    top.lay(last, "play", 0)
+    assert top.table.phase in ("deal", "turn")
+    if pushed:
+        top.lying[before] = replace(top.lying[before], zone=Zone("table"))
+        top.show()
+    else:
+        top.lay(second_last, "table")
+    assert top.done == [play(1, second_last), play(0, last)], "the pack has not been shuffled yet"
+    top.lift(*top.lying)
+    top.clock += 5
+    top.lay(second_last, "table")
+    assert top.done[-1] == {"do": "turn", "card": second_last}
+
+
+def unseen(top: TableTop) -> tuple[str, str]:
+    """Two cards that have not been seen in this deal."""
+    one, other, *_ = (card for card in LeQuinze.deck if top.table.can(Action("play", seat=top.table.turn, card=card)))
+    return str(one), str(other)
