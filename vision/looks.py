@@ -185,12 +185,18 @@ class Looks:
         """
         image = np.ascontiguousarray(image)
         offset = np.array([part[1].start, part[0].start], np.float32)
+        found: list[tuple[Reading, Outline]] = []
         for reader in self._readers:
             for reading in reader.read(image, self._surface.table.mm_per_px):
                 outline = self._surface.to_mm(np.asarray(reading.outline + offset, dtype=np.float32))
-                away = 0.0 if near is None else float(np.linalg.norm(outline.mean(axis=0) - near.mean(axis=0)))
+                away = 0.0 if near is None else _apart(outline, near)
                 if away < 12 and _card_sized(outline, marked=reading.by != "face"):
-                    self._take(reading, outline)
+                    found.append((reading, outline))
+        marked = [outline for reading, outline in found if reading.by != "face"]
+        for reading, outline in found:
+            # What is printed beside a mark is no index, however much it looks like one.
+            if reading.by != "face" or all(_apart(outline, other) > CARD_MM[0] / 2 for other in marked):
+                self._take(reading, outline)
 
     def _take(self, reading: Reading, outline: Outline) -> None:
         """One reading: a vote for the piece that lies there, or a new piece."""
@@ -268,6 +274,11 @@ class Looks:
             self._pieces.remove(piece)
         elif int(np.percentile(self._surface.motion.age[spot.box][spot.place], 3)) >= UNREAD_FOR:
             self._lay(piece)
+
+
+def _apart(one: Outline, other: Outline) -> float:
+    """Millimetres between the middles of two cards."""
+    return float(np.linalg.norm(one.mean(axis=0) - other.mean(axis=0)))
 
 
 def _card_sized(outline: Outline, marked: bool) -> bool:

@@ -13,7 +13,8 @@ from engine.cards import SUIT_NAMES, Card
 from engine.observations import Word
 from vision.boxes import moved_into, overlap, part_of
 from vision.ground import same_look
-from vision.piece import Footprint, Outline, Piece, Seen, what_shows
+from vision.motion import apart
+from vision.piece import LIKE, Footprint, Outline, Piece, Seen, what_shows
 from vision.surface import Surface
 
 SAME_PLACE_MM: Final = 25.0
@@ -110,6 +111,8 @@ class Pieces:
         """What the piece's place shows now."""
         surface = self._surface
         box = piece.footprint.box
+        if self._is_bare(piece):
+            return Seen.TABLE
         view = self.open_to_view(piece)
         bare = surface.ground.bare[box]
         without = [(bare, np.where(surface.ground.known[box] > 0, 0, _UNSURE).astype(np.int16))]
@@ -124,6 +127,16 @@ class Pieces:
                 view &= seen | ~part_of(spot.cover, spot.box, box)
         least = max(int(_TELLING_MM2 / surface.mm**2), 6)
         return what_shows(piece, surface.motion.look[box], without, view, least)
+
+    def _is_bare(self, piece: Piece) -> bool:
+        """Whether the place shows the bare table, whatever is said to lie on the card: that has gone as well."""
+        surface, spot = self._surface, piece.footprint
+        at_rest = (surface.motion.age[spot.box] >= 1) & (surface.hand[spot.box] == 0)
+        bare, now = surface.ground.bare[spot.box], surface.motion.look[spot.box]
+        telling = spot.known & (surface.ground.known[spot.box] > 0) & (apart(spot.look, bare) > 2 * LIKE)
+        if int(telling.sum()) < 0.25 * int(spot.place.sum()) or not at_rest[telling].all():
+            return False
+        return float((apart(now, bare)[telling] < LIKE).mean()) > 0.97
 
     def unchanged(self, piece: Piece) -> bool:
         """Whether what shows of the piece looks exactly as it did: no other card lies in its place."""
