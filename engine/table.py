@@ -25,7 +25,7 @@ from typing import Any, NamedTuple, NoReturn
 from engine.actions import Action, BadAction
 from engine.asking import NOTHING, Ask
 from engine.errors import Refused
-from engine.game import Game, Match, Rules
+from engine.game import Match, Rules
 from engine.games import load_game
 from engine.record import Header
 from engine.views import Event, Point, View
@@ -57,7 +57,7 @@ class Table:
         self._seats = frozenset((None, "crib", *range(len(header.players))))
         self._actions: list[Action] = []
         self._ask: Ask = NOTHING
-        self._start(self._new_game().match)
+        self._start()
         # For every hand begun: how many actions came before it, and the match as it was.
         self._hands: list[tuple[int, Match]] = [(0, self._game.match.copy())]
 
@@ -71,8 +71,10 @@ class Table:
             self._refuse_seat(action)
         self._ask.check(action)
         game = self._game
-        game.points.clear()
-        game.events.clear()
+        if game.points:
+            game.points.clear()
+        if game.events:
+            game.events.clear()
         try:
             self._ask = self._rules.send(action)
         except StopIteration:
@@ -169,12 +171,11 @@ class Table:
 
     # Running the rules
 
-    def _new_game(self) -> Game:
-        return self._kind(self.header.players, self.header.dealer, self.header.options)
-
-    def _start(self, match: Match) -> None:
-        self._game = self._new_game()
-        self._game.match = match
+    def _start(self, match: Match | None = None) -> None:
+        """From the beginning, or from where `match` stands."""
+        self._game = self._kind(self.header.players, self.header.dealer, self.header.options)
+        if match is not None:
+            self._game.match = match
         self._rules: Rules[None] = self._game.run()
         self._ask = next(self._rules)
 

@@ -52,6 +52,6 @@ def _text(game: dict[str, Any]) -> str:
     lines = [f"{game['title']} ({game['game']}), {span} players, {game['cards']} cards"]
     for option in game["options"]:
         lines.append(f"  {option['name']} = {json.dumps(option['default'])}: {option['about']}")
-    lines.append(f"  words: {', '.join(game['words'])}")
+    lines.append(f"  words: {', '.join(game['words']) or 'none'}")
     lines.append(f"  zones: {', '.join(game['zones'])}")
     return "\n".join(lines)

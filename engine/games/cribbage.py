@@ -73,16 +73,17 @@ class Cribbage(CribGame):
         count.start(self.hands, self.next_seat(self.dealer))
         while count.turn is not None:
             action = yield self._asks[count.turn]
-            for seat in count.goes(action):
+            player, card = action.seat, action.card
+            for seat in count.goes(player, card):
                 if self.peg(count.last, count.go(seat)):
                     self.win(self.side_of(count.last))
                     return
-            if action.card and isinstance(action.seat, int):
-                if not count.hands[action.seat].complete and count.denies(action.seat, action.card):
-                    self.report("revoke-proven", action.seat, action.card)
-                reasons = count.play(action.seat, action.card)
-                if reasons and self.peg(action.seat, reasons):
-                    self.win(self.side_of(action.seat))
+            if card is not None and isinstance(player, int):
+                if not count.hands[player].complete and count.denies(player, card):
+                    self.report("revoke-proven", player, card)
+                reasons = count.play(player, card)
+                if reasons and self.peg(player, reasons):
+                    self.win(self.side_of(player))
                     return
 
     def show(self, starter: Card) -> Rules[None]:
@@ -106,9 +107,11 @@ class Cribbage(CribGame):
 
     # Pegging
 
-    def peg(self, seat: int, reasons: Iterable[Reason]) -> bool:
+    def peg(self, seat: int, reasons: Sequence[Reason]) -> bool:
         """`seat` scores, up to the target and no further; True when the target is reached."""
-        needed = self.values["target"] - self.match.scores[self.side_of(seat)]
+        if not reasons:
+            return False
+        needed: int = self.values["target"] - self.match.scores[self._side_of[seat]]
         for points, reason in reasons:
             if points >= needed:
                 self.score(seat, needed, reason)

@@ -28,6 +28,9 @@ ORDER: Final = {rank: order for order, rank in enumerate(RANKS, start=1)}
 VALUE: Final = {rank: min(order, 10) for rank, order in ORDER.items()}
 """What a card counts: ace 1, court cards 10."""
 
+_PLACE: Final = {rank: 8**order for rank, order in ORDER.items()}
+"""Their sum tells how many of each rank there are, in whatever order, and up to seven of each."""
+
 FIFTEEN: Final = 15
 LIMIT: Final = 31
 
@@ -40,6 +43,8 @@ class Reason(NamedTuple):
 
 
 NOBS: Final = Reason(1, "nobs")
+FOUR_FLUSH: Final = Reason(4, "flush")
+FIVE_FLUSH: Final = Reason(5, "flush")
 TOTALS: Final = {FIFTEEN: Reason(2, "fifteen"), LIMIT: Reason(2, "thirty-one")}
 PAIRS: Final = {2: Reason(2, "pair"), 3: Reason(6, "pair-royal"), 4: Reason(12, "double-pair-royal")}
 
@@ -60,12 +65,27 @@ def count_play(orders: Sequence[int], total: int) -> list[Reason]:
         alike = next((back for back, order in enumerate(reversed(orders)) if order != last), len(orders))
         reasons.append(PAIRS[alike])
         return reasons
-    for length in range(len(orders), 2, -1):
-        run = orders[-length:]
-        if max(run) - min(run) + 1 == length == len(set(run)):
-            reasons.append(Reason(length, "run"))
-            break
+    if len(orders) > 2 and (run := _run(orders)):
+        reasons.append(Reason(run, "run"))
     return reasons
+
+
+def _run(orders: Sequence[int]) -> int:
+    """How many of the last cards make a run; 0 where fewer than three do."""
+    low = high = orders[-1]
+    run = 0
+    seen = 0
+    for length, order in enumerate(reversed(orders), 1):
+        if seen >> order & 1:
+            break
+        seen |= 1 << order
+        if order < low:
+            low = order
+        elif order > high:
+            high = order
+        if high - low < length:  # no rank twice: as many cards as ranks
+            run = length
+    return run if run > 2 else 0
 
 
 def count_hand(hand: Sequence[Card], starter: Card, crib: bool = False) -> list[Reason]:
@@ -75,23 +95,23 @@ def count_hand(hand: Sequence[Card], starter: Card, crib: bool = False) -> list[
     """
     one, two, three, four = hand
     ranks = (one.rank, two.rank, three.rank, four.rank)
-    orders = [ORDER[ranks[0]], ORDER[ranks[1]], ORDER[ranks[2]], ORDER[ranks[3]], ORDER[starter.rank]]
-    orders.sort()
-    reasons = [*_count_ranks(tuple(orders))]
+    key = _PLACE[ranks[0]] + _PLACE[ranks[1]] + _PLACE[ranks[2]] + _PLACE[ranks[3]] + _PLACE[starter.rank]
+    reasons = [*_count_ranks(key)]
     suit = one.suit
     if suit == two.suit == three.suit == four.suit:
         if suit == starter.suit:
-            reasons.append(Reason(5, "flush"))
+            reasons.append(FIVE_FLUSH)
         elif not crib:
-            reasons.append(Reason(4, "flush"))
+            reasons.append(FOUR_FLUSH)
     if "J" in ranks and Card("J", starter.suit) in hand:
         reasons.append(NOBS)
     return reasons
 
 
 @cache
-def _count_ranks(orders: tuple[int, ...]) -> tuple[Reason, ...]:
-    """Fifteens, pairs and runs among ranks given in ascending order."""
+def _count_ranks(key: int) -> tuple[Reason, ...]:
+    """Fifteens, pairs and runs among ranks, given as the sum of their places."""
+    orders = [order for rank, order in ORDER.items() for _ in range(key // _PLACE[rank] % 8)]
     values = [min(order, 10) for order in orders]
     fifteens = sum(sum(some) == FIFTEEN for size in range(2, 6) for some in combinations(values, size))
     pairs = sum(one == other for one, other in combinations(orders, 2))
