@@ -254,7 +254,7 @@ class Referee:
         right = [corrected(each, was, now) if each is wrong[0] or each.do == "take" else each for each in wrong]
         try:
             if wrong[:1] != (action,):
-                raise Refused("misread", "Something else stands in the record there.")
+                raise Refused("misread", "")
             self._rewrite(at, right)
         except Refused:
             piece.refuse("misread")
