@@ -36,6 +36,7 @@ from engine.observations import Lost, Observation, Said, UndoAsked
 from engine.prompts import Prompt
 from engine.record import Header
 from engine.table import Table
+from engine.texts import text
 from engine.views import View
 from vision.eye import Eye
 from vision.table_frame import save_frame
@@ -179,9 +180,8 @@ class Play:
 
     def _tell_end(self, eye: Eye) -> None:
         if eye.name not in self._ended and not self.controller.table.over:
-            reason = (
-                f"The recording {eye.source.name} is over and the game is not. It waits: start it with another source."
-            )
+            told = "The recording {source} is over and the game is not. It waits: start it with another source."
+            reason = text(told, source=eye.source.name)
             self.controller.take(Lost(eye.frame.time if eye.frame else 0.0, eye.name, reason))
         self._ended.add(eye.name)
 

@@ -19,6 +19,7 @@ from cardtable.reader_config import UNDO, ReaderConfig, parse_button
 from engine.actions import Action
 from engine.cards import Card
 from engine.observations import Back, Dealt, Lost, Observation, Said, UndoAsked
+from engine.texts import text
 from firmware_bridge.bridge import Bridge, Trouble
 from firmware_bridge.link import Mark, Met
 from firmware_bridge.lying import SETTLE_S, Lying
@@ -132,8 +133,8 @@ class Readers:
         for index, source in broken.items():
             if index not in self._broken:
                 zone = self._lying.broken[index]
-                reason = f"Reader {index} ({zone}) of {self.name} does not answer: look at its wires. The others work."
-                news.append(Lost(now, source, reason))
+                told = "Reader {number} ({zone}) of {board} does not answer: look at its wires. The others work."
+                news.append(Lost(now, source, text(told, number=index, zone=zone, board=self.name)))
         news += [Back(now, source) for index, source in self._broken.items() if index not in broken]
         self._broken = broken
         return news

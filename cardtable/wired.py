@@ -19,6 +19,7 @@ from cardtable.languages import told, translator
 from cardtable.shown import Shown
 from engine.observations import Back, Lost, Observation
 from engine.prompts import Prompt
+from engine.texts import text
 from engine.views import View
 from hardware.display_wiring import DisplayWiring
 from hardware.errors import DisplayFailed, HardwareError, NoSuchDisplay, NoSuchPin, NoVoice, PinUsedTwice
@@ -134,7 +135,10 @@ class Wired:
     def _give_up(self, name: str, error: Exception) -> None:
         """Each pin library and driver has errors of its own; the game goes on, and a button nobody hears is told."""
         self._dead.add(name)
-        reason = f"The {name} have failed ({error}): check their wires, and start the table again."
+        told = "The buttons have failed ({why}): check their wires, and start the table again."
+        if name != BUTTONS:
+            told = "The displays have failed ({why}): check their wires, and start the table again."
+        reason = text(told, why=str(error))
         self._report(Lost(self._clock(), name, reason))
 
     def _listen(self) -> None:
@@ -161,7 +165,7 @@ class Wired:
             display.show(screen_of(now.views[seat], now.prompts, seat, chosen, self._translate))
         except HardwareError as error:
             if self._failed.get(display, (0.0, ""))[1] != str(error):
-                self._report(Lost(self._clock(), display.wiring.what, f"{error}."))
+                self._report(Lost(self._clock(), display.wiring.what, text("{what}.", what=str(error))))
             self._failed[display] = (self._clock(), str(error))
         else:
             if self._failed.pop(display, None):

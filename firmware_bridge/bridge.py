@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from engine.texts import text
 from firmware_bridge.link import DEAD_S, Foreign, Gone, Link, LinkNews, Mark, Met
 from firmware_bridge.messages import PROTOCOL, Event, State
 from firmware_bridge.ports import AUTO, Port, candidates, open_port
@@ -150,9 +151,8 @@ class Bridge:
                 self._trouble = self._last = None
                 return news
             case Gone():
-                self._trouble = (
-                    f"The board does not answer ({self.address}): look at its cable, or press its reset button."
-                )
+                told = "The board does not answer ({port}): look at its cable, or press its reset button."
+                self._trouble = text(told, port=self.address)
                 self._opened_at = self._clock()
                 return None
             case Foreign():
@@ -162,8 +162,8 @@ class Bridge:
 
     def _give_up(self) -> None:
         """Nobody greets here: the next port is tried, or this one anew."""
-        silent = f"Nothing answers at {self.address}: is it the board, and is the firmware on it (docs/rfid.md)?"
-        self._drop(self._trouble or silent)
+        told = "Nothing answers at {port}: is it the board, and is the firmware on it (docs/rfid.md)?"
+        self._drop(self._trouble or text(told, port=self.address))
         if self.address:
             self._tried.add(self.address)
 
@@ -181,25 +181,32 @@ class Bridge:
 
 
 def _why_not_open(address: str, error: OSError | ValueError) -> str:
-    text = str(error).lower()
-    if isinstance(error, PermissionError) or "permission" in text:
-        return f"{address} may not be opened: sudo usermod -a -G dialout $USER, then log in again."
-    if "lock" in text or "busy" in text:
-        return f"Another program uses {address}: close it (the Arduino IDE's serial monitor, or another card table)."
-    if isinstance(error, ValueError):
-        return f"{address} is no address of a port: name a device, or socket://host:port."
-    return f"The board is not there ({address}): plug in its USB cable."
+    said = str(error).lower()
+    told = "The board is not there ({port}): plug in its USB cable."
+    if isinstance(error, PermissionError) or "permission" in said:
+        told = "{port} may not be opened: sudo usermod -a -G dialout $USER, then log in again."
+    elif "lock" in said or "busy" in said:
+        told = "Another program uses {port}: close it (the Arduino IDE's serial monitor, or another card table)."
+    elif isinstance(error, ValueError):
+        told = "{port} is no address of a port: name a device, or socket://host:port."
+    return text(told, port=address)
 
 
 def _foreign(news: Foreign, address: str | None) -> str:
     if news.hello is None:
-        todo = "name the right port, or put the firmware on it (docs/rfid.md)."
-        return f"The device at {address} is no card table's board: {todo}"
+        told = (
+            "The device at {port} is no card table's board: "
+            "name the right port, or put the firmware on it (docs/rfid.md)."
+        )
+        return text(told, port=address)
     theirs = news.hello.protocol
-    older = "the board's firmware is older" if theirs < PROTOCOL else "this program is older"
-    return (
-        f"The board at {address} speaks protocol {theirs}, this program speaks {PROTOCOL}: {older}; "
-        "put the firmware that came with this program on the board (docs/rfid.md)."
+    return text(
+        "The board at {port} speaks protocol {theirs}, this program speaks {ours}: {older}; "
+        "put the firmware that came with this program on the board (docs/rfid.md).",
+        port=address,
+        theirs=theirs,
+        ours=PROTOCOL,
+        older=text("the board's firmware is older") if theirs < PROTOCOL else text("this program is older"),
     )
 
 

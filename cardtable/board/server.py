@@ -32,6 +32,7 @@ from cardtable.errors import CardtableError
 from cardtable.languages import catalogue, translator
 from cardtable.shown import Shown
 from engine.observations import Said, UndoAsked
+from engine.texts import in_language
 
 PAGE: Final = Path(__file__).parent / "page"
 MOST_PAGES: Final = 64
@@ -169,7 +170,7 @@ class Board:
                 try:
                     observation = read_message(text, time.monotonic(), n, self._seats)
                 except BadMessage as error:
-                    await page.send_text(json.dumps({"refused": str(error)}))
+                    await page.send_text(json.dumps({"refused": in_language(str(error), self._translate)}))
                 else:
                     self._say(observation, n)
 

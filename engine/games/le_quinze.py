@@ -254,8 +254,8 @@ class Take(Offer):
         for place, card in enumerate(cards):
             if card not in self.game.table or card in cards[:place]:
                 twice = card in cards[:place]
-                told = "{card} is named twice." if twice else "{card} does not lie on the table."
-                raise Refused("not-on-table", text(told, card=card.glyph))
+                why = "{card} is named twice." if twice else "{card} does not lie on the table."
+                raise Refused("not-on-table", text(why, card=card.glyph))
         total = sum(VALUE[card.rank] for card in (self.played.card, *cards))
         if total != FIFTEEN:
             told = text("These cards make {total} with {card}, not 15.", total=total, card=self.played.card.glyph)
