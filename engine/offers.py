@@ -247,7 +247,7 @@ class Expose(Offer):
         self.check_elsewhere((action.card,), hand)
         self.check_held((action.card,), hand)
         if action.card in hand.exposed and action.card in hand.known:
-            raise Refused("already-seen", f"{action.card.glyph} lies open already.")
+            raise Refused("already-seen", text("{card} lies open already.", card=action.card.glyph))
 
     def actions(self) -> Iterator[Action]:
         """Every card that each seat may hold and that does not lie open."""
