@@ -173,6 +173,8 @@ class Play:
                 if until and eye.ended:
                     self._tell_end(eye)
             self._take_inbox(wait=all(eye.ended or eye.retry_in > 0 for eye in recorded))
+            if self._wired:
+                self._wired.step()
             self._keep_calibrations()
             self._catch_up()
             if all(time.monotonic() - stepped < STALLED_S for stepped in self._stepped.values()):

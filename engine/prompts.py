@@ -109,7 +109,9 @@ def _waiting_word(view: View, word: Word, zone: Zone) -> Prompt | None:
     name = view.players[zone.seat]
     if word.text not in view.words[zone.seat]:
         what = text("{name}: take back {card}", name=name, card=face_text(word))
-        return Prompt("take-back", zone.seat, text("{what}, {reason}.", what=what, reason=text("it cannot be said now")))
+        return Prompt(
+            "take-back", zone.seat, text("{what}, {reason}.", what=what, reason=text("it cannot be said now"))
+        )
     if word.text == "revoke":
         what = text("a card of {suit}", suit=suit) if (suit := led_suit(view)) else text("a card of the suit led")
         told = "{name} calls a revoke: lay {card} that proves it in the show zone of the one who revoked."

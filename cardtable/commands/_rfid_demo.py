@@ -22,7 +22,12 @@ from firmware_bridge.errors import BridgeError
 
 
 def play_with_readers(
-    setting: Setting, journal: Journal, past: Sequence[Action], standing: Sequence[Action], board: BoardConfig | None
+    setting: Setting,
+    journal: Journal,
+    past: Sequence[Action],
+    standing: Sequence[Action],
+    board: BoardConfig | None,
+    language: str,
 ) -> dict[str, Any]:
     """Play; the summary. Raises `CardtableError` where the simulator is not there."""
     try:
@@ -30,18 +35,23 @@ def play_with_readers(
     except BridgeError as error:
         raise CardtableError(str(error)) from error
     try:
-        return _play(table, setting, journal, past, board)
+        return _play(table, setting, journal, past, board, language)
     finally:
         table.close()
 
 
 def _play(
-    table: RfidTable, setting: Setting, journal: Journal, past: Sequence[Action], board: BoardConfig | None
+    table: RfidTable,
+    setting: Setting,
+    journal: Journal,
+    past: Sequence[Action],
+    board: BoardConfig | None,
+    language: str,
 ) -> dict[str, Any]:
     header, readings = setting.header, Readings()
     began = time.monotonic()
     readers = open_readers(table.configs, journal, lambda: time.monotonic() - began, readings.take)
-    with Play(header, [], journal, past, board, readers=readers) as play:
+    with Play(header, [], journal, past, board, readers=readers, language=language) as play:
         if past:
             print(f"going on with the game that was broken off, {len(past)} actions old", file=sys.stderr)
         if play.board:

@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -15,11 +16,14 @@ from typing import Any, Final
 from cardtable.app import Play, mat_for, open_game, readers_for
 from cardtable.commands._rfid_demo import play_with_readers
 from cardtable.config import BoardConfig
-from cardtable.errors import CardtableError
+from cardtable.errors import CardtableError, UsageError
 from cardtable.journal import Journal
 from cardtable.simulation.checking import OverheardEye, Readings, first_difference
 from cardtable.simulation.source import Setting, SyntheticSource, marks_for
 from cardtable.simulation.textures import MARKS
+from cardtable.simulation.wiring import SimulatedWiring
+from cardtable.wired import Wired
+from cardtable.wiring import LANGUAGES
 from engine.actions import Action
 from engine.views import side_names
 
@@ -43,6 +47,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reader", choices=("simavr",), help="RFID readers instead of the camera: the firmware on a simulated Arduino"
     )
+    parser.add_argument(
+        "--wired",
+        type=Path,
+        metavar="FOLDER",
+        help="buttons, lights and displays at the seats: words are said by buttons; what displays and pins show is "
+        "written to FOLDER",
+    )
+    parser.add_argument(
+        "--language", choices=LANGUAGES, default="en", help="of the board and the displays (default: en)"
+    )
     parser.add_argument("--headless", action="store_true", help="without the board")
     parser.add_argument("--fast", action="store_true", help="quick hands, no pauses, as fast as the computer can")
     parser.add_argument("--port", type=int, default=8015, help="where the board is served (default: 8015)")
@@ -54,14 +68,16 @@ def run(args: argparse.Namespace) -> int:
     marks = args.marks or marks_for(args.game)
     setting = Setting(args.game, args.players, args.seed, marks, "fast" if args.fast else "human")
     setting.check()
+    if args.reader and args.wired:
+        raise UsageError("demo: --wired is for the table with a camera: leave --reader or --wired out")
     journal = Journal(_state_folder() / f"demo-{setting.name}.sqlite")
     try:
         past = open_game(journal, setting.header)
         board = None if args.headless else BoardConfig(port=args.port)
         if args.reader:
-            summary = play_with_readers(setting, journal, past, standing(past), board)
+            summary = play_with_readers(setting, journal, past, standing(past), board, args.language)
         else:
-            summary = _play(setting, journal, past, board, args.fast)
+            summary = _play(setting, journal, past, board, args.fast, args.wired, args.language)
     finally:
         journal.close()
     print(json.dumps(summary) if args.json else _text(summary))
@@ -79,14 +95,41 @@ def _state_folder() -> Path:
 
 
 def _play(
-    setting: Setting, journal: Journal, past: Sequence[Action], board: BoardConfig | None, fast: bool
+    setting: Setting,
+    journal: Journal,
+    past: Sequence[Action],
+    board: BoardConfig | None,
+    fast: bool,
+    folder: Path | None,
+    language: str,
 ) -> dict[str, Any]:
-    source = SyntheticSource(setting, standing(past), None if fast else time.sleep)
+    with ExitStack() as stack:
+        wiring = None
+        if folder is not None:
+            wiring = SimulatedWiring(setting, folder, lambda: source.stage.time, language)
+            stack.callback(wiring.close)
+        source = SyntheticSource(
+            setting, standing(past), None if fast else time.sleep, wiring.fingers if wiring else None
+        )
+        wired = wiring.open() if wiring else None
+        return _play_on(source, setting, journal, past, board, fast, wired, language)
+
+
+def _play_on(
+    source: SyntheticSource,
+    setting: Setting,
+    journal: Journal,
+    past: Sequence[Action],
+    board: BoardConfig | None,
+    fast: bool,
+    wired: Wired | None,
+    language: str,
+) -> dict[str, Any]:
     header, readings = setting.header, Readings()
     eye = OverheardEye(source, mat_for(header), readers_for([setting.marks]))
     eye.overhear = readings.take
     started = time.monotonic()
-    with Play(header, [eye], journal, past, board) as play:
+    with Play(header, [eye], journal, past, board, wired=wired, language=language) as play:
         controller = play.controller
         if past:
             print(f"going on with the game that was broken off, {len(past)} actions old", file=sys.stderr)

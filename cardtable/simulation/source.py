@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl
 from cardtable.errors import UsageError, suggestion
 from cardtable.simulation.acts import Act
 from cardtable.simulation.director import Board, Director, GaveUp
+from cardtable.simulation.fingers import Fingers, PressingDirector, with_buttons
 from cardtable.simulation.pace import FAST, FPS, HUMAN
 from cardtable.simulation.robots import ROBOTS, load_robots, robot_names
 from cardtable.simulation.stage import Stage
@@ -108,13 +109,17 @@ class SyntheticSource:
     """A camera over a table at which robots play. A `FrameSource`; the recording ends with the game.
 
     `already`: what the record of an unfinished game holds; the robots go on from there. `sleep`: called to keep the
-    frames at their time; None gives them as fast as they are asked for.
+    frames at their time; None gives them as fast as they are asked for. `fingers`: words are said by buttons.
     """
 
     live = False
 
     def __init__(
-        self, setting: Setting, already: Sequence[Action] = (), sleep: Callable[[float], None] | None = None
+        self,
+        setting: Setting,
+        already: Sequence[Action] = (),
+        sleep: Callable[[float], None] | None = None,
+        fingers: Fingers | None = None,
     ) -> None:
         header = setting.header
         pace = FAST if setting.pace == "fast" else HUMAN
@@ -124,7 +129,7 @@ class SyntheticSource:
         )
         rng = random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
         robots = load_robots(setting.game)(header, rng)
-        self.director: Final = Director(self.stage, robots.acts(), random.Random(setting.seed), already)
+        self.director: Final = _director(self.stage, robots.acts(), random.Random(setting.seed), already, fingers)
         self.gave_up: str | None = None
         """Why the robots gave up; None where they did not."""
         self._script: Iterator[None] = self.director.run()
@@ -157,6 +162,16 @@ class SyntheticSource:
     def close(self) -> None:
         """Nothing is held."""
         self._ended = True
+
+
+def _director(
+    stage: Stage, acts: Iterator[Act], rng: random.Random, already: Sequence[Action], fingers: Fingers | None
+) -> Director:
+    if fingers is None:
+        return Director(stage, acts, rng, already)
+    director = PressingDirector(stage, with_buttons(acts), rng, already)
+    director.fingers = fingers
+    return director
 
 
 def open_synthetic(spec: str) -> SyntheticSource:
