@@ -66,6 +66,8 @@ class SimulatedWiring:
 def _config_text(setting: Setting, language: str) -> str:
     names = ", ".join(f'"{name}"' for name in setting.header.players)
     lines = [f'game = "{setting.game}"', f"players = [{names}]", f'language = "{language}"']
+    if setting.header.dealer is not None:
+        lines.append(f"dealer = {setting.header.dealer}")
     for seat in range(setting.players):
         lines += ["", "[[seat]]", f"seat = {seat}", f"button = {BUTTONS[seat]}", f"light = {list(LIGHTS[seat])}"]
     lines += ["", "[buzzer]", f"pin = {BUZZER}", "", "[[display]]", 'kind = "png"', 'file = "everybody.png"']
