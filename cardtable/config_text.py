@@ -15,7 +15,7 @@ _HEAD: Final = """\
 
 game = {game}  # one of {games}
 players = {players}  # names, clockwise; seat 0 sits at the bottom edge of the mat
-# dealer = 0  # the seat that deals first; without it the cut decides
+{dealer}
 # marks = ["faces"]  # what is printed on the cards: "faces", "qr", "aruco", or several of them
 # source = "usb:0"  # the camera
 # journal = "journal.sqlite"  # where every game is stored, from this file's folder
@@ -87,7 +87,11 @@ def config_text(header: Header) -> str:
     for option in load_game(header.game).options:
         about = textwrap.shorten(option.about, 90, placeholder=" …")
         options.append(f"# {option.name} = {json.dumps(option.default)}  # {about}")
+    dealer = "# dealer = 0  # the seat that deals first; without it the cut decides"
+    if header.dealer is not None:
+        dealer = f"dealer = {header.dealer}  # the seat that begins"
     head = _HEAD.format(
+        dealer=dealer,
         game=json.dumps(header.game),
         games=", ".join(game_names()),
         players=json.dumps(list(header.players), ensure_ascii=False),

@@ -61,6 +61,8 @@ class PressingDirector(Director):
             if meant:
                 yield from self.fingers.press(act.seat, meant)
             if act.expect and (yield from self._shown(act.expect, self.stage.pace.patience, act.seat)):
+                # The hand comes back to the table, as it does from an action card.
+                yield from self._frames(self.stage.pace.into + self.stage.pace.out)
                 return
         raise GaveUp(f"the board does not show that {word!r} was said, though it was pressed {TRIES} times")
 

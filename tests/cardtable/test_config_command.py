@@ -20,7 +20,7 @@ PLAYERS = {"all-fives": 3, "cribbage": 2, "fifteen": 2, "its-15": 4, "le-quinze"
 
 
 def header(game: str) -> Header:
-    return Header(game, ("Ann", "Élodie", 'Bo "the fox"', "Dee")[: PLAYERS[game]])
+    return Header(game, PLAYERS[game], 0 if game == "its-15" else None)
 
 
 def read(folder: Path, text: str) -> TableConfig:
@@ -31,7 +31,7 @@ def read(folder: Path, text: str) -> TableConfig:
 
 @pytest.mark.parametrize("game", PLAYERS)
 def test_what_is_written_is_the_table_with_every_default(tmp_path: Path, game: str) -> None:
-    (tmp_path / "least.toml").write_text(config_text(header(game)).split("# dealer")[0], "utf-8")
+    (tmp_path / "least.toml").write_text(config_text(header(game)).split("# marks")[0], "utf-8")
     config = read(tmp_path, config_text(header(game)))
     assert config.header == header(game)
     assert config == read_config(tmp_path / "least.toml")
@@ -67,6 +67,8 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     path.write_text(path.read_text("utf-8").replace("# dealer = 0", "dealr = 0"), "utf-8")
     assert main(["config", "--check", str(path)]) == 2
     assert "line 6: there is no key 'dealr'; did you mean 'dealer'?" in capsys.readouterr().err
+    assert main(["config", "--game", "its-15"]) == 0
+    assert capsys.readouterr().out == config_text(Header("its-15", ("Ann", "Bo"), 0))  # nobody cuts for it
     assert main(["config", "--players", "Ann"]) == 2
     assert "players" in capsys.readouterr().err
     assert main(["config", "-o", str(tmp_path / "no" / "table.toml")]) == 1
