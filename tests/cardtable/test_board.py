@@ -184,19 +184,14 @@ def test_the_state_in_french() -> None:
 
 
 def test_trouble_and_refusals_in_french() -> None:
-    lost = Lost(
-        1.0,
-        "camera",
-        told_text(
-            "The recording {source} is over and the game is not. It waits: start it with another source.",
-            source="a.mp4",
-        ),
-    )
+    told = "The recording {source} is over and the game is not. It waits: start it with another source."
+    lost = Lost(1.0, "camera", told_text(told, source="a.mp4"))
     translate = translator("fr")
     game = Controller(Table(HEADER), None, lambda shown: None)
     game.take(lost)
     state = state_of(game.shown, "All Fives", translate)
-    wanted = "L’enregistrement a.mp4 est fini et la partie ne l’est pas. Elle attend\u00a0: reprenez-la avec une autre source."
+    wanted = "L’enregistrement a.mp4 est fini et la partie ne l’est pas. Elle attend\u00a0: "
+    wanted += "reprenez-la avec une autre source."
     assert state["sources"] == [{"name": "camera", "trouble": wanted}]
     assert state["prompts"][0]["text"] == wanted
     game.take(Said(1.0, "page", 0, "beg"))

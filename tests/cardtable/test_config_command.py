@@ -20,7 +20,8 @@ PLAYERS = {"all-fives": 3, "cribbage": 2, "fifteen": 2, "its-15": 4, "le-quinze"
 
 
 def header(game: str) -> Header:
-    return Header(game, PLAYERS[game], 0 if game == "its-15" else None)
+    players = ("Ann", "Élodie", 'Bo "the fox"', "Dee")[: PLAYERS[game]]
+    return Header(game, players, 0 if game == "its-15" else None)
 
 
 def read(folder: Path, text: str) -> TableConfig:
