@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from engine.texts import text
 from vision.cameras import LiveCamera, network_camera, usb_camera
 from vision.frames import Frame, FrameSource, Image, SourceLost
 
@@ -96,10 +97,11 @@ class VideoFile:
             self._told = True
             seen = round(self._last / self._gap) + 1
             if self._read == 0 or seen < self._length - max(3, self._length // 50):
-                whole = f"{seen} of {self._length} frames" if self._length > 0 else f"{seen} frames"
-                raise SourceLost(
-                    f"The recording {self._path} ends early, after {whole}: it was cut off. Copy it again, whole."
-                )
+                whole = text("{seen} frames", seen=seen)
+                if self._length > 0:
+                    whole = text("{seen} of {all} frames", seen=seen, all=self._length)
+                told = "The recording {path} ends early, after {frames}: it was cut off. Copy it again, whole."
+                raise SourceLost(text(told, path=self._path, frames=whole))
             return None
         position = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
         if self._start is None:
