@@ -9,6 +9,7 @@ from cardtable.config import Marks
 from cardtable.errors import CardtableError, UsageError
 from engine.games import load_game
 from engine.record import Header
+from vision.camera_settings import CameraSettings
 from vision.eye import Eye
 from vision.faces import FaceReader
 from vision.frames import FrameSource
@@ -50,14 +51,16 @@ def open_eye(
     name: str = "camera",
     calibration: Path | None = None,
     more: Mapping[str, Callable[[str], FrameSource]] | None = None,
+    settings: CameraSettings | None = None,
 ) -> Eye:
     """The camera or recording `spec` over the mat of this game. Raises `UsageError` where there is no such source.
 
-    `calibration`: where the last view of the mat is kept. A camera that does not work now is waited for.
+    `calibration`: where the last view of the mat is kept. `settings`: what is asked of a live camera. One that does
+    not work now is waited for.
     """
     schemes = {"synthetic": lambda setting: _open_synthetic(setting, header), **(more or {})}
     try:
-        source = open_source(spec, schemes)
+        source = open_source(spec, schemes, settings)
     except BadSource as error:
         raise UsageError(str(error)) from error
     return Eye(source, mat_for(header), readers_for(marks), name, _stored(calibration))
