@@ -86,9 +86,9 @@ class Calibration:
         kept = f" Its view is kept in {self.path}." if self.stored is not None else ""
         return f"The camera sees the mat.{kept} Lay cards in the corners and in the middle: are they read?"
 
-    def picture(self) -> Image | None:
-        """The last frame with what is made of it."""
-        return calibration_picture(self.eye, self._mat, self._players, self.findings())
+    def picture(self, told: bool = True) -> Image | None:
+        """The last frame with what is made of it; with the findings below it, if they are `told`."""
+        return calibration_picture(self.eye, self._mat, self._players, self.findings() if told else ())
 
     def to_json(self) -> dict[str, Any]:
         """What `cardtable calibrate --json` prints: lengths in pixels of the picture, but for `homography`."""

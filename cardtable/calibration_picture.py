@@ -27,7 +27,7 @@ _CORNERS: Final = ("top left", "top right", "bottom right", "bottom left")
 
 
 def calibration_picture(eye: Eye, mat: Mat, players: Sequence[str], findings: Iterable[Finding]) -> Image | None:
-    """The last frame, drawn upon, with the findings below it: (height + n, width, 3) BGR. None without a frame."""
+    """The last frame, drawn upon, with the `findings` below it: (height + n, width, 3) BGR. None without a frame."""
     if eye.frame is None:
         return None
     picture = eye.frame.image.copy()
@@ -36,7 +36,8 @@ def calibration_picture(eye: Eye, mat: Mat, players: Sequence[str], findings: It
         _draw_zones(picture, eye.table_frame, mat, players, size)
         _draw_marks(picture, eye.table_frame, mat, eye.missing_marks, size)
         _draw_cards(picture, eye, size)
-    return np.asarray(np.vstack([picture, _strip(picture.shape[1], list(findings), size)]), np.uint8)
+    told = list(findings)
+    return np.asarray(np.vstack([picture, _strip(picture.shape[1], told, size)]), np.uint8) if told else picture
 
 
 def _draw_zones(picture: Image, frame: TableFrame, mat: Mat, players: Sequence[str], size: float) -> None:

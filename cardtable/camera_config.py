@@ -30,7 +30,10 @@ def _kept_or(what: str, low: float, high: float) -> PlainValidator:
 
 
 class CameraKeys(Strict):
-    """What may be said of any camera. `calibration`: where its last view of the mat is kept."""
+    """What may be said of any camera. `calibration`: where its last view of the mat is kept.
+
+    `deck`: a deck of one's own that it sees.
+    """
 
     name: str = Field(default="camera", min_length=1)
     calibration: Path | None = Field(default=None, strict=False)
@@ -41,6 +44,7 @@ class CameraKeys(Strict):
     white_balance: Annotated[Any, _kept_or("kelvin", 1000, 12000)] = "auto"
     focus: Annotated[Any, _kept_or("a number", 0, 1023)] = "auto"
     python: str = Field(default=SYSTEM_PYTHON, min_length=1)
+    deck: str | None = Field(default=None, min_length=1)
 
     @property
     def settings(self) -> CameraSettings:

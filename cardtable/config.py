@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError
 
 from cardtable.camera_config import CameraConfig, OneCameraConfig
+from cardtable.decks import deck_file
 from cardtable.errors import UsageError, suggestion
 from cardtable.reader_config import ReaderConfig
 from cardtable.wiring import BuzzerConfig, DisplayConfig, Language, SeatConfig, Strict, VoiceConfig
@@ -127,6 +128,8 @@ def _beside(path: Path, config: TableConfig) -> TableConfig:
     cameras = []
     for camera in config.cameras:
         changes: dict[str, object] = {"source": _source_beside(folder, camera.source)}
+        if camera.deck:
+            changes["deck"] = str(deck_file(camera.deck, folder))
         calibration = folder / (camera.calibration or calibration_file(camera.name))
         if camera.calibration or calibration.exists():
             changes["calibration"] = calibration

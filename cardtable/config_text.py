@@ -43,6 +43,7 @@ _TAIL: Final = """
 # white_balance = "auto"  # or "lock", or kelvin
 # focus = "auto"  # or "lock", or a number: of the camera's own unit (USB), of dioptres (Raspberry Pi)
 # python = "/usr/bin/python3"  # which one has picamera2
+# deck = "my-deck"  # a deck of your own: `cardtable deck learn my-deck`
 
 # RFID readers: docs/rfid.md. One part for each board.
 # [[reader]]

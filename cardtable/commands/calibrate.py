@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     header = checked(config.header)
     camera = _camera(config, args)
     with ExitStack() as stack:
-        eye = open_eye(camera.source, header, config.marks, camera.name, settings=camera.settings)
+        eye = open_eye(camera.source, header, config.marks, camera.name, settings=camera.settings, deck=camera.deck)
         stack.enter_context(closing(eye))
         path = _path(args, camera, config)
         calibration = Calibration(eye, mat_for(header), header.players, path)
@@ -83,7 +83,12 @@ def _table(args: argparse.Namespace) -> TableConfig:
 
         setting = parse_setting(args.source.removeprefix("synthetic:"))
         header = setting.header
-        config = TableConfig(game=header.game, players=header.players, dealer=header.dealer, marks=(setting.marks,))
+        config = TableConfig(
+            game=header.game,
+            players=header.players,
+            dealer=header.dealer,
+            marks=("faces",) if setting.marks == "plain" else (setting.marks,),
+        )
     else:
         config = TableConfig(game="all-fives", players=("Ann", "Bo"))
     if args.port is not None:
@@ -181,6 +186,6 @@ def _guide(calibration: Calibration, config: TableConfig, args: argparse.Namespa
                     print(advice, flush=True)
             findings = [finding.to_json() for finding in calibration.findings()]
             alert = any(finding["state"] == "trouble" for finding in findings)
-            guide.show(Guidance(f"Calibrating: {eye.name}", advice, alert, findings), calibration.picture())
+            guide.show(Guidance(f"Calibrating: {eye.name}", advice, alert, findings), calibration.picture(told=False))
             if args.output is not None and calibration.ready:
                 _save(calibration, args.output)

@@ -82,4 +82,6 @@ def _open(camera: CameraConfig, config: TableConfig) -> Eye:
 
     spec = f"video:{camera.source}" if Path(camera.source).is_file() else camera.source
     more = {"video": Recording}
-    return open_eye(spec, config.header, config.marks, camera.name, camera.calibration, more, camera.settings)
+    return open_eye(
+        spec, config.header, config.marks, camera.name, camera.calibration, more, camera.settings, camera.deck
+    )

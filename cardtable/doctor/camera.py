@@ -48,7 +48,13 @@ def cameras(config: TableConfig) -> Iterator[Finding]:
     for camera in config.cameras:
         try:
             eye = open_eye(
-                camera.source, config.header, config.marks, camera.name, camera.calibration, settings=camera.settings
+                camera.source,
+                config.header,
+                config.marks,
+                camera.name,
+                camera.calibration,
+                settings=camera.settings,
+                deck=camera.deck,
             )
         except CardtableError as error:
             yield trouble(_name(camera), str(error), "put it right in table.toml")
