@@ -15,6 +15,7 @@ from cardtable.deck_lessons import Answer, Exam, Lesson
 from cardtable.errors import CardtableError, UsageError
 from cardtable.eyes import mat_for
 from cardtable.simulation.deck_show import DeckShow, parse_show
+from engine.cards import Card
 from vision.decks.showing import Showing, Shown
 from vision.eye import TRY_AGAIN
 from vision.frames import Frame, FrameSource, Image, SourceLost
@@ -76,6 +77,9 @@ class DeckCamera:
                     answer = lesson.show(shown.face, size) if isinstance(lesson, Lesson) else lesson.show(shown.face)
                     teller.tell(answer.text, {"card": str(card), "good": answer.good, "text": answer.text})
                     keep()
+                elif shown.missed:
+                    answer = self._missed(card, frame)
+                    teller.tell(answer.text, {"card": str(card), "good": False, "text": answer.text})
             for button in guide.pressed() if guide else ():
                 if button == "stop":
                     return
@@ -118,6 +122,17 @@ class DeckCamera:
         self._lost = ""
         self._ended = frame is None
         return frame
+
+    def _missed(self, card: Card, frame: Frame) -> Answer:
+        """A card came and went and was not made out. Raises `CardtableError` where nobody can be asked for it again:
+        every card after it would get the name of the one before.
+        """
+        if not self._source.live:
+            raise CardtableError(
+                f"{self._source.name}: {card.glyph}, taken away at {frame.time:.1f} s, is not made out; what came "
+                "before it is kept: show it, and those after it, once more"
+            )
+        return Answer(f"{card.glyph} was taken away before it was made out: lay it once more, flat and alone.", False)
 
     def _what_to_do(self, lesson: Lesson | Exam, shown: Shown, verb: str) -> str:
         card = lesson.next.glyph if lesson.next is not None else ""

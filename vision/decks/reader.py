@@ -19,7 +19,10 @@ SAME = 0.3
 
 
 class DeckReader:
-    """A `Reader` for the cards of one deck. A card of which a part is covered is unknown."""
+    """A `Reader` for the cards of one deck. A card of which a part is covered is unknown.
+
+    An outline begins at the card's own top left if the card lay upright when it was learned.
+    """
 
     least_px_per_mm: ClassVar[float] = 1.1
     """Below it small signs are lost: `python -m benchmarks.decks`."""

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from vision.decks.finding import card_outlines, dimensions
 from vision.decks.looks import cut_out
 from vision.faces.crops import Quad
-from vision.faces.geometry import inside, turned
+from vision.faces.geometry import inside, overlap, turned
 from vision.faces.reader import pyramid
 from vision.frames import Image
 from vision.mat import Mat
@@ -36,6 +36,8 @@ _MOVING_PART: Final = 0.0012
 """Part of the picture that must move to count."""
 _EMPTY_PART: Final = 0.002
 _ON_THE_CARD: Final = 0.35
+_BORDER: Final = 2.0
+"""Pixels from the picture's border: what reaches farther may go on outside."""
 _AGREE_PX: Final = 0.01
 """Two outlines of one still card agree within this part of the picture's width."""
 
@@ -48,6 +50,8 @@ class Shown:
     outline: Quad | None = None
     face: Image | None = None
     size_mm: tuple[float, float] | None = None
+    missed: bool = False
+    """The table is empty again, and what lay there was never made out; told once."""
 
 
 class Showing:
@@ -61,6 +65,8 @@ class Showing:
         self._still = 0
         self._done = False
         """The card that lies there has been told."""
+        self._unknown = False
+        """What lies, or lay, there has not been made out."""
         self._faces: list[Image] = []
         self._outline: Quad | None = None
 
@@ -89,13 +95,14 @@ class Showing:
         changed = cv2.absdiff(grey, self._bare.astype(np.uint8))
         if _part(changed, _CHANGED) < _EMPTY_PART:
             cv2.accumulateWeighted(grey, self._bare, 0.1)  # daylight moves on
-            self._done = False
-            return Shown("empty")
+            missed, self._unknown, self._done = self._unknown, False, False
+            return Shown("empty", missed=missed)
         if self._done:
             return Shown("done", self._outline)
         return self._judge(image, table, changed)
 
     def _judge(self, image: Image, table: TableFrame | None, changed: npt.NDArray[np.generic]) -> Shown:
+        self._unknown = True
         levels = pyramid(image)
         size, may_be = None, OTHER_CARDS
         if table is not None:
@@ -104,7 +111,7 @@ class Showing:
             width, height = self._size_mm or CARD_MM
             size = (width / table.mm_per_px, height / table.mm_per_px)
         outlines = card_outlines(image, levels, size, may_be) if size else card_outlines(image, levels)
-        found = _outermost([quad for quad in outlines if self._is_new(quad, table, changed, image)])
+        found = _apart(_outermost(self._new(outlines, table, changed, image)))
         if not found:
             return Shown("no outline")
         if len(found) > 1:
@@ -118,24 +125,33 @@ class Showing:
             return Shown("card", quad)
         face = np.mean(np.array(self._faces, np.float32), axis=0).round().astype(np.uint8)
         self._faces.clear()
-        self._done = True
+        self._done, self._unknown = True, False
         size_mm = None
         if table is not None:
             across, along = dimensions(np.asarray(table.to_mm(quad), np.float32))
             size_mm = (round(across, 1), round(along, 1))
         return Shown("card", quad, face, size_mm)
 
-    def _is_new(self, quad: Quad, table: TableFrame | None, changed: npt.NDArray[np.generic], image: Image) -> bool:
-        """Whether something has come there since the table was empty, and it is no corner mark."""
+    def _new(
+        self, quads: list[Quad], table: TableFrame | None, changed: npt.NDArray[np.generic], image: Image
+    ) -> list[Quad]:
+        """Those where something has come since the table was empty, and which are no corner mark.
+
+        A card's edge and a line on the mat may make an outline too, of which the card fills only a part.
+        """
         scale = changed.shape[1] / image.shape[1]
-        mask = np.zeros(changed.shape[:2], np.uint8)
-        cv2.fillConvexPoly(mask, np.rint(quad * scale).astype(np.int32), (255,))
-        if float((np.asarray(changed)[mask > 0] > _CHANGED).mean() if mask.any() else 0) < _ON_THE_CARD:
-            return False
-        if table is None or self._mat is None:
-            return True
-        marks = (np.asarray(table.to_px(corners), np.float32) for corners in self._mat.marks.values())
-        return not any(inside(mark, quad) > 0.5 for mark in marks)
+        marks: list[Quad] = []
+        if table is not None and self._mat is not None:
+            marks = [np.asarray(table.to_px(corners), np.float32) for corners in self._mat.marks.values()]
+        filled: list[tuple[float, Quad]] = []
+        for quad in quads:
+            mask = np.zeros(changed.shape[:2], np.uint8)
+            cv2.fillConvexPoly(mask, np.rint(quad * scale).astype(np.int32), (255,))
+            whole = quad.min() > _BORDER and (quad < np.array(image.shape[1::-1]) - 1 - _BORDER).all()
+            if whole and mask.any() and not any(inside(mark, quad) > 0.5 for mark in marks):
+                filled.append((float((np.asarray(changed)[mask > 0] > _CHANGED).mean()), quad))
+        most = max((part for part, _ in filled), default=0.0)
+        return [quad for part, quad in filled if part >= max(_ON_THE_CARD, 0.8 * most)]
 
 
 def whole_or_only_card(image: Image) -> Image | None:
@@ -158,6 +174,15 @@ def _outermost(quads: list[Quad]) -> list[Quad]:
     kept: list[Quad] = []
     for quad in sorted(quads, key=lambda one: -float(cv2.contourArea(one))):
         if not any(inside(quad, other) > 0.5 for other in kept):
+            kept.append(quad)
+    return kept
+
+
+def _apart(quads: list[Quad]) -> list[Quad]:
+    """Those that share no ground with a larger one: cards that are shown lie apart."""
+    kept: list[Quad] = []
+    for quad in quads:
+        if not any(overlap(quad, other) > 0.03 for other in kept):
             kept.append(quad)
     return kept
 
