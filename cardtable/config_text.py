@@ -31,11 +31,19 @@ _TAIL: Final = """
 # port = 8015
 # hosts = []  # further names that the board may be called by in an address
 
-# Cameras with more about them, in the place of `source` above; each in a part of its own.
-# [[cameras]]
+# What is asked of the camera. Several cameras: a part [[cameras]] for each in the place of this, and no `source` above.
+# [camera]
 # name = "camera"
-# source = "usb:0"
-# calibration = "camera.json"  # where the last view of the mat is kept
+# source = "usb:0"  # or "picamera", "url:http://192.168.1.20:8080/video"
+# calibration = "camera.calibration.json"  # where its view of the mat is kept
+# width = 1920
+# height = 1080
+# fps = 30
+# exposure = "auto"  # "lock": keep what it has found when it was opened; or milliseconds
+# white_balance = "auto"  # or "lock", or kelvin
+# focus = "auto"  # or "lock", or a number: of the camera's own unit (USB), of dioptres (Raspberry Pi)
+# python = "/usr/bin/python3"  # which one has picamera2
+# deck = "my-deck"  # a deck of your own: `cardtable deck learn my-deck`
 
 # RFID readers: docs/rfid.md. One part for each board.
 # [[reader]]

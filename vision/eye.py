@@ -52,7 +52,8 @@ class Eye:
         """True when a recording is over."""
         self.tracker: Final = SceneTracker(mat.zone_at, readers, name)
         self._finder = TableFinder(mat, stored)
-        self._least_px_per_mm = max((reader.least_px_per_mm for reader in readers), default=0.0)
+        self.least_px_per_mm: Final = max((reader.least_px_per_mm for reader in readers), default=0.0)
+        """Below this scale the readers read nothing."""
         self._clock = clock
         self._lost: str | None = None
         self._source_lost = False
@@ -107,13 +108,13 @@ class Eye:
 
     def _too_small(self, px_per_mm: float) -> str:
         """What to say where the cards are too small in the picture to be read; empty where they are not."""
-        if px_per_mm >= self._least_px_per_mm:
+        if px_per_mm >= self.least_px_per_mm:
             return ""
         return text(
             "The cards are too small in the picture to be read: {scale} pixels a millimetre, and {least} are needed: "
             "bring the camera nearer, or let it take larger pictures.",
             scale=f"{px_per_mm:.2f}",
-            least=self._least_px_per_mm,
+            least=self.least_px_per_mm,
         )
 
     def _lose(self, reason: str) -> list[Observation]:

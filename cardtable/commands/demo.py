@@ -16,6 +16,7 @@ from typing import Any, Final
 from cardtable.app import Play, mat_for, open_game, readers_for
 from cardtable.commands._rfid_demo import play_with_readers
 from cardtable.config import BoardConfig
+from cardtable.decks import find_deck
 from cardtable.errors import CardtableError, UsageError
 from cardtable.journal import Journal
 from cardtable.simulation.checking import OverheardEye, Readings, first_difference
@@ -26,6 +27,7 @@ from cardtable.wired import Wired
 from cardtable.wiring import LANGUAGES
 from engine.actions import Action
 from engine.views import side_names
+from vision.decks.deck import OwnDeck
 
 SUMMARY = "play a whole game on the simulated table, and compare the record with what was really played"
 EXAMPLE = "cardtable demo --headless --fast --players 3 --seed 7"
@@ -44,6 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=MARKS,
         help="what is printed on the cards (default: faces; aruco where the game has cards of its own)",
     )
+    parser.add_argument("--deck", metavar="D", help="cards without marks, read as a deck of your own that was learned")
     parser.add_argument(
         "--reader", choices=("simavr",), help="RFID readers instead of the camera: the firmware on a simulated Arduino"
     )
@@ -65,7 +68,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play; 0 only if the record agrees with what the robots did."""
-    marks = args.marks or marks_for(args.game)
+    if args.deck and (args.marks or args.reader):
+        raise UsageError("demo: --deck is for cards without marks, before a camera: leave --marks and --reader out")
+    deck = find_deck(args.deck) if args.deck else None
+    marks = "plain" if deck else args.marks or marks_for(args.game)
     setting = Setting(args.game, args.players, args.seed, marks, "fast" if args.fast else "human")
     setting.check()
     if args.reader and args.wired:
@@ -77,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
         if args.reader:
             summary = play_with_readers(setting, journal, past, standing(past), board, args.language)
         else:
-            summary = _play(setting, journal, past, board, args.fast, args.wired, args.language)
+            summary = _play(setting, journal, past, board, args.fast, args.wired, args.language, deck)
     finally:
         journal.close()
     print(json.dumps(summary) if args.json else _text(summary))
@@ -102,6 +108,7 @@ def _play(
     fast: bool,
     folder: Path | None,
     language: str,
+    deck: OwnDeck | None = None,
 ) -> dict[str, Any]:
     with ExitStack() as stack:
         wiring = None
@@ -112,7 +119,7 @@ def _play(
             setting, standing(past), None if fast else time.sleep, wiring.fingers if wiring else None
         )
         wired = wiring.open() if wiring else None
-        return _play_on(source, setting, journal, past, board, fast, wired, language)
+        return _play_on(source, setting, journal, past, board, fast, wired, language, deck)
 
 
 def _play_on(
@@ -124,9 +131,11 @@ def _play_on(
     fast: bool,
     wired: Wired | None,
     language: str,
+    deck: OwnDeck | None,
 ) -> dict[str, Any]:
     header, readings = setting.header, Readings()
-    eye = OverheardEye(source, mat_for(header), readers_for([setting.marks]))
+    readers = readers_for(["faces"] if setting.marks == "plain" else [setting.marks], deck)
+    eye = OverheardEye(source, mat_for(header), readers)
     eye.overhear = readings.take
     started = time.monotonic()
     with Play(header, [eye], journal, past, board, wired=wired, language=language) as play:

@@ -63,6 +63,16 @@ def card_drawing(face: Card | Word, marks: Marks, translate: Translate = as_writ
     return _aruco_card(face, translate) if marks == "aruco" else _qr_card(face, translate)
 
 
+def plain_drawing(card: Card) -> Drawing:
+    """A card of a game's own deck as a printer would make it, without a mark: number and colour, both ways up."""
+    colour = _COLOURS.get(card.suit, BLACK)
+    number = text(card.rank, 5.0, 16.0, 11.0, colour, weight=700)
+    name = text(card.suit, 5.0, 21.5, 3.6, colour, weight=500)
+    frame = rounded(WIDTH / 2 - 15, HEIGHT / 2 - 15, 30, 30, 5.0, colour)
+    large = text(card.rank, WIDTH / 2, HEIGHT / 2 + 7.0, 14.0, (255, 255, 255), align="middle", weight=700)
+    return (*_twice((number, name)), frame, large)
+
+
 def label_drawing(face: Card | Word, marks: Marks) -> tuple[Drawing, float, float]:
     """A stick-on label for a card of an ordinary deck, its width and its height in mm.
 

@@ -16,7 +16,7 @@ from cardtable.simulation.fingers import Fingers, PressingDirector, with_buttons
 from cardtable.simulation.pace import FAST, FPS, HUMAN
 from cardtable.simulation.robots import ROBOTS, load_robots, robot_names
 from cardtable.simulation.stage import Stage
-from cardtable.simulation.textures import MARKS, Marks
+from cardtable.simulation.textures import KINDS, Marks
 from engine.actions import Action
 from engine.cards import SUIT_NAMES
 from engine.games import load_game
@@ -49,8 +49,8 @@ class Setting:
             raise UsageError(f"{self.game} is for {seats[0]} to {seats[-1]} players, not {self.players}")
         if self.seed < 0:
             raise UsageError(f"a seed is a whole number from 0, not {self.seed}")
-        if self.marks not in MARKS:
-            raise UsageError(f"marks are {', '.join(MARKS)}, not {self.marks!r}")
+        if self.marks not in KINDS:
+            raise UsageError(f"marks are {', '.join(KINDS)}, not {self.marks!r}")
         usual = marks_for(self.game)
         if usual == "qr" and self.marks != "qr":
             raise UsageError(f"{self.game} has words or cards for which there is no ArUco mark: take qr")
@@ -97,9 +97,9 @@ def parse_setting(spec: str) -> Setting:
     except ValueError:
         raise UsageError("synthetic: players and seed are whole numbers, as in players=2&seed=7") from None
     game = game or "all-fives"
-    marks = next((marks for marks in MARKS if marks == values.get("marks", marks_for(game))), None)
+    marks = next((marks for marks in KINDS if marks == values.get("marks", marks_for(game))), None)
     if marks is None:
-        raise UsageError(f"marks are {', '.join(MARKS)}, not {values['marks']!r}")
+        raise UsageError(f"marks are {', '.join(KINDS)}, not {values['marks']!r}")
     setting = Setting(game, players, seed, marks, values.get("pace", "human"))
     setting.check()
     return setting

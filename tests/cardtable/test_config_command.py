@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from cardtable.camera_config import CameraConfig
 from cardtable.cli import main
-from cardtable.config import BoardConfig, CameraConfig, TableConfig, read_config
+from cardtable.config import BoardConfig, TableConfig, read_config
 from cardtable.config_text import config_text
 from cardtable.reader_config import ReaderConfig
 from cardtable.wiring import BuzzerConfig, DisplayConfig, SeatConfig, VoiceConfig
@@ -42,7 +43,7 @@ def test_what_is_written_is_the_table_with_every_default(tmp_path: Path, game: s
 def test_what_stands_behind_a_number_sign_is_right_too(tmp_path: Path, game: str) -> None:
     """With every commented line in force it is still a configuration, whose values are those defaults."""
     text = re.sub(r"^# (?=[a-z_]+ = |\[)", "", config_text(header(game)), flags=re.MULTILINE)
-    text = text.replace('source = "usb:0"  # the camera\n', "")  # it stands once more under [[cameras]]
+    text = text.replace('source = "usb:0"  # the camera\n', "")  # it stands once more under [camera]
     config = read(tmp_path, text)
     assert dict(config.options) == {option.name: option.default for option in load_game(game).options}
     assert config.board == BoardConfig()
@@ -51,7 +52,16 @@ def test_what_stands_behind_a_number_sign_is_right_too(tmp_path: Path, game: str
     named = set(re.findall(r"^([a-z_]+) = ", text, re.MULTILINE))
     parts = (TableConfig, BoardConfig, CameraConfig, ReaderConfig, SeatConfig, BuzzerConfig, DisplayConfig, VoiceConfig)
     keys = {key for part in parts for key in part.model_fields}
-    assert keys - named == {"options", "cameras", "reader", "board", "display", "buzzer", "voice"}  # names of parts
+    assert keys - named == {
+        "options",
+        "camera",
+        "cameras",
+        "reader",
+        "board",
+        "display",
+        "buzzer",
+        "voice",
+    }  # names of parts
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
