@@ -17,6 +17,7 @@ from typing import Final, Protocol
 import cv2
 import numpy as np
 
+from engine.texts import text
 from vision.camera_settings import CameraSettings
 from vision.frames import Frame, Image, SourceLost
 
@@ -168,10 +169,11 @@ class LiveCamera:
         return self._hangs()
 
     def _hangs(self) -> str:
-        return (
-            f"The camera {self.name} hangs, and is started again. If that does not help: take it off its cable, and "
-            "put it back."
+        told = (
+            "The camera {name} hangs, and is started again. If that does not help: take it off its cable, and put it "
+            "back."
         )
+        return text(told, name=self.name)
 
     def _mine(self) -> bool:
         return self._worker is threading.current_thread() and not self._closing
@@ -227,10 +229,11 @@ def network_camera(
     shown = re.sub(r"//[^/@]*@", "//", address)
 
     def explain() -> str:
-        return (
-            f"No picture from {shown}: check that the camera is switched on and in this network, "
+        told = (
+            "No picture from {address}: check that the camera is switched on and in this network, "
             "and that a browser shows its picture at this address."
         )
+        return text(told, address=shown)
 
     return LiveCamera(f"url:{shown}", connect, explain, clock)
 

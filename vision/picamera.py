@@ -21,6 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from engine.texts import text
 from vision.camera_settings import CameraSettings
 from vision.cameras import LiveCamera
 from vision.frames import Image, SourceLost
@@ -65,10 +66,11 @@ class PicameraProcess:
         except OSError as error:
             os.close(self._memory)
             self._messages.close()
-            raise SourceLost(
-                f"The Raspberry Pi camera needs the system's Python, and {settings.python} cannot be run "
-                f'({error.strerror}): name the one that has picamera2, as in python = "/usr/bin/python3".'
-            ) from error
+            told = (
+                "The Raspberry Pi camera needs the system's Python, and {python} cannot be run ({why}): "
+                'name the one that has picamera2, as in python = "/usr/bin/python3".'
+            )
+            raise SourceLost(text(told, python=settings.python, why=error.strerror)) from error
         finally:
             os.close(telling)
         # What picamera2 prints must be read, or it stands still when the pipe is full.
@@ -92,7 +94,7 @@ class PicameraProcess:
                 self._ask(1 - place)
                 return self._picture(place)
             else:
-                raise SourceLost(f"The process of the Raspberry Pi camera says {message!r}, and is started again.")
+                raise SourceLost(_nonsense())
 
     def stop(self) -> None:
         """Ends the process, whatever it does."""
@@ -128,7 +130,7 @@ class PicameraProcess:
         except ValueError:
             message = None
         if not isinstance(message, dict):
-            raise SourceLost("The process of the Raspberry Pi camera talks nonsense, and is started again.")
+            raise SourceLost(_nonsense())
         return message
 
     def _picture(self, place: int) -> Image:
@@ -136,7 +138,8 @@ class PicameraProcess:
         length = width * height * 3
         picture = np.empty((height, width, 3), np.uint8)
         if os.preadv(self._memory, [picture.data], place * length) != length:
-            raise SourceLost("The process of the Raspberry Pi camera gave half a picture, and is started again.")
+            told = "The process of the Raspberry Pi camera gave half a picture, and is started again."
+            raise SourceLost(text(told))
         return picture
 
     def _listen(self) -> None:
@@ -155,26 +158,35 @@ class PicameraProcess:
             code = None
         self._listener.join(_ENDS_IN_S)
         last = next((line for line in reversed(self._said) if line), "")
-        last = f" Its last words: {last}" if last else ""
-        return (
-            f"The process of the Raspberry Pi camera has ended ({_status(code)}), and is started again.{last} "
+        if not last:
+            told = (
+                "The process of the Raspberry Pi camera has ended ({status}), and is started again. "
+                "If it does not come back: rpicam-hello shows whether the camera works."
+            )
+            return text(told, status=_status(code))
+        told = (
+            "The process of the Raspberry Pi camera has ended ({status}), and is started again. Its last words: {last} "
             "If it does not come back: rpicam-hello shows whether the camera works."
         )
+        return text(told, status=_status(code), last=last)
 
-    def _explain(self, error: str, text: str) -> str:
+    def _explain(self, error: str, why: str) -> str:
         if error == "no-module":
-            return (
-                f"{self._python} has no picamera2 ({text}): install it, "
+            told = (
+                "{python} has no picamera2 ({why}): install it, "
                 "sudo apt install --no-install-recommends python3-picamera2"
             )
+            return text(told, python=self._python, why=why)
         if error == "no-camera":
-            return (
-                f"The Raspberry Pi finds no camera number {self._number}: switch it off, press the camera's ribbon "
+            told = (
+                "The Raspberry Pi finds no camera number {number}: switch it off, press the camera's ribbon "
                 "cable home at both ends, switch it on; rpicam-hello --list-cameras shows what it finds."
             )
+            return text(told, number=self._number)
         if error == "busy":
-            return f"The Raspberry Pi camera is in use: close the other program that shows its picture. ({text})"
-        return f"The Raspberry Pi camera does not work: {text}. It is tried again."
+            told = "The Raspberry Pi camera is in use: close the other program that shows its picture. ({why})"
+            return text(told, why=why)
+        return text("The Raspberry Pi camera does not work: {why}. It is tried again.", why=why)
 
 
 def raspberry_pi_camera(
@@ -189,12 +201,16 @@ def raspberry_pi_camera(
     return LiveCamera(
         name,
         lambda: PicameraProcess(number, asked, modules),
-        lambda: "The Raspberry Pi camera gives no picture: rpicam-hello shows whether it works.",
+        lambda: text("The Raspberry Pi camera gives no picture: rpicam-hello shows whether it works."),
         clock,
     )
 
 
+def _nonsense() -> str:
+    return text("The process of the Raspberry Pi camera talks nonsense, and is started again.")
+
+
 def _status(code: int | None) -> str:
     if code is None:
-        return "it hangs in its driver"
-    return f"signal {-code}" if code < 0 else f"status {code}"
+        return text("it hangs in its driver")
+    return text("signal {number}", number=-code) if code < 0 else text("status {number}", number=code)

@@ -15,6 +15,7 @@ from typing import Final, Protocol
 import cv2
 import numpy as np
 
+from engine.texts import text
 from vision.camera_settings import CameraSettings, Kept
 from vision.cameras import Device, LiveCamera
 from vision.frames import Image, SourceLost
@@ -197,17 +198,24 @@ def explain_usb(which: str, devices: Path = Path("/dev")) -> str:
     """Why a camera gives no picture. `devices`: the folder with the video devices."""
     device = Path(which) if not which.isdigit() else devices / f"video{which}"
     others = sorted((p.name for p in devices.glob("video[0-9]*")), key=lambda name: int(name.removeprefix("video")))
+    camera = f"usb:{which}"
     if not device.exists():
         if not others:
-            return f"There is no camera usb:{which}, nor any other: plug one in. The game waits for it."
+            return text(
+                "There is no camera {camera}, nor any other: plug one in. The game waits for it.", camera=camera
+            )
         there = ", ".join(f"usb:{name.removeprefix('video')}" for name in others)
-        return f"There is no camera usb:{which}: plug it in, or use one that is there: {there}."
+        told = "There is no camera {camera}: plug it in, or use one that is there: {there}."
+        return text(told, camera=camera, there=there)
     try:
         os.close(os.open(device, os.O_RDWR | os.O_NONBLOCK))
     except PermissionError:
-        return f"The camera {device} may not be opened: add yourself to its group (sudo usermod -aG video $USER)."
+        told = "The camera {device} may not be opened: add yourself to its group (sudo usermod -aG video $USER)."
+        return text(told, device=device)
     except OSError as error:
         if error.errno == errno.EBUSY:
-            return f"The camera {device} is in use: close the other program that shows its picture."
-        return f"The camera {device} does not answer: unplug it and plug it in again."
-    return f"The camera {device} gives no picture: close other programs that use it, or plug it in again."
+            told = "The camera {device} is in use: close the other program that shows its picture."
+            return text(told, device=device)
+        return text("The camera {device} does not answer: unplug it and plug it in again.", device=device)
+    told = "The camera {device} gives no picture: close other programs that use it, or plug it in again."
+    return text(told, device=device)
