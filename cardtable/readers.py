@@ -45,7 +45,8 @@ class Report:
 class Readers:
     """The readers of one board. `clock`: seconds, as all observations of this source have them.
 
-    `overhear`: called with every observation before the controller gets it.
+    `overhear`: called with every observation before the controller gets it. `live`: the board keeps its own time, and
+    is to be read by a thread; one that is not is read step by step by whoever plays.
     """
 
     def __init__(
@@ -56,7 +57,9 @@ class Readers:
         clock: Callable[[], float] = time.monotonic,
         settle: float = SETTLE_S,
         overhear: Callable[[Observation], None] = lambda observation: None,
+        live: bool = True,
     ) -> None:
+        self.live: Final = live
         self.name: Final = config.name
         self._bridge = bridge
         self._clock = clock
@@ -172,8 +175,12 @@ def open_readers(
     journal: Journal | None,
     clock: Callable[[], float] = time.monotonic,
     overhear: Callable[[Observation], None] = lambda observation: None,
+    live: bool = True,
 ) -> list[Readers]:
-    """The boards of the configuration; each goes on after what the journal has of it. Raises `CardtableError`."""
+    """The boards of the configuration; each goes on after what the journal has of it. Raises `CardtableError`.
+
+    `live`: as `Readers` has it; those that are not go by `clock` in everything, and wait for nothing.
+    """
     readers = []
     for config in configs:
         try:
@@ -181,6 +188,10 @@ def open_readers(
         except TagsError as error:
             raise CardtableError(str(error)) from error
         heard = journal.heard(config.name) if journal else None
-        bridge = Bridge(config.port, Mark(heard.boot, heard.next) if heard else None, WAIT_S)
-        readers.append(Readers(config, tags, bridge, clock, overhear=overhear))
+        mark = Mark(heard.boot, heard.next) if heard else None
+        if live:
+            bridge = Bridge(config.port, mark, WAIT_S)
+        else:
+            bridge = Bridge(config.port, mark, 0.0, clock=clock, sleep=lambda seconds: None)
+        readers.append(Readers(config, tags, bridge, clock, overhear=overhear, live=live))
     return readers

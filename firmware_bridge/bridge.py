@@ -38,8 +38,8 @@ class Bridge:
     """The board at `spec`: a device, an address for pyserial's `serial_for_url`, or `auto` to look for it.
 
     `mark`: what is stored already (`link.Mark`). `wait`: seconds that `step` waits for something to come.
-    `record`: gets everything that goes over the line. `found`, `opener`, `clock`, `sleep`: how ports are looked for
-    and opened, and time passes.
+    `record`: gets everything that goes over the line. `found`, `opener`, `clock`, `sleep`, `session`: how ports are
+    looked for and opened, time passes, and a connection gets its number.
     """
 
     def __init__(
@@ -52,6 +52,7 @@ class Bridge:
         opener: Callable[[str, float], Port] = open_port,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
+        session: Callable[[], int] = lambda: secrets.randbelow(0xFFFF) + 1,
     ) -> None:
         self.spec: Final = spec
         self.link: Final = Link(mark)
@@ -63,6 +64,7 @@ class Bridge:
         self._opener = opener
         self._clock = clock
         self._sleep = sleep
+        self._session = session
         self._port: Port | None = None
         self._opened_at = 0.0
         self._retry_at = clock()
@@ -77,7 +79,7 @@ class Bridge:
             return self._told()
         assert self._port is not None
         try:
-            self._port.timeout = _SOON_S if self.link.waits else self._wait
+            self._port.timeout = min(_SOON_S, self._wait) if self.link.waits else self._wait
             data = self._port.read(1)
             if data and (more := self._port.in_waiting):
                 data += self._port.read(min(more, _READ_MAX))
@@ -130,7 +132,7 @@ class Bridge:
             self._trouble = _why_not_open(self.address, error)
             return False
         self._opened_at = now
-        session = secrets.randbelow(0xFFFF) + 1
+        session = self._session()
         self.link.opened(session, now)
         if self._record:
             self._record.opened(now, session, self.link.mark)

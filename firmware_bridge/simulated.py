@@ -4,15 +4,20 @@
         board.lay(0, "04a1b2c3")
         serial.serial_for_url(board.port)
 
+Stepped, it stands still but for the times that `run` or `run_all` gives it, and goes through those as fast as the
+computer can: whoever reads its port by its clock sees the same at every run, on however busy a machine.
+
 `simulator/board.c` is the program behind it. It needs the packages named in `firmware_bridge.building.PACKAGES`.
 """
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import subprocess
 import tempfile
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -28,16 +33,19 @@ class SimulatedBoard:
 
     `boot`: the number of its last start, kept in its EEPROM; one at random where it is None. `uid`s are hexadecimal,
     of 4 or 7 bytes. Raises `NotBuilt`, and `BridgeError` where the simulator has ended. Any thread may use it.
+    `stepped`: it keeps no pace.
     """
 
-    def __init__(self, boot: int | None = None, folder: Path | None = None) -> None:
+    def __init__(self, boot: int | None = None, folder: Path | None = None, stepped: bool = False) -> None:
         program, firmware = build_simulator(folder), build_firmware("uno", folder)
         self._folder = tempfile.TemporaryDirectory(prefix="cardtable-board-")
         self.port: Final = str(Path(self._folder.name) / "port")
         number = secrets.randbelow(0xFFF0) + 1 if boot is None else boot
+        self.stepped: Final = stepped
+        self._time: float | None = None
         self._turn = threading.Lock()
         self._process = subprocess.Popen(
-            [str(program), str(firmware.elf), self.port, str(number)],
+            [str(program), str(firmware.elf), self.port, str(number), *(("stepped",) if stepped else ())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -115,22 +123,42 @@ class SimulatedBoard:
     @property
     def time(self) -> float:
         """Seconds that the board has run."""
-        return float(self._ask("time"))
+        if self._time is None or not self.stepped:
+            self._time = float(self._ask("time"))
+        return self._time
+
+    def run(self, seconds: float) -> None:
+        """Let a stepped board go on for so long."""
+        run_all([self], seconds)
 
     def _do(self, command: str) -> None:
         if (answer := self._ask(command)) != "ok":
             raise ValueError(f"the simulated board, asked to {command}: {answer}")
 
     def _ask(self, command: str) -> str:
-        stdin, stdout = self._process.stdin, self._process.stdout
-        assert stdin is not None and stdout is not None
         with self._turn:
-            try:
-                stdin.write(f"{command}\n")
-                stdin.flush()
-                answer = stdout.readline()
-            except OSError:
-                answer = ""
+            self._tell(command)
+            return self._answer()
+
+    def _tell(self, command: str) -> None:
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):  # it has ended, and gives no answer
+            self._process.stdin.write(f"{command}\n")
+            self._process.stdin.flush()
+
+    def _answer(self) -> str:
+        assert self._process.stdout is not None
+        answer = self._process.stdout.readline()
         if not answer:
             raise BridgeError("the simulated board has ended; start again")
         return answer.rstrip("\n")
+
+
+def run_all(boards: Sequence[SimulatedBoard], seconds: float) -> None:
+    """Let stepped boards go on for so long, all at the same time."""
+    with contextlib.ExitStack() as stack:
+        for board in boards:
+            stack.enter_context(board._turn)
+            board._tell(f"run {seconds:.6f}")
+        for board in boards:
+            board._time = float(board._answer())

@@ -26,7 +26,7 @@ from engine.games import load_game
 from engine.observations import Word, Zone
 from engine.prompts import Prompt
 from engine.views import View
-from firmware_bridge.simulated import READERS, SimulatedBoard
+from firmware_bridge.simulated import READERS, SimulatedBoard, run_all
 from firmware_bridge.tags import TagTable
 from vision.mat import lay_out
 
@@ -41,10 +41,13 @@ _UNUSED: Final = ("stock",)
 class RfidTable:
     """Robots at a table with readers. To be closed. `folder`: where the tags are kept. Raises `NotBuilt`.
 
-    `already`: what the record of an unfinished game holds; the robots go on from there.
+    `already`: what the record of an unfinished game holds; the robots go on from there. At the pace `fast` the boards
+    are stepped: `turn` lets robots and boards do what they do in one frame, and `time` is theirs. Otherwise boards and
+    robots (`play`) keep the pace of real ones.
     """
 
     def __init__(self, setting: Setting, folder: Path, already: Sequence[Action] = ()) -> None:
+        self.stepped: Final = setting.pace == "fast"
         mat = lay_out(setting.players, load_game(setting.game).zones)
         pace = FAST if setting.pace == "fast" else HUMAN
         self.stage: Final = Stage(mat, setting.marks, pace, setting.seed)
@@ -64,7 +67,7 @@ class RfidTable:
         self._lying: dict[Piece, tuple[tuple[int, int], str]] = {}
         try:
             for _ in rows:
-                self.boards.append(SimulatedBoard())
+                self.boards.append(SimulatedBoard(stepped=self.stepped))
         except BaseException:
             self.close()
             raise
@@ -96,6 +99,17 @@ class RfidTable:
             time.sleep(max(start + self.frames / FPS - time.monotonic(), 0.0))
             self.step(time.monotonic() - began)
             self.frames += 1
+
+    def turn(self) -> None:
+        """One frame of a stepped table."""
+        self.step(self.time)
+        run_all(self.boards, 1 / FPS)
+        self.frames += 1
+
+    @property
+    def time(self) -> float:
+        """Seconds that the boards have run."""
+        return self.boards[0].time
 
     def step(self, seconds: float) -> None:
         """Let the robots do what they do in one frame."""
