@@ -10,6 +10,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import count
 from typing import Final
 
 from cardtable.controller import Controller
@@ -192,6 +194,9 @@ def open_readers(
         if live:
             bridge = Bridge(config.port, mark, WAIT_S)
         else:
-            bridge = Bridge(config.port, mark, 0.0, clock=clock, sleep=lambda seconds: None)
+            sessions = count(1)
+            bridge = Bridge(
+                config.port, mark, 0.0, clock=clock, sleep=lambda seconds: None, session=partial(next, sessions)
+            )
         readers.append(Readers(config, tags, bridge, clock, overhear=overhear, live=live))
     return readers

@@ -66,8 +66,10 @@ class RfidTable:
         self.boards: Final[list[SimulatedBoard]] = []
         self._lying: dict[Piece, tuple[tuple[int, int], str]] = {}
         try:
-            for _ in rows:
-                self.boards.append(SimulatedBoard(stepped=self.stepped))
+            for at, _ in enumerate(rows):
+                # Their starts have numbers of their own, but the same at every run: everything goes the same way then.
+                boot = _number(f"{setting.name}/{at}/{len(already)}") if self.stepped else None
+                self.boards.append(SimulatedBoard(boot, stepped=self.stepped))
         except BaseException:
             self.close()
             raise
@@ -156,6 +158,10 @@ class RfidTable:
         self.ended = True
         for board in self.boards:
             board.close()
+
+
+def _number(name: str) -> int:
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:2], "big") % 0xFFF0 + 1
 
 
 def _in_words(acts: Iterator[Act]) -> Iterator[Act]:
