@@ -62,6 +62,7 @@ def _play(
             "players": list(header.players),
             "cards": asdict(readings.count(table.on_readers())),
             "laid_again": director.laid_again,
+            "refused": director.refused,
             "actions": len(play.controller.table.actions),
             "scores": list(view.scores),
             "winners": list(view.winners),

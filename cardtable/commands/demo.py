@@ -15,7 +15,7 @@ from typing import Any, Final
 from cardtable.app import Play, mat_for, open_game, readers_for
 from cardtable.commands._rfid_demo import play_with_readers
 from cardtable.config import BoardConfig
-from cardtable.errors import CardtableError
+from cardtable.errors import CardtableError, UsageError
 from cardtable.journal import Journal
 from cardtable.simulation.checking import OverheardEye, Readings, first_difference
 from cardtable.simulation.source import Setting, SyntheticSource, marks_for
@@ -43,6 +43,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reader", choices=("simavr",), help="RFID readers instead of the camera: the firmware on a simulated Arduino"
     )
+    parser.add_argument(
+        "--known", action="store_true", help="with --reader: the cards are dealt across readers, the hands are known"
+    )
     parser.add_argument("--headless", action="store_true", help="without the board")
     parser.add_argument("--fast", action="store_true", help="quick hands, no pauses, as fast as the computer can")
     parser.add_argument("--port", type=int, default=8015, help="where the board is served (default: 8015)")
@@ -52,7 +55,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play; 0 only if the record agrees with what the robots did."""
     marks = args.marks or marks_for(args.game)
-    setting = Setting(args.game, args.players, args.seed, marks, "fast" if args.fast else "human")
+    if args.known and not args.reader:
+        raise UsageError("demo: --known needs readers across which cards are dealt: add --reader simavr")
+    setting = Setting(args.game, args.players, args.seed, marks, "fast" if args.fast else "human", args.known)
     setting.check()
     journal = Journal(_state_folder() / f"demo-{setting.name}.sqlite")
     try:

@@ -63,7 +63,9 @@ class Cribbage(Players):
         dealt, away = DEALT[len(self._seats)]
         yield self._deal(dealt)
         for seat in self._in_turn(dealer):
-            for card in self._choose_away(seat, away):
+            chosen = self._choose_away(seat, away)
+            yield from self._lay_away_across(seat, chosen)
+            for card in chosen:
                 self._hands[seat].remove(card)
                 self._crib.append(card)
                 yield Act("lay", seat, None, _CRIB)

@@ -54,11 +54,14 @@ class RfidTable:
         players = ROBOTS[setting.game](
             setting.header, random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
         )
+        players.across = setting.known
         self.director: Final = Director(self.stage, _in_words(players.acts()), random.Random(setting.seed), already)
         self.gave_up: str | None = None
         self.ended = False
         self.frames = 0
         zones = [zone for zone in mat.areas if zone.name not in _UNUSED]
+        if setting.known:
+            zones += [Zone("deal", seat) for seat in range(setting.players)]
         wired = [zone for zone in zones for _ in range(SEVERAL.get(zone.name, 1))]
         rows = [wired[start : start + READERS] for start in range(0, len(wired), READERS)]
         self._spots = {zone: [divmod(at, READERS) for at, other in enumerate(wired) if other == zone] for zone in zones}
@@ -151,13 +154,17 @@ class RfidTable:
 
     def on_readers(self) -> list[Piece]:
         """Every card that was laid where it can be read."""
-        return [piece for piece in self.stage.pieces if piece.place.zone in self._spots]
+        return [piece for piece in self.stage.pieces if piece.place.zone in self._spots and not _passes(piece)]
 
     def close(self) -> None:
         """Take the boards away. May be called twice."""
         self.ended = True
         for board in self.boards:
             board.close()
+
+
+def _passes(piece: Piece) -> bool:
+    return piece.place.zone is not None and piece.place.zone.name == "deal"
 
 
 def _number(name: str) -> int:

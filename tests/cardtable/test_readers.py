@@ -91,7 +91,7 @@ class House:
         )
 
     def passed(self) -> list[tuple[int, dict[str, tuple[int, Card]]]]:
-        return list(self.readers._lying.dealt.items())
+        return list(self.readers._lying.passed.items())
 
     @property
     def next(self) -> int:

@@ -134,22 +134,22 @@ def test_cards_dealt_across_readers_are_remembered_for_their_seats(bench: Bench)
         bench.event(News.LAID, index, uid, now)
         bench.event(News.LIFTED, index, uid, now + 0.2)
     assert bench.seen(9.0) is None  # they lie nowhere
-    dealt = {seat: [card for _, card in cards.values()] for seat, cards in bench.lying.dealt.items()}
+    dealt = {seat: [card for _, card in cards.values()] for seat, cards in bench.lying.passed.items()}
     assert dealt == {0: [AS, QH], 1: [KS]}
 
 
 def test_a_card_that_flickers_on_a_deal_reader_was_dealt_once(bench: Bench) -> None:
     bench.event(News.LAID, 2, "a", 1.0)
-    first = dict(bench.lying.dealt[0])
+    first = dict(bench.lying.passed[0])
     bench.event(News.LIFTED, 2, "a", 1.3)
     bench.event(News.LAID, 2, "a", 1.5)
-    assert bench.lying.dealt[0] == first
+    assert bench.lying.passed[0] == first
     bench.event(News.LIFTED, 2, "a", 1.8)
     bench.event(News.LAID, 2, "a", 1.5 + FLICKER_S)
-    assert bench.lying.dealt[0] != first
+    assert bench.lying.passed[0] != first
 
 
 def test_a_card_dealt_and_then_played_is_dealt_no_more(bench: Bench) -> None:
     bench.event(News.LAID, 2, "a", 1.0)
     bench.event(News.LAID, 0, "a", 5.0)
-    assert bench.lying.dealt[0] == {}
+    assert bench.lying.passed[0] == {}
