@@ -10,8 +10,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import count
 from typing import Final
 
 from cardtable.controller import Controller
@@ -21,10 +19,11 @@ from cardtable.reader_config import UNDO, ReaderConfig, parse_button
 from engine.actions import Action
 from engine.cards import Card
 from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Said, UndoAsked
-from firmware_bridge.bridge import Bridge, Trouble
+from firmware_bridge.bridge import Bridge, Trouble, stepped_bridge
 from firmware_bridge.link import Mark, Met
 from firmware_bridge.lying import SETTLE_S, Lying
 from firmware_bridge.messages import Event, News, State
+from firmware_bridge.ports import Port
 from firmware_bridge.tags import TagsError, TagTable
 
 WAIT_S: Final = 0.04
@@ -192,11 +191,12 @@ def open_readers(
     journal: Journal | None,
     clock: Callable[[], float] = time.monotonic,
     overhear: Callable[[Observation], None] = lambda observation: None,
-    live: bool = True,
+    stepped: Callable[[str], Port] | None = None,
 ) -> list[Readers]:
     """The boards of the configuration; each goes on after what the journal has of it. Raises `CardtableError`.
 
-    `live`: as `Readers` has it; those that are not go by `clock` in everything, and wait for nothing.
+    `stepped`: opens the port of a board that does not keep its own time. Its readers are not live (`Readers`), go by
+    `clock` in everything, and wait for nothing.
     """
     readers = []
     for config in configs:
@@ -206,12 +206,9 @@ def open_readers(
             raise CardtableError(str(error)) from error
         heard = journal.heard(config.name) if journal else None
         mark = Mark(heard.boot, heard.next) if heard else None
-        if live:
+        if stepped is None:
             bridge = Bridge(config.port, mark, WAIT_S)
         else:
-            sessions = count(1)
-            bridge = Bridge(
-                config.port, mark, 0.0, clock=clock, sleep=lambda seconds: None, session=partial(next, sessions)
-            )
-        readers.append(Readers(config, tags, bridge, clock, overhear=overhear, live=live))
+            bridge = stepped_bridge(config.port, mark, clock, stepped)
+        readers.append(Readers(config, tags, bridge, clock, overhear=overhear, live=stepped is None))
     return readers

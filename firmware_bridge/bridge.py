@@ -9,7 +9,9 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from itertools import count
+from typing import Any, Final
 
 from firmware_bridge.link import DEAD_S, Foreign, Gone, Link, LinkNews, Mark, Met
 from firmware_bridge.messages import PROTOCOL, Event, State
@@ -182,6 +184,21 @@ class Bridge:
         return [Trouble(self._trouble)]
 
 
+def stepped_bridge(
+    spec: str, mark: Mark | None, clock: Callable[[], float], opener: Callable[[str], Port], **settings: Any
+) -> Bridge:
+    """A bridge to a board that stands still between two steps: it goes by `clock`, waits for nothing, draws no lots."""
+
+    def opened(address: str, wait: float) -> Port:
+        return opener(address)
+
+    def pass_over(seconds: float) -> None:
+        pass
+
+    sessions = partial(next, count(1))
+    return Bridge(spec, mark, 0.0, opener=opened, clock=clock, sleep=pass_over, session=sessions, **settings)
+
+
 def _why_not_open(address: str, error: OSError | ValueError) -> str:
     text = str(error).lower()
     if isinstance(error, PermissionError) or "permission" in text:
@@ -205,4 +222,4 @@ def _foreign(news: Foreign, address: str | None) -> str:
     )
 
 
-__all__ = ["DEAD_S", "Bridge", "News", "Trouble"]
+__all__ = ["DEAD_S", "Bridge", "News", "Trouble", "stepped_bridge"]

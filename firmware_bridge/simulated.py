@@ -24,8 +24,11 @@ from typing import Final
 
 from firmware_bridge.building import build_firmware, build_simulator
 from firmware_bridge.errors import BridgeError, NotBuilt
+from firmware_bridge.ports import open_port
 
 READERS: Final = 8
+_LONGEST_S: Final = 1.0
+"""The system does not take so long to hand a byte over."""
 
 
 class SimulatedBoard:
@@ -43,6 +46,8 @@ class SimulatedBoard:
         number = secrets.randbelow(0xFFF0) + 1 if boot is None else boot
         self.stepped: Final = stepped
         self._time: float | None = None
+        self.sent = self.written = 0
+        """Bytes that a stepped board has given to its port, and that were written to it through a `SteppedPort`."""
         self._turn = threading.Lock()
         self._process = subprocess.Popen(
             [str(program), str(firmware.elf), self.port, str(number), *(("stepped",) if stepped else ())],
@@ -110,6 +115,8 @@ class SimulatedBoard:
     def plug(self, there: bool) -> None:
         """The cable is plugged in, or out; the board has power of its own."""
         self._do("plug" if there else "unplug")
+        if self.stepped and not there:
+            _, _, self.written = self._times()  # the rest is lost
 
     def noise(self, share: float, seed: int = 0) -> None:
         """From now on so many bytes, both ways, are dropped, flipped, or come with another one before them."""
@@ -124,12 +131,16 @@ class SimulatedBoard:
     def time(self) -> float:
         """Seconds that the board has run."""
         if self._time is None or not self.stepped:
-            self._time = float(self._ask("time"))
+            self._time, self.sent, _ = self._times()
         return self._time
 
     def run(self, seconds: float) -> None:
         """Let a stepped board go on for so long."""
         run_all([self], seconds)
+
+    def _times(self) -> tuple[float, int, int]:
+        time, sent, received = self._ask("time").split()
+        return float(time), int(sent), int(received)
 
     def _do(self, command: str) -> None:
         if (answer := self._ask(command)) != "ok":
@@ -159,6 +170,46 @@ def run_all(boards: Sequence[SimulatedBoard], seconds: float) -> None:
     with contextlib.ExitStack() as stack:
         for board in boards:
             stack.enter_context(board._turn)
-            board._tell(f"run {seconds:.6f}")
+            board._tell(f"run {seconds:.6f} {board.written}")
         for board in boards:
-            board._time = float(board._answer())
+            time, sent, _ = board._answer().split()
+            board._time, board.sent = float(time), int(sent)
+
+
+class SteppedPort:
+    """The port of a stepped board: reads all that the board has sent, which the system may still have on its way."""
+
+    timeout: float | None = 0.0
+
+    def __init__(self, board: SimulatedBoard) -> None:
+        self._board = board
+        self._port = open_port(board.port, _LONGEST_S)
+        self._taken = board.sent
+
+    @property
+    def in_waiting(self) -> int:
+        """How many bytes the board has sent, and nobody has read."""
+        return self._board.sent - self._taken
+
+    def read(self, size: int = 1, /) -> bytes:
+        """Up to `size` bytes. Raises `OSError` where the port is gone."""
+        wanted = min(size, self.in_waiting)
+        data = b""
+        while len(data) < wanted:
+            more = self._port.read(wanted - len(data))
+            if not more:
+                raise OSError("the simulated port is gone")
+            data += more
+        self._taken += len(data)
+        if not wanted:
+            _ = self._port.in_waiting  # an error where it is gone
+        return data
+
+    def write(self, data: bytes, /) -> int | None:
+        """Send everything."""
+        self._board.written += len(data)
+        return self._port.write(data)
+
+    def close(self) -> None:
+        """Let the port go."""
+        self._port.close()

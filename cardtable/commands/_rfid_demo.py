@@ -44,7 +44,7 @@ def _play(
     def clock() -> float:
         return table.time if table.stepped else time.monotonic() - began
 
-    readers = open_readers(table.configs, journal, clock, readings.take, live=not table.stepped)
+    readers = open_readers(table.configs, journal, clock, readings.take, table.port if table.stepped else None)
     with Play(header, [], journal, past, board, readers=readers) as play:
         if past:
             print(f"going on with the game that was broken off, {len(past)} actions old", file=sys.stderr)

@@ -25,7 +25,7 @@ from engine.views import View
 
 LAY_AGAIN: Final = ("unreadable", "outside")
 """The prompts that ask somebody to lay his card again."""
-_PASSING: Final = 8
+_PASSING: Final = 5
 """A card is pushed across a reader in so many frames."""
 _AFTER_DEAL_S: Final = 4.0
 """Nobody lays a card away sooner after it was dealt."""
@@ -178,6 +178,8 @@ class Director:
     def _pass(self, act: Act) -> Iterator[None]:
         """A card goes across a reader, beside the mat."""
         assert act.zone is not None and act.zone.seat is not None
+        while self.stage.busy():  # the cards of the hand before are still being taken away
+            yield
         spot = act.face, act.zone
         while self.stage.time < self._passed.get(spot, -_AFTER_DEAL_S) + _AFTER_DEAL_S:
             yield

@@ -26,7 +26,7 @@ from engine.games import load_game
 from engine.observations import Word, Zone
 from engine.prompts import Prompt
 from engine.views import View
-from firmware_bridge.simulated import READERS, SimulatedBoard, run_all
+from firmware_bridge.simulated import READERS, SimulatedBoard, SteppedPort, run_all
 from firmware_bridge.tags import TagTable
 from vision.mat import lay_out
 
@@ -110,6 +110,10 @@ class RfidTable:
         self.step(self.time)
         run_all(self.boards, 1 / FPS)
         self.frames += 1
+
+    def port(self, address: str) -> SteppedPort:
+        """The port of the stepped board at `address`. Raises `OSError`."""
+        return SteppedPort(next(board for board in self.boards if board.port == address))
 
     @property
     def time(self) -> float:

@@ -9,6 +9,7 @@
  * `obey`. It ends with its parent. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <simavr/avr_eeprom.h>
@@ -113,8 +114,11 @@ static const char *obey(const char *line) {
         snprintf(answer, sizeof answer, "%d", (avr->data[PORTC] & avr->data[DDRC]) >> 3 & 7);
         return answer;
     } else if (!strcmp(word, "time") || (!strcmp(word, "run") && stepped)) {
+        uint64_t to_host, from_host;
+        line_await(strtoull(text, NULL, 10));
         for (avr_cycle_count_t end = target + (avr_cycle_count_t)(first * HERTZ); target < end;) slice();
-        snprintf(answer, sizeof answer, "%.6f", (double)target / HERTZ);
+        line_counts(&to_host, &from_host);
+        snprintf(answer, sizeof answer, "%.6f %" PRIu64 " %" PRIu64, (double)target / HERTZ, to_host, from_host);
         return answer;
     } else return "no such command";
     return "ok";

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pty.h>
 #include <simavr/avr_uart.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@ static bool can_take = true;
 static const char *link_path;
 static uint8_t to_board[PENDING];
 static int to_board_count;
+static uint64_t sent, received; /* bytes given to the port, and taken from it */
 static double noise;
 static uint64_t chance = 1;
 
@@ -70,12 +72,20 @@ void line_unplug(void) {
     to_board_count = 0;
 }
 
+/* Whether any program has opened the port. */
+static bool open_somewhere(void) {
+    struct pollfd port = {master, 0, 0};
+    return master >= 0 && poll(&port, 1, 0) >= 0 && !(port.revents & POLLHUP);
+}
+
 static void from_uart(struct avr_irq_t *irq, uint32_t value, void *param) {
     (void)irq, (void)param;
     uint8_t bytes[2];
     int count = disturb((uint8_t)value, bytes);
-    /* With nobody listening the system's buffer fills up, and the rest is lost as on a real port. */
-    if (master >= 0 && count && write(master, bytes, (size_t)count) < 0 && errno != EAGAIN && errno != EIO) line_unplug();
+    if (!count || !open_somewhere()) return; /* with nobody listening it is lost, as on a real port */
+    ssize_t written = write(master, bytes, (size_t)count);
+    if (written > 0) sent += (uint64_t)written;
+    else if (written < 0 && errno != EAGAIN && errno != EIO) line_unplug();
 }
 
 static void uart_room(struct avr_irq_t *irq, uint32_t value, void *param) {
@@ -96,10 +106,26 @@ void line_read(void) {
     uint8_t bytes[256], out[2];
     if (master < 0 || to_board_count > PENDING - 2 * (int)sizeof bytes) return;
     ssize_t count = read(master, bytes, sizeof bytes);
+    if (count > 0) received += (uint64_t)count;
     for (ssize_t i = 0; i < count; i++) {
         int copies = disturb(bytes[i], out);
         for (int k = 0; k < copies; k++) to_board[to_board_count++] = out[k];
     }
+}
+
+void line_await(uint64_t total) {
+    while (master >= 0 && received < total) {
+        struct pollfd port = {master, POLLIN, 0};
+        if (poll(&port, 1, 1000) <= 0) return;
+        uint64_t before = received;
+        line_read();
+        if (received == before) return;
+    }
+}
+
+void line_counts(uint64_t *to_host, uint64_t *from_host) {
+    *to_host = sent;
+    *from_host = received;
 }
 
 void line_forget(void) { to_board_count = 0; }

@@ -21,6 +21,12 @@ void line_noise(double share, uint64_t seed);
 /* Take what the host has written; to be called again and again. */
 void line_read(void);
 
+/* Take what the host has written until it is `total` bytes since the start: the system may take its time with them. */
+void line_await(uint64_t total);
+
+/* Bytes since the start, both ways. */
+void line_counts(uint64_t *to_host, uint64_t *from_host);
+
 /* What has come and is not with the microcontroller yet is lost. */
 void line_forget(void);
 
