@@ -52,6 +52,7 @@ class Lying:
         self._began = began
         self._lying: dict[tuple[int, str], _Tag] = {}
         self._count = 0
+        self._counted: set[int] = set()
         self._broken: set[int] = set()
         self._told: tuple[Sighting, ...] | None = None
         self._known: set[int] = set()
@@ -115,12 +116,17 @@ class Lying:
         """Everything that lies, if that has changed; None where it has not, or not all readers are known yet."""
         if not self._known.issuperset(self._zones):
             return None
+        # At the start everything counts, however new it is to the board, and goes on to count: what lay there before
+        # must not seem to have been taken up.
+        self._counted = {
+            tag.number
+            for tag in self._lying.values()
+            if self._told is None or tag.number in self._counted or tag.since + self._settle <= now
+        }
         last: dict[str, tuple[int, str]] = {}
         for spot, tag in self._lying.items():
             # Two fields may reach one tag; a card moved is noticed where it comes before it is missed where it was.
-            # At the start everything counts: what lay there before must not seem to have been taken up.
-            settled = self._told is None or tag.since + self._settle <= now
-            if settled and self._zones[spot[0]].name != DEAL:
+            if tag.number in self._counted and self._zones[spot[0]].name != DEAL:
                 other = last.get(spot[1])
                 if other is None or self._lying[other].number < tag.number:
                     last[spot[1]] = spot

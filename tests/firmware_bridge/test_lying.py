@@ -56,6 +56,19 @@ def test_a_card_counts_when_it_has_lain_for_a_moment(bench: Bench) -> None:
     assert bench.seen(6.0) == []
 
 
+def test_what_lies_there_at_the_start_goes_on_to_lie_there(tmp_path: Path) -> None:
+    """A board that has just started calls everything new; the next scene must not leave it out until it has settled."""
+    bench = Bench(tmp_path)
+    bench.event(News.LAID, 0, "a", 0.05)
+    assert bench.seen(0.06) == [("AS", "play 0", 0.05)]
+    bench.event(News.LAID, 1, "b", 0.07)
+    assert bench.seen(0.1) is None
+    assert bench.seen(0.07 + SETTLE_S) == [("AS", "play 0", 0.05), ("KS", "play 1", 0.07)]
+    bench.event(News.LIFTED, 0, "a", 1.0)
+    bench.event(News.LAID, 0, "a", 1.1)  # laid once more, it has to settle as any other
+    assert bench.seen(1.2) == [("KS", "play 1", 0.07)]
+
+
 def test_a_card_carried_over_a_reader_is_no_card_laid(bench: Bench) -> None:
     bench.event(News.LAID, 0, "a", 1.0)
     bench.event(News.LIFTED, 0, "a", 1.2)
