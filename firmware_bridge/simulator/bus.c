@@ -45,7 +45,7 @@ static void on_reset(struct avr_irq_t *irq, uint32_t value, void *param) {
     (void)irq, (void)param;
     for (int i = 0; !value && i < READERS; i++) {
         chips[i].dead = false;
-        sim_mfrc522_reset(&chips[i]);
+        sim_mfrc522_reset(&chips[i], true);
     }
 }
 
