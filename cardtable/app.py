@@ -256,6 +256,8 @@ class Play:
     def _show(self, shown: Shown) -> None:
         if self.board:
             self.board.show(shown)
+        for reader in self._readers:
+            reader.show(shown)
         if self._wired:
             troubled = {source.name for source in shown.sources if source.trouble}
             names = [*(eye.name for eye in self.eyes), *(reader.name for reader in self._readers)]

@@ -15,7 +15,8 @@ from typing import Final
 from cardtable.controller import Controller
 from cardtable.errors import CardtableError
 from cardtable.journal import Heard, Journal
-from cardtable.reader_config import UNDO, ReaderConfig, parse_button
+from cardtable.reader_config import UNDO, ReaderConfig, parse_button, parse_light
+from cardtable.shown import Shown
 from engine.actions import Action
 from engine.cards import Card
 from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Said, UndoAsked
@@ -25,6 +26,7 @@ from firmware_bridge.lying import SETTLE_S, Lying
 from firmware_bridge.messages import Event, News, State
 from firmware_bridge.ports import Port
 from firmware_bridge.tags import TagsError, TagTable
+from hardware.lights import mood as mood_of
 
 WAIT_S: Final = 0.04
 """A tag that has settled is noticed after so long at the latest."""
@@ -69,6 +71,8 @@ class Readers:
         self._clock = clock
         self._overhear = overhear
         self._buttons = config.buttons
+        self._lights = tuple(parse_light(text) if text else None for text in config.lights)
+        self._wished = self._shining = (0, 0)
         self._lying = Lying(config.name, config.places, tags, settle, began=clock())
         self._unsettled: deque[tuple[Event, float]] = deque()
         self._confirmed: deque[Event] = deque()
@@ -83,6 +87,9 @@ class Readers:
         """Read what the board tells; waits a moment for it. In the reading thread."""
         while self._confirmed:
             self._bridge.stored(self._confirmed.popleft())
+        if self._wished != self._shining:
+            self._shining = self._wished
+            self._bridge.link.lights(*self._shining)
         observations: list[Observation] = []
         for news in self._bridge.step():
             now = self._clock()
@@ -148,6 +155,15 @@ class Readers:
         return news
 
     # In the thread that plays
+
+    def show(self, shown: Shown) -> None:
+        """Let the lights of the seats say what is shown: on for who is on turn, blinking where something is wrong."""
+        shining = blinking = 0
+        for number, seat in enumerate(self._lights):
+            mood = "off" if seat is None else mood_of(shown.view, shown.prompts, seat)
+            shining |= (mood != "off") << number
+            blinking |= (mood in ("take-back", "waiting")) << number
+        self._wished = shining, blinking
 
     def taken(self, report: Report, controller: Controller) -> None:
         """Give the controller what was reported, and acknowledge it when it is stored."""

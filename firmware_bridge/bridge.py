@@ -9,8 +9,6 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import count
 from typing import Any, Final
 
 from firmware_bridge.link import DEAD_S, Foreign, Gone, Link, LinkNews, Mark, Met
@@ -64,7 +62,7 @@ class Bridge:
         self._record = record
         self._found = found
         self._opener = opener
-        self._clock = clock
+        self.clock: Final = clock
         self._sleep = sleep
         self._session = session
         self._port: Port | None = None
@@ -85,7 +83,7 @@ class Bridge:
             data = self._port.read(1)
             if data and (more := self._port.in_waiting):
                 data += self._port.read(min(more, _READ_MAX))
-            now = self._clock()
+            now = self.clock()
             if data and self._record:
                 self._record.came(now, data)
             news = [self._judge(item) for item in self.link.receive(data, now)]
@@ -93,7 +91,7 @@ class Bridge:
         except OSError:
             self._drop(f"The board's cable is out ({self.address}): plug it in again.")
             return self._told()
-        if self.link.hello is None and self._clock() - self._opened_at > PATIENCE_S:
+        if self.link.hello is None and self.clock() - self._opened_at > PATIENCE_S:
             self._give_up()
         return [item for item in news if item is not None] + self._told()
 
@@ -116,7 +114,7 @@ class Bridge:
             self._port = None
 
     def _open(self) -> bool:
-        now = self._clock()
+        now = self.clock()
         if now < self._retry_at:
             return False
         self._retry_at = now + AGAIN_S
@@ -141,11 +139,11 @@ class Bridge:
         return True
 
     def _send(self) -> None:
-        out = self.link.outgoing(self._clock())
+        out = self.link.outgoing(self.clock())
         if out and self._port is not None:
             self._port.write(out)
             if self._record:
-                self._record.went(self._clock(), out)
+                self._record.went(self.clock(), out)
 
     def _judge(self, news: LinkNews) -> News | None:
         match news:
@@ -157,7 +155,7 @@ class Bridge:
                 self._trouble = (
                     f"The board does not answer ({self.address}): look at its cable, or press its reset button."
                 )
-                self._opened_at = self._clock()
+                self._opened_at = self.clock()
                 return None
             case Foreign():
                 self._trouble = _foreign(news, self.address)
@@ -174,7 +172,7 @@ class Bridge:
     def _drop(self, reason: str) -> None:
         self._trouble = reason
         self.close()
-        self._retry_at = self._clock() + AGAIN_S
+        self._retry_at = self.clock() + AGAIN_S
 
     def _told(self) -> list[News]:
         """The trouble, when it is new."""
@@ -195,8 +193,10 @@ def stepped_bridge(
     def pass_over(seconds: float) -> None:
         pass
 
-    sessions = partial(next, count(1))
-    return Bridge(spec, mark, 0.0, opener=opened, clock=clock, sleep=pass_over, session=sessions, **settings)
+    def session() -> int:
+        return int(clock() * 1000) % 0xFFFF + 1
+
+    return Bridge(spec, mark, 0.0, opener=opened, clock=clock, sleep=pass_over, session=session, **settings)
 
 
 def _why_not_open(address: str, error: OSError | ValueError) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,28 +15,36 @@ from cardtable.readers import Readers, open_readers
 from cardtable.shown import Shown
 from engine.actions import Action
 from engine.cards import Card, parse_card
-from engine.observations import Scene, Sighting, Zone
+from engine.observations import Said, Scene, Sighting, Zone
 from engine.record import Header
 from engine.table import Table
-from firmware_bridge.simulated import SimulatedBoard
+from firmware_bridge.lying import FLICKER_S
+from firmware_bridge.simulated import SimulatedBoard, SteppedPort
 from firmware_bridge.tags import TagTable
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 ZONES = ("play 0", "play 1", "turn-up", "deal 0", "deal 1", "say 0", "say 1", "show 0")
 PATIENCE_S = 30.0
+"""Of the board's time, which is everybody's here: it goes on step by step."""
+STEP_S = 0.02
 
 
 class House:
     """A table with readers that plays in one thread: the loop of `Play`, step by step."""
 
-    def __init__(self, board: SimulatedBoard, folder: Path) -> None:
+    def __init__(self, board: SimulatedBoard, folder: Path, header: Header = HEADER) -> None:
         self.board = board
+        self.header = header
         self.tags = TagTable(folder / "tags.json")
         for number, card in enumerate(("AS", "KS", "QS", "JS", "10S", "2S", "AH", "KH", "QH", "3S", "4S", "2H", "5D")):
             if not self.tags.uids(parse_card(card)):
                 self.tags.learn(f"04aabb{number:02x}", parse_card(card))
         self.config = ReaderConfig(
-            port=board.port, tags=self.tags.path, zones=ZONES, buttons=("stand 1", "undo", "beg 1")
+            port=board.port,
+            tags=self.tags.path,
+            zones=ZONES,
+            buttons=("stand 1", "undo", "beg 1"),
+            lights=("seat 0", "", "seat 1"),
         )
         self.path = folder / "journal.sqlite"
         self.shown: list[Shown] = []
@@ -49,9 +56,17 @@ class House:
         if last:
             self.journal.resume(last)
         else:
-            self.journal.begin(HEADER)
-        self.controller = Controller(Table(HEADER), self.journal, self.shown.append, last.actions if last else ())
-        self.readers: Readers = open_readers([self.config], self.journal)[0]
+            self.journal.begin(self.header)
+        self.controller = Controller(Table(self.header), self.journal, self.show, last.actions if last else ())
+        self.readers: Readers = open_readers(
+            [self.config], self.journal, lambda: self.board.time, stepped=lambda address: SteppedPort(self.board)
+        )[0]
+        self.readers.show(self.shown[-1])
+
+    def show(self, shown: Shown) -> None:
+        self.shown.append(shown)
+        if len(self.shown) > 1:
+            self.readers.show(shown)
 
     def die(self) -> None:
         """As if the program was killed: nothing more is sent or stored."""
@@ -59,9 +74,10 @@ class House:
         self.journal.close()
 
     def until(self, reached: Callable[[], bool]) -> None:
-        end = time.monotonic() + PATIENCE_S
+        end = self.board.time + PATIENCE_S
         while not reached():
-            assert time.monotonic() < end, f"waited in vain; prompts: {self.controller.shown.prompts}"
+            assert self.board.time < end, f"waited in vain; prompts: {self.controller.shown.prompts}"
+            self.board.run(STEP_S)
             for report in self.readers.step():
                 self.readers.taken(report, self.controller)
 
@@ -111,8 +127,8 @@ class House:
 
 
 @pytest.fixture
-def house(board: SimulatedBoard, tmp_path: Path) -> Iterator[House]:
-    house = House(board, tmp_path)
+def house(stepped: SimulatedBoard, tmp_path: Path) -> Iterator[House]:
+    house = House(stepped, tmp_path)
     yield house
     house.die()
 
@@ -179,6 +195,65 @@ def test_a_card_that_camera_and_reader_report_is_laid_once(house: House) -> None
     assert house.kinds() == [house.controller.shown.prompts[-1].kind]
 
 
+def test_the_lights_of_the_seats_say_whose_turn_it_is(house: House) -> None:
+    turn_up(house)
+    house.until(lambda: house.board.lights == 0b100)  # Bo stands or begs; light 1 is nobody's
+    stand(house)
+    house.lay("play 1", "KS")
+    house.until(lambda: house.board.lights == 0b001)
+    house.lay("play 0", "2H")  # it lies turned up, and cannot be played
+    house.until(lambda: "take-back" in house.kinds())
+    seen = set()
+    for _ in range(60):
+        house.pass_board_time(0.02)
+        seen.add(house.board.lights)
+    assert seen == {0b000, 0b001}  # it blinks
+    house.board.reset()
+    house.until(lambda: house.board.lights == 0)
+    house.until(lambda: house.board.lights == 0b001)
+
+
+def test_cards_laid_away_across_the_reader_leave_a_known_hand(stepped: SimulatedBoard, tmp_path: Path) -> None:
+    house = House(stepped, tmp_path, Header("cribbage", ("Ann", "Bo"), 0))
+    house.deal(1, "KH", "QH", "2S", "KS", "3S", "AH")
+    house.until(lambda: len(house.actions) == 1)
+    house.pass_board_time(FLICKER_S)
+    for card in ("KH", "3S"):
+        house.lay("deal 1", card)
+        house.pass_board_time(0.4)
+        house.lift("deal 1", card)
+    house.until(lambda: len(house.actions) == 2)
+    assert house.actions[-1] == Action("discard", 1, cards=tuple(map(parse_card, ("KH", "3S"))))
+    house.die()
+
+
+def test_a_deal_told_again_after_the_program_died_lays_nothing_away(stepped: SimulatedBoard, tmp_path: Path) -> None:
+    """Stored, and not acknowledged: the board tells the last cards of the deal again, which are nothing laid away."""
+    house = House(stepped, tmp_path, Header("cribbage", ("Ann", "Bo"), 0))
+    house.deal(1, "KH", "QH", "2S", "KS")
+    house.pass_board_time(1.0)
+    house.deal(1, "3S", "AH")
+    house.until(lambda: len(house.actions) == 1)
+    assert house.next < 11  # six cards have come, five gone, and the last ones have not been acknowledged
+    house.die()
+    house.start()
+    house.pass_board_time(2.0)
+    assert [action.do for action in house.actions] == ["deal"]
+    house.die()
+
+
+def test_what_passed_of_a_hand_that_stayed_hidden_is_nothing_of_the_next(house: House) -> None:
+    house.deal(1, "KH", "QH", "2S", "KS", "3S")  # one slipped by
+    turn_up(house)
+    house.board.press(2, True)  # beg
+    house.until(lambda: [action.word for action in house.actions[-1:]] == ["beg"])
+    house.controller.take(Said(0.0, "page", 0, "change"))
+    house.until(lambda: house.controller.table.phase in ("deal", "turn"))
+    house.deal(1, "AH")  # of the next three
+    house.pass_board_time(0.5)
+    assert "deal" not in [action.do for action in house.actions]
+
+
 def test_a_button_speaks_and_takes_back(house: House) -> None:
     turn_up(house)
     stand(house)
@@ -196,6 +271,7 @@ def test_a_button_pressed_before_the_program_died_speaks_once(house: House) -> N
     house.board.press(0, True)
     reports = []
     while not any(report.observation and not isinstance(report.observation, Scene) for report in reports):
+        house.board.run(STEP_S)
         reports = house.readers.step()
     for report in reports:
         house.readers.taken(report, house.controller)  # stored; the acknowledgement would go out with the next step
@@ -214,6 +290,7 @@ def test_a_button_pressed_before_the_program_died_and_not_stored_speaks_later(ho
     house.board.press(0, True)
     reports = []
     while not any(report.observation and not isinstance(report.observation, Scene) for report in reports):
+        house.board.run(STEP_S)
         reports = house.readers.step()
     house.die()
     house.start()
