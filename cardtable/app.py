@@ -159,8 +159,8 @@ class Play:
         """Play until `until()`; without it, until all recordings have ended, which live cameras never do.
 
         Cameras and readers are read by a thread each, so that a slow one holds up nothing. Recordings and simulated
-        tables are read step by step: what one frame tells is shown before the next is read. Where a recording ends before the
-        game, and `until` lets the table wait, the board says so.
+        tables are read step by step: what one frame tells is shown before the next is read. Where a recording ends
+        before the game, and `until` lets the table wait, the board says so.
         """
         self._start_cameras()
         watched = {thread.name for thread in self._threads}

@@ -13,8 +13,8 @@ from cardtable.reader_config import ReaderConfig
 from engine.games import load_game
 from engine.observations import Word
 from firmware_bridge.bridge import Bridge, Trouble
-from firmware_bridge.link import Hello, Met
-from firmware_bridge.messages import FIRMWARE, State, Status
+from firmware_bridge.link import Met
+from firmware_bridge.messages import FIRMWARE, Hello, State, Status
 from firmware_bridge.tags import TagsError, TagTable
 
 LONGEST_S: Final = 12.0
@@ -56,7 +56,9 @@ def look(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Finding]:
     states: dict[int, Status] = {}
     used = reader.places
     began = bridge.clock()
-    while bridge.clock() < began + LONGEST_S and not (hello and states.keys() >= {i for i in used if i < hello.readers}):
+    while bridge.clock() < began + LONGEST_S and not (
+        hello and states.keys() >= {i for i in used if i < hello.readers}
+    ):
         for news in bridge.step():
             match news:
                 case Trouble():

@@ -26,9 +26,8 @@ from engine.views import View
 LAY_AGAIN: Final = ("unreadable", "outside")
 """The prompts that ask somebody to lay his card again."""
 _PASSING: Final = 5
-"""A card is pushed across a reader in so many frames."""
+"""Frames in which a card is pushed across a reader; `_AFTER_DEAL_S`: sooner after it was dealt nobody lays it away."""
 _AFTER_DEAL_S: Final = 4.0
-"""Nobody lays a card away sooner after it was dealt."""
 TRIES: Final = 8
 """After so many tries the people give up."""
 _QUIET_FRAMES: Final = 6
@@ -74,7 +73,7 @@ class Director:
         self._lying: list[Piece] = []
         self._group: list[Piece] = []
         self._leaving: dict[Zone | None, list[Piece]] = {}
-        self._passed: dict[Spot, float] = {}
+        self._passed: dict[Face | None, float] = {}
         self._pack = pile(self.stage.mat, self.rng)
 
     def run(self) -> Iterator[None]:
@@ -180,10 +179,9 @@ class Director:
         assert act.zone is not None and act.zone.seat is not None
         while self.stage.busy():  # the cards of the hand before are still being taken away
             yield
-        spot = act.face, act.zone
-        while self.stage.time < self._passed.get(spot, -_AFTER_DEAL_S) + _AFTER_DEAL_S:
+        while self.stage.time < self._passed.get(act.face, -_AFTER_DEAL_S) + _AFTER_DEAL_S:
             yield
-        self._passed[spot] = self.stage.time
+        self._passed[act.face] = self.stage.time
         piece = self.stage.card(act.face, act.seat, Place((0.0, 0.0), 0.0, act.zone))
         self.stage.put(piece)
         yield from self._frames(_PASSING)
@@ -195,15 +193,12 @@ class Director:
     def _until_refused(self, act: Act) -> Iterator[None]:
         """Wait until the board asks for the card to be taken back, and lay it nowhere else."""
         for _ in range(self.stage.pace.patience * _WAIT):
-            if self.board and any(prompt == "take-back" for prompt in self._asked(act.seat)):
+            asked = self.board.prompts() if self.board else ()
+            if any(prompt.kind == "take-back" and prompt.seat == act.seat for prompt in asked):
                 self.refused += 1
                 return
             yield
         raise GaveUp(f"the board does not ask {act.face} to be taken back, which the rules do not allow")
-
-    def _asked(self, seat: int) -> list[str]:
-        """The kinds of prompts for `seat`."""
-        return [prompt.kind for prompt in self.board.prompts() if prompt.seat == seat] if self.board else []
 
     def _until_laid(self, piece: Piece, movement: Movement) -> Iterator[None]:
         self._lying.append(piece)

@@ -28,6 +28,7 @@ from engine.prompts import Prompt
 from engine.views import View
 from firmware_bridge.simulated import READERS, SimulatedBoard, SteppedPort, run_all
 from firmware_bridge.tags import TagTable
+from vision.frames import Frame
 from vision.mat import lay_out
 
 PORT: Final = "simavr"
@@ -108,6 +109,17 @@ class RfidTable:
     def turn(self) -> None:
         """One frame of a stepped table."""
         self.step(self.time)
+        self._pass_time()
+
+    def seen(self) -> Frame:
+        """One frame of a stepped table, seen by a camera above it as well."""
+        self._do_acts()
+        frame = Frame(self.stage.frame(self.time), self.time, self.frames)
+        self._follow()
+        self._pass_time()
+        return frame
+
+    def _pass_time(self) -> None:
         run_all(self.boards, 1 / FPS)
         self.frames += 1
 
@@ -122,14 +134,17 @@ class RfidTable:
 
     def step(self, seconds: float) -> None:
         """Let the robots do what they do in one frame."""
+        self._do_acts()
+        self.stage.move_on(seconds)
+        self._follow()
+
+    def _do_acts(self) -> None:
         try:
             next(self._script)
         except StopIteration:
             self.ended = True
         except GaveUp as reason:
             self.ended, self.gave_up = True, str(reason)
-        self.stage.move_on(seconds)
-        self._follow()
 
     def _follow(self) -> None:
         """Bring the tags to where their cards lie."""

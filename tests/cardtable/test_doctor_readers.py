@@ -111,9 +111,7 @@ def test_the_table_itself_has_the_port(board: SimulatedBoard, tmp_path: Path) ->
     assert finding.state == "warning" and "if that is the table, all is well" in finding.advice
 
 
-def test_what_the_doctor_hears_is_left_for_the_table(
-    stepped: SimulatedBoard, bridge: Bridge, tmp_path: Path
-) -> None:
+def test_what_the_doctor_hears_is_left_for_the_table(stepped: SimulatedBoard, bridge: Bridge, tmp_path: Path) -> None:
     stepped.lay(0, "04a1b2c3")
     stepped.run(1.0)
     looked(bridge, config(tmp_path))
