@@ -128,6 +128,11 @@ class SimulatedBoard:
         return int(self._ask("lights"))
 
     @property
+    def looks(self) -> int:
+        """How often the readers, all together, have looked what lies on them."""
+        return int(self._ask("looks"))
+
+    @property
     def time(self) -> float:
         """Seconds that the board has run."""
         if self._time is None or not self.stepped:

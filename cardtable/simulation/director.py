@@ -26,15 +26,14 @@ from engine.views import View
 LAY_AGAIN: Final = ("unreadable", "outside")
 """The prompts that ask somebody to lay his card again."""
 _PASSING: Final = 5
-"""Frames in which a card is pushed across a reader; `_AFTER_DEAL_S`: sooner after it was dealt nobody lays it away."""
-_AFTER_DEAL_S: Final = 4.0
+"""Frames in which a card is pushed across a reader."""
+_AFTER_DEAL_S: Final = 4.0  # nobody lays a card away sooner after it was dealt
 TRIES: Final = 8
 """After so many tries the people give up."""
 _QUIET_FRAMES: Final = 6
 """Without a board people look at the card laid for so long, and go on."""
 _PROMPT_FRAMES: Final = 12
-_WAIT: Final = 8
-"""Where nothing can be laid again (cards taken away) people wait so many times longer."""
+_WAIT: Final = 8  # times as long people wait where nothing can be laid again
 
 
 @dataclass(eq=False, slots=True)
@@ -176,7 +175,6 @@ class Director:
 
     def _pass(self, act: Act) -> Iterator[None]:
         """A card goes across a reader, beside the mat."""
-        assert act.zone is not None and act.zone.seat is not None
         while self.stage.busy():  # the cards of the hand before are still being taken away
             yield
         while self.stage.time < self._passed.get(act.face, -_AFTER_DEAL_S) + _AFTER_DEAL_S:
@@ -186,15 +184,14 @@ class Director:
         self.stage.put(piece)
         yield from self._frames(_PASSING)
         self.stage.take(piece)
-        yield from self._frames(2)
         if act.expect and not (yield from self._shown(act.expect, self.stage.pace.patience * _WAIT, act.seat)):
             raise GaveUp(f"the board does not show that this was done: {_told(act)}")
 
     def _until_refused(self, act: Act) -> Iterator[None]:
         """Wait until the board asks for the card to be taken back, and lay it nowhere else."""
         for _ in range(self.stage.pace.patience * _WAIT):
-            asked = self.board.prompts() if self.board else ()
-            if any(prompt.kind == "take-back" and prompt.seat == act.seat for prompt in asked):
+            prompts = self.board.prompts() if self.board else ()
+            if ("take-back", act.seat) in [(prompt.kind, prompt.seat) for prompt in prompts]:
                 self.refused += 1
                 return
             yield

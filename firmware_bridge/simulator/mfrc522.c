@@ -190,7 +190,9 @@ static void write_register(sim_mfrc522 *chip, uint8_t address, uint8_t value) {
     if (address == BIT_FRAMING && (value & 0x80) && chip->registers[COMMAND] == TRANSCEIVE) send(chip);
     if (had_field && !in_field(chip))
         for (int i = 0; i < chip->tag_count; i++) chip->tags[i].state = TAG_IDLE;
-    if (!had_field && in_field(chip)) chip->field_since = chip->avr->cycle;
+    if (had_field || !in_field(chip)) return;
+    chip->field_since = chip->avr->cycle;
+    chip->looks++;
 }
 
 static uint8_t read_register(sim_mfrc522 *chip, uint8_t address) {
