@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from cardtable.board.state import state_of
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import Said
@@ -41,6 +43,24 @@ def test_hands_dealt_across_readers_are_known_and_a_revoke_is_refused_at_once(ho
     house.lay("play 0", "4S")
     house.until(lambda: len(house.actions) == 6)
     assert house.actions[-1] == Action("play", 0, parse_card("4S"))
+
+
+def test_the_board_names_no_card_of_a_known_hand(stepped: SimulatedBoard, tmp_path: Path) -> None:
+    house = House(stepped, tmp_path, Header("cribbage", ("Ann", "Bo"), 0))
+    house.deal(1, "KH", "QH", "2S", "KS", "3S", "AH")
+    house.until(lambda: len(house.actions) == 1)
+    house.pass_board_time(FLICKER_S)
+    for card in ("KH", "3S"):
+        house.lay("deal 1", card)
+        house.pass_board_time(0.4)
+        house.lift("deal 1", card)
+    house.until(lambda: len(house.actions) == 2)
+    state = state_of(house.controller.shown, "Cribbage")
+    assert [entry["text"] for entry in state["history"]] == ["Bo lays away cards", "Bo is dealt cards"]
+    text = json.dumps(state, ensure_ascii=False)
+    assert not any(
+        parse_card(card).glyph in text or f'"{card}"' in text for card in ("KH", "QH", "2S", "KS", "3S", "AH")
+    )
 
 
 def test_a_hand_of_which_a_card_slipped_by_stays_hidden(house: House) -> None:
