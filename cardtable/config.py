@@ -119,6 +119,10 @@ def _check_wired(path: Path, config: TableConfig) -> None:
             if part.seat is not None and part.seat >= len(config.players):
                 last = len(config.players) - 1
                 raise ConfigError(f"{path}: {table}: there is no seat {part.seat}: the seats are 0 to {last}")
+    for reader in config.reader:
+        if any(seat >= len(config.players) for seat in reader.seats):
+            seat, last = max(reader.seats), len(config.players) - 1
+            raise ConfigError(f"{path}: [[reader]]: there is no seat {seat}: the seats are 0 to {last}")
     for display in config.display:
         if display.kind == "png" and display.file is None:
             raise ConfigError(f'{path}: [[display]]: a png needs the file that it writes: file = "table.png"')

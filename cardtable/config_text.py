@@ -52,6 +52,7 @@ _TAIL: Final = """
 # tags = "tags.json"  # which tag is on which card: `cardtable tags learn`
 # zones = ["play 0", "play 1"]  # what the readers 0, 1, ... lie under
 # buttons = []  # what buttons on the board say: "beg 0", "undo"
+# lights = []  # whose the lights on the board are: "seat 0"
 
 # Buttons and lights: docs/seats.md. One part for each seat.
 # [[seat]]

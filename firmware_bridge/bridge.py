@@ -9,7 +9,7 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from engine.texts import text
 from firmware_bridge.link import DEAD_S, Foreign, Gone, Link, LinkNews, Mark, Met
@@ -39,8 +39,8 @@ class Bridge:
     """The board at `spec`: a device, an address for pyserial's `serial_for_url`, or `auto` to look for it.
 
     `mark`: what is stored already (`link.Mark`). `wait`: seconds that `step` waits for something to come.
-    `record`: gets everything that goes over the line. `found`, `opener`, `clock`, `sleep`: how ports are looked for
-    and opened, and time passes.
+    `record`: gets everything that goes over the line. `found`, `opener`, `clock`, `sleep`, `session`: how ports are
+    looked for and opened, time passes, and a connection gets its number.
     """
 
     def __init__(
@@ -53,6 +53,7 @@ class Bridge:
         opener: Callable[[str, float], Port] = open_port,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
+        session: Callable[[], int] = lambda: secrets.randbelow(0xFFFF) + 1,
     ) -> None:
         self.spec: Final = spec
         self.link: Final = Link(mark)
@@ -62,8 +63,9 @@ class Bridge:
         self._record = record
         self._found = found
         self._opener = opener
-        self._clock = clock
+        self.clock: Final = clock
         self._sleep = sleep
+        self._session = session
         self._port: Port | None = None
         self._opened_at = 0.0
         self._retry_at = clock()
@@ -78,11 +80,11 @@ class Bridge:
             return self._told()
         assert self._port is not None
         try:
-            self._port.timeout = _SOON_S if self.link.waits else self._wait
+            self._port.timeout = min(_SOON_S, self._wait) if self.link.waits else self._wait
             data = self._port.read(1)
             if data and (more := self._port.in_waiting):
                 data += self._port.read(min(more, _READ_MAX))
-            now = self._clock()
+            now = self.clock()
             if data and self._record:
                 self._record.came(now, data)
             news = [self._judge(item) for item in self.link.receive(data, now)]
@@ -90,7 +92,7 @@ class Bridge:
         except OSError:
             self._drop(f"The board's cable is out ({self.address}): plug it in again.")
             return self._told()
-        if self.link.hello is None and self._clock() - self._opened_at > PATIENCE_S:
+        if self.link.hello is None and self.clock() - self._opened_at > PATIENCE_S:
             self._give_up()
         return [item for item in news if item is not None] + self._told()
 
@@ -113,7 +115,7 @@ class Bridge:
             self._port = None
 
     def _open(self) -> bool:
-        now = self._clock()
+        now = self.clock()
         if now < self._retry_at:
             return False
         self._retry_at = now + AGAIN_S
@@ -131,18 +133,18 @@ class Bridge:
             self._trouble = _why_not_open(self.address, error)
             return False
         self._opened_at = now
-        session = secrets.randbelow(0xFFFF) + 1
+        session = self._session()
         self.link.opened(session, now)
         if self._record:
             self._record.opened(now, session, self.link.mark)
         return True
 
     def _send(self) -> None:
-        out = self.link.outgoing(self._clock())
+        out = self.link.outgoing(self.clock())
         if out and self._port is not None:
             self._port.write(out)
             if self._record:
-                self._record.went(self._clock(), out)
+                self._record.went(self.clock(), out)
 
     def _judge(self, news: LinkNews) -> News | None:
         match news:
@@ -153,7 +155,7 @@ class Bridge:
             case Gone():
                 told = "The board does not answer ({port}): look at its cable, or press its reset button."
                 self._trouble = text(told, port=self.address)
-                self._opened_at = self._clock()
+                self._opened_at = self.clock()
                 return None
             case Foreign():
                 self._trouble = _foreign(news, self.address)
@@ -170,7 +172,7 @@ class Bridge:
     def _drop(self, reason: str) -> None:
         self._trouble = reason
         self.close()
-        self._retry_at = self._clock() + AGAIN_S
+        self._retry_at = self.clock() + AGAIN_S
 
     def _told(self) -> list[News]:
         """The trouble, when it is new."""
@@ -178,6 +180,23 @@ class Bridge:
             return []
         self._last = self._trouble
         return [Trouble(self._trouble)]
+
+
+def stepped_bridge(
+    spec: str, mark: Mark | None, clock: Callable[[], float], opener: Callable[[str], Port], **settings: Any
+) -> Bridge:
+    """A bridge to a board that stands still between two steps: it goes by `clock`, waits for nothing, draws no lots."""
+
+    def opened(address: str, wait: float) -> Port:
+        return opener(address)
+
+    def pass_over(seconds: float) -> None:
+        pass
+
+    def session() -> int:
+        return int(clock() * 1000) % 0xFFFF + 1
+
+    return Bridge(spec, mark, 0.0, opener=opened, clock=clock, sleep=pass_over, session=session, **settings)
 
 
 def _why_not_open(address: str, error: OSError | ValueError) -> str:
@@ -210,4 +229,4 @@ def _foreign(news: Foreign, address: str | None) -> str:
     )
 
 
-__all__ = ["DEAD_S", "Bridge", "News", "Trouble"]
+__all__ = ["DEAD_S", "Bridge", "News", "Trouble", "stepped_bridge"]

@@ -133,7 +133,7 @@ def _event(view: View, event: str, seat: int | None, card: Card | None) -> str:
 
 
 def tell(action: Action, players: tuple[str, ...]) -> str:
-    """An action as people tell it: `Bo plays K♦`."""
+    """An action as people tell it: `Bo plays K♦`; of what is hidden in a known hand no card is named."""
     name = players[action.seat] if isinstance(action.seat, int) else text("The table")
     card = action.card.glyph if action.card else ""
     cards = spaced([card.glyph for card in action.cards or ()])
@@ -144,11 +144,9 @@ def tell(action: Action, players: tuple[str, ...]) -> str:
         return spaced([said, "·", card]) if card else said
     texts = {
         "cut": text("{name} cuts {card}", name=name, card=card),
-        "deal": text("{name} is dealt {cards}", name=name, cards=cards),
+        "deal": text("{name} is dealt cards", name=name),
         "turn": text("{card} is turned", card=card),
-        "discard": text("{name} lays away {cards}", name=name, cards=cards)
-        if cards
-        else text("{name} lays away cards", name=name),
+        "discard": text("{name} lays away cards", name=name),
         "give": text("{name} exchanges the turn-up for {card}", name=name, card=card),
         "play": text("{name} plays {card}", name=name, card=card),
         "withdraw": text("{name} takes back {card}", name=name, card=card),

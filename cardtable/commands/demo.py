@@ -51,6 +51,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--reader", choices=("simavr",), help="RFID readers instead of the camera: the firmware on a simulated Arduino"
     )
     parser.add_argument(
+        "--known", action="store_true", help="with --reader: the cards are dealt across readers, the hands are known"
+    )
+    parser.add_argument(
         "--wired",
         type=Path,
         metavar="FOLDER",
@@ -72,7 +75,9 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("demo: --deck is for cards without marks, before a camera: leave --marks and --reader out")
     deck = find_deck(args.deck) if args.deck else None
     marks = "plain" if deck else args.marks or marks_for(args.game)
-    setting = Setting(args.game, args.players, args.seed, marks, "fast" if args.fast else "human")
+    setting = Setting(args.game, args.players, args.seed, marks, "fast" if args.fast else "human", args.known)
+    if args.known and not args.reader:
+        raise UsageError("demo: --known needs readers across which cards are dealt: add --reader simavr")
     setting.check()
     if args.reader and args.wired:
         raise UsageError("demo: --wired is for the table with a camera: leave --reader or --wired out")

@@ -33,13 +33,17 @@ NAMES: Final = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Which game is played on the simulated table, and how. `pace`: `fast`, or `human` (30 frames a second)."""
+    """Which game is played on the simulated table, and how. `pace`: `fast`, or `human` (30 frames a second).
+
+    `known`: the cards are dealt, and laid away, across readers.
+    """
 
     game: str = "all-fives"
     players: int = 2
     seed: int = 1
     marks: Marks = "faces"
     pace: str = "human"
+    known: bool = False
 
     def check(self) -> None:
         """Raise `UsageError` where there are no robots for this."""
@@ -56,6 +60,8 @@ class Setting:
             raise UsageError(f"{self.game} has words or cards for which there is no ArUco mark: take qr")
         if usual == "aruco" and self.marks == "faces":
             raise UsageError(f"{self.game} has cards of its own, which are read by their marks: take aruco or qr")
+        if self.known and not load_robots(self.game).deals:
+            raise UsageError(f"in {self.game} nobody may know what is dealt: leave --known out")
         if self.pace not in ("fast", "human"):
             raise UsageError(f"the pace is fast or human, not {self.pace!r}")
 
@@ -68,7 +74,7 @@ class Setting:
     @property
     def name(self) -> str:
         """A text that names this game among all others."""
-        return f"{self.game}-{self.players}-{self.seed}-{self.marks}"
+        return f"{self.game}-{self.players}-{self.seed}-{self.marks}{'-known' if self.known else ''}"
 
 
 def marks_for(game: str) -> Marks:
