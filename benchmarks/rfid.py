@@ -3,11 +3,13 @@
 The real firmware runs on the simulated Arduino at the pace of a real one, the real bridge reads its port. From a tag
 coming into a field to its event at the program, with one tag a reader and eight readers in turn; events a second that
 come over the line, against what 115200 baud carry of frames of that length; processor time of the bridge while nothing
-happens. What a busy machine adds to the first is in it.
+happens, against a loop that only reads the port as often. What a busy machine adds to the first is in it; it is held
+against what people take for at once, and against the round in which the firmware looks at eight readers.
 """
 
 from __future__ import annotations
 
+import contextlib
 import random
 import statistics
 import time
@@ -18,12 +20,16 @@ from cardtable.readers import WAIT_S
 from firmware_bridge.bridge import Bridge
 from firmware_bridge.frames import Frame, Kind, encode
 from firmware_bridge.messages import Event, News, State
+from firmware_bridge.ports import open_port
 from firmware_bridge.simulated import READERS, SimulatedBoard
 
 TAGS: Final = 60
 TESTS: Final = 2000
 IDLE_S: Final = 5.0
 GOAL_SHARE: Final = 0.6
+GOAL_MS: Final = 100.0
+"""People take for at once what comes within a tenth of a second (Card, Moran and Newell 1983)."""
+GOAL_IDLE: Final = 0.02
 LINE_BYTES: Final = 11520
 """115200 baud, ten bits a byte."""
 
@@ -66,8 +72,27 @@ def latencies(board: SimulatedBoard, program: Program) -> list[float]:
     return times
 
 
+def round_ms(board: SimulatedBoard) -> float:
+    """Milliseconds from one look at a reader to the next, with nothing on any of the eight."""
+    board.run(1.0)
+    looks, start = board.looks, board.time
+    board.run(1.0)
+    return (board.time - start) * 1000 * READERS / (board.looks - looks)
+
+
+def bare_cost(address: str) -> float:
+    """Share of a processor that reading a port takes, as often as the bridge does, with nothing coming."""
+    with contextlib.closing(open_port(address, WAIT_S)) as port:
+        busy, begin = time.process_time(), time.monotonic()
+        while time.monotonic() < begin + IDLE_S:
+            port.read(1)
+        return (time.process_time() - busy) / (time.monotonic() - begin)
+
+
 def main() -> int:
-    """Print the table; 1 if the goal is missed."""
+    """Print the table; 1 if a goal is missed."""
+    with SimulatedBoard(stepped=True) as board:
+        wait = round_ms(board)
     with SimulatedBoard() as board:
         program = Program(board)
         program.until(lambda: len(program.known) == READERS)
@@ -81,13 +106,23 @@ def main() -> int:
         program.until(lambda: time.monotonic() > begin + IDLE_S)
         idle = (time.process_time() - busy) / (time.monotonic() - begin)
         program.bridge.close()
-    share = rate / (LINE_BYTES / len(encode(Frame(Kind.EVENT, 1, 1, bytes(8)))))
+        bare = bare_cost(board.port)
+    carries = LINE_BYTES / len(encode(Frame(Kind.EVENT, 1, 1, bytes(8))))
+    share = rate / carries
     high = statistics.quantiles(times, n=20)[-1]
-    print(f"tag laid to event, eight readers   median {statistics.median(times):6.1f} ms   95 % {high:6.1f} ms")
-    print(f"events over the line               {rate:6.0f} a second, {share:.0%} of what 115200 baud carry")
-    print(f"the bridge while nothing happens   {idle:6.2%} of a processor")
-    print(f"goal: at least {GOAL_SHARE:.0%} of the line: {'reached' if share >= GOAL_SHARE else 'NOT reached'}")
-    return 0 if share >= GOAL_SHARE else 1
+    median = statistics.median(times)
+    good = share >= GOAL_SHARE and median <= GOAL_MS and idle <= GOAL_IDLE
+    print(f"tag laid to event, eight readers    median {median:6.1f} ms   95 % {high:6.1f} ms")
+    print(f"  a look at all eight takes         {wait:6.1f} ms; at once, for people: {GOAL_MS:.0f} ms")
+    print(f"events over the line                {rate:6.0f} a second: {share:.0%} of the line")
+    print(f"  115200 baud carry                 {carries:6.0f} a second")
+    print(f"the bridge while nothing happens    {idle:6.2%} of a processor")
+    print(f"  reading the port, and no more     {bare:6.2%}")
+    goals = (
+        f"median at most {GOAL_MS:.0f} ms, at least {GOAL_SHARE:.0%} of the line, at most {GOAL_IDLE:.0%} while idle"
+    )
+    print(f"goals: {goals}: {'reached' if good else 'NOT reached'}")
+    return 0 if good else 1
 
 
 if __name__ == "__main__":

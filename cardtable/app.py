@@ -36,6 +36,7 @@ from engine.observations import Lost, Observation, Said, UndoAsked
 from engine.prompts import Prompt
 from engine.record import Header
 from engine.table import Table
+from engine.texts import text
 from engine.views import View
 from vision.eye import Eye
 from vision.table_frame import save_frame
@@ -158,20 +159,26 @@ class Play:
     def run(self, until: Callable[[], bool] | None = None) -> None:
         """Play until `until()`; without it, until all recordings have ended, which live cameras never do.
 
-        Cameras are read by a thread each, so that a slow one holds up nothing. Recordings and simulated tables are
-        read step by step: what one frame tells is shown before the next is read. Where a recording ends before the
-        game, and `until` lets the table wait, the board says so.
+        Cameras and readers are read by a thread each, so that a slow one holds up nothing. Recordings and simulated
+        tables are read step by step: what one frame tells is shown before the next is read. Where a recording ends
+        before the game, and `until` lets the table wait, the board says so.
         """
         self._start_cameras()
         watched = {thread.name for thread in self._threads}
         recorded = [eye for eye in self.eyes if eye.name not in watched]
+        stepped = [reader for reader in self._readers if not reader.live]
         while not (until() if until else recorded and not watched and all(eye.ended for eye in recorded)):
+            for reader in stepped:
+                for report in reader.step():
+                    reader.taken(report, self.controller)
             for eye in recorded:
                 for observation in eye.step():
                     self.controller.take(observation)
                 if until and eye.ended:
                     self._tell_end(eye)
-            self._take_inbox(wait=all(eye.ended or eye.retry_in > 0 for eye in recorded))
+            self._take_inbox(wait=not stepped and all(eye.ended or eye.retry_in > 0 for eye in recorded))
+            if self._wired:
+                self._wired.step()
             self._keep_calibrations()
             self._catch_up()
             if all(time.monotonic() - stepped < STALLED_S for stepped in self._stepped.values()):
@@ -179,9 +186,8 @@ class Play:
 
     def _tell_end(self, eye: Eye) -> None:
         if eye.name not in self._ended and not self.controller.table.over:
-            reason = (
-                f"The recording {eye.source.name} is over and the game is not. It waits: start it with another source."
-            )
+            told = "The recording {source} is over and the game is not. It waits: start it with another source."
+            reason = text(told, source=eye.source.name)
             self.controller.take(Lost(eye.frame.time if eye.frame else 0.0, eye.name, reason))
         self._ended.add(eye.name)
 
@@ -193,7 +199,7 @@ class Play:
                 self._stepped[eye.name] = time.monotonic()
                 self._threads[-1].start()
         for reader in self._readers:
-            if reader.name not in started:
+            if reader.live and reader.name not in started:
                 self._threads.append(
                     threading.Thread(target=self._listen, args=(reader,), name=reader.name, daemon=True)
                 )
@@ -252,6 +258,8 @@ class Play:
     def _show(self, shown: Shown) -> None:
         if self.board:
             self.board.show(shown)
+        for reader in self._readers:
+            reader.show(shown)
         if self._wired:
             troubled = {source.name for source in shown.sources if source.trouble}
             names = [*(eye.name for eye in self.eyes), *(reader.name for reader in self._readers)]

@@ -114,7 +114,9 @@ def _pictures(config: TableConfig, name: str) -> Iterator[tuple[str, bytes]]:
 
     camera = next(camera for camera in config.cameras if camera.name == name)
     try:
-        with closing(open_eye(camera.source, config.header, ("aruco",), camera.name).source) as source:
+        with closing(
+            open_eye(camera.source, config.header, ("aruco",), camera.name, settings=camera.settings).source
+        ) as source:
             for number in range(1, FRAMES + 1):
                 frame = source.read()
                 if frame is None:

@@ -13,6 +13,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
+from cardtable.camera_config import CameraConfig, OneCameraConfig
+from cardtable.decks import deck_file
 from cardtable.errors import UsageError, suggestion
 from cardtable.reader_config import ReaderConfig
 from cardtable.wiring import BuzzerConfig, DisplayConfig, Language, SeatConfig, Strict, VoiceConfig
@@ -35,16 +37,11 @@ class BoardConfig(Strict):
     hosts: tuple[str, ...] = Field(default=(), strict=False)
 
 
-class CameraConfig(Strict):
-    """One camera. `source` as `cardtable watch` takes it; `calibration`: where its last view of the mat is kept."""
-
-    name: str = Field(default="camera", min_length=1)
-    source: str = Field(min_length=1)
-    calibration: Path | None = Field(default=None, strict=False)
-
-
 class TableConfig(Strict):
-    """What `table.toml` says. Paths are relative to the file. `source`: short for one camera and no more about it."""
+    """What `table.toml` says. Paths are relative to the file.
+
+    `source` and `camera` are about a table with one camera; once read, `cameras` has all of them.
+    """
 
     game: str
     players: tuple[Annotated[str, Field(min_length=1, max_length=40)], ...] = Field(strict=False)
@@ -53,6 +50,7 @@ class TableConfig(Strict):
     marks: tuple[Marks, ...] = Field(default=("faces",), strict=False, min_length=1)
     journal: Path = Field(default=Path("journal.sqlite"), strict=False)
     source: str | None = Field(default=None, min_length=1)
+    camera: OneCameraConfig | None = None
     cameras: tuple[CameraConfig, ...] = Field(default=(), strict=False)
     board: BoardConfig = BoardConfig()
     reader: tuple[ReaderConfig, ...] = Field(default=(), strict=False)
@@ -83,11 +81,7 @@ def read_config(path: Path) -> TableConfig:
         raise ConfigError(f"{path}: {error}") from error
     except ValidationError as error:
         raise ConfigError(_explain(path, text, error)) from error
-    if config.source is not None and config.cameras:
-        raise ConfigError(f"{path}: 'source' is for a table with one camera; with [[cameras]], write it there")
-    if not config.cameras and (config.source or not config.reader):
-        cameras = (CameraConfig(source=config.source or "usb:0"),)
-        config = config.model_copy(update={"cameras": cameras})
+    config = config.model_copy(update={"cameras": _cameras(path, config)})
     names = [camera.name for camera in config.cameras]
     if len(set(names)) < len(names):
         raise ConfigError(f'{path}: two cameras have the same name; give each its own: name = "left"')
@@ -102,6 +96,22 @@ def read_config(path: Path) -> TableConfig:
     return _beside(path, config)
 
 
+def _cameras(path: Path, config: TableConfig) -> tuple[CameraConfig, ...]:
+    """All cameras of the table, however they are written."""
+    if config.cameras:
+        for key, given in (("source", config.source), ("[camera]", config.camera)):
+            if given is not None:
+                raise ConfigError(f"{path}: {key!r} is for a table with one camera; with [[cameras]], write it there")
+        return config.cameras
+    one = config.camera
+    if one is not None and one.source is not None and config.source is not None:
+        raise ConfigError(f"{path}: 'source' stands twice, at the top and in [camera]: take one of them out")
+    if one is None and config.source is None and config.reader:
+        return ()
+    source = config.source or (one.source if one else None) or "usb:0"
+    return (CameraConfig.model_validate({**(one.model_dump() if one else {}), "source": source}),)
+
+
 def _check_wired(path: Path, config: TableConfig) -> None:
     """What is wired at a seat is wired at one that there is, and at each once."""
     for table, wired in (("[[seat]]", config.seat), ("[[display]]", config.display)):
@@ -109,6 +119,10 @@ def _check_wired(path: Path, config: TableConfig) -> None:
             if part.seat is not None and part.seat >= len(config.players):
                 last = len(config.players) - 1
                 raise ConfigError(f"{path}: {table}: there is no seat {part.seat}: the seats are 0 to {last}")
+    for reader in config.reader:
+        if any(seat >= len(config.players) for seat in reader.seats):
+            seat, last = max(reader.seats), len(config.players) - 1
+            raise ConfigError(f"{path}: [[reader]]: there is no seat {seat}: the seats are 0 to {last}")
     for display in config.display:
         if display.kind == "png" and display.file is None:
             raise ConfigError(f'{path}: [[display]]: a png needs the file that it writes: file = "table.png"')
@@ -123,8 +137,11 @@ def _beside(path: Path, config: TableConfig) -> TableConfig:
     cameras = []
     for camera in config.cameras:
         changes: dict[str, object] = {"source": _source_beside(folder, camera.source)}
-        if camera.calibration:
-            changes["calibration"] = folder / camera.calibration
+        if camera.deck:
+            changes["deck"] = str(deck_file(camera.deck, folder))
+        calibration = folder / (camera.calibration or calibration_file(camera.name))
+        if camera.calibration or calibration.exists():
+            changes["calibration"] = calibration
         cameras.append(camera.model_copy(update=changes))
     readers = tuple(reader.model_copy(update={"tags": folder / reader.tags}) for reader in config.reader)
     displays = tuple(
@@ -136,12 +153,17 @@ def _beside(path: Path, config: TableConfig) -> TableConfig:
     )
 
 
+def calibration_file(camera: str) -> str:
+    """The name of the file in which `cardtable calibrate` keeps the view of a camera for which no other is named."""
+    return f"{re.sub(r'[^A-Za-z0-9_-]', '-', camera)}.calibration.json"
+
+
 def _source_beside(folder: Path, source: str) -> str:
     """The source, where it is a file or a folder, found from `folder`."""
     scheme, colon, rest = source.partition(":")
     if colon and scheme in ("video", "dir"):
         return f"{scheme}:{folder / rest}"
-    return source if colon else str(folder / source)
+    return source if colon or source == "picamera" else str(folder / source)
 
 
 def _explain(path: Path, text: str, error: ValidationError) -> str:
@@ -196,6 +218,7 @@ _EXAMPLES = {
 
 _PARTS: dict[int | str, Any] = {
     "board": BoardConfig,
+    "camera": OneCameraConfig,
     "cameras": CameraConfig,
     "seat": SeatConfig,
     "buzzer": BuzzerConfig,

@@ -15,7 +15,7 @@ _HEAD: Final = """\
 
 game = {game}  # one of {games}
 players = {players}  # names, clockwise; seat 0 sits at the bottom edge of the mat
-# dealer = 0  # the seat that deals first; without it the cut decides
+{dealer}
 # marks = ["faces"]  # what is printed on the cards: "faces", "qr", "aruco", or several of them
 # source = "usb:0"  # the camera
 # journal = "journal.sqlite"  # where every game is stored, from this file's folder
@@ -31,11 +31,19 @@ _TAIL: Final = """
 # port = 8015
 # hosts = []  # further names that the board may be called by in an address
 
-# Cameras with more about them, in the place of `source` above; each in a part of its own.
-# [[cameras]]
+# What is asked of the camera. Several cameras: a part [[cameras]] for each in the place of this, and no `source` above.
+# [camera]
 # name = "camera"
-# source = "usb:0"
-# calibration = "camera.json"  # where the last view of the mat is kept
+# source = "usb:0"  # or "picamera", "url:http://192.168.1.20:8080/video"
+# calibration = "camera.calibration.json"  # where its view of the mat is kept
+# width = 1920
+# height = 1080
+# fps = 30
+# exposure = "auto"  # "lock": keep what it has found when it was opened; or milliseconds
+# white_balance = "auto"  # or "lock", or kelvin
+# focus = "auto"  # or "lock", or a number: of the camera's own unit (USB), of dioptres (Raspberry Pi)
+# python = "/usr/bin/python3"  # which one has picamera2
+# deck = "my-deck"  # a deck of your own: `cardtable deck learn my-deck`
 
 # RFID readers: docs/rfid.md. One part for each board.
 # [[reader]]
@@ -44,6 +52,7 @@ _TAIL: Final = """
 # tags = "tags.json"  # which tag is on which card: `cardtable tags learn`
 # zones = ["play 0", "play 1"]  # what the readers 0, 1, ... lie under
 # buttons = []  # what buttons on the board say: "beg 0", "undo"
+# lights = []  # whose the lights on the board are: "seat 0"
 
 # Buttons and lights: docs/seats.md. One part for each seat.
 # [[seat]]
@@ -87,7 +96,11 @@ def config_text(header: Header) -> str:
     for option in load_game(header.game).options:
         about = textwrap.shorten(option.about, 90, placeholder=" …")
         options.append(f"# {option.name} = {json.dumps(option.default)}  # {about}")
+    dealer = "# dealer = 0  # the seat that deals first; without it the cut decides"
+    if header.dealer is not None:
+        dealer = f"dealer = {header.dealer}  # the seat that begins"
     head = _HEAD.format(
+        dealer=dealer,
         game=json.dumps(header.game),
         games=", ".join(game_names()),
         players=json.dumps(list(header.players), ensure_ascii=False),

@@ -16,6 +16,7 @@ from engine.actions import Action
 from engine.observations import Back, Lost, Observation, Scene
 from engine.referee import Referee
 from engine.table import Outcome, Table
+from engine.texts import text
 
 
 class Controller:
@@ -57,10 +58,13 @@ class Controller:
             try:
                 self._act(action)
             except ValueError as refusal:
-                raise JournalError(
-                    f"the stored game cannot be gone on with, the rules say no to its line {self._n + 2}: {refusal} "
-                    "Begin a new game with --new; the old one stays stored."
-                ) from refusal
+                told = text(
+                    "the stored game cannot be gone on with, the rules say no to its line {line}: {why} "
+                    "Begin a new game with --new; the old one stays stored.",
+                    line=self._n + 2,
+                    why=str(refusal),
+                )
+                raise JournalError(told) from refusal
         self._news.clear()
 
     def take(self, observation: Observation, heard: Heard | None = None) -> None:

@@ -6,9 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from cardtable.config import Marks
+from cardtable.decks import find_deck
 from cardtable.errors import CardtableError, UsageError
 from engine.games import load_game
 from engine.record import Header
+from vision.camera_settings import CameraSettings
+from vision.decks.deck import OwnDeck
+from vision.decks.reader import DeckReader
 from vision.eye import Eye
 from vision.faces import FaceReader
 from vision.frames import FrameSource
@@ -24,8 +28,8 @@ def mat_for(header: Header) -> Mat:
     return lay_out(len(header.players), load_game(header.game).zones)
 
 
-def readers_for(marks: Iterable[Marks]) -> list[Reader]:
-    """The readers for a deck with these marks, marks first: they outrank faces.
+def readers_for(marks: Iterable[Marks], deck: OwnDeck | None = None) -> list[Reader]:
+    """The readers for a deck with these marks, marks first: they outrank faces. `deck`: whose faces they are, learned.
 
     Printed faces have action cards with ArUco marks beside them. Raises `CardtableError` where a library is missing.
     """
@@ -39,7 +43,7 @@ def readers_for(marks: Iterable[Marks]) -> list[Reader]:
         except MissingLibrary as error:
             raise CardtableError(str(error)) from error
     if "faces" in wanted:
-        readers.append(FaceReader())
+        readers.append(FaceReader() if deck is None else DeckReader(deck))
     return readers
 
 
@@ -50,17 +54,25 @@ def open_eye(
     name: str = "camera",
     calibration: Path | None = None,
     more: Mapping[str, Callable[[str], FrameSource]] | None = None,
+    settings: CameraSettings | None = None,
+    deck: str | None = None,
 ) -> Eye:
     """The camera or recording `spec` over the mat of this game. Raises `UsageError` where there is no such source.
 
-    `calibration`: where the last view of the mat is kept. A camera that does not work now is waited for.
+    `calibration`: where the last view of the mat is kept. `settings`: what is asked of a live camera. One that does
+    not work now is waited for. `deck`: a deck of one's own, by its name or its file, that is played with.
     """
     schemes = {"synthetic": lambda setting: _open_synthetic(setting, header), **(more or {})}
     try:
-        source = open_source(spec, schemes)
+        source = open_source(spec, schemes, settings)
     except BadSource as error:
         raise UsageError(str(error)) from error
-    return Eye(source, mat_for(header), readers_for(marks), name, _stored(calibration))
+    try:
+        own = find_deck(deck) if deck is not None else None
+        return Eye(source, mat_for(header), readers_for(marks, own), name, _stored(calibration))
+    except CardtableError:
+        source.close()
+        raise
 
 
 def _open_synthetic(spec: str, header: Header) -> FrameSource:

@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 from cardtable.errors import CardtableError
 from engine.actions import Action
 from engine.record import Header, write_record
+from engine.texts import Text, text
 
 APPLICATION_ID: Final = 0x63617264  # "card": SQLite keeps it in the file's first bytes
 VERSION: Final = 1
@@ -54,16 +55,16 @@ CREATE TABLE IF NOT EXISTS heard (
 
 # What to do, by the beginning of SQLite's name for what went wrong.
 _ADVICE: Final = {
-    "SQLITE_FULL": "the disk is full: make room, the game goes on by itself",
-    "SQLITE_IOERR": "the disk cannot be written: look whether it is full, or was taken out",
-    "SQLITE_READONLY": "the file or its folder is read-only: allow writing, or name another with --journal",
-    "SQLITE_PERM": "the file may not be opened: allow it, or name another with --journal",
-    "SQLITE_CANTOPEN": "the file cannot be opened: look whether its folder exists and may be written",
-    "SQLITE_BUSY": "another program holds the file: close it",
-    "SQLITE_LOCKED": "another program holds the file: close it",
-    "SQLITE_CONSTRAINT": "another program writes the same game: close it, then start this one again",
-    "SQLITE_CORRUPT": "the file is damaged: move it away to begin a new one, and keep it; its games may be saved",
-    "SQLITE_NOTADB": "the file is no journal: move it away, or name another with --journal",
+    "SQLITE_FULL": text("the disk is full: make room, the game goes on by itself"),
+    "SQLITE_IOERR": text("the disk cannot be written: look whether it is full, or was taken out"),
+    "SQLITE_READONLY": text("the file or its folder is read-only: allow writing, or name another with --journal"),
+    "SQLITE_PERM": text("the file may not be opened: allow it, or name another with --journal"),
+    "SQLITE_CANTOPEN": text("the file cannot be opened: look whether its folder exists and may be written"),
+    "SQLITE_BUSY": text("another program holds the file: close it"),
+    "SQLITE_LOCKED": text("another program holds the file: close it"),
+    "SQLITE_CONSTRAINT": text("another program writes the same game: close it, then start this one again"),
+    "SQLITE_CORRUPT": text("the file is damaged: move it away to begin a new one, and keep it; its games may be saved"),
+    "SQLITE_NOTADB": text("the file is no journal: move it away, or name another with --journal"),
 }
 
 
@@ -118,10 +119,11 @@ class Journal:
         found = self._database.execute("PRAGMA application_id").fetchone()[0]
         tables = self._database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
         if found != APPLICATION_ID and tables:
-            raise JournalError(f"{self.path}: {_ADVICE['SQLITE_NOTADB']}")
+            raise JournalError(_at(self.path, _ADVICE["SQLITE_NOTADB"]))
         version = self._database.execute("PRAGMA user_version").fetchone()[0]
         if version > VERSION:
-            raise JournalError(f"{self.path} was written by a newer cardtable: bring this one up to date")
+            told = text("{path} was written by a newer cardtable: bring this one up to date", path=self.path)
+            raise JournalError(told)
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = FULL")
         self._database.execute("PRAGMA foreign_keys = ON")
@@ -133,7 +135,7 @@ class Journal:
         else:
             fault = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
             if fault != "ok":
-                raise JournalError(f"{self.path}: {_ADVICE['SQLITE_CORRUPT']} ({fault})")
+                raise JournalError(text("{what} ({why})", what=_at(self.path, _ADVICE["SQLITE_CORRUPT"]), why=fault))
         with self._transaction():
             self._database.execute(_HEARD)
 
@@ -223,10 +225,10 @@ def read_games(path: Path) -> list[StoredGame]:
     Raises `JournalError`.
     """
     if not path.exists():
-        raise JournalError(f"{path}: there is no such journal; name it with --journal")
+        raise JournalError(_at(path, text("there is no such journal; name it with --journal")))
     with _told(path), closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
         if database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-            raise JournalError(f"{path}: {_ADVICE['SQLITE_NOTADB']}")
+            raise JournalError(_at(path, _ADVICE["SQLITE_NOTADB"]))
         return list(_read_all(database, path, "ORDER BY id"))
 
 
@@ -238,9 +240,8 @@ def _read_all(database: sqlite3.Connection, path: Path, which: str) -> Iterator[
             actions = tuple(Action.from_json(json.loads(text)) for (text,) in found)
             yield StoredGame(number, Header.from_json(json.loads(header)), actions, started, bool(over))
         except ValueError as error:
-            raise JournalError(
-                f"{path}: game {number} cannot be read ({error}); begin a new game with --new"
-            ) from error
+            told = "{path}: game {number} cannot be read ({why}); begin a new game with --new"
+            raise JournalError(text(told, path=path, number=number, why=str(error))) from error
 
 
 @contextmanager
@@ -250,8 +251,12 @@ def _told(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         name = getattr(error, "sqlite_errorname", "")
-        advice = next((text for start, text in _ADVICE.items() if name.startswith(start)), str(error))
-        raise JournalError(f"{path}: {advice}") from error
+        advice = next((advice for start, advice in _ADVICE.items() if name.startswith(start)), str(error))
+        raise JournalError(_at(path, advice)) from error
+
+
+def _at(path: Path, advice: str) -> Text:
+    return text("{place}: {what}", place=path, what=advice)
 
 
 def _dumps(value: object) -> str:

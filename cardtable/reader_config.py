@@ -20,7 +20,8 @@ class ReaderConfig(BaseModel):
     """One board. `port`: a device, `auto`, `socket://host:port`, `spy://…`. `tags`: the file with the cards' tags.
 
     `zones`: of its readers 0, 1, …, as `play 1`, `turn-up`, `deal 0`; an empty text where none is used. `buttons`: what
-    its buttons 0, 1, … say: `beg 0` (the word, and the seat that says it), `undo`, or an empty text.
+    its buttons 0, 1, … say: `beg 0` (the word, and the seat that says it), `undo`, or an empty text. `lights`: whose
+    the lights 0, 1, … are: `seat 0`, or an empty text.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -30,6 +31,8 @@ class ReaderConfig(BaseModel):
     tags: Path = Field(default=Path("tags.json"), strict=False)
     zones: tuple[str, ...] = Field(strict=False, min_length=1, max_length=8)
     buttons: tuple[str, ...] = Field(default=(), strict=False, max_length=8)
+
+    lights: tuple[str, ...] = Field(default=(), strict=False, max_length=16)
 
     @field_validator("zones")
     @classmethod
@@ -47,10 +50,25 @@ class ReaderConfig(BaseModel):
                 parse_button(text)
         return buttons
 
+    @field_validator("lights")
+    @classmethod
+    def _lights_are_of_seats(cls, lights: tuple[str, ...]) -> tuple[str, ...]:
+        for text in lights:
+            if text:
+                parse_light(text)
+        return lights
+
     @property
     def places(self) -> dict[int, Zone]:
         """The zone of each reader that is used."""
         return {index: parse_zone(text) for index, text in enumerate(self.zones) if text}
+
+    @property
+    def seats(self) -> set[int]:
+        """The seats that zones, buttons and lights name."""
+        zones = {zone.seat for zone in self.places.values() if zone.seat is not None}
+        said = {parse_button(text)[1] for text in self.buttons if text and text != UNDO}
+        return zones | said | {parse_light(text) for text in self.lights if text}
 
 
 def parse_zone(text: str) -> Zone:
@@ -71,3 +89,11 @@ def parse_button(text: str) -> tuple[str, int]:
     if not word or not seat.isdecimal():
         raise ValueError("is written as a word and the seat that says it, like 'beg 0', or as 'undo'")
     return word, int(seat)
+
+
+def parse_light(text: str) -> int:
+    """`seat 0`: the seat. Raises `ValueError`."""
+    word, _, seat = text.partition(" ")
+    if word != "seat" or not seat.isdecimal():
+        raise ValueError("is written as the seat that the light belongs to, like 'seat 0'")
+    return int(seat)

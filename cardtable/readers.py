@@ -15,37 +15,45 @@ from typing import Final
 from cardtable.controller import Controller
 from cardtable.errors import CardtableError
 from cardtable.journal import Heard, Journal
-from cardtable.reader_config import UNDO, ReaderConfig, parse_button
+from cardtable.reader_config import UNDO, ReaderConfig, parse_button, parse_light
+from cardtable.shown import Shown
 from engine.actions import Action
 from engine.cards import Card
-from engine.observations import Back, Dealt, Lost, Observation, Said, UndoAsked
-from firmware_bridge.bridge import Bridge, Trouble
+from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Said, UndoAsked
+from engine.texts import text
+from firmware_bridge.bridge import Bridge, Trouble, stepped_bridge
 from firmware_bridge.link import Mark, Met
 from firmware_bridge.lying import SETTLE_S, Lying
 from firmware_bridge.messages import Event, News, State
+from firmware_bridge.ports import Port
 from firmware_bridge.tags import TagsError, TagTable
+from hardware.lights import mood as mood_of
 
 WAIT_S: Final = 0.04
 """A tag that has settled is noticed after so long at the latest."""
-_DEALING: Final = ("deal", "turn")
+_NO_ROUND: Final = ("deal", "discard", "gather")
+"""What is done while cards are dealt. Anything else means that the next cards dealt are another deal's."""
+Passed = tuple[tuple[int, tuple[tuple[int, Card], ...]], ...]
+"""For each seat, the cards that passed the reader of its deal last, numbered as they came."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """What the reading thread tells the playing one. `upto`: the last event whose effect is told with this.
 
-    `dealt`: for each seat, the cards that were dealt to it across a reader lately, numbered as they came.
+    `passed`: where that has changed.
     """
 
     observation: Observation | None = None
     upto: Event | None = None
-    dealt: tuple[tuple[int, tuple[tuple[int, Card], ...]], ...] | None = None
+    passed: Passed | None = None
 
 
 class Readers:
     """The readers of one board. `clock`: seconds, as all observations of this source have them.
 
-    `overhear`: called with every observation before the controller gets it.
+    `overhear`: called with every observation before the controller gets it. `live`: the board keeps its own time, and
+    is to be read by a thread; one that is not is read step by step by whoever plays.
     """
 
     def __init__(
@@ -56,24 +64,33 @@ class Readers:
         clock: Callable[[], float] = time.monotonic,
         settle: float = SETTLE_S,
         overhear: Callable[[Observation], None] = lambda observation: None,
+        live: bool = True,
     ) -> None:
+        self.live: Final = live
         self.name: Final = config.name
         self._bridge = bridge
         self._clock = clock
         self._overhear = overhear
         self._buttons = config.buttons
-        self._lying = Lying(config.name, config.places, tags, settle)
+        self._lights = tuple(parse_light(text) if text else None for text in config.lights)
+        self._wished = self._shining = (0, 0)
+        self._lying = Lying(config.name, config.places, tags, settle, began=clock())
         self._unsettled: deque[tuple[Event, float]] = deque()
         self._confirmed: deque[Event] = deque()
         self._lost = False
         self._broken: dict[int, str] = {}
-        self._dealt: tuple[tuple[int, tuple[tuple[int, Card], ...]], ...] = ()
-        self._before: dict[int, int] = {}
+        self._passed: Passed = ()
+        # Of the cards that passed: in which deal, and up to which number they have been dealt or laid away.
+        self._deal: dict[int, int] = {}
+        self._used: dict[int, int] = {}
 
     def step(self) -> list[Report]:
         """Read what the board tells; waits a moment for it. In the reading thread."""
         while self._confirmed:
             self._bridge.stored(self._confirmed.popleft())
+        if self._wished != self._shining:
+            self._shining = self._wished
+            self._bridge.link.lights(*self._shining)
         observations: list[Observation] = []
         for news in self._bridge.step():
             now = self._clock()
@@ -99,12 +116,12 @@ class Readers:
         while self._unsettled and self._lying.settled(self._unsettled[0][1], now):
             upto = self._unsettled.popleft()[0]
         reports = [Report(observation) for observation in observations]
-        dealt = tuple((seat, tuple(cards.values())) for seat, cards in sorted(self._lying.dealt.items()))
-        if dealt != self._dealt:
-            self._dealt = dealt
-            reports.append(Report(dealt=dealt))
+        passed = tuple((seat, tuple(cards.values())) for seat, cards in sorted(self._lying.passed.items()))
+        if passed != self._passed:
+            self._passed = passed
+            reports.append(Report(passed=passed))
         if upto and reports:
-            reports[-1] = Report(reports[-1].observation, upto, reports[-1].dealt)
+            reports[-1] = Report(reports[-1].observation, upto, reports[-1].passed)
         elif upto:
             reports.append(Report(upto=upto))
         return reports
@@ -132,35 +149,54 @@ class Readers:
         for index, source in broken.items():
             if index not in self._broken:
                 zone = self._lying.broken[index]
-                reason = f"Reader {index} ({zone}) of {self.name} does not answer: look at its wires. The others work."
-                news.append(Lost(now, source, reason))
+                told = "Reader {number} ({zone}) of {board} does not answer: look at its wires. The others work."
+                news.append(Lost(now, source, text(told, number=index, zone=zone, board=self.name)))
         news += [Back(now, source) for index, source in self._broken.items() if index not in broken]
         self._broken = broken
         return news
 
     # In the thread that plays
 
+    def show(self, shown: Shown) -> None:
+        """Let the lights of the seats say what is shown: on for who is on turn, blinking where something is wrong."""
+        shining = blinking = 0
+        for number, seat in enumerate(self._lights):
+            mood = "off" if seat is None else mood_of(shown.view, shown.prompts, seat)
+            shining |= (mood != "off") << number
+            blinking |= (mood in ("take-back", "waiting")) << number
+        self._wished = shining, blinking
+
     def taken(self, report: Report, controller: Controller) -> None:
         """Give the controller what was reported, and acknowledge it when it is stored."""
         mark = Heard(self.name, report.upto.boot, (report.upto.number + 1) & 0xFFFF) if report.upto else None
-        if report.dealt is not None:
-            self._deal(report.dealt, controller)
+        if report.passed is not None:
+            self._have_passed(report.passed, controller)
         if report.observation is not None:
             self._overhear(report.observation)
             controller.take(report.observation, mark)
         if report.upto and not controller.shown.trouble:
             self._confirmed.append(report.upto)
 
-    def _deal(self, dealt: tuple[tuple[int, tuple[tuple[int, Card], ...]], ...], controller: Controller) -> None:
-        """As soon as a seat has been dealt all its cards, its hand is known; cards of earlier deals are forgotten."""
+    def _have_passed(self, passed: Passed, controller: Controller) -> None:
+        """As soon as a seat has been dealt all its cards, its hand is known; what comes back of it is laid away."""
         table = controller.table
-        for seat, numbered in dealt:
-            if table.phase not in _DEALING:
-                self._before[seat] = max((number for number, _ in numbered), default=0)
-            cards = tuple(card for number, card in numbered if number > self._before.get(seat, 0))
-            if cards and table.can(Action("deal", seat, cards=cards)):
-                controller.take(Dealt(self._clock(), self.name, seat, cards))
-                self._before[seat] = max(number for number, _ in numbered)
+        deal = sum(action.do not in _NO_ROUND for action in table.actions)
+        # A card that slipped by leaves a hand too small: what has passed of it must not go into the next.
+        self._deal = {number: self._deal.get(number, deal) for _, cards in passed for number, _ in cards}
+        for seat, cards in passed:
+            fresh = [(n, card) for n, card in cards if n > self._used.get(seat, 0) and self._deal[n] == deal]
+            if not fresh:
+                continue
+            dealt = tuple(card for _, card in fresh)
+            held = set(table.view(seat).hands[seat].cards)
+            back = tuple(card for card in dealt if card in held)
+            if table.can(Action("deal", seat, cards=dealt)):
+                controller.take(Dealt(self._clock(), self.name, seat, dealt))
+            elif back and table.can(Action("discard", seat, cards=back)):
+                controller.take(LaidAway(self._clock(), self.name, seat, back))
+            else:
+                continue
+            self._used[seat] = fresh[-1][0]
 
     def close(self) -> None:
         """Let the port go; in the reading thread, or after it."""
@@ -172,8 +208,13 @@ def open_readers(
     journal: Journal | None,
     clock: Callable[[], float] = time.monotonic,
     overhear: Callable[[Observation], None] = lambda observation: None,
+    stepped: Callable[[str], Port] | None = None,
 ) -> list[Readers]:
-    """The boards of the configuration; each goes on after what the journal has of it. Raises `CardtableError`."""
+    """The boards of the configuration; each goes on after what the journal has of it. Raises `CardtableError`.
+
+    `stepped`: opens the port of a board that does not keep its own time. Its readers are not live (`Readers`), go by
+    `clock` in everything, and wait for nothing.
+    """
     readers = []
     for config in configs:
         try:
@@ -181,6 +222,10 @@ def open_readers(
         except TagsError as error:
             raise CardtableError(str(error)) from error
         heard = journal.heard(config.name) if journal else None
-        bridge = Bridge(config.port, Mark(heard.boot, heard.next) if heard else None, WAIT_S)
-        readers.append(Readers(config, tags, bridge, clock, overhear=overhear))
+        mark = Mark(heard.boot, heard.next) if heard else None
+        if stepped is None:
+            bridge = Bridge(config.port, mark, WAIT_S)
+        else:
+            bridge = stepped_bridge(config.port, mark, clock, stepped)
+        readers.append(Readers(config, tags, bridge, clock, overhear=overhear, live=stepped is None))
     return readers

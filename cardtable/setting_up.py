@@ -9,13 +9,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, get_args
 
 UNITS: Final = Path("etc/systemd/system")
 RULES: Final = Path("etc/udev/rules.d/60-cardtable.rules")
 TABLE, DISPLAY = "cardtable.service", "cardtable-display.service"
 GROUPS: Final = ("video", "gpio", "i2c", "spi", "dialout", "audio")
 """Groups whose members may use cameras, pins, buses, readers and sound, where the machine has them."""
+
+Compositor = Literal["cage", "labwc"]
+COMPOSITORS: Final[tuple[Compositor, ...]] = get_args(Compositor)
+"""What can show one program on a display without a desktop; labwc is that of Raspberry Pi OS."""
 
 # Arduino's own boards, and the CH340 on boards made after them: (vendor, product or None), from the USB id list.
 _READERS: Final = (("2341", None), ("2a03", None), ("1a86", "7523"))
@@ -26,7 +30,7 @@ class Setting:
     """What is set up. `python`: the interpreter of the program; `url`: the board's address for the display,
     which `browser` shows.
 
-    `groups`: those of `GROUPS` that there are.
+    `groups`: those of `GROUPS` that there are. `display`: what shows the browser on the attached display.
     """
 
     user: str
@@ -34,7 +38,7 @@ class Setting:
     config: Path
     url: str
     groups: Sequence[str] = GROUPS
-    display: bool = False
+    display: Compositor | None = None
     browser: Path = Path("/usr/bin/chromium")
 
 
@@ -73,13 +77,17 @@ WantedBy=multi-user.target
 
 
 def display_unit(setting: Setting) -> str:
-    """The board on the attached display, on a machine without a desktop: cage shows one program and nothing else."""
+    """The board on the attached display, on a machine without a desktop, by a compositor of its own.
+
+    Both end when the browser ends, and are started again.
+    """
     kiosk = f"{_unit_text(setting.browser)} --kiosk --noerrdialogs --ozone-platform=wayland {setting.url}"
+    shows = f"/usr/bin/cage -s -- {kiosk}" if setting.display != "labwc" else f"/usr/bin/labwc -S '{kiosk}'"
     return f"""\
 [Unit]
 Description=The card table's board on the attached display
-Wants={TABLE} systemd-logind.service
-After={TABLE} systemd-logind.service systemd-user-sessions.service getty@tty1.service
+Wants={TABLE} dbus.socket systemd-logind.service
+After={TABLE} dbus.socket systemd-logind.service systemd-user-sessions.service getty@tty1.service
 Conflicts=getty@tty1.service
 ConditionPathExists=/dev/tty0
 
@@ -92,7 +100,7 @@ TTYVHangup=yes
 StandardInput=tty-fail
 UtmpIdentifier=tty1
 UtmpMode=user
-ExecStart=/usr/bin/cage -s -- {kiosk}
+ExecStart={shows}
 Restart=always
 RestartSec=2
 

@@ -19,6 +19,7 @@ from cardtable.languages import told, translator
 from cardtable.shown import Shown
 from engine.observations import Back, Lost, Observation
 from engine.prompts import Prompt
+from engine.texts import text
 from engine.views import View
 from hardware.display_wiring import DisplayWiring
 from hardware.errors import DisplayFailed, HardwareError, NoSuchDisplay, NoSuchPin, NoVoice, PinUsedTwice
@@ -50,6 +51,8 @@ class _Now(NamedTuple):
 class Wired:
     """Everything wired to one table. `clock`: seconds; lights blink and presses are long by it.
 
+    `stepped`: for a simulated table, which calls `step` for each frame; there are no threads then.
+
     Any of the three may be missing. It owns them from now on: `close` lets them go.
     """
 
@@ -61,6 +64,7 @@ class Wired:
         speech: Speech | None = None,
         translate: Translate = as_written,
         clock: Callable[[], float] = time.monotonic,
+        stepped: bool = False,
     ) -> None:
         self._seats = seats
         self._displays = tuple(displays)
@@ -68,6 +72,7 @@ class Wired:
         self._speech = speech
         self._translate = translate
         self._clock = clock
+        self._stepped = stepped
         self._report: Callable[[Observation], None] = lambda observation: None
         self._stop = threading.Event()
         self._stale = threading.Event()
@@ -85,9 +90,17 @@ class Wired:
         self._report = report
         loops = [(BUTTONS, self._listen, self._seats), ("displays", self._draw, self._displays)]
         for name, loop, wanted in loops:
-            if wanted:
+            if wanted and not self._stepped:
                 self._threads.append(threading.Thread(target=self._run, args=(name, loop), name=name, daemon=True))
                 self._threads[-1].start()
+
+    def step(self) -> None:
+        """Where it is `stepped`: hear buttons, look after lights, and show on the displays what has changed."""
+        if self._stepped and BUTTONS not in self._dead:
+            self._hear()
+        if self._stepped and self._stale.is_set():
+            self._stale.clear()
+            self._draw_all()
 
     def close(self) -> None:
         """Lights off, displays dark, nobody speaks. May be called twice."""
@@ -134,25 +147,33 @@ class Wired:
     def _give_up(self, name: str, error: Exception) -> None:
         """Each pin library and driver has errors of its own; the game goes on, and a button nobody hears is told."""
         self._dead.add(name)
-        reason = f"The {name} have failed ({error}): check their wires, and start the table again."
+        told = "The buttons have failed ({why}): check their wires, and start the table again."
+        if name != BUTTONS:
+            told = "The displays have failed ({why}): check their wires, and start the table again."
+        reason = text(told, why=str(error))
         self._report(Lost(self._clock(), name, reason))
 
     def _listen(self) -> None:
-        while self._seats and BUTTONS not in self._dead and not self._stop.wait(_TICK_S):
-            for said in self._seats.tick():
-                self._report(said)
+        while BUTTONS not in self._dead and not self._stop.wait(_TICK_S):
+            self._hear()
+
+    def _hear(self) -> None:
+        for said in self._seats.tick() if self._seats else ():
+            self._report(said)
 
     def _draw(self) -> None:
         while not self._stop.is_set():
             self._stale.wait(_TRY_AGAIN_S if self._failed else None)
             self._stale.clear()
-            now = self._now
-            if now is None or self._stop.is_set():
-                continue
-            for display in self._displays:
-                failed = self._failed.get(display)
-                if failed is None or self._clock() - failed[0] >= _TRY_AGAIN_S:
-                    self._draw_on(display, now)
+            if not self._stop.is_set():
+                self._draw_all()
+
+    def _draw_all(self) -> None:
+        now = self._now
+        for display in self._displays if now else ():
+            failed = self._failed.get(display)
+            if now and (failed is None or self._clock() - failed[0] >= _TRY_AGAIN_S):
+                self._draw_on(display, now)
 
     def _draw_on(self, display: Display, now: _Now) -> None:
         seat = display.wiring.seat
@@ -161,21 +182,27 @@ class Wired:
             display.show(screen_of(now.views[seat], now.prompts, seat, chosen, self._translate))
         except HardwareError as error:
             if self._failed.get(display, (0.0, ""))[1] != str(error):
-                self._report(Lost(self._clock(), display.wiring.what, f"{error}."))
+                self._report(Lost(self._clock(), display.wiring.what, text("{what}.", what=str(error))))
             self._failed[display] = (self._clock(), str(error))
         else:
             if self._failed.pop(display, None):
                 self._report(Back(self._clock(), display.wiring.what))
 
 
-def open_wired(config: TableConfig) -> Wired | None:
+def open_wired(
+    config: TableConfig,
+    pins: Callable[[], Any] = open_pins,
+    clock: Callable[[], float] = time.monotonic,
+    stepped: bool = False,
+) -> Wired | None:
     """What the configuration says is wired to the table, in its language; None where nothing is.
 
-    A display that does not answer is waited for. Raises `UsageError` for a mistake in the configuration,
+    `pins`: opens gpiozero's pin factory, where pins are needed; `clock`, `stepped`: as `Wired`. A display that does not
+    answer is waited for. Raises `UsageError` for a mistake in the configuration,
     `CardtableError` for what this machine does not have.
     """
     try:
-        parts = _open_parts(config)
+        parts = _open_parts(config, pins, clock)
     except (NoSuchPin, PinUsedTwice, NoSuchDisplay, NoVoice) as error:
         raise UsageError(str(error)) from error
     except HardwareError as error:
@@ -184,19 +211,21 @@ def open_wired(config: TableConfig) -> Wired | None:
         return None
     translate = translator(config.language)
     speech = Speech(config.voice.say, translate) if config.voice.say != "off" else None
-    return Wired(*parts, speech, translate)
+    return Wired(*parts, speech, translate, clock, stepped)
 
 
-def _open_parts(config: TableConfig) -> tuple[Seats | None, list[Display], Voice | None]:
+def _open_parts(
+    config: TableConfig, pins: Callable[[], Any], clock: Callable[[], float]
+) -> tuple[Seats | None, list[Display], Voice | None]:
     wirings = [display.wiring for display in config.display]
     others = [use for wiring in wirings for use in wiring.uses()]
     on_pins = bool(config.seat or config.buzzer)
-    factory = open_pins() if on_pins or any(wiring.needs_pins for wiring in wirings) else None
+    factory = pins() if on_pins or any(wiring.needs_pins for wiring in wirings) else None
     with ExitStack() as stack:
         seats = voice = None
         if on_pins:
             pin, sounds = (config.buzzer.pin, config.buzzer.sounds) if config.buzzer else (None, ())
-            seats = Seats(factory, [seat.wiring for seat in config.seat], pin, sounds, others)
+            seats = Seats(factory, [seat.wiring for seat in config.seat], pin, sounds, others, clock)
             stack.callback(seats.close)
         elif factory is not None:
             check_pins(factory, others)

@@ -6,7 +6,7 @@ Documented in docs/seats.md, docs/displays.md and docs/voice.md; read by `cardta
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator
 
@@ -16,6 +16,7 @@ from hardware.pins import Pin, SeatWiring
 from hardware.sounds import SOUNDS, Sound
 
 Language = Literal["en", "fr"]
+LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 
 
 def _pin(value: object) -> Pin:

@@ -22,6 +22,8 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
 from engine.hands import Hand, Pile
+from engine.texts import Text, commas, either, text, word_text
+from engine.wording import does_not_hold, must_act, not_now
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -60,7 +62,9 @@ class Offer:
         """`no-such-card`: a card is none of this game's."""
         if not self.game.deck.kinds.issuperset(cards):
             strange = next(card for card in cards if card not in self.game.deck)
-            raise Refused("no-such-card", f"{self.game.title} has no card {card_text(strange)}.")
+            raise Refused(
+                "no-such-card", text("{game} has no card {card}.", game=self.game.title, card=card_text(strange))
+            )
 
     def check_seat(self, action: Action) -> None:
         """`not-your-turn`: another seat must act."""
@@ -69,15 +73,15 @@ class Offer:
 
     def refuse_seat(self, action: Action) -> None:
         """Raise `not-your-turn`, naming who must act."""
-        names = [self.game.players[seat] for seat in self.seats]
-        raise Refused("not-your-turn", f"It is {' or '.join(names)} who must {self.do} now.")
+        raise Refused("not-your-turn", must_act(self.do, either([self.name(seat) for seat in self.seats])))
 
     def check_count(self, cards: Collection[Card] | None, count: int) -> None:
         """`wrong-count`: too few or too many cards."""
         if cards is None or len(cards) != count:
             found = 0 if cards is None else len(cards)
-            wanted = "1 card is" if count == 1 else f"{count} cards are"
-            raise Refused("wrong-count", f"{wanted} wanted here, not {found}.")
+            if count == 1:
+                raise Refused("wrong-count", text("1 card is wanted here, not {found}.", found=found))
+            raise Refused("wrong-count", text("{count} cards are wanted here, not {found}.", count=count, found=found))
 
     def check_elsewhere(self, cards: Iterable[Card], hand: Hand | Pile | None) -> None:
         """`already-seen`: a card lies somewhere else than in `hand` (or pile; None: the stock), or is named twice."""
@@ -86,30 +90,34 @@ class Offer:
             for card in cards:
                 where = place.get(card)
                 if where is not None and where is not hand:
-                    raise Refused("already-seen", f"{card.glyph} is {self.whereabouts(card)}.")
+                    raise Refused("already-seen", self.lies_elsewhere(card))
         if len(set(cards)) < len(cards):
             card, times = Counter(cards).most_common(1)[0]
-            raise Refused("already-seen", f"{card.glyph} is named {times} times; there is only one.")
+            told = text("{card} is named {times} times; there is only one.", card=card.glyph, times=times)
+            raise Refused("already-seen", told)
 
     def check_held(self, cards: Iterable[Card], hand: Hand) -> None:
         """`not-in-hand`: the hand is known and a card is not in it."""
         if hand.complete:
             for card in cards:
                 if card not in hand.known:
-                    raise Refused("not-in-hand", f"{self.name(hand.seat)} does not hold {card.glyph}.")
+                    raise Refused("not-in-hand", does_not_hold(self.name(hand.seat), card))
 
     def name(self, seat: int) -> str:
         """The player's name."""
         return self.game.players[seat]
 
-    def whereabouts(self, card: Card) -> str:
-        """Where the table knows `card` to lie, as the end of a sentence."""
+    def lies_elsewhere(self, card: Card) -> Text:
+        """Where the table knows `card` to lie."""
         where = self.game.pack.place.get(card)
         if isinstance(where, Hand):
-            return f"in the hand of {self.name(where.seat)}"
-        return {"laid away": "laid away", "crib": "in the crib"}.get(
-            where.name if where else "", "on the table already"
-        )
+            return text("{card} is in the hand of {name}.", card=card.glyph, name=self.name(where.seat))
+        pile = where.name if where else ""
+        if pile == "laid away":
+            return text("{card} is laid away.", card=card.glyph)
+        if pile == "crib":
+            return text("{card} is in the crib.", card=card.glyph)
+        return text("{card} is on the table already.", card=card.glyph)
 
 
 class Ask:
@@ -138,25 +146,10 @@ class Ask:
         say = self.offers.get("say")
         return tuple(say.words(seat) if say else () for seat in range(players))
 
-    def _not_now(self, action: Action) -> str:
-        if self.phase == "over":
-            return "The game is over."
+    def _not_now(self, action: Action) -> Text:
         names = next((offer.game.players for offer in self.offers.values()), ())
-        waits = f"{names[self.turn]} is to {self.phase}" if self.turn is not None and names else _PHASES[self.phase]
-        return f"“{action.do}” is not possible now: {waits}."
+        return not_now(action.do, self.phase, names[self.turn] if self.turn is not None and names else None)
 
-
-_PHASES: Final = {
-    "cut": "the cut for the deal comes first",
-    "deal": "deal, then turn the next card up",
-    "discard": "the cards to be laid away come first",
-    "turn": "the next card is to be turned up",
-    "say": "a declaration comes first",
-    "play": "the play goes on",
-    "bid": "the bidding goes on",
-    "show": "cards are to be shown",
-    "over": "the game is over",
-}
 
 NOTHING: Final = Ask("over", None, {})
 
@@ -215,8 +208,8 @@ class Say(Offer):
         """Codes: no-such-word (of the game), not-your-turn, no-such-word (now); for claims their own."""
         word = action.word
         if word not in self.game.words:
-            every = ", ".join(self.game.words)
-            raise Refused("no-such-word", f"{self.game.title} has no word “{word}”; it has {every}.")
+            told, every = "{game} has no word “{word}”; it has {every}.", commas(self.game.words)
+            raise Refused("no-such-word", text(told, game=self.game.title, word=word, every=every))
         claim = self.claims.get(word)
         if claim is not None:
             claim.check(action)
@@ -224,9 +217,13 @@ class Say(Offer):
         if self.plain:  # else it is nobody's turn to say anything but a claim
             self.check_seat(action)
         if word not in self.plain:
-            now = " or ".join(f"“{each}”" for each in self.plain) or "nothing of the kind"
-            who = self.name(self.seats[0]) if self.seats and self.plain else "Everybody"
-            raise Refused("no-such-word", f"{who} may say {now} now, not “{word}”.")
+            raise Refused("no-such-word", self._other_words(word_text(word or "")))
+
+    def _other_words(self, word: Text) -> Text:
+        if not self.plain or not self.seats:
+            return text("“{word}” is not to be said now.", word=word)
+        now = either([text("“{word}”", word=word_text(each)) for each in self.plain])
+        return text("{name} may say {now} now, not “{word}”.", name=self.name(self.seats[0]), now=now, word=word)
 
     def actions(self) -> Iterator[Action]:
         """The plain words, then the claims that would stand."""
@@ -243,6 +240,7 @@ class Say(Offer):
 
 
 def card_text(card: Card | None) -> str:
+    """A card in a refusal, in the form of a record; or that there is none."""
     if card is None:
-        return "without a name"
+        return text("without a name")
     return repr(card.rank) if not card.suit else str(card)

@@ -17,10 +17,29 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import ClassVar, Final
 
+from engine.texts import Text, text
+
 SUITS: Final = ("S", "H", "D", "C")
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUIT_NAMES: Final = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 SUIT_GLYPHS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+SUIT_TEXTS: Final[dict[str, Text]] = {
+    "S": text("spades"),
+    "H": text("hearts"),
+    "D": text("diamonds"),
+    "C": text("clubs"),
+}
+COLOUR_TEXTS: Final[dict[str, Text]] = {
+    "brown": text("brown"),
+    "green": text("green"),
+    "red": text("red"),
+    "blue": text("blue"),
+    "yellow": text("yellow"),
+    "black": text("black"),
+    "orange": text("orange"),
+    "purple": text("purple"),
+}
+"""Suits and colours as people call them."""
 
 _STANDARD = re.compile(r"(10|[A2-9TJQK])([SHDC])", re.IGNORECASE | re.ASCII)
 _COLOURED = re.compile(r"([a-z]+)-([1-9][0-9]?)", re.IGNORECASE | re.ASCII)
@@ -66,9 +85,11 @@ class Card:
 
     @property
     def glyph(self) -> str:
-        """The card as a person reads it: `10♥`, `brown 7`."""
+        """The card as a person reads it: `10♥`, `brown 7`; the colour is one of the texts that are translated."""
         symbol = SUIT_GLYPHS.get(self.suit)
-        return self.rank + symbol if symbol else f"{self.suit} {self.rank}".lstrip()
+        if symbol or not self.suit:
+            return self.rank + (symbol or "")
+        return text("{colour} {number}", colour=COLOUR_TEXTS.get(self.suit, self.suit), number=self.rank)
 
 
 def parse_card(text: str) -> Card:

@@ -16,6 +16,7 @@ from engine.errors import Refused
 from engine.game import Game, Rules
 from engine.hands import Pile
 from engine.offers import Deal, Discard, Turn
+from engine.texts import text
 
 CRIB: Final = Pile("crib")
 
@@ -34,10 +35,18 @@ class CribGame(Game):
         """How many cards are dealt and laid away, and the crib where it is to be shown."""
         match ask.phase:
             case "deal" | "discard":
-                deals = f"{self.players[self.dealer]} deals {self._dealt} each"
-                return f"{deals}; everybody lays {self._away} face down into the crib; then the next card is turned up."
+                return text(
+                    "{name} deals {dealt} each; everybody lays {away} face down into the crib; "
+                    "then the next card is turned up.",
+                    name=self.players[self.dealer],
+                    dealt=self._dealt,
+                    away=self._away,
+                )
             case "show":
-                return f"{self.players[self.dealer]}: turn the crib over and lay its cards open in the crib zone."
+                return text(
+                    "{name}: turn the crib over and lay its cards open in the crib zone.",
+                    name=self.players[self.dealer],
+                )
         return ""
 
     def deal_and_lay_away(self, dealt: int, away: int) -> Rules[Card]:
@@ -115,12 +124,13 @@ class ShowCrib(Offer):
         cards = action.cards or ()
         self.check_deck(*cards)
         if action.seat != "crib":
-            raise Refused("not-your-turn", "It is the crib that is to be shown now, not a hand.")
+            raise Refused("not-your-turn", text("It is the crib that is to be shown now, not a hand."))
         self.check_count(cards, self.size)
         self.check_elsewhere(cards, CRIB)
         for card in self.game.crib:
             if card not in cards:
-                raise Refused("not-in-hand", f"{card.glyph} was laid into the crib and is missing.")
+                told = text("{card} was laid into the crib and is missing.", card=card.glyph)
+                raise Refused("not-in-hand", told)
 
     def actions(self) -> Iterator[Action]:
         """Every crib that could be shown: a very long list."""

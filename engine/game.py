@@ -31,6 +31,7 @@ from engine.hands import Hand, Pack
 from engine.observations import Zone
 from engine.offers import Cut, Deal, Gather, Turn
 from engine.options import Option
+from engine.texts import both, text
 from engine.tricks import HIGH_ACE, Trick
 from engine.views import Event, HandView, Lying, Point, View
 
@@ -278,8 +279,8 @@ class Game:
     def _who_cuts(self, ask: Ask) -> str:
         """Who has still to cut, or to cut again, where that is not everybody."""
         left = ask.offers["cut"].seats if "cut" in ask.offers else self.every_seat
-        names = " and ".join(self.players[seat] for seat in left)
-        return f"Cut for the deal: {names} still to cut." if len(left) < len(self.players) else ""
+        names = both([self.players[seat] for seat in left])
+        return text("Cut for the deal: {names} still to cut.", names=names) if len(left) < len(self.players) else ""
 
     def view(self, ask: Ask, viewer: int | None) -> View:
         """The table as `viewer` may see it (None: what everybody may see)."""

@@ -2,8 +2,8 @@
 
 A camera or a set of RFID readers reports a `Scene`: everything that it takes to lie on the table now, whole,
 whenever that changes. A scene that comes twice, or after others were lost, does no harm. A button, or a tap on
-the page, reports what was `Said`. A reader over which a hand was dealt reports what was `Dealt`. A source that
-disappears reports `Lost`, and `Back` when it works again.
+the page, reports what was `Said`. A reader over which a hand was dealt reports what was `Dealt`, and what was
+`LaidAway` from it. A source that disappears reports `Lost`, and `Back` when it works again.
 
 Times are seconds on the clock of the source: a camera's frames, the simulated table's, the host's.
 """
@@ -87,6 +87,16 @@ class Dealt:
 
 
 @dataclass(frozen=True, slots=True)
+class LaidAway:
+    """All cards that `seat` lays away face down, read while they were carried back across the reader of its deal."""
+
+    time: float
+    source: str
+    seat: int
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class UndoAsked:
     """Somebody at the table takes back the last thing that was entered."""
 
@@ -111,4 +121,4 @@ class Back:
     source: str
 
 
-Observation = Scene | Said | Dealt | UndoAsked | Lost | Back
+Observation = Scene | Said | Dealt | LaidAway | UndoAsked | Lost | Back

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 from engine.actions import Action
 from engine.asking import Offer, card_text
-from engine.cards import SUIT_NAMES, Card
+from engine.cards import SUIT_TEXTS, Card
 from engine.errors import Refused
+from engine.texts import text
+from engine.wording import does_not_hold
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -33,7 +35,8 @@ class Cut(Offer):
         self.check_deck(action.card)
         self.check_seat(action)
         if action.card in self.cut:
-            raise Refused("already-seen", f"{card_text(action.card)} is cut already: cut another card.")
+            told = text("{card} is cut already: cut another card.", card=card_text(action.card))
+            raise Refused("already-seen", told)
 
     def actions(self) -> Iterator[Action]:
         """Every card for every seat that has not cut yet."""
@@ -152,14 +155,16 @@ class PlayToTrick(Offer):
         where = hand.place.get(card)
         if where is not hand:
             if where is not None:
-                raise Refused("already-seen", f"{card.glyph} is {self.whereabouts(card)}.")
+                raise Refused("already-seen", self.lies_elsewhere(card))
             if hand.complete:
-                raise Refused("not-in-hand", f"{self.name(hand.seat)} does not hold {card.glyph}.")
+                raise Refused("not-in-hand", does_not_hold(self.name(hand.seat), card))
         if self.called is not None and card is not self.called:
-            raise Refused("must-play-called", f"{self.name(hand.seat)} must play {self.called.glyph}: it was called.")
+            told = text("{name} must play {card}: it was called.", name=self.name(hand.seat), card=self.called.glyph)
+            raise Refused("must-play-called", told)
         led = self.led
         if led is not None and card.suit != led and hand.must_follow(led):
-            raise Refused("must-follow-suit", f"{self.name(hand.seat)} must follow {SUIT_NAMES[led]}.")
+            told = text("{name} must follow {suit}.", name=self.name(hand.seat), suit=SUIT_TEXTS[led])
+            raise Refused("must-follow-suit", told)
 
     def actions(self) -> Iterator[Action]:
         """Every card that the hand may hold and that follows suit, or need not."""
@@ -189,7 +194,8 @@ class Withdraw(Offer):
         self.check_deck(action.card)
         self.check_seat(action)
         if action.card is not self.card:
-            raise Refused("wrong-phase", f"Only the card last played can be taken back: {self.card.glyph}.")
+            told = text("Only the card last played can be taken back: {card}.", card=self.card.glyph)
+            raise Refused("wrong-phase", told)
 
     def actions(self) -> Iterator[Action]:
         """The one card."""
@@ -209,7 +215,8 @@ class Gather(Offer):
     def check(self, action: Action) -> None:
         """Codes: not-your-turn."""
         if action.seat not in self.seats:
-            raise Refused("not-your-turn", f"{self.name(self.seats[0])} has won the trick and gathers it.")
+            told = text("{name} has won the trick and gathers it.", name=self.name(self.seats[0]))
+            raise Refused("not-your-turn", told)
 
     def actions(self) -> Iterator[Action]:
         """The one gathering."""
@@ -240,7 +247,7 @@ class Expose(Offer):
         self.check_elsewhere((action.card,), hand)
         self.check_held((action.card,), hand)
         if action.card in hand.exposed and action.card in hand.known:
-            raise Refused("already-seen", f"{action.card.glyph} lies open already.")
+            raise Refused("already-seen", text("{card} lies open already.", card=action.card.glyph))
 
     def actions(self) -> Iterator[Action]:
         """Every card that each seat may hold and that does not lie open."""

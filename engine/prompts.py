@@ -24,13 +24,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from engine.cards import SUIT_NAMES, Card
+from engine.cards import SUIT_TEXTS, Card
 from engine.meaning import waits_for_more
 from engine.observations import Word, Zone
 from engine.pieces import Piece
+from engine.texts import Text, both, either, text, word_text
 from engine.views import View, side_names
+from engine.wording import ZONES
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,34 +43,29 @@ class Prompt:
     text: str
 
 
-_PLACES: Final = {
-    "play": "in front of {}",
-    "say": "in the say zone of {}",
-    "show": "in the show zone of {}",
-    "bid": "in the bid zone of {}",
-}
-
-
-def place(zone: Zone | None, players: Sequence[str]) -> str:
+def place(zone: Zone | None, players: Sequence[str]) -> Text:
     """Where a card lies, as people say it: `in front of Bo`."""
     if zone is None:
-        return "outside the zones"
+        return text("outside the zones")
+    named = ZONES.get(zone.name, zone.name)
     if zone.seat is None:
-        return f"in the {zone.name} zone"
-    return _PLACES.get(zone.name, "in the " + zone.name + " zone of {}").format(players[zone.seat])
+        return text("in the {zone} zone", zone=named)
+    if zone.name == "play":
+        return text("in front of {name}", name=players[zone.seat])
+    return text("in the {zone} zone of {name}", zone=named, name=players[zone.seat])
 
 
 def face_text(face: Card | Word | None) -> str:
     """A face as people read it: `K♦`, `the card “beg”`."""
     if face is None:
-        return "a card"
-    return face.glyph if isinstance(face, Card) else f"the card “{face.text}”"
+        return text("a card")
+    return face.glyph if isinstance(face, Card) else text("the card “{word}”", word=word_text(face.text))
 
 
 def led_suit(view: View) -> str:
     """The suit led to the trick that lies, in words; empty where none lies."""
     led = next((lying.card for lying in view.lying if lying.zone.name == "play"), None)
-    return SUIT_NAMES.get(led.suit, "") if led else ""
+    return SUIT_TEXTS.get(led.suit, "") if led else ""
 
 
 def about(view: View, piece: Piece) -> Prompt | None:
@@ -78,63 +74,74 @@ def about(view: View, piece: Piece) -> Prompt | None:
     seat = zone.seat if zone else None
     if piece.standing == "refused":
         if piece.code == "two-cards":
-            name = view.players[seat] if seat is not None else "Somebody"
-            return Prompt("two-cards", seat, f"{name} laid two cards at once: take one of them back.")
+            name = view.players[seat] if seat is not None else text("Somebody")
+            return Prompt("two-cards", seat, text("{name} laid two cards at once: take one of them back.", name=name))
         if piece.code == "misread":
             return _misread(view, piece)
         if waits_for_more(piece) and piece.code != "not-in-hand":
             who = seat if seat is not None else view.dealer
-            name = "" if piece.code == "wrong-amount" or who is None else f"{view.players[who]}: "
-            return Prompt("unfinished", who, name + piece.message)
+            if piece.code == "wrong-amount" or who is None:
+                return Prompt("unfinished", who, piece.message)
+            return Prompt("unfinished", who, text("{name}: {what}", name=view.players[who], what=piece.message))
         return _take_back(view, piece)
     if piece.standing != "open":
         return None
     if face is None:
         where = place(zone, view.players)
-        text = f"The card {where} cannot be read: lay it again, face up."
-        return Prompt("unreadable", seat, text) if zone and zone.name not in view.face_down else None
+        told = text("The card {place} cannot be read: lay it again, face up.", place=where)
+        return Prompt("unreadable", seat, told) if zone and zone.name not in view.face_down else None
     if zone is None:
-        return Prompt("outside", None, f"{face_text(face)} lies outside every zone: lay it in one, or take it away.")
+        told = text("{card} lies outside every zone: lay it in one, or take it away.", card=face_text(face))
+        return Prompt("outside", None, told)
     if isinstance(face, Word):
         return _waiting_word(view, face, zone)
     if zone.name == "say":
-        return Prompt("outside", seat, f"{face_text(face)} lies {place(zone, view.players)}: only words belong there.")
+        where = place(zone, view.players)
+        told = text("{card} lies {place}: only words belong there.", card=face_text(face), place=where)
+        return Prompt("outside", seat, told)
     return None
 
 
 def _waiting_word(view: View, word: Word, zone: Zone) -> Prompt | None:
     """An action card that cannot be counted yet: in the wrong zone, or a card is missing that it needs."""
     if zone.name != "say" or zone.seat is None:
-        return Prompt("outside", zone.seat, f"Lay {face_text(word)} in your own say zone.")
+        return Prompt("outside", zone.seat, text("Lay {card} in your own say zone.", card=face_text(word)))
     name = view.players[zone.seat]
     if word.text not in view.words[zone.seat]:
-        return Prompt("take-back", zone.seat, f"{name}: take back {face_text(word)}, it cannot be said now.")
+        what = text("{name}: take back {card}", name=name, card=face_text(word))
+        return Prompt(
+            "take-back", zone.seat, text("{what}, {reason}.", what=what, reason=text("it cannot be said now"))
+        )
     if word.text == "revoke":
-        what = f"a card of {suit}" if (suit := led_suit(view)) else "a card of the suit led"
-        text = f"{name} calls a revoke: lay {what} that proves it in the show zone of the one who revoked."
-        return Prompt("evidence", zone.seat, text)
-    return Prompt("which-card", zone.seat, f"{name} says “{word.text}”: choose on the page which card is meant.")
+        what = text("a card of {suit}", suit=suit) if (suit := led_suit(view)) else text("a card of the suit led")
+        told = "{name} calls a revoke: lay {card} that proves it in the show zone of the one who revoked."
+        return Prompt("evidence", zone.seat, text(told, name=name, card=what))
+    told = "{name} says “{word}”: choose on the page which card is meant."
+    return Prompt("which-card", zone.seat, text(told, name=name, word=word_text(word.text)))
 
 
 def _take_back(view: View, piece: Piece) -> Prompt:
     face, zone = piece.face, piece.zone
     seat = zone.seat if zone else None
-    what = f"{view.players[seat]}: take" if seat is not None else "Take"
+    what = text("Take back {card}", card=face_text(face))
+    if seat is not None:
+        what = text("{name}: take back {card}", name=view.players[seat], card=face_text(face))
     reason = ""
     if piece.code == "must-follow-suit" and (suit := led_suit(view)):
-        reason = f"{suit} were led"
+        reason = text("{suit} were led", suit=suit)
     elif _was_early(view, piece):
-        reason = "it came too early: lay it again"
+        reason = text("it came too early: lay it again")
     elif piece.code == "not-your-turn" and view.turn is not None:
-        reason = f"it is {view.players[view.turn]}’s turn"
+        reason = text("it is {name}’s turn", name=view.players[view.turn])
     elif piece.code == "undone":
-        reason = "it was undone"
+        reason = text("it was undone")
     elif piece.code == "already-seen":
-        reason = "it has been seen already; if it was read wrongly, lay it again"
+        reason = text("it has been seen already; if it was read wrongly, lay it again")
     elif piece.code == "wrong-phase":
-        reason = f"nothing is to be laid {place(zone, view.players)} now"
-    why = f", {reason}." if reason else f". {piece.message}"
-    return Prompt("take-back", seat, f"{what} back {face_text(face)}{why}")
+        reason = text("nothing is to be laid {place} now", place=place(zone, view.players))
+    if reason:
+        return Prompt("take-back", seat, text("{what}, {reason}.", what=what, reason=reason))
+    return Prompt("take-back", seat, text("{what}. {message}", what=what, message=piece.message))
 
 
 def _was_early(view: View, piece: Piece) -> bool:
@@ -148,17 +155,20 @@ def _was_early(view: View, piece: Piece) -> bool:
 
 
 def _misread(view: View, piece: Piece) -> Prompt:
-    was, now = face_text(piece.was), face_text(piece.face)
-    text = (
-        f"{was} was counted {place(piece.zone, view.players)}, but {now} lies there: "
-        f"undo as far as that card and lay it again, or lay {was} there."
+    told = text(
+        "{was} was counted {place}, but {now} lies there: "
+        "undo as far as that card and lay it again, or lay {was} there.",
+        was=face_text(piece.was),
+        place=place(piece.zone, view.players),
+        now=face_text(piece.face),
     )
-    return Prompt("misread", piece.zone.seat if piece.zone else None, text)
+    return Prompt("misread", piece.zone.seat if piece.zone else None, told)
 
 
 def put_back(view: View, card: Card, zone: Zone) -> Prompt:
     """A card that the record says lies there, and that nobody sees lying."""
-    return Prompt("put-back", zone.seat, f"Lay {card.glyph} back {place(zone, view.players)}.")
+    told = text("Lay {card} back {place}.", card=card.glyph, place=place(zone, view.players))
+    return Prompt("put-back", zone.seat, told)
 
 
 def turn(view: View) -> Prompt:
@@ -166,31 +176,31 @@ def turn(view: View) -> Prompt:
     names = view.players
     if view.over:
         sides = side_names(names, len(view.scores))
-        winners = " and ".join(sides[side] for side in view.winners)
+        winners = both([sides[side] for side in view.winners]) or text("nobody")
         score = "–".join(str(score) for score in view.scores)
-        return Prompt("over", None, f"The game is over: {winners or 'nobody'} won, {score}.")
+        return Prompt("over", None, text("The game is over: {names} won, {score}.", names=winners, score=score))
     if view.hint:
         return Prompt("turn", view.turn, view.hint)
     if view.phase == "cut":
-        return Prompt("turn", None, "Cut for the deal: everybody lays the card cut in front of himself.")
+        return Prompt("turn", None, text("Cut for the deal: everybody lays the card cut in front of himself."))
     if view.phase in ("deal", "turn"):
-        dealer = names[view.dealer] if view.dealer is not None else "The dealer"
-        return Prompt("turn", view.dealer, f"{dealer} deals and turns the next card up.")
+        dealer = names[view.dealer] if view.dealer is not None else text("The dealer")
+        return Prompt("turn", view.dealer, text("{name} deals and turns the next card up.", name=dealer))
     if view.phase == "discard":
-        return Prompt("turn", None, "Lay the cards away face down.")
+        return Prompt("turn", None, text("Lay the cards away face down."))
     if view.phase == "show":
-        return Prompt("turn", None, "Lay the cards open to be counted.")
+        return Prompt("turn", None, text("Lay the cards open to be counted."))
     if view.turn is None:
-        return Prompt("turn", None, "The table waits.")
+        return Prompt("turn", None, text("The table waits."))
     name = names[view.turn]
     if view.phase == "say":
-        return Prompt("turn", view.turn, f"{name}: {_either(view.words[view.turn])}?")
+        return Prompt("turn", view.turn, text("{name}: {words}?", name=name, words=_either(view.words[view.turn])))
     if view.phase == "bid":
-        return Prompt("turn", view.turn, f"{name}: bid, or {_either(view.words[view.turn])}.")
+        words = _either(view.words[view.turn])
+        return Prompt("turn", view.turn, text("{name}: bid, or {words}.", name=name, words=words))
     lead = not any(lying.firm and lying.zone.name == "play" for lying in view.lying)
-    return Prompt("turn", view.turn, f"{name} {'leads' if lead else 'plays'}.")
+    return Prompt("turn", view.turn, text("{name} leads.", name=name) if lead else text("{name} plays.", name=name))
 
 
 def _either(words: Sequence[str]) -> str:
-    plain = [word.replace("-", " ") for word in words]
-    return plain[0] if len(plain) == 1 else f"{', '.join(plain[:-1])} or {plain[-1]}" if plain else "say something"
+    return either([word_text(word) for word in words]) or text("say something")

@@ -34,7 +34,7 @@ from engine.cards import Card
 from engine.comparison import Comparison, stood_for_a_play
 from engine.errors import Refused
 from engine.meaning import Meaning, meant, waits_for_more
-from engine.observations import Back, Dealt, Lost, Observation, Said, Scene, UndoAsked, Word, Zone
+from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Said, Scene, UndoAsked, Word, Zone
 from engine.pieces import Piece, Pieces
 from engine.prompts import Prompt
 from engine.recognition import recognise
@@ -78,6 +78,8 @@ class Referee:
                     self._hear(observation)
                 case Dealt():
                     self._answered(Action("deal", observation.seat, cards=observation.cards), observation.seat)
+                case LaidAway():
+                    self._answered(Action("discard", observation.seat, cards=observation.cards), observation.seat)
                 case UndoAsked():
                     self._undo()
                 case Lost():
@@ -254,7 +256,7 @@ class Referee:
         right = [corrected(each, was, now) if each is wrong[0] or each.do == "take" else each for each in wrong]
         try:
             if wrong[:1] != (action,):
-                raise Refused("misread", "Something else stands in the record there.")
+                raise Refused("misread", "")
             self._rewrite(at, right)
         except Refused:
             piece.refuse("misread")

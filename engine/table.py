@@ -28,6 +28,7 @@ from engine.errors import Refused
 from engine.game import Match, Rules
 from engine.games import load_game
 from engine.record import Header
+from engine.texts import text
 from engine.views import Event, Point, View
 
 __all__ = ["Outcome", "Refused", "Table"]
@@ -89,7 +90,7 @@ class Table:
     def undo(self) -> Outcome:
         """The last accepted action never happened. Raises `Refused` (`nothing-to-undo`) where there is none."""
         if not self._actions:
-            raise Refused("nothing-to-undo", "Nothing has happened yet that could be undone.")
+            raise Refused("nothing-to-undo", text("Nothing has happened yet that could be undone."))
         self._actions.pop()
         # Back to the start of the hand in which the last action that stands was done: its news are shown again.
         while len(self._hands) > 1 and self._hands[-1][0] >= len(self._actions):

@@ -16,7 +16,7 @@ Reading a catalogue is no business of the rules: whoever shows a text brings its
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 
 class Text(str):
@@ -26,12 +26,54 @@ class Text(str):
     template: str
     values: Mapping[str, object]
 
+    def __str__(self) -> str:
+        """Itself, and not only its letters: so `str(error)` of an error with a text gives the text."""
+        return self
+
 
 def text(template: str, /, **values: object) -> Text:
     """The text that `template` gives with these values, as `str.format` puts them in."""
     out = Text(template.format(**values))
     out.template = template
     out.values = values
+    return out
+
+
+def word_text(word: str) -> Text:
+    """A word of a game as people say it: `take one`. The catalogues have the words of all games."""
+    return text(word.replace("-", " "))
+
+
+def spaced(parts: Sequence[str]) -> Text:
+    """Texts side by side, as the cards of a hand are."""
+    values = {f"part{number}": part for number, part in enumerate(parts)}
+    return text(" ".join(f"{{{name}}}" for name in values), **values)
+
+
+def both(parts: Sequence[str]) -> str:
+    """`A, B and C`."""
+    return _listed(parts, lambda these, this: text("{these} and {this}", these=these, this=this))
+
+
+def either(parts: Sequence[str]) -> str:
+    """`A, B or C`."""
+    return _listed(parts, lambda these, this: text("{these} or {this}", these=these, this=this))
+
+
+def commas(parts: Sequence[str]) -> str:
+    """`A, B, C`."""
+    return _listed(parts, _comma)
+
+
+def _comma(these: str, this: str) -> Text:
+    return text("{these}, {this}", these=these, this=this)
+
+
+def _listed(parts: Sequence[str], last: Callable[[str, str], Text]) -> str:
+    """The parts one after the other, the last one joined by `last`; of no parts, nothing."""
+    out = parts[0] if parts else ""
+    for number, part in enumerate(parts[1:], start=2):
+        out = (last if number == len(parts) else _comma)(out, part)
     return out
 
 

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from engine.actions import Action
 from engine.asking import Ask, Offer
-from engine.cards import SUIT_GLYPHS, SUIT_NAMES, Card
+from engine.cards import SUIT_GLYPHS, SUIT_TEXTS, Card
 from engine.game import Game, Rules
 from engine.observations import Zone
 from engine.offers import Gather, PlayToTrick, Withdraw
+from engine.texts import commas, spaced, text
 from engine.tricks import Trick
 from engine.views import Lying
 
@@ -106,9 +107,11 @@ class TrickGame(Game):
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Trumps, and who has declared himself void."""
-        facts = [("trumps", f"{SUIT_NAMES[self.trump]} {SUIT_GLYPHS[self.trump]}")] if self.trump else []
+        facts = []
+        if self.trump:
+            facts.append((text("trumps"), spaced([SUIT_TEXTS[self.trump], SUIT_GLYPHS[self.trump]])))
         for hand in self.hands:
             if hand.voids:
-                suits = ", ".join(SUIT_NAMES[suit] for suit in hand.voids)
-                facts.append(("void", f"{self.players[hand.seat]}: {suits}"))
+                suits = commas([SUIT_TEXTS[suit] for suit in hand.voids])
+                facts.append((text("void"), text("{name}: {what}", name=self.players[hand.seat], what=suits)))
         return tuple(facts)

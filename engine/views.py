@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from engine.cards import Card
 from engine.observations import Zone
+from engine.texts import both
 
 
 class Point(NamedTuple):
@@ -56,8 +57,8 @@ class View:
 
     `turn`: the one seat that must act next, or None. `words`: per seat, what it may say now. `won`: per seat,
     tricks or captured cards. `trump`: a suit (`S H D C`) or None. `facts`: a game's own news, in order,
-    as (name, value) texts: ("count", "24"). `hint`: what the table waits for, in the game's own words; empty where
-    the usual ones serve. `face_down`: names of the zones where cards may lie face down.
+    as (name, value) texts: ("count", "24"); either may be a `Text`. `hint`: what the table waits for, in the game's own
+    words; empty where the usual ones serve. `face_down`: names of the zones where cards may lie face down.
     """
 
     game: str
@@ -87,4 +88,4 @@ def side_names(players: Sequence[str], sides: int) -> tuple[str, ...]:
     >>> side_names(("Ann", "Bo", "Cy", "Di"), 2)
     ('Ann and Cy', 'Bo and Di')
     """
-    return tuple(" and ".join(players[side::sides]) for side in range(sides))
+    return tuple(both(players[side::sides]) for side in range(sides))

@@ -9,8 +9,9 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
+from engine.texts import text
 from firmware_bridge.link import DEAD_S, Foreign, Gone, Link, LinkNews, Mark, Met
 from firmware_bridge.messages import PROTOCOL, Event, State
 from firmware_bridge.ports import AUTO, Port, candidates, open_port
@@ -38,8 +39,8 @@ class Bridge:
     """The board at `spec`: a device, an address for pyserial's `serial_for_url`, or `auto` to look for it.
 
     `mark`: what is stored already (`link.Mark`). `wait`: seconds that `step` waits for something to come.
-    `record`: gets everything that goes over the line. `found`, `opener`, `clock`, `sleep`: how ports are looked for
-    and opened, and time passes.
+    `record`: gets everything that goes over the line. `found`, `opener`, `clock`, `sleep`, `session`: how ports are
+    looked for and opened, time passes, and a connection gets its number.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Bridge:
         opener: Callable[[str, float], Port] = open_port,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
+        session: Callable[[], int] = lambda: secrets.randbelow(0xFFFF) + 1,
     ) -> None:
         self.spec: Final = spec
         self.link: Final = Link(mark)
@@ -61,8 +63,9 @@ class Bridge:
         self._record = record
         self._found = found
         self._opener = opener
-        self._clock = clock
+        self.clock: Final = clock
         self._sleep = sleep
+        self._session = session
         self._port: Port | None = None
         self._opened_at = 0.0
         self._retry_at = clock()
@@ -77,11 +80,11 @@ class Bridge:
             return self._told()
         assert self._port is not None
         try:
-            self._port.timeout = _SOON_S if self.link.waits else self._wait
+            self._port.timeout = min(_SOON_S, self._wait) if self.link.waits else self._wait
             data = self._port.read(1)
             if data and (more := self._port.in_waiting):
                 data += self._port.read(min(more, _READ_MAX))
-            now = self._clock()
+            now = self.clock()
             if data and self._record:
                 self._record.came(now, data)
             news = [self._judge(item) for item in self.link.receive(data, now)]
@@ -89,7 +92,7 @@ class Bridge:
         except OSError:
             self._drop(f"The board's cable is out ({self.address}): plug it in again.")
             return self._told()
-        if self.link.hello is None and self._clock() - self._opened_at > PATIENCE_S:
+        if self.link.hello is None and self.clock() - self._opened_at > PATIENCE_S:
             self._give_up()
         return [item for item in news if item is not None] + self._told()
 
@@ -112,7 +115,7 @@ class Bridge:
             self._port = None
 
     def _open(self) -> bool:
-        now = self._clock()
+        now = self.clock()
         if now < self._retry_at:
             return False
         self._retry_at = now + AGAIN_S
@@ -130,18 +133,18 @@ class Bridge:
             self._trouble = _why_not_open(self.address, error)
             return False
         self._opened_at = now
-        session = secrets.randbelow(0xFFFF) + 1
+        session = self._session()
         self.link.opened(session, now)
         if self._record:
             self._record.opened(now, session, self.link.mark)
         return True
 
     def _send(self) -> None:
-        out = self.link.outgoing(self._clock())
+        out = self.link.outgoing(self.clock())
         if out and self._port is not None:
             self._port.write(out)
             if self._record:
-                self._record.went(self._clock(), out)
+                self._record.went(self.clock(), out)
 
     def _judge(self, news: LinkNews) -> News | None:
         match news:
@@ -150,10 +153,9 @@ class Bridge:
                 self._trouble = self._last = None
                 return news
             case Gone():
-                self._trouble = (
-                    f"The board does not answer ({self.address}): look at its cable, or press its reset button."
-                )
-                self._opened_at = self._clock()
+                told = "The board does not answer ({port}): look at its cable, or press its reset button."
+                self._trouble = text(told, port=self.address)
+                self._opened_at = self.clock()
                 return None
             case Foreign():
                 self._trouble = _foreign(news, self.address)
@@ -162,15 +164,15 @@ class Bridge:
 
     def _give_up(self) -> None:
         """Nobody greets here: the next port is tried, or this one anew."""
-        silent = f"Nothing answers at {self.address}: is it the board, and is the firmware on it (docs/rfid.md)?"
-        self._drop(self._trouble or silent)
+        told = "Nothing answers at {port}: is it the board, and is the firmware on it (docs/rfid.md)?"
+        self._drop(self._trouble or text(told, port=self.address))
         if self.address:
             self._tried.add(self.address)
 
     def _drop(self, reason: str) -> None:
         self._trouble = reason
         self.close()
-        self._retry_at = self._clock() + AGAIN_S
+        self._retry_at = self.clock() + AGAIN_S
 
     def _told(self) -> list[News]:
         """The trouble, when it is new."""
@@ -180,27 +182,51 @@ class Bridge:
         return [Trouble(self._trouble)]
 
 
+def stepped_bridge(
+    spec: str, mark: Mark | None, clock: Callable[[], float], opener: Callable[[str], Port], **settings: Any
+) -> Bridge:
+    """A bridge to a board that stands still between two steps: it goes by `clock`, waits for nothing, draws no lots."""
+
+    def opened(address: str, wait: float) -> Port:
+        return opener(address)
+
+    def pass_over(seconds: float) -> None:
+        pass
+
+    def session() -> int:
+        return int(clock() * 1000) % 0xFFFF + 1
+
+    return Bridge(spec, mark, 0.0, opener=opened, clock=clock, sleep=pass_over, session=session, **settings)
+
+
 def _why_not_open(address: str, error: OSError | ValueError) -> str:
-    text = str(error).lower()
-    if isinstance(error, PermissionError) or "permission" in text:
-        return f"{address} may not be opened: sudo usermod -a -G dialout $USER, then log in again."
-    if "lock" in text or "busy" in text:
-        return f"Another program uses {address}: close it (the Arduino IDE's serial monitor, or another card table)."
-    if isinstance(error, ValueError):
-        return f"{address} is no address of a port: name a device, or socket://host:port."
-    return f"The board is not there ({address}): plug in its USB cable."
+    said = str(error).lower()
+    told = "The board is not there ({port}): plug in its USB cable."
+    if isinstance(error, PermissionError) or "permission" in said:
+        told = "{port} may not be opened: sudo usermod -a -G dialout $USER, then log in again."
+    elif "lock" in said or "busy" in said:
+        told = "Another program uses {port}: close it (the Arduino IDE's serial monitor, or another card table)."
+    elif isinstance(error, ValueError):
+        told = "{port} is no address of a port: name a device, or socket://host:port."
+    return text(told, port=address)
 
 
 def _foreign(news: Foreign, address: str | None) -> str:
     if news.hello is None:
-        todo = "name the right port, or put the firmware on it (docs/rfid.md)."
-        return f"The device at {address} is no card table's board: {todo}"
+        told = (
+            "The device at {port} is no card table's board: "
+            "name the right port, or put the firmware on it (docs/rfid.md)."
+        )
+        return text(told, port=address)
     theirs = news.hello.protocol
-    older = "the board's firmware is older" if theirs < PROTOCOL else "this program is older"
-    return (
-        f"The board at {address} speaks protocol {theirs}, this program speaks {PROTOCOL}: {older}; "
-        "put the firmware that came with this program on the board (docs/rfid.md)."
+    return text(
+        "The board at {port} speaks protocol {theirs}, this program speaks {ours}: {older}; "
+        "put the firmware that came with this program on the board (docs/rfid.md).",
+        port=address,
+        theirs=theirs,
+        ours=PROTOCOL,
+        older=text("the board's firmware is older") if theirs < PROTOCOL else text("this program is older"),
     )
 
 
-__all__ = ["DEAD_S", "Bridge", "News", "Trouble"]
+__all__ = ["DEAD_S", "Bridge", "News", "Trouble", "stepped_bridge"]

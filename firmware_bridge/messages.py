@@ -10,6 +10,8 @@ from typing import Final
 from firmware_bridge.frames import Frame, NoFrame
 
 PROTOCOL: Final = 1
+FIRMWARE: Final = "1.0"
+"""The firmware's version that belongs to this program."""
 _HELLO: Final = struct.Struct("<BBBBBBBHHH")
 _MCUSR: Final = {1: "power came", 2: "the reset button, or the port was opened", 4: "the voltage fell", 8: "watchdog"}
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from engine.texts import text
 from hardware.errors import NoSuchDisplay
 from hardware.pins import Pin, PinUse
 
@@ -47,13 +48,18 @@ class DisplayWiring:
     @property
     def what(self) -> str:
         """The display in the words of messages."""
-        return f"the {self.kind} display" + (f" of seat {self.seat}" if self.seat is not None else "")
+        if self.seat is None:
+            return text("the {kind} display", kind=self.kind)
+        return text("the {kind} display of seat {seat}", kind=self.kind, seat=self.seat)
 
     @property
     def wired(self) -> Bus | None:
         """The bus that it is wired to; None for a file. Raises `NoSuchDisplay`."""
         if self.kind not in KINDS:
-            raise NoSuchDisplay(f"there is no display {self.kind!r}; there are {', '.join(sorted(KINDS))}")
+            told = text(
+                "there is no display {kind}; there are {all}", kind=repr(self.kind), all=", ".join(sorted(KINDS))
+            )
+            raise NoSuchDisplay(told)
         return None if KINDS[self.kind] is None else self.bus or KINDS[self.kind]
 
     @property
@@ -70,7 +76,10 @@ class DisplayWiring:
         elif bus == "spi":
             if self.port in (None, 0):
                 uses = [PinUse(pin, what, "SPI") for pin in (10, 11)] + [PinUse(8 - self.device, what)]
-            uses += [PinUse(self.data_command, f"D/C of {what}"), PinUse(self.reset, f"the reset of {what}")]
+            uses += [
+                PinUse(self.data_command, text("D/C of {what}", what=what)),
+                PinUse(self.reset, text("the reset of {what}", what=what)),
+            ]
         if self.backlight is not None:
-            uses.append(PinUse(self.backlight, f"the backlight of {what}"))
+            uses.append(PinUse(self.backlight, text("the backlight of {what}", what=what)))
         return uses

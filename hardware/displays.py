@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from engine.texts import text
 from hardware.display_wiring import DisplayWiring
 from hardware.drawing import draw
 from hardware.errors import DisplayFailed, NoSuchDisplay
@@ -72,20 +73,25 @@ class Display:
         try:
             yield
         except DeviceDisplayModeError as error:
-            raise NoSuchDisplay(f"{what}: {error}; see docs/displays.md for its sizes") from error
+            raise NoSuchDisplay(
+                text("{what}: {why}; see docs/displays.md for its sizes", what=what, why=str(error))
+            ) from error
         except (Error, OSError, ImportError) as error:
-            raise DisplayFailed(f"{what} does not answer ({error}): {self._advice()}") from error
+            told = "{what} does not answer ({why}): {advice}"
+            raise DisplayFailed(text(told, what=what, why=str(error), advice=self._advice())) from error
 
     def _advice(self) -> str:
         wiring = self.wiring
         if wiring.wired == "i2c":
-            return (
-                f"switch I2C on with raspi-config, check its four wires, and look for {wiring.address:02x} in the "
-                f"answer of: i2cdetect -y {wiring.port if wiring.port is not None else 1}"
+            return text(
+                "switch I2C on with raspi-config, check its four wires, and look for {address} in the answer of: "
+                "i2cdetect -y {bus}",
+                address=f"{wiring.address:02x}",
+                bus=wiring.port if wiring.port is not None else 1,
             )
         if wiring.wired == "spi":
-            return "switch SPI on with raspi-config, install python3-spidev, and check its wires"
-        return f"make sure that {wiring.file} can be written"
+            return text("switch SPI on with raspi-config, install python3-spidev, and check its wires")
+        return text("make sure that {file} can be written", file=wiring.file)
 
 
 def _open(wiring: DisplayWiring, lines: _Lines, wire: Any) -> Any:
@@ -167,7 +173,7 @@ class _PngFile:
 
     def __init__(self, wiring: DisplayWiring) -> None:
         if wiring.file is None:
-            raise NoSuchDisplay('a png display needs the file that it writes: file = "table.png"')
+            raise NoSuchDisplay(text('a png display needs the file that it writes: file = "table.png"'))
         self._file = wiring.file
         self._rotate = wiring.rotate
         width, height = wiring.width or _PNG_SIZE[0], wiring.height or _PNG_SIZE[1]

@@ -67,7 +67,7 @@ def width_of(text: str) -> int:
 def wrap(text: str, width: int, lines: int) -> list[str]:
     """The text in at most `lines` lines of `width` dots; what is too long ends with three dots."""
     out: list[str] = []
-    for word in text.split():
+    for word in filter(None, text.split(" ")):  # a no-break space is none of these
         if out and width_of(f"{out[-1]} {word}") <= width:
             out[-1] += f" {word}"
         else:

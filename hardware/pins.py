@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from engine.texts import text
 from hardware.errors import NoPinLibrary, NoSuchPin, PinUsedTwice
 
 Pin = int | str
@@ -40,10 +41,11 @@ class SeatWiring:
 
     def uses(self) -> list[PinUse]:
         """Every pin of the seat."""
-        who = f"of seat {self.seat}"
-        uses = [] if self.button is None else [PinUse(self.button, f"the button {who}")]
-        uses += [PinUse(pin, f"the encoder {who}") for pin in self.encoder or ()]
-        return uses + [PinUse(pin, f"the light {who}") for pin in self.light]
+        button = text("the button of seat {seat}", seat=self.seat)
+        encoder = text("the encoder of seat {seat}", seat=self.seat)
+        light = text("the light of seat {seat}", seat=self.seat)
+        uses = [] if self.button is None else [PinUse(self.button, button)]
+        return uses + [PinUse(pin, encoder) for pin in self.encoder or ()] + [PinUse(pin, light) for pin in self.light]
 
 
 def open_pins() -> Any:
@@ -51,18 +53,20 @@ def open_pins() -> Any:
     try:
         import gpiozero
     except ImportError as error:
-        raise NoPinLibrary("buttons and lights need gpiozero: install the program with the extra 'pi'") from error
+        told = "buttons and lights need gpiozero: install the program with the extra 'pi'"
+        raise NoPinLibrary(text(told)) from error
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", gpiozero.PinFactoryFallback)
             gpiozero.Device.ensure_pin_factory()
     except (ImportError, gpiozero.GPIOZeroError, OSError) as error:
         # gpiozero's BadPinFactory is an ImportError.
-        raise NoPinLibrary(
-            f"the pins cannot be reached ({error}): on a Raspberry Pi install lgpio (sudo apt install python3-lgpio, "
+        told = (
+            "the pins cannot be reached ({why}): on a Raspberry Pi install lgpio (sudo apt install python3-lgpio, "
             "and a virtual environment with --system-site-packages) and join its group (sudo adduser $USER gpio); "
             "on another machine take [[seat]] and [buzzer] out of the configuration"
-        ) from error
+        )
+        raise NoPinLibrary(text(told, why=str(error))) from error
     return gpiozero.Device.pin_factory
 
 
@@ -78,13 +82,14 @@ def check_pins(factory: Any, uses: Iterable[PinUse]) -> dict[Pin, str]:
     for use in uses:
         found = next((info for _, info in board.find_pin(use.pin)), None)
         if found is None:
-            raise NoSuchPin(f"{use.what}: there is no pin {use.pin!r} on this {model}; the command pinout shows them")
+            told = "{what}: there is no pin {pin} on this {board}; the command pinout shows them"
+            raise NoSuchPin(text(told, what=use.what, pin=repr(use.pin), board=model))
         if "gpio" not in found.interfaces:
-            raise NoSuchPin(
-                f"{use.what}: {use.pin!r} is {found.name}, which cannot be switched; take a GPIO pin (see pinout)"
-            )
+            told = "{what}: {pin} is {name}, which cannot be switched; take a GPIO pin (see pinout)"
+            raise NoSuchPin(text(told, what=use.what, pin=repr(use.pin), name=found.name))
         before = taken.setdefault(found.name, use)
         if before is not use and (use.shared is None or use.shared != before.shared):
-            raise PinUsedTwice(f"{found.name} is used twice: for {before.what} and for {use.what}; move one of them")
+            told = "{pin} is used twice: for {one} and for {other}; move one of them"
+            raise PinUsedTwice(text(told, pin=found.name, one=before.what, other=use.what))
         names[use.pin] = found.name
     return names

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.cards import SUIT_GLYPHS
+from engine.texts import in_language, word_text
 from engine.views import View
 from hardware.asks import WRONG, Asks
 from hardware.texts import Translate, as_written, to_translate
@@ -21,19 +22,6 @@ MARKS: Final[dict[Press, str]] = {"short": "•", "long": "—", "double": "•�
 
 _LEFT_OUT: Final = frozenset(("trumps", "void"))
 """Facts (`View.facts`) for which a small display has a sign, or no room."""
-
-FACTS: Final = (
-    to_translate("count"),
-    to_translate("go"),
-    to_translate("round"),
-    to_translate("bid"),
-    to_translate("pot"),
-    to_translate("out"),
-    to_translate("called"),
-    to_translate("may take"),
-    to_translate("cannot win on this hand"),
-)
-"""The names of facts that the games give, for the catalogues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,32 +73,30 @@ def screen_of(
         _facts(view, translate),
         prompt.text if prompt else "",
         prompt is not None and prompt.kind in WRONG,
-        _hand(view, seat),
+        _hand(view, seat, translate),
         _hints(view, seat, chosen, translate),
     )
 
 
 def _facts(view: View, translate: Translate) -> str:
     parts = [SUIT_GLYPHS[view.trump]] if view.trump in SUIT_GLYPHS else []
-    parts += [f"{translate(name)} {value}" for name, value in view.facts if name not in _LEFT_OUT]
+    told = ((name, in_language(name, translate), in_language(value, translate)) for name, value in view.facts)
+    parts += [f"{shown} {value}" for name, shown, value in told if name not in _LEFT_OUT]
     return "  ".join(parts)
 
 
-def _hand(view: View, seat: int | None) -> tuple[str, ...]:
-    return tuple(card.glyph for card in view.hands[seat].cards) if seat is not None and seat < len(view.hands) else ()
+def _hand(view: View, seat: int | None, translate: Translate) -> tuple[str, ...]:
+    if seat is None or seat >= len(view.hands):
+        return ()
+    return tuple(in_language(card.glyph, translate) for card in view.hands[seat].cards)
 
 
 def _hints(view: View, seat: int | None, chosen: str | None, translate: Translate) -> tuple[tuple[str, str], ...]:
     if seat is None:
         return ()
     if chosen is not None:
-        return ((MARKS["short"], translate(spoken(chosen))),)
-    return tuple((MARKS[press], translate(spoken(word))) for press, word in presses(words_of(view, seat)).items())
-
-
-def spoken(word: str) -> str:
-    """A word of a game as people say it: `take one`."""
-    return word.replace("-", " ")
+        return ((MARKS["short"], translate(word_text(chosen))),)
+    return tuple((MARKS[press], translate(word_text(word))) for press, word in presses(words_of(view, seat)).items())
 
 
 WORDS: Final = (
@@ -127,4 +113,4 @@ WORDS: Final = (
     to_translate("revoke"),
     to_translate("call"),
 )
-"""The words of all games, for the catalogues: they come from the rules, and are shown by `spoken`."""
+"""The words of all games, for the catalogues: they come from the rules, and are shown as `engine.texts.word_text`."""

@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any, Final
 
 from engine.observations import Said
+from engine.texts import text
 from engine.views import Event, View
 from hardware.asks import Asks
 from hardware.button import Presses
@@ -85,7 +86,7 @@ class Seats:
 
         uses = [use for wiring in wirings for use in wiring.uses()]
         if buzzer is not None:
-            uses.append(PinUse(buzzer, "the buzzer"))
+            uses.append(PinUse(buzzer, text("the buzzer")))
         names = check_pins(factory, [*uses, *others])
         self._clock = clock
         self.when_turned: Callable[[], None] = lambda: None
@@ -104,9 +105,8 @@ class Seats:
                 self._beeper = Beeper(lambda on: device.on() if on else device.off(), sounds)
         except Exception as error:  # each pin library has errors of its own
             self._stack.close()
-            raise PinBusy(
-                f"the pins cannot be used ({error}): stop the other program that uses them, a second cardtable perhaps"
-            ) from error
+            told = "the pins cannot be used ({why}): stop the other program that uses them, a second cardtable perhaps"
+            raise PinBusy(text(told, why=str(error))) from error
         for seat in self._seats:
             if seat.button:
                 seat.button.when_activated = partial(self._changed, seat, True)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from engine.cards import SUIT_GLYPHS
+from engine.texts import in_language
 from engine.views import Event, Point, View, side_names
 from hardware.asks import Asks
 from hardware.texts import Translate, as_written, to_translate
@@ -87,7 +88,7 @@ class Speech:
                 out.append(translate("{name}: {points}.").format(name=names[seat], points=total))
         if "hand-over" in kinds and "game-over" not in kinds:
             scores = zip(side_names(names, len(view.scores)), view.scores, strict=True)
-            out.append(", ".join(f"{name} {score}" for name, score in scores) + ".")
+            out.append(", ".join(f"{in_language(name, translate)} {score}" for name, score in scores) + ".")
         return out
 
 

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from engine.texts import text
 from hardware.errors import NoVoice
 
 ESPEAK: Final = ("espeak-ng", "-v", "{language}", "-s", "150", "--stdin")
@@ -31,8 +32,13 @@ class Voice:
     def __init__(self, command: Sequence[str] = ESPEAK, language: str = "en") -> None:
         if not command or shutil.which(command[0]) is None:
             name = command[0] if command else ""
-            advice = "install it (sudo apt install espeak-ng), or " if name == "espeak-ng" else ""
-            raise NoVoice(f"the voice: there is no command {name!r}: {advice}name another one under [voice]")
+            told = "the voice: there is no command {command}: name another one under [voice]"
+            if name == "espeak-ng":
+                told = (
+                    "the voice: there is no command {command}: install it (sudo apt install espeak-ng), "
+                    "or name another one under [voice]"
+                )
+            raise NoVoice(text(told, command=repr(name)))
         self._command = [part.replace("{language}", language) for part in command]
         self.when_troubled: Callable[[str | None], None] = lambda text: None
         """Called, in the voice's thread, with what to do when the command fails, with None when it works again."""
@@ -86,10 +92,10 @@ class Voice:
                 self._failed = fault is not None
                 self.when_troubled(fault)
 
-    def _speak(self, text: str) -> str | None:
+    def _speak(self, said: str) -> str | None:
         """Speak one sentence; what went wrong, for the person at the table."""
-        command = [part.replace(PLACE, text) for part in self._command]
-        on_stdin = None if command != self._command else text.encode()
+        command = [part.replace(PLACE, said) for part in self._command]
+        on_stdin = None if command != self._command else said.encode()
         name = command[0]
         try:
             with self._changed:
@@ -106,12 +112,17 @@ class Voice:
             except subprocess.TimeoutExpired:
                 self._speaking.kill()
                 self._speaking.communicate()
-                return f"The voice hangs: {name} took more than {_LONGEST_S:.0f} seconds. Try it in a terminal."
+                told = "The voice hangs: {command} took more than {seconds} seconds. Try it in a terminal."
+                return text(told, command=name, seconds=f"{_LONGEST_S:.0f}")
             if self._speaking.returncode != 0:
-                said = errors.decode("utf-8", "replace").strip().splitlines()
-                return f"The voice does not work: {name}: {said[-1] if said else 'it failed'}. Try it in a terminal."
+                fault = errors.decode("utf-8", "replace").strip().splitlines()
+                return _does_not_work(name, fault[-1] if fault else text("it failed"))
         except OSError as error:
-            return f"The voice does not work: {name}: {error.strerror}. Try it in a terminal."
+            return _does_not_work(name, error.strerror or "")
         finally:
             self._speaking = None
         return None
+
+
+def _does_not_work(name: str, why: str) -> str:
+    return text("The voice does not work: {command}: {why}. Try it in a terminal.", command=name, why=why)

@@ -1,29 +1,33 @@
-"""Live cameras: always the newest picture, and no waiting on a device that has stopped.
+"""Live cameras: always the newest picture, no waiting on a device that has stopped, and a new start for one that hangs.
 
-OpenCV's `read` may block for half a minute when a cable is pulled, and drivers queue old pictures while we think.
-So each camera is read by a thread of its own, which keeps the newest picture only.
+A driver may block for half a minute when a cable is pulled, or for ever, and queues old pictures while we think. So
+each camera is read by a thread of its own, which keeps the newest picture only. One that gives none for a while is
+stopped, or where that cannot be done left alone, and opened again.
 """
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import cv2
 import numpy as np
 
+from engine.texts import text
+from vision.camera_settings import CameraSettings
 from vision.frames import Frame, Image, SourceLost
 
 FIRST_PICTURE: Final = 8.0
 """Seconds that a camera gets to be opened and to give its first picture."""
 NEXT_PICTURE: Final = 2.0
-"""Seconds without a picture after which a camera counts as lost."""
+"""Seconds without a picture after which a camera hangs."""
+MOST_STUCK: Final = 3
+"""So many threads may wait for a device that never answers; then it is not opened again until one comes back."""
+_LOOK_AT_CLOCK: Final = 0.05
 _FAILURES: Final = 5
 
 # OpenCV's and FFmpeg's own messages stay off standard error: what matters is said in ours. FFmpeg looks at its setting
@@ -32,15 +36,58 @@ os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
+class Device(Protocol):
+    """An open camera, read in one thread."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What it did not take of what was asked of it, for people."""
+
+    def read(self) -> Image | None:
+        """The next picture, a new array; None where none came. May block. Raises `SourceLost` where it is over."""
+
+    def stop(self) -> None:
+        """Ends a `read` that blocks, if that can be done; called from another thread."""
+
+    def release(self) -> None:
+        """Lets the camera go."""
+
+
+class CaptureDevice:
+    """A `Device` that OpenCV has opened, as it is."""
+
+    def __init__(self, capture: cv2.VideoCapture) -> None:
+        self._capture = capture
+        self.notes: tuple[str, ...] = ()
+
+    def read(self) -> Image | None:
+        """The next picture."""
+        if not self._capture.isOpened():
+            raise SourceLost("")
+        good, image = self._capture.read()
+        return np.asarray(image, dtype=np.uint8) if good and image.size else None
+
+    def stop(self) -> None:
+        """OpenCV has no way to end a `read`."""
+
+    def release(self) -> None:
+        """Lets it go."""
+        self._capture.release()
+
+
 class LiveCamera:
-    """A camera that `connect` opens. `explain`: why it gives nothing, and what the person at the table can do."""
+    """A camera that `connect` opens, in the thread that reads it.
+
+    `explain`: why it gives nothing, and what the person at the table can do, where the device does not say it.
+    `clock`: seconds; it says when a picture was taken, and when one has not come for too long.
+    """
 
     live = True
 
     def __init__(
         self,
         name: str,
-        connect: Callable[[], cv2.VideoCapture],
+        connect: Callable[[], Device],
         explain: Callable[[], str],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -52,24 +99,37 @@ class LiveCamera:
         self._image: Image | None = None
         self._stamp = 0.0
         self._worker: threading.Thread | None = None
-        self._closing = threading.Event()
+        self._device: Device | None = None
+        self._stuck: list[threading.Thread] = []
+        self._closing = False
         self._start: float | None = None
         self._number = 0
         self._seen_any = False
         self._failed = False
         """The camera has stopped, and that has not been told yet."""
-        self._begin()
+        self._why = ""
+        with self._fresh:
+            self._begin()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the camera did not take of its settings, for people."""
+        device = self._device
+        return device.notes if device else ()
 
     def read(self) -> Frame | None:
         """The newest picture not yet given; waits for one. Raises `SourceLost`; the next call connects again."""
-        patience = NEXT_PICTURE if self._seen_any else FIRST_PICTURE
         with self._fresh:
             if self._worker is None and self._image is None and not self._failed:
                 self._begin()
-            self._fresh.wait_for(lambda: self._image is not None or self._worker is None, patience)
+            until = self._clock() + (NEXT_PICTURE if self._seen_any else FIRST_PICTURE)
+            while self._image is None and self._worker is not None:
+                if self._clock() >= until:
+                    raise SourceLost(self._give_up())
+                self._fresh.wait(_LOOK_AT_CLOCK)
             if self._image is None:
                 self._seen_any = self._failed = False
-                raise SourceLost(self._explain())
+                raise SourceLost(self._why or self._explain())
             image, stamp = self._image, self._stamp
             self._image, self._seen_any = None, True
         if self._start is None:
@@ -79,93 +139,113 @@ class LiveCamera:
         return frame
 
     def close(self) -> None:
-        """Lets the camera go."""
-        self._closing.set()
-        worker = self._worker
-        if worker is not None:
-            worker.join(NEXT_PICTURE)
+        """Lets the camera go. May be called twice."""
+        with self._fresh:
+            self._closing = True
+            worker, device = self._worker, self._device
+        if worker is None:
+            return
+        worker.join(NEXT_PICTURE / 2)
+        if worker.is_alive() and device is not None:
+            device.stop()
+            worker.join(NEXT_PICTURE / 2)
 
     def _begin(self) -> None:
-        if self._closing.is_set():
+        if self._closing:
             raise SourceLost(f"{self.name} was closed.")
+        self._stuck = [thread for thread in self._stuck if thread.is_alive()]
+        if len(self._stuck) >= MOST_STUCK:
+            raise SourceLost(self._hangs())
         self._worker = threading.Thread(target=self._work, name=self.name, daemon=True)
         self._worker.start()
 
+    def _give_up(self) -> str:
+        """It hangs: what reads it is stopped, or left alone; the next `read` begins anew. What is to be said."""
+        assert self._worker is not None
+        self._stuck.append(self._worker)
+        device, self._worker, self._device, self._seen_any = self._device, None, None, False
+        if device is not None:
+            device.stop()
+        return self._hangs()
+
+    def _hangs(self) -> str:
+        told = (
+            "The camera {name} hangs, and is started again. If that does not help: take it off its cable, and put it "
+            "back."
+        )
+        return text(told, name=self.name)
+
+    def _mine(self) -> bool:
+        return self._worker is threading.current_thread() and not self._closing
+
     def _work(self) -> None:
-        """Reads the camera until it fails or is closed."""
-        capture: cv2.VideoCapture | None = None
+        """Reads the camera until it fails, is closed, or is given up."""
+        device: Device | None = None
+        why = ""
         try:
-            capture = self._connect()
+            device = self._connect()
+            with self._fresh:
+                if self._mine():
+                    self._device = device
             failures = 0
-            while capture.isOpened() and not self._closing.is_set() and failures < _FAILURES:
-                good, image = capture.read()
-                if not good or image.size == 0:
+            while self._mine() and failures < _FAILURES:
+                image = device.read()
+                if image is None:
                     failures += 1
                     continue
                 failures = 0
                 with self._fresh:
-                    self._image, self._stamp = np.asarray(image, dtype=np.uint8), self._clock()
-                    self._fresh.notify_all()
+                    if self._mine():
+                        self._image, self._stamp = image, self._clock()
+                        self._fresh.notify_all()
+        except SourceLost as lost:
+            why = str(lost)
         except cv2.error:
             # OpenCV raises for a device that another back end refuses; `explain` says what is the matter.
             pass
         finally:
-            if capture is not None:
-                capture.release()
+            if device is not None:
+                device.release()
             with self._fresh:
-                self._worker, self._failed = None, True
-                self._fresh.notify_all()
+                if self._worker is threading.current_thread():
+                    self._worker, self._device, self._failed, self._why = None, None, True, why
+                    self._fresh.notify_all()
 
 
-def network_camera(address: str) -> LiveCamera:
-    """A camera on the network, `address` as FFmpeg understands it: MJPEG over HTTP, RTSP."""
+def network_camera(
+    address: str, settings: CameraSettings | None = None, clock: Callable[[], float] = time.monotonic
+) -> LiveCamera:
+    """A camera on the network, `address` as FFmpeg understands it: MJPEG over HTTP, RTSP.
 
-    def connect() -> cv2.VideoCapture:
+    It is set where it stands: of the `settings` none can be asked of it from here.
+    """
+
+    def connect() -> Device:
         limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, 6000, cv2.CAP_PROP_READ_TIMEOUT_MSEC, 4000]
-        return cv2.VideoCapture(address, cv2.CAP_FFMPEG, limits)
+        device = CaptureDevice(cv2.VideoCapture(address, cv2.CAP_FFMPEG, limits))
+        device.notes = _cannot_be_asked(settings or CameraSettings())
+        return device
 
     shown = re.sub(r"//[^/@]*@", "//", address)
 
     def explain() -> str:
-        return (
-            f"No picture from {shown}: check that the camera is switched on and in this network, "
+        told = (
+            "No picture from {address}: check that the camera is switched on and in this network, "
             "and that a browser shows its picture at this address."
         )
+        return text(told, address=shown)
 
-    return LiveCamera(f"url:{shown}", connect, explain)
-
-
-def usb_camera(number: int) -> LiveCamera:
-    """The camera /dev/video`number`, asked for 1920 x 1080 as motion JPEG."""
-
-    def connect() -> cv2.VideoCapture:
-        capture = cv2.VideoCapture(number, cv2.CAP_V4L2 if Path("/dev").is_dir() else cv2.CAP_ANY)
-        if capture.isOpened():
-            # Uncompressed, USB 2 carries five such pictures a second.
-            capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-            capture.set(cv2.CAP_PROP_FRAME_WIDTH, 1920)
-            capture.set(cv2.CAP_PROP_FRAME_HEIGHT, 1080)
-            capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
-        return capture
-
-    return LiveCamera(f"usb:{number}", connect, lambda: explain_usb(number))
+    return LiveCamera(f"url:{shown}", connect, explain, clock)
 
 
-def explain_usb(number: int, devices: Path = Path("/dev")) -> str:
-    """Why camera `number` gives no picture. `devices`: the folder with the video devices."""
-    device = devices / f"video{number}"
-    others = sorted((p.name for p in devices.glob("video[0-9]*")), key=lambda name: int(name.removeprefix("video")))
-    if not device.exists():
-        if not others:
-            return f"There is no camera usb:{number}, nor any other: plug one in. The game waits for it."
-        there = ", ".join(f"usb:{name.removeprefix('video')}" for name in others)
-        return f"There is no camera usb:{number}: plug it in, or use one that is there: {there}."
-    try:
-        os.close(os.open(device, os.O_RDWR | os.O_NONBLOCK))
-    except PermissionError:
-        return f"The camera {device} may not be opened: add yourself to its group (sudo usermod -aG video $USER)."
-    except OSError as error:
-        if error.errno == errno.EBUSY:
-            return f"The camera {device} is in use: close the other program that shows its picture."
-        return f"The camera {device} does not answer: unplug it and plug it in again."
-    return f"The camera {device} gives no picture: close other programs that use it, or plug it in again."
+def _cannot_be_asked(settings: CameraSettings) -> tuple[str, ...]:
+    """What of the settings differs from the defaults: a camera on the network takes none of it."""
+    usual = CameraSettings()
+    asked = [
+        name
+        for name in ("width", "height", "fps", "exposure", "white_balance", "focus")
+        if getattr(settings, name) != getattr(usual, name)
+    ]
+    if not asked:
+        return ()
+    return (f"{', '.join(asked)}: a camera on the network is set on its own page, or in its app",)

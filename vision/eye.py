@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from engine.observations import Back, Lost, Observation
+from engine.texts import both, text
 from vision.frames import Frame, FrameSource, SourceLost
 from vision.geometry import TableFinder
 from vision.mat import Mat
@@ -22,7 +23,7 @@ TRY_AGAIN: Final = 1.0
 """Seconds on the host's clock between two tries of a source that has failed."""
 _MARKS_GET: Final = 0.5
 """Seconds without the corner marks before the person at the table is told: a bumped camera comes to rest first."""
-_CORNERS = ("top left", "top right", "bottom right", "bottom left")
+_CORNERS = (text("top left"), text("top right"), text("bottom right"), text("bottom left"))
 
 
 class Eye:
@@ -51,7 +52,8 @@ class Eye:
         """True when a recording is over."""
         self.tracker: Final = SceneTracker(mat.zone_at, readers, name)
         self._finder = TableFinder(mat, stored)
-        self._least_px_per_mm = max((reader.least_px_per_mm for reader in readers), default=0.0)
+        self.least_px_per_mm: Final = max((reader.least_px_per_mm for reader in readers), default=0.0)
+        """Below this scale the readers read nothing."""
         self._clock = clock
         self._lost: str | None = None
         self._source_lost = False
@@ -106,11 +108,13 @@ class Eye:
 
     def _too_small(self, px_per_mm: float) -> str:
         """What to say where the cards are too small in the picture to be read; empty where they are not."""
-        if px_per_mm >= self._least_px_per_mm:
+        if px_per_mm >= self.least_px_per_mm:
             return ""
-        return (
-            f"The cards are too small in the picture to be read: {px_per_mm:.2f} pixels a millimetre, and "
-            f"{self._least_px_per_mm} are needed: bring the camera nearer, or let it take larger pictures."
+        return text(
+            "The cards are too small in the picture to be read: {scale} pixels a millimetre, and {least} are needed: "
+            "bring the camera nearer, or let it take larger pictures.",
+            scale=f"{px_per_mm:.2f}",
+            least=self.least_px_per_mm,
         )
 
     def _lose(self, reason: str) -> list[Observation]:
@@ -127,11 +131,17 @@ class Eye:
     def _marks_wanted(self) -> str:
         missing = self._finder.missing
         if len(missing) >= len(_CORNERS):
-            return (
+            return text(
                 "No corner marks in sight: lay the mat, or the four corner marks, so that the camera sees all four, "
                 "with light on them."
             )
-        names = [f"mark {mark} ({_CORNERS[mark]})" for mark in missing]
-        which = names[0] if len(names) == 1 else ", ".join(names[:-1]) + f" and {names[-1]}"
-        verb = "is" if len(names) == 1 else "are"
-        return f"The corner marks are not all in sight: {which} {verb} missing: uncover it, or turn the camera to it."
+        marks = both([text("mark {number} ({corner})", number=mark, corner=_CORNERS[mark]) for mark in missing])
+        if len(missing) == 1:
+            return text(
+                "The corner marks are not all in sight: {mark} is missing: uncover it, or turn the camera to it.",
+                mark=marks,
+            )
+        return text(
+            "The corner marks are not all in sight: {marks} are missing: uncover them, or turn the camera to them.",
+            marks=marks,
+        )

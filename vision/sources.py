@@ -1,6 +1,6 @@
 """Frame sources: recordings, folders of pictures, network and USB cameras, each named by a short text.
 
-    video:FILE   dir:FOLDER   url:ADDRESS   usb:N   FILE or FOLDER
+    video:FILE   dir:FOLDER   url:ADDRESS   usb:N   picamera   FILE or FOLDER
 
 The application adds schemes of its own (`synthetic:`). A recording ends; a live camera does not: one that stops
 raises `SourceLost`, and the next `read` tries it again.
@@ -18,8 +18,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.cameras import LiveCamera, network_camera, usb_camera
+from engine.texts import text
+from vision.camera_settings import CameraSettings
+from vision.cameras import LiveCamera, network_camera
 from vision.frames import Frame, FrameSource, Image, SourceLost
+from vision.picamera import raspberry_pi_camera
+from vision.usb import usb_camera
 
 PICTURES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".ppm")
 PICTURES_A_SECOND: Final = 10.0
@@ -31,8 +35,14 @@ class BadSource(SourceLost):
     """The text names no source that could ever give frames: no such file, no such scheme, not a video."""
 
 
-def open_source(spec: str, more: Mapping[str, Callable[[str], FrameSource]] | None = None) -> FrameSource:
+def open_source(
+    spec: str,
+    more: Mapping[str, Callable[[str], FrameSource]] | None = None,
+    settings: CameraSettings | None = None,
+) -> FrameSource:
     """The source that `spec` names, opened. `more`: further schemes, each given what follows its colon.
+
+    `settings`: what is asked of a live camera.
 
     A live camera that does not answer is no error here: its `read` raises `SourceLost` until it does.
     Raises `BadSource` for what can never give frames; the message says what would.
@@ -40,21 +50,24 @@ def open_source(spec: str, more: Mapping[str, Callable[[str], FrameSource]] | No
     schemes: dict[str, Callable[[str], FrameSource]] = {
         "video": VideoFile,
         "dir": PictureFolder,
-        "url": _network,
-        "usb": _usb,
+        "url": lambda address: _network(address, settings),
+        "usb": lambda which: _usb(which, settings),
+        "picamera": lambda number: _picamera(number, settings),
         **(more or {}),
     }
     scheme, colon, rest = spec.partition(":")
+    if spec == "picamera":
+        return _picamera("0", settings)
     if colon and scheme in schemes:
         return schemes[scheme](rest)
     if colon and scheme in _NETWORK:
-        return _network(spec)
+        return _network(spec, settings)
     path = Path(spec)
     if path.is_dir():
         return PictureFolder(spec)
     if path.exists():
         return VideoFile(spec)
-    names = ", ".join(f"{name}:…" for name in schemes)
+    names = ", ".join(name if name == "picamera" else f"{name}:…" for name in schemes)
     if colon and "/" not in scheme and len(scheme) > 1:
         raise BadSource(f"{spec!r} is no frame source: there is {names} or the path of a video or a folder.")
     raise BadSource(f"There is no video and no folder {spec!r}. A frame source is a path or one of {names}.")
@@ -96,10 +109,11 @@ class VideoFile:
             self._told = True
             seen = round(self._last / self._gap) + 1
             if self._read == 0 or seen < self._length - max(3, self._length // 50):
-                whole = f"{seen} of {self._length} frames" if self._length > 0 else f"{seen} frames"
-                raise SourceLost(
-                    f"The recording {self._path} ends early, after {whole}: it was cut off. Copy it again, whole."
-                )
+                whole = text("{seen} frames", seen=seen)
+                if self._length > 0:
+                    whole = text("{seen} of {all} frames", seen=seen, all=self._length)
+                told = "The recording {path} ends early, after {frames}: it was cut off. Copy it again, whole."
+                raise SourceLost(text(told, path=self._path, frames=whole))
             return None
         position = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
         if self._start is None:
@@ -182,13 +196,19 @@ def _natural(file: Path) -> tuple[tuple[int, int | str], ...]:
     return tuple((0, int(part)) if part.isdigit() else (1, part) for part in parts)
 
 
-def _network(address: str) -> LiveCamera:
+def _network(address: str, settings: CameraSettings | None) -> LiveCamera:
     if not re.match(r"[a-z]+://[^/]", address):
         raise BadSource(f"{address!r} is no address: write one like url:http://192.168.1.20:8080/video")
-    return network_camera(address)
+    return network_camera(address, settings)
 
 
-def _usb(number: str) -> LiveCamera:
+def _usb(which: str, settings: CameraSettings | None) -> LiveCamera:
+    if not which.isdigit() and not which.startswith("/"):
+        raise BadSource(f"usb:{which} names no camera: write usb:0 for /dev/video0.")
+    return usb_camera(which, settings)
+
+
+def _picamera(number: str, settings: CameraSettings | None) -> LiveCamera:
     if not number.isdigit():
-        raise BadSource(f"usb:{number} names no camera: write usb:0 for /dev/video0.")
-    return usb_camera(int(number))
+        raise BadSource(f"picamera:{number} names no camera: write picamera, or picamera:1 for a second one.")
+    return raspberry_pi_camera(int(number), settings)

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from engine.cards import UnknownCard, parse_card
 from engine.observations import Said, UndoAsked
+from engine.texts import text
 
 MOST_BYTES: Final = 1024
 SOURCE: Final = "page"
@@ -42,26 +43,26 @@ class _Undo(BaseModel):
 _MESSAGE: Final[TypeAdapter[_Say | _Undo]] = TypeAdapter(Annotated[_Say | _Undo, Field(discriminator="do")])
 
 
-def read_message(text: str, time: float, shown: int, seats: int) -> Said | UndoAsked:
+def read_message(message: str, time: float, shown: int, seats: int) -> Said | UndoAsked:
     """The observation that a message of the page stands for.
 
     `shown`: how many actions there are now; `seats`: how many play. Raises `BadMessage`.
     """
-    if len(text) > MOST_BYTES:
-        raise BadMessage("the message is too long")
+    if len(message) > MOST_BYTES:
+        raise BadMessage(text("the message is too long"))
     try:
-        message = _MESSAGE.validate_json(text)
-        if isinstance(message, _Undo):
-            if message.n != shown:
-                raise BadMessage("Something else happened in between: look again before taking it back.")
+        wanted = _MESSAGE.validate_json(message)
+        if isinstance(wanted, _Undo):
+            if wanted.n != shown:
+                raise BadMessage(text("Something else happened in between: look again before taking it back."))
             return UndoAsked(time, SOURCE)
-        card = parse_card(message.card) if message.card is not None else None
+        card = parse_card(wanted.card) if wanted.card is not None else None
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         raise BadMessage(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from error
     except UnknownCard as error:
         raise BadMessage(str(error)) from error
-    for seat in (message.seat, message.against or 0):
+    for seat in (wanted.seat, wanted.against or 0):
         if seat >= seats:
-            raise BadMessage(f"there is no seat {seat}: the seats are 0 to {seats - 1}")
-    return Said(time, SOURCE, message.seat, message.word, card, message.against)
+            raise BadMessage(text("there is no seat {seat}: the seats are 0 to {last}", seat=seat, last=seats - 1))
+    return Said(time, SOURCE, wanted.seat, wanted.word, card, wanted.against)

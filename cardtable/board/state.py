@@ -11,7 +11,7 @@ from cardtable.languages import told
 from cardtable.shown import Done, Shown
 from engine.actions import Action
 from engine.cards import SUITS, Card
-from engine.texts import in_language, text
+from engine.texts import in_language, spaced, text, word_text
 from engine.views import View
 from hardware.texts import Translate, as_written, to_translate
 
@@ -28,12 +28,6 @@ REASONS: Final = (
     to_translate("seven of clubs"), to_translate("pot"),
 )  # fmt: skip
 """What points are scored for (`Point.reason`), as the page shows it, for the catalogues."""
-ZONES: Final = (
-    to_translate("turn-up"), to_translate("table"), to_translate("stock"), to_translate("crib"), to_translate("say"),
-    to_translate("bid"),
-)  # fmt: skip
-"""Zones where cards lie, for the catalogues."""
-
 # What a word must name besides itself, for the page to ask.
 _NEEDS: Final = {"revoke": ("against", "card"), "call": ("card",)}
 _RANKS_DOWN: Final = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")
@@ -42,10 +36,15 @@ _RANKS_DOWN: Final = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3
 def state_of(shown: Shown, title: str, translate: Translate = as_written) -> dict[str, Any]:
     """The board's state. `title`: the game's name for people.
 
-    Sentences are translated here; the names that programs use too (words, reasons, facts, zones) by the page.
+    Sentences and facts (name, name for people, value) are translated here; the names that programs use too (words,
+    reasons, zones) by the page.
     """
     view = shown.view
     sides = max(len(view.scores), 1)
+
+    def told_of(trouble: str | None) -> str | None:
+        return None if trouble is None else in_language(trouble, translate)
+
     return {
         "n": shown.n,
         "game": view.game,
@@ -69,14 +68,14 @@ def state_of(shown: Shown, title: str, translate: Translate = as_written) -> dic
             for seat, name in enumerate(view.players)
         ],
         "lying": [{"card": str(lying.card), "zone": lying.zone.name, "seat": lying.zone.seat} for lying in view.lying],
-        "facts": [list(fact) for fact in view.facts],
+        "facts": [[name, in_language(name, translate), in_language(value, translate)] for name, value in view.facts],
         "prompts": [
             {"kind": prompt.kind, "seat": prompt.seat, "text": prompt.text} for prompt in told(shown.prompts, translate)
         ],
         "points": _points(shown),
         "history": [_entry(view, done, translate) for done in reversed(shown.history[-HISTORY:])],
-        "sources": [{"name": source.name, "trouble": source.trouble} for source in shown.sources],
-        "trouble": shown.trouble,
+        "sources": [{"name": source.name, "trouble": told_of(source.trouble)} for source in shown.sources],
+        "trouble": told_of(shown.trouble),
     }
 
 
@@ -113,7 +112,7 @@ def _entry(view: View, done: Done, translate: Translate) -> dict[str, Any]:
     return {
         "n": done.n,
         "seat": done.action.seat if isinstance(done.action.seat, int) else None,
-        "text": in_language(tell(done.action, view.players, translate), translate),
+        "text": in_language(tell(done.action, view.players), translate),
         "points": _scored(done),
         "events": [in_language(_event(view, event.event, event.seat, event.card), translate) for event in done.events],
     }
@@ -133,23 +132,21 @@ def _event(view: View, event: str, seat: int | None, card: Card | None) -> str:
     return texts.get(event, event)
 
 
-def tell(action: Action, players: tuple[str, ...], translate: Translate = as_written) -> str:
-    """An action as people tell it: `Bo plays K♦`. `translate`: for the word that is said."""
+def tell(action: Action, players: tuple[str, ...]) -> str:
+    """An action as people tell it: `Bo plays K♦`; of what is hidden in a known hand no card is named."""
     name = players[action.seat] if isinstance(action.seat, int) else text("The table")
     card = action.card.glyph if action.card else ""
-    cards = " ".join(card.glyph for card in action.cards or ())
+    cards = spaced([card.glyph for card in action.cards or ()])
     if action.do == "say":
-        said = f"{name}: “{translate((action.word or '').replace('-', ' '))}”"
+        said = text("{name}: “{word}”", name=name, word=word_text(action.word or ""))
         if action.against is not None:
             said = text("{said} against {name}", said=said, name=players[action.against])
-        return in_language(said, translate) + (f" · {card}" if card else "")
+        return spaced([said, "·", card]) if card else said
     texts = {
         "cut": text("{name} cuts {card}", name=name, card=card),
-        "deal": text("{name} is dealt {cards}", name=name, cards=cards),
+        "deal": text("{name} is dealt cards", name=name),
         "turn": text("{card} is turned", card=card),
-        "discard": text("{name} lays away {cards}", name=name, cards=cards)
-        if cards
-        else text("{name} lays away cards", name=name),
+        "discard": text("{name} lays away cards", name=name),
         "give": text("{name} exchanges the turn-up for {card}", name=name, card=card),
         "play": text("{name} plays {card}", name=name, card=card),
         "withdraw": text("{name} takes back {card}", name=name, card=card),

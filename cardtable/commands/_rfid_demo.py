@@ -22,7 +22,12 @@ from firmware_bridge.errors import BridgeError
 
 
 def play_with_readers(
-    setting: Setting, journal: Journal, past: Sequence[Action], standing: Sequence[Action], board: BoardConfig | None
+    setting: Setting,
+    journal: Journal,
+    past: Sequence[Action],
+    standing: Sequence[Action],
+    board: BoardConfig | None,
+    language: str,
 ) -> dict[str, Any]:
     """Play; the summary. Raises `CardtableError` where the simulator is not there."""
     try:
@@ -30,40 +35,44 @@ def play_with_readers(
     except BridgeError as error:
         raise CardtableError(str(error)) from error
     try:
-        return _play(table, setting, journal, past, board)
+        return _play(table, setting, journal, past, board, language)
     finally:
         table.close()
 
 
 def _play(
-    table: RfidTable, setting: Setting, journal: Journal, past: Sequence[Action], board: BoardConfig | None
+    table: RfidTable,
+    setting: Setting,
+    journal: Journal,
+    past: Sequence[Action],
+    board: BoardConfig | None,
+    language: str,
 ) -> dict[str, Any]:
     header, readings = setting.header, Readings()
     began = time.monotonic()
-    readers = open_readers(table.configs, journal, lambda: time.monotonic() - began, readings.take)
-    with Play(header, [], journal, past, board, readers=readers) as play:
+
+    def clock() -> float:
+        return table.time if table.stepped else time.monotonic() - began
+
+    readers = open_readers(table.configs, journal, clock, readings.take, table.port if table.stepped else None)
+    with Play(header, [], journal, past, board, readers=readers, language=language) as play:
         if past:
             print(f"going on with the game that was broken off, {len(past)} actions old", file=sys.stderr)
         if play.board:
             print(f"the board: {play.board.url}", file=sys.stderr)
         table.watch(lambda: play.controller.shown.view, lambda: play.controller.shown.prompts)
-        stop = threading.Event()
-        robots = threading.Thread(target=table.play, args=(stop.is_set, began), name="robots", daemon=True)
-        robots.start()
-        try:
-            play.run(until=lambda: not robots.is_alive())
-        finally:
-            stop.set()
-            robots.join(5)
+        if table.stepped:
+            _in_steps(play, table)
+        else:
+            _at_pace(play, table, began)
         director, view = table.director, play.controller.shown.view
         difference = first_difference(play.controller.table.actions, director.done, director.again)
-        if not robots.is_alive() and not table.ended:
-            table.gave_up = "the robots stopped: see above for why"
         return {
             "game": header.game,
             "players": list(header.players),
             "cards": asdict(readings.count(table.on_readers())),
             "laid_again": director.laid_again,
+            "refused": director.refused,
             "actions": len(play.controller.table.actions),
             "scores": list(view.scores),
             "winners": list(view.winners),
@@ -72,3 +81,28 @@ def _play(
             "agree": difference is None and table.gave_up is None,
             "difference": table.gave_up or difference,
         }
+
+
+def _in_steps(play: Play, table: RfidTable) -> None:
+    """Robots, boards and program in turn, a frame each time."""
+
+    def ended() -> bool:
+        if not table.ended:
+            table.turn()
+        return table.ended
+
+    play.run(until=ended)
+
+
+def _at_pace(play: Play, table: RfidTable, began: float) -> None:
+    """Robots, boards and program at the same time, as at a real table."""
+    stop = threading.Event()
+    robots = threading.Thread(target=table.play, args=(stop.is_set, began), name="robots", daemon=True)
+    robots.start()
+    try:
+        play.run(until=lambda: not robots.is_alive())
+    finally:
+        stop.set()
+        robots.join(5)
+    if not table.ended:
+        table.gave_up = "the robots stopped: see above for why"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from cardtable.errors import CardtableError, UsageError
@@ -24,6 +25,7 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.app import checked
     from cardtable.config import read_config
     from cardtable.config_text import config_text
+    from engine.errors import HeaderError
     from engine.record import Header
 
     if args.check is not None:
@@ -32,7 +34,12 @@ def run(args: argparse.Namespace) -> int:
         print(f"{args.check} is right: {config.game}, {', '.join(config.players)}")
         return 0
     header = Header(args.game, tuple(name.strip() for name in args.players.split(",")))
-    checked(header)
+    try:
+        header.check()
+    except HeaderError as error:
+        if error.key == "dealer":  # in this game nothing is cut for it
+            header = replace(header, dealer=0)
+        checked(header)
     text = config_text(header)
     if args.output is None:
         print(text, end="")

@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -15,13 +16,18 @@ from typing import Any, Final
 from cardtable.app import Play, mat_for, open_game, readers_for
 from cardtable.commands._rfid_demo import play_with_readers
 from cardtable.config import BoardConfig
-from cardtable.errors import CardtableError
+from cardtable.decks import find_deck
+from cardtable.errors import CardtableError, UsageError
 from cardtable.journal import Journal
 from cardtable.simulation.checking import OverheardEye, Readings, first_difference
 from cardtable.simulation.source import Setting, SyntheticSource, marks_for
 from cardtable.simulation.textures import MARKS
+from cardtable.simulation.wiring import SimulatedWiring
+from cardtable.wired import Wired
+from cardtable.wiring import LANGUAGES
 from engine.actions import Action
 from engine.views import side_names
+from vision.decks.deck import OwnDeck
 
 SUMMARY = "play a whole game on the simulated table, and compare the record with what was really played"
 EXAMPLE = "cardtable demo --headless --fast --players 3 --seed 7"
@@ -40,8 +46,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=MARKS,
         help="what is printed on the cards (default: faces; aruco where the game has cards of its own)",
     )
+    parser.add_argument("--deck", metavar="D", help="cards without marks, read as a deck of your own that was learned")
     parser.add_argument(
         "--reader", choices=("simavr",), help="RFID readers instead of the camera: the firmware on a simulated Arduino"
+    )
+    parser.add_argument(
+        "--known", action="store_true", help="with --reader: the cards are dealt across readers, the hands are known"
+    )
+    parser.add_argument(
+        "--wired",
+        type=Path,
+        metavar="FOLDER",
+        help="buttons, lights and displays at the seats: words are said by buttons; what displays and pins show is "
+        "written to FOLDER",
+    )
+    parser.add_argument(
+        "--language", choices=LANGUAGES, default="en", help="of the board and the displays (default: en)"
     )
     parser.add_argument("--headless", action="store_true", help="without the board")
     parser.add_argument("--fast", action="store_true", help="quick hands, no pauses, as fast as the computer can")
@@ -51,17 +71,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play; 0 only if the record agrees with what the robots did."""
-    marks = args.marks or marks_for(args.game)
-    setting = Setting(args.game, args.players, args.seed, marks, "fast" if args.fast else "human")
+    if args.deck and (args.marks or args.reader):
+        raise UsageError("demo: --deck is for cards without marks, before a camera: leave --marks and --reader out")
+    deck = find_deck(args.deck) if args.deck else None
+    marks = "plain" if deck else args.marks or marks_for(args.game)
+    setting = Setting(args.game, args.players, args.seed, marks, "fast" if args.fast else "human", args.known)
+    if args.known and not args.reader:
+        raise UsageError("demo: --known needs readers across which cards are dealt: add --reader simavr")
     setting.check()
+    if args.reader and args.wired:
+        raise UsageError("demo: --wired is for the table with a camera: leave --reader or --wired out")
     journal = Journal(_state_folder() / f"demo-{setting.name}.sqlite")
     try:
         past = open_game(journal, setting.header)
         board = None if args.headless else BoardConfig(port=args.port)
         if args.reader:
-            summary = play_with_readers(setting, journal, past, standing(past), board)
+            summary = play_with_readers(setting, journal, past, standing(past), board, args.language)
         else:
-            summary = _play(setting, journal, past, board, args.fast)
+            summary = _play(setting, journal, past, board, args.fast, args.wired, args.language, deck)
     finally:
         journal.close()
     print(json.dumps(summary) if args.json else _text(summary))
@@ -79,14 +106,44 @@ def _state_folder() -> Path:
 
 
 def _play(
-    setting: Setting, journal: Journal, past: Sequence[Action], board: BoardConfig | None, fast: bool
+    setting: Setting,
+    journal: Journal,
+    past: Sequence[Action],
+    board: BoardConfig | None,
+    fast: bool,
+    folder: Path | None,
+    language: str,
+    deck: OwnDeck | None = None,
 ) -> dict[str, Any]:
-    source = SyntheticSource(setting, standing(past), None if fast else time.sleep)
+    with ExitStack() as stack:
+        wiring = None
+        if folder is not None:
+            wiring = SimulatedWiring(setting, folder, lambda: source.stage.time, language)
+            stack.callback(wiring.close)
+        source = SyntheticSource(
+            setting, standing(past), None if fast else time.sleep, wiring.fingers if wiring else None
+        )
+        wired = wiring.open() if wiring else None
+        return _play_on(source, setting, journal, past, board, fast, wired, language, deck)
+
+
+def _play_on(
+    source: SyntheticSource,
+    setting: Setting,
+    journal: Journal,
+    past: Sequence[Action],
+    board: BoardConfig | None,
+    fast: bool,
+    wired: Wired | None,
+    language: str,
+    deck: OwnDeck | None,
+) -> dict[str, Any]:
     header, readings = setting.header, Readings()
-    eye = OverheardEye(source, mat_for(header), readers_for([setting.marks]))
+    readers = readers_for(["faces"] if setting.marks == "plain" else [setting.marks], deck)
+    eye = OverheardEye(source, mat_for(header), readers)
     eye.overhear = readings.take
     started = time.monotonic()
-    with Play(header, [eye], journal, past, board) as play:
+    with Play(header, [eye], journal, past, board, wired=wired, language=language) as play:
         controller = play.controller
         if past:
             print(f"going on with the game that was broken off, {len(past)} actions old", file=sys.stderr)

@@ -9,7 +9,7 @@ from pathlib import Path
 SUMMARY = "look at everything that the table needs, and say what to do"
 EXAMPLE = "cardtable doctor -c table.toml"
 
-_SIGNS = {"good": "✓", "warning": "!", "trouble": "✗"}
+SIGNS = {"good": "✓", "warning": "!", "trouble": "✗"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         if args.json:
             print(json.dumps(finding.to_json(), ensure_ascii=False), flush=True)
         else:
-            print(f"{_SIGNS[finding.state]} {finding.check}: {finding.text}", flush=True)
+            print(f"{SIGNS[finding.state]} {finding.check}: {finding.text}", flush=True)
             if finding.advice:
                 print(f"    {finding.advice}", flush=True)
         worst = max(worst, finding.state == "trouble")

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cardtable.errors import CardtableError, UsageError
+from cardtable.setting_up import COMPOSITORS
 
 SUMMARY = "start the table with the machine: systemd units, and a name for the reader"
 EXAMPLE = "sudo .venv/bin/cardtable install -c table.toml"
@@ -24,7 +25,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-c", "--config", default="table.toml", metavar="FILE", help="the configuration (default: table.toml)"
     )
     parser.add_argument("--user", metavar="NAME", help="who the table runs as (default: who called sudo)")
-    parser.add_argument("--display", action="store_true", help="show the board on the attached display, by cage")
+    parser.add_argument(
+        "--display",
+        nargs="?",
+        const="cage",
+        choices=COMPOSITORS,
+        help="on a machine without a desktop: show the board on the attached display, by cage (default) or labwc",
+    )
     parser.add_argument("--into", type=Path, metavar="DIR", help="write the files below DIR, and start nothing")
 
 
@@ -51,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         url=f"http://{_reachable(config.board.host)}:{config.board.port}",
         groups=[name for name in GROUPS if name in {group.gr_name for group in grp.getgrall()}],
         display=args.display,
-        browser=_browser() if args.display else Path(),
+        browser=_browser(args.display) if args.display else Path(),
     )
     changed = write(args.into or Path("/"), files(setting))
     for each in changed:
@@ -94,11 +101,11 @@ def _reachable(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _browser() -> Path:
-    """Chromium, under the name that it has on this machine."""
+def _browser(compositor: str) -> Path:
+    """Chromium, under the name that it has on this machine; the compositor must be there too."""
     found = shutil.which("chromium") or shutil.which("chromium-browser")
-    if found is None or shutil.which("cage") is None:
-        raise UsageError("install: --display needs cage and Chromium: sudo apt install cage chromium")
+    if found is None or shutil.which(compositor) is None:
+        raise UsageError(f"install: --display needs {compositor} and Chromium: sudo apt install {compositor} chromium")
     return Path(found)
 
 

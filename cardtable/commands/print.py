@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from cardtable.errors import UsageError, suggestion
+from cardtable.languages import translator
+from cardtable.wiring import LANGUAGES
+from hardware.texts import Translate
 
 if TYPE_CHECKING:
     from cardtable.printing.cards import Marks
@@ -53,6 +56,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plain", action="store_true", help="mat: on white, which needs less ink")
     parser.add_argument("--marks", choices=("qr", "aruco"), help="deck, actions: the marks on the cards (aruco)")
     parser.add_argument("--labels", action="store_true", help="deck: labels to stick on the cards of an ordinary deck")
+    parser.add_argument(
+        "--language", choices=LANGUAGES, default="en", help="of what stands there for people (default: en)"
+    )
     parser.add_argument("--copies", type=int, metavar="N", help="actions: how many of each card (1)")
 
 
@@ -73,7 +79,8 @@ def _corners(args: argparse.Namespace) -> None:
     from cardtable.printing.sheets import corner_page
     from vision.marks.names import CORNER_IDS
 
-    _write_pdf(args.output, [corner_page()], "Corner marks")
+    translate = translator(args.language)
+    _write_pdf(args.output, [corner_page(translate)], translate("Corner marks"))
     _write_pictures(args.png, ((f"corner-{id_}", corner_picture(id_, PX_PER_MM)) for id_ in CORNER_IDS))
 
 
@@ -83,12 +90,16 @@ def _mat(args: argparse.Namespace) -> None:
 
     game = _game(args, "mat")
     mat, players = _laid_out(game, args.players)
-    title = f"Mat for {game.title}, {players} players"
+    translate = translator(args.language)
+    title = translate("Mat for {game}, {players} players").format(game=game.title, players=players)
     if args.output is not None:
-        pages = mat_tiles(mat, title, plain=args.plain) if args.a4 else [mat_page(mat, plain=args.plain)]
+        pages = [mat_page(mat, plain=args.plain, translate=translate)]
+        if args.a4:
+            pages = mat_tiles(mat, title, plain=args.plain, translate=translate)
         _write_pdf(args.output, pages, title, quiet=args.zones)
     if args.png is not None:
-        _write_pictures(args.png, [("mat", mat_picture(mat, MAT_PX_PER_MM, plain=args.plain))], quiet=args.zones)
+        picture = mat_picture(mat, MAT_PX_PER_MM, plain=args.plain, translate=translate)
+        _write_pictures(args.png, [("mat", picture)], quiet=args.zones)
     if args.zones:
         print(json.dumps(mat.to_json()))
 
@@ -110,11 +121,14 @@ def _deck(args: argparse.Namespace) -> None:
 
     deck = STANDARD_DECK if args.game is None else _game(args, "deck").deck
     marks: Marks = args.marks or "aruco"
+    translate = translator(args.language)
     if args.labels:
-        _write_pdf(args.output, label_pages(list(deck), marks, "Labels"), "Labels")
+        title = translate("Labels")
+        _write_pdf(args.output, label_pages(list(deck), marks, title, translate), title)
     else:
-        _write_pdf(args.output, card_pages(deck.cards, marks, "Deck"), "Deck")
-    _write_cards(args.png, list(deck), marks)
+        title = translate("Deck")
+        _write_pdf(args.output, card_pages(deck.cards, marks, title, translate), title)
+    _write_cards(args.png, list(deck), marks, translate)
 
 
 def _actions(args: argparse.Namespace) -> None:
@@ -129,9 +143,10 @@ def _actions(args: argparse.Namespace) -> None:
         raise UsageError(f"print actions: --copies is a number from 1 to 20, not {copies}")
     words = [Word(word) for word in game.words]
     marks: Marks = args.marks or _marks_for(words)
-    title = f"Action cards for {game.title}"
-    _write_pdf(args.output, card_pages([word for word in words for _ in range(copies)], marks, title), title)
-    _write_cards(args.png, words, marks)
+    translate = translator(args.language)
+    title = translate("Action cards for {game}").format(game=game.title)
+    _write_pdf(args.output, card_pages([word for word in words for _ in range(copies)], marks, title, translate), title)
+    _write_cards(args.png, words, marks, translate)
 
 
 def _marks_for(words: Sequence[Word]) -> Marks:
@@ -167,14 +182,14 @@ def _write_pdf(path: Path | None, pages: Sequence[Page], title: str, *, quiet: b
         print(f"{path}: {count}; print at 100 %, not “fit to page”")
 
 
-def _write_cards(folder: Path | None, faces: Iterable[Card | Word], marks: Marks) -> None:
+def _write_cards(folder: Path | None, faces: Iterable[Card | Word], marks: Marks, translate: Translate) -> None:
     from cardtable.printing.cards import card_picture
     from engine.observations import Word
 
     def name(face: Card | Word) -> str:
         return face.text if isinstance(face, Word) else str(face)
 
-    _write_pictures(folder, ((name(face), card_picture(face, marks, PX_PER_MM)) for face in faces))
+    _write_pictures(folder, ((name(face), card_picture(face, marks, PX_PER_MM, translate)) for face in faces))
 
 
 def _write_pictures(folder: Path | None, pictures: Iterable[tuple[str, Image]], *, quiet: bool = False) -> None:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from cardtable.errors import UsageError
 
 if TYPE_CHECKING:
-    from cardtable.config import CameraConfig, TableConfig
+    from cardtable.camera_config import CameraConfig
+    from cardtable.config import TableConfig
     from vision.eye import Eye
 
 SUMMARY = "run the table: cameras, referee, journal and board, as table.toml says"
@@ -80,4 +81,7 @@ def _open(camera: CameraConfig, config: TableConfig) -> Eye:
     from cardtable.recordings import Recording
 
     spec = f"video:{camera.source}" if Path(camera.source).is_file() else camera.source
-    return open_eye(spec, config.header, config.marks, camera.name, camera.calibration, {"video": Recording})
+    more = {"video": Recording}
+    return open_eye(
+        spec, config.header, config.marks, camera.name, camera.calibration, more, camera.settings, camera.deck
+    )

@@ -7,16 +7,14 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from cardtable.errors import UsageError, suggestion
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from vision.readings import Reader, Reading
 
 SUMMARY = "read the cards in pictures"
 EXAMPLE = "cardtable see trick.jpg --json"
-DECKS = ("ordinary",)
+ORDINARY = "ordinary"
 MARKS = ("faces", "qr", "aruco", "all")
 
 
@@ -24,19 +22,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("images", nargs="+", metavar="IMAGE", help="a picture: JPEG, PNG, and what else OpenCV reads")
     parser.add_argument("--json", action="store_true", help="one JSON object for each picture")
-    parser.add_argument("--deck", default="ordinary", metavar="D", help="the deck in the pictures: ordinary (default)")
+    parser.add_argument(
+        "--deck",
+        default="ordinary",
+        metavar="D",
+        help="the deck in the pictures: ordinary (default), or one of your own: cardtable deck list",
+    )
     parser.add_argument("--marks", default="all", choices=MARKS, help="what to read: printed faces, marks, or all")
 
 
 def run(args: argparse.Namespace) -> int:
     """Read the pictures in the order given; 1 if one of them could not be read, else 0."""
-    if args.deck not in DECKS:
-        raise UsageError(
-            f"there is no deck {args.deck!r}{suggestion(args.deck, DECKS)}; decks known here: {', '.join(DECKS)}"
-        )
-    from vision.see import readers_for  # OpenCV and the models only load when they are needed
+    if args.deck == ORDINARY:
+        from vision.see import readers_for  # OpenCV and the models only load when they are needed
 
-    readers = readers_for(args.marks)
+        readers = readers_for(args.marks)
+    else:
+        readers = _readers_of(args.deck, args.marks)
     failed = False
     for name in args.images:
         seen = _see(name, readers)
@@ -46,6 +48,18 @@ def run(args: argparse.Namespace) -> int:
         else:
             print(_text(seen), file=sys.stderr if "error" in seen else sys.stdout, flush=True)
     return 1 if failed else 0
+
+
+def _readers_of(deck: str, marks: Literal["faces", "qr", "aruco", "all"]) -> list[Reader]:
+    """The readers where the faces are those of a deck of one's own."""
+    from cardtable.decks import find_deck
+    from vision.decks.reader import DeckReader
+    from vision.see import readers_for
+
+    own = DeckReader(find_deck(deck))
+    if marks == "faces":
+        return [own]
+    return [*readers_for("aruco"), *readers_for("qr"), own] if marks == "all" else readers_for(marks)
 
 
 def _see(name: str, readers: list[Reader]) -> dict[str, Any]:

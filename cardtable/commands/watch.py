@@ -29,7 +29,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source",
         metavar="SOURCE",
-        help="video:FILE, dir:FOLDER, url:ADDRESS, usb:N, synthetic:GAME?seed=N, or the path of a video or a folder",
+        help="video:FILE, dir:FOLDER, url:ADDRESS, usb:N, picamera, synthetic:GAME?seed=N, or the path of a video or "
+        "a folder",
     )
     parser.add_argument("--game", required=True, metavar="G", help="the game; cardtable games lists them")
     parser.add_argument("--players", required=True, metavar="A,B", help="the players' names, clockwise from seat 0")
@@ -38,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game; may be repeated"
     )
     parser.add_argument("--marks", choices=DECKS, default="all", help="what is printed on the cards (default: all)")
+    parser.add_argument("--deck", metavar="D", help="a deck of your own that is played with: cardtable deck list")
     parser.add_argument("--json", action="store_true", help="one JSON object for each action and each prompt")
     parser.add_argument("--record", type=Path, metavar="OUT.jsonl", help="write the record of the game to this file")
 
@@ -49,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     header = checked(_header(args))
     marks: tuple[Marks, ...] = ("faces", "qr", "aruco") if args.marks == "all" else (args.marks,)
     with ExitStack() as stack:
-        eye = open_eye(args.source, header, marks)
+        eye = open_eye(args.source, header, marks, deck=args.deck)
         stack.callback(eye.close)
         record = stack.enter_context(_create(args.record)) if args.record else None
         teller = Teller(header, args.json, record)

@@ -12,14 +12,15 @@ from cardtable.doctor.machine import Machine
 __all__ = ["CHECKS", "Finding", "Machine", "examine"]
 
 CHECKS: Final = (
-    "versions", "power", "clock", "disk", "journal", "port", "devices", "pins", "displays", "voice", "cameras",
+    "versions", "power", "clock", "disk", "journal", "port", "devices", "pins", "displays", "voice",
+    "readers", "cameras",
 )  # fmt: skip
 """The checks, in the order in which they are made."""
 
 
 def examine(config: TableConfig, machine: Machine, skip: Sequence[str] = ()) -> Iterator[Finding]:
     """What is found, check by check, as each is done. `skip`: names of checks that are left out."""
-    from cardtable.doctor import camera, system, wired  # OpenCV loads only when it is needed
+    from cardtable.doctor import camera, readers, system, wired  # OpenCV loads only when it is needed
 
     checks: dict[str, Callable[[], Iterator[Finding]]] = {
         "versions": lambda: system.versions(config, machine),
@@ -32,6 +33,7 @@ def examine(config: TableConfig, machine: Machine, skip: Sequence[str] = ()) -> 
         "pins": lambda: wired.pins(config),
         "displays": lambda: wired.displays(config),
         "voice": lambda: wired.voice(config),
+        "readers": lambda: readers.readers(config),
         "cameras": lambda: camera.cameras(config),
     }
     for name in CHECKS:

@@ -14,11 +14,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from cardtable.config import CameraConfig, TableConfig
+from cardtable.camera_config import CameraConfig
+from cardtable.config import TableConfig
 from cardtable.doctor.finding import Finding, good, trouble, warning
 from cardtable.errors import CardtableError
 from cardtable.eyes import mat_for, open_eye
-from engine.observations import Lost, Scene
+from engine.observations import Lost
 from vision.eye import Eye
 from vision.frames import Image
 from vision.mat import Mat
@@ -46,7 +47,15 @@ def cameras(config: TableConfig) -> Iterator[Finding]:
     """Each camera of the configuration."""
     for camera in config.cameras:
         try:
-            eye = open_eye(camera.source, config.header, config.marks, camera.name, camera.calibration)
+            eye = open_eye(
+                camera.source,
+                config.header,
+                config.marks,
+                camera.name,
+                camera.calibration,
+                settings=camera.settings,
+                deck=camera.deck,
+            )
         except CardtableError as error:
             yield trouble(_name(camera), str(error), "put it right in table.toml")
             continue
@@ -60,15 +69,17 @@ def _name(camera: CameraConfig) -> str:
 
 def look(eye: Eye, mat: Mat, name: str, frames: int = FRAMES) -> Iterator[Finding]:
     """What one camera sees in so many frames."""
-    scene: Scene | None = None
     lost: str | None = None
     for _ in range(frames):
         for seen in eye.step():
-            if isinstance(seen, Scene):
-                scene = seen
             lost = seen.reason if isinstance(seen, Lost) else None
         if eye.ended or eye.retry_in > 0:
             break
+    yield from judged(eye, mat, name, lost)
+
+
+def judged(eye: Eye, mat: Mat, name: str, lost: str | None = None) -> Iterator[Finding]:
+    """What the camera's last frame is good for, as far as it has been read. `lost`: what it complains of."""
     if eye.frame is None:
         yield trouble(name, lost or "it gives no picture", "see that it is plugged in, and that nothing else uses it")
         return
@@ -77,19 +88,30 @@ def look(eye: Eye, mat: Mat, name: str, frames: int = FRAMES) -> Iterator[Findin
         yield warning(name, f"its pictures are {width} × {height}", f"{_WIDTH} × 720 or more reads cards more surely")
     else:
         yield good(name, f"its pictures are {width} × {height}")
+    for note in getattr(eye.source, "notes", ()):
+        yield warning(name, f"it did not take what table.toml asks for: {note}", "change that, or leave it out")
     if eye.table_frame is None or eye.missing_marks:
         yield trouble(name, lost or f"corner marks are missing: {_ids(eye)}", "lay the mat so that it sees all four")
         if eye.table_frame is None:
             return
     else:
         yield good(name, "it sees the four corner marks")
+    yield _scale(eye, 1 / eye.table_frame.mm_per_px, name)
     in_sight = [corners for id_, corners in mat.marks.items() if id_ not in eye.missing_marks]
     yield from _measured(eye.frame.image, eye.table_frame, in_sight, name)
-    read = [str(card.face) for card in scene.sightings if card.face is not None] if scene else []
+    read = [str(piece.face) for piece in eye.tracker.pieces if piece.face is not None]
     if read:
         yield good(name, f"it reads {', '.join(read)}")
     else:
         yield warning(name, "it reads no card", "lay a card face up in a zone, and ask again")
+
+
+def _scale(eye: Eye, px_per_mm: float, name: str) -> Finding:
+    told = f"a millimetre on the mat is {px_per_mm:.2f} pixels"
+    if px_per_mm < eye.least_px_per_mm:
+        advice = f"{eye.least_px_per_mm:g} are needed: bring it nearer, or let it take larger pictures"
+        return trouble(name, f"the cards are too small in its pictures: {told}", advice)
+    return good(name, told)
 
 
 def _ids(eye: Eye) -> str:

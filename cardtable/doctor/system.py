@@ -139,7 +139,10 @@ def devices(config: TableConfig, machine: Machine) -> Iterator[Finding]:
     for camera in config.cameras:
         scheme, _, rest = camera.source.partition(":")
         if scheme == "usb":
-            wanted[machine.dev / f"video{rest}"] = "plug the camera in, and look which number it has: ls /dev/video*"
+            device = Path(rest) if rest.startswith("/") else machine.dev / f"video{rest}"
+            wanted[device] = "plug the camera in, and look what is there: ls /dev/video* /dev/v4l/by-id"
+        elif scheme == "picamera":
+            yield _picamera(camera.python, machine)
     if config.seat or config.buzzer:
         wanted[machine.dev / "gpiochip0"] = "is this a Raspberry Pi? Else take [[seat]] and [buzzer] out"
     for display in config.display:
@@ -159,3 +162,11 @@ def devices(config: TableConfig, machine: Machine) -> Iterator[Finding]:
             yield trouble("devices", f"{path} may not be used", advice)
         else:
             yield good("devices", f"{path} is there and may be used")
+
+
+def _picamera(python: str, machine: Machine) -> Finding:
+    """Whether that Python, which gives the Raspberry Pi camera's pictures, has picamera2."""
+    if machine.run([python, "-c", "import picamera2"]) is None:
+        advice = "sudo apt install --no-install-recommends python3-picamera2; or name the Python that has it: python"
+        return trouble("devices", f"{python} has no picamera2", advice)
+    return good("devices", f"{python} has picamera2")

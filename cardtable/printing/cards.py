@@ -26,6 +26,8 @@ from cardtable.printing.shapes import (
 )
 from engine.cards import SUIT_NAMES, Card
 from engine.observations import Word
+from engine.texts import word_text
+from hardware.texts import Translate, as_written
 from vision.frames import Image
 from vision.marks.names import ARUCO_INSET, ARUCO_MM, QR_MM, aruco_id, qr_place, qr_text
 from vision.readings import CARD_MM
@@ -48,14 +50,27 @@ _COLOURS: dict[str, Colour] = {
 _WORD_COLOUR: Colour = (28, 60, 104)
 
 
-def card_picture(face: Card | Word, marks: Marks, px_per_mm: float) -> Image:
+def card_picture(face: Card | Word, marks: Marks, px_per_mm: float, translate: Translate = as_written) -> Image:
     """The face of a card, 63 × 88 mm: (height, width, 3) uint8 BGR. Raises `ValueError` for a face without a mark."""
-    return picture(card_drawing(face, marks), WIDTH, HEIGHT, px_per_mm)
+    return picture(card_drawing(face, marks, translate), WIDTH, HEIGHT, px_per_mm)
 
 
-def card_drawing(face: Card | Word, marks: Marks) -> Drawing:
-    """The face of a card, in millimetres from its top left. Raises `ValueError` for a face without a mark."""
-    return _aruco_card(face) if marks == "aruco" else _qr_card(face)
+def card_drawing(face: Card | Word, marks: Marks, translate: Translate = as_written) -> Drawing:
+    """The face of a card, in millimetres from its top left. Raises `ValueError` for a face without a mark.
+
+    `translate`: for words and colours, which stand on it for people; its mark is the same in every language.
+    """
+    return _aruco_card(face, translate) if marks == "aruco" else _qr_card(face, translate)
+
+
+def plain_drawing(card: Card) -> Drawing:
+    """A card of a game's own deck as a printer would make it, without a mark: number and colour, both ways up."""
+    colour = _COLOURS.get(card.suit, BLACK)
+    number = text(card.rank, 5.0, 16.0, 11.0, colour, weight=700)
+    name = text(card.suit, 5.0, 21.5, 3.6, colour, weight=500)
+    frame = rounded(WIDTH / 2 - 15, HEIGHT / 2 - 15, 30, 30, 5.0, colour)
+    large = text(card.rank, WIDTH / 2, HEIGHT / 2 + 7.0, 14.0, (255, 255, 255), align="middle", weight=700)
+    return (*_twice((number, name)), frame, large)
 
 
 def label_drawing(face: Card | Word, marks: Marks) -> tuple[Drawing, float, float]:
@@ -89,12 +104,7 @@ def _label_index(face: Card | Word, left: float, right: float, baseline: float) 
 
 
 def _plain(face: Card | Word) -> str:
-    return spoken(face) if isinstance(face, Word) else face.glyph if face.suit not in SUIT_NAMES else str(face)
-
-
-def spoken(word: Word) -> str:
-    """The word as people say it: `take one`."""
-    return word.text.replace("-", " ")
+    return word_text(face.text) if isinstance(face, Word) else face.glyph if face.suit not in SUIT_NAMES else str(face)
 
 
 def _twice(drawing: Drawing) -> Drawing:
@@ -102,14 +112,14 @@ def _twice(drawing: Drawing) -> Drawing:
     return drawing + turned(drawing, 180, WIDTH / 2, HEIGHT / 2)
 
 
-def _aruco_card(face: Card | Word) -> Drawing:
+def _aruco_card(face: Card | Word, translate: Translate) -> Drawing:
     mark = modules(aruco_pattern(aruco_id(face)), ARUCO_INSET, ARUCO_INSET, ARUCO_MM)
     if isinstance(face, Word):
-        said = spoken(face)
+        said = translate(word_text(face.text))
         height = min(13.0, 46.0 / text_width(said, 1.0, 700))
         rule = rounded(8, HEIGHT / 2 - 0.3, WIDTH - 16, 0.6, 0.3, _WORD_COLOUR)
         upper = text(said, WIDTH / 2, HEIGHT / 2 - 5.5, height, _WORD_COLOUR, align="middle", weight=700)
-        say = text("say", WIDTH - 6, 12.5, 5.0, _WORD_COLOUR, align="right", weight=500)
+        say = text(translate("say"), WIDTH - 6, 12.5, 5.0, _WORD_COLOUR, align="right", weight=500)
         return (*_twice((mark, upper, say)), rule)
     colour = _COLOURS.get(face.suit, BLACK)
     if face.suit in SUIT_NAMES:
@@ -119,22 +129,22 @@ def _aruco_card(face: Card | Word) -> Drawing:
         big = suit(face.suit, WIDTH / 2, HEIGHT / 2, 24.0, colour)
         return (*_twice((mark, index, *small)), *big)
     number = text(face.rank, WIDTH - 7, 18.0, 13.0, colour, align="right", weight=700)
-    name = text(face.suit, WIDTH - 7, 24.5, 4.0, colour, align="right", weight=500)
+    name = text(translate(face.suit), WIDTH - 7, 24.5, 4.0, colour, align="right", weight=500)
     frame = rounded(WIDTH / 2 - 14, HEIGHT / 2 - 14, 28, 28, 5.0, colour)
     large = text(face.rank, WIDTH / 2, HEIGHT / 2 + 6.5, 13.0, (255, 255, 255), align="middle", weight=700)
     return (*_twice((mark, number, name)), frame, large)
 
 
-def _qr_card(face: Card | Word) -> Drawing:
+def _qr_card(face: Card | Word, translate: Translate) -> Drawing:
     (left, top), *_ = qr_place().tolist()
     code = modules(qr_pattern(qr_text(face)), left, top, QR_MM)
-    return (code, *_twice(_band(face)))
+    return (code, *_twice(_band(face, translate)))
 
 
-def _band(face: Card | Word) -> tuple[Shape, ...]:
+def _band(face: Card | Word, translate: Translate) -> tuple[Shape, ...]:
     """What stands above the code (and, turned, below it): within the 13.5 mm that the quiet zone leaves free."""
     if isinstance(face, Word):
-        said = spoken(face)
+        said = translate(word_text(face.text))
         height = min(7.5, 52.0 / text_width(said, 1.0, 700))
         return (text(said, WIDTH / 2, 10.5, height, _WORD_COLOUR, align="middle", weight=700),)
     colour = _COLOURS.get(face.suit, BLACK)
@@ -146,4 +156,4 @@ def _band(face: Card | Word) -> tuple[Shape, ...]:
         symbols = (suit(face.suit, x, 7.75, 8.0, colour) for x in (beside, WIDTH - beside))
         return (rank, other, *(shape for symbol in symbols for shape in symbol))
     number = text(face.rank, 4.5, 12.2, 9.0, colour, weight=700)
-    return (number, text(face.suit, WIDTH - 4.5, 12.2, 6.5, colour, align="right", weight=600))
+    return (number, text(translate(face.suit), WIDTH - 4.5, 12.2, 6.5, colour, align="right", weight=600))

@@ -6,6 +6,7 @@ from cardtable.printing.codes import aruco_pattern
 from cardtable.printing.picture import picture
 from cardtable.printing.shapes import WHITE, Colour, Drawing, Shape, box, modules, rounded, text, turned
 from engine.observations import Zone
+from hardware.texts import Translate, as_written
 from vision.frames import Image
 from vision.mat import MARK_MM, Mat, Polygon
 
@@ -17,10 +18,10 @@ RIM_MM = 9.0
 """White about a corner mark, mm: less than its distance from the edge, more than one of its modules."""
 
 
-def mat_picture(mat: Mat, px_per_mm: float, *, plain: bool = False) -> Image:
+def mat_picture(mat: Mat, px_per_mm: float, *, plain: bool = False, translate: Translate = as_written) -> Image:
     """The mat: (height, width, 3) uint8 BGR. `plain`: on white, which needs less ink."""
     width, height = mat.size_mm
-    return picture(mat_drawing(mat, plain=plain), width, height, px_per_mm)
+    return picture(mat_drawing(mat, plain=plain, translate=translate), width, height, px_per_mm)
 
 
 def corner_picture(id_: int, px_per_mm: float) -> Image:
@@ -29,13 +30,13 @@ def corner_picture(id_: int, px_per_mm: float) -> Image:
     return picture(mark_drawing(id_, RIM_MM, RIM_MM), side, side, px_per_mm)
 
 
-def mat_drawing(mat: Mat, *, plain: bool = False) -> Drawing:
-    """The mat in millimetres from its top left."""
+def mat_drawing(mat: Mat, *, plain: bool = False, translate: Translate = as_written) -> Drawing:
+    """The mat in millimetres from its top left; the names of its zones are translated."""
     width, height = mat.size_mm
     colour = _PLAIN_LINE if plain else _LINE
     shapes: list[Shape] = [] if plain else [box(0, 0, width, height, CLOTH)]
     for zone, area in mat.areas.items():
-        shapes += _zone(mat, zone, area, colour)
+        shapes += _zone(mat, zone, area, colour, translate)
     for id_, corners in mat.marks.items():
         shapes += mark_drawing(id_, *corners[0])
     return tuple(shapes)
@@ -47,7 +48,7 @@ def mark_drawing(id_: int, x: float, y: float) -> Drawing:
     return (white, modules(aruco_pattern(id_), x, y, MARK_MM))
 
 
-def _zone(mat: Mat, zone: Zone, area: Polygon, colour: Colour) -> list[Shape]:
+def _zone(mat: Mat, zone: Zone, area: Polygon, colour: Colour, translate: Translate) -> list[Shape]:
     left, top = (min(point[axis] for point in area) for axis in (0, 1))
     right, bottom = (max(point[axis] for point in area) for axis in (0, 1))
     frame = rounded(left + 0.5, top + 0.5, right - left - 1, bottom - top - 1, 4.0, colour, 0.7)
@@ -55,5 +56,5 @@ def _zone(mat: Mat, zone: Zone, area: Polygon, colour: Colour) -> list[Shape]:
     turn = mat.turns[zone.seat] if zone.seat is not None and mat.turns else 0.0
     x, y = (left + right) / 2, (top + bottom) / 2
     reach = (bottom - top) / 2 if turn in (0.0, 180.0) else (right - left) / 2
-    name = text(zone.name, x, y + reach - 4.0, 4.2, colour, align="middle", weight=500)
+    name = text(translate(zone.name), x, y + reach - 4.0, 4.2, colour, align="middle", weight=500)
     return [frame, *turned([name], turn, x, y)]

@@ -25,6 +25,7 @@ from cardtable.printing.shapes import (
 )
 from engine.cards import Card
 from engine.observations import Word
+from hardware.texts import Translate, as_written
 from vision.mat import HEIGHT as MAT_HEIGHT
 from vision.mat import MARK_INSET, MARK_MM, Mat
 from vision.mat import WIDTH as MAT_WIDTH
@@ -38,22 +39,24 @@ _TILE_MARGIN = 10.0
 _OVERLAP = 10.0
 
 
-def ruler(x: float, y: float, of: str = "") -> Drawing:
-    """A ruler of 100 mm, and what to do with it."""
+def ruler(x: float, y: float, of: str = "", translate: Translate = as_written) -> Drawing:
+    """A ruler of 100 mm, and what to do with it. `of`: what stands beside it, translated."""
     shapes: list[Shape] = [stroke([(x, y), (x + 100, y)], BLACK, 0.2)]
     for mm in range(0, 101, 5):
         length = 4.0 if mm % 50 == 0 else 2.8 if mm % 10 == 0 else 1.6
         shapes.append(stroke([(x + mm, y), (x + mm, y - length)], BLACK, 0.2))
     shapes.append(text("0", x, y - 5.0, 2.0, BLACK, align="middle", weight=400))
     shapes.append(text("100 mm", x + 100, y - 5.0, 2.0, BLACK, align="middle", weight=400))
-    advice = "Print at 100 %, not “fit to page”: this line is then exactly 100 mm long."
+    advice = translate("Print at 100 %, not “fit to page”: this line is then exactly 100 mm long.")
     shapes.append(text(advice, x, y + 3.8, 1.9, GREY, weight=400))
     if of:
         shapes.append(text(of, A4[0] - x, y + 3.8, 1.9, GREY, align="right", weight=400))
     return tuple(shapes)
 
 
-def _grid_page(drawings: Sequence[Drawing], columns: int, rows: int, width: float, height: float, footer: str) -> Page:
+def _grid_page(
+    drawings: Sequence[Drawing], columns: int, rows: int, width: float, height: float, footer: str, translate: Translate
+) -> Page:
     """An A4 page of equal pieces, edge to edge, with cut marks in the margins and hairlines between."""
     left = (A4[0] - columns * width) / 2
     shapes: list[Shape] = []
@@ -72,43 +75,50 @@ def _grid_page(drawings: Sequence[Drawing], columns: int, rows: int, width: floa
         shapes.append(stroke([(left, y), (right, y)], _FINE, _CUT))
         shapes.append(stroke([(left - _CROP, y), (left - 1, y)], BLACK, _CUT))
         shapes.append(stroke([(right + 1, y), (right + _CROP, y)], BLACK, _CUT))
-    shapes += ruler(max(left, 10.0), A4[1] - 8.0, footer)
+    shapes += ruler(max(left, 10.0), A4[1] - 8.0, footer, translate)
     return Page(A4, tuple(shapes))
 
 
-def card_pages(faces: Sequence[Card | Word], marks: Marks, title: str) -> list[Page]:
+def card_pages(faces: Sequence[Card | Word], marks: Marks, title: str, translate: Translate = as_written) -> list[Page]:
     """Card faces of 63 × 88 mm, nine on an A4 page."""
-    return _pages([card_drawing(face, marks) for face in faces], 3, 3, WIDTH, HEIGHT, title)
+    return _pages([card_drawing(face, marks, translate) for face in faces], 3, 3, WIDTH, HEIGHT, title, translate)
 
 
-def label_pages(faces: Sequence[Card | Word], marks: Marks, title: str) -> list[Page]:
+def label_pages(
+    faces: Sequence[Card | Word], marks: Marks, title: str, translate: Translate = as_written
+) -> list[Page]:
     """Labels to stick on the cards of an ordinary deck: ArUco two for each card, QR one."""
     labels = [label_drawing(face, marks) for face in faces]
     _, width, height = labels[0]
     drawings = [drawing for drawing, _, _ in labels for _ in range(2 if marks == "aruco" else 1)]
     columns, rows = int((A4[0] - 16) // width), int((A4[1] - _TOP - 22) // height)
-    return _pages(drawings, columns, rows, width, height, title)
+    return _pages(drawings, columns, rows, width, height, title, translate)
 
 
-def _pages(drawings: Sequence[Drawing], columns: int, rows: int, width: float, height: float, title: str) -> list[Page]:
+def _pages(
+    drawings: Sequence[Drawing], columns: int, rows: int, width: float, height: float, title: str, translate: Translate
+) -> list[Page]:
     sheets = [drawings[at : at + columns * rows] for at in range(0, len(drawings), columns * rows)]
-    return [
-        _grid_page(sheet, columns, rows, width, height, f"{title} · page {number} of {len(sheets)}")
-        for number, sheet in enumerate(sheets, start=1)
-    ]
+    pages = []
+    for number, sheet in enumerate(sheets, start=1):
+        footer = translate("{title} · page {number} of {all}").format(title=title, number=number, all=len(sheets))
+        pages.append(_grid_page(sheet, columns, rows, width, height, footer, translate))
+    return pages
 
 
-def corner_page() -> Page:
+def corner_page(translate: Translate = as_written) -> Page:
     """The four corner marks on one A4 page, laid out as on the table, and how far apart they go."""
     side = MARK_MM + 2 * RIM_MM
     across, down = MAT_WIDTH - 2 * MARK_INSET, MAT_HEIGHT - 2 * MARK_INSET
-    names = ("top left", "top right", "bottom right", "bottom left")
+    names = (translate("top left"), translate("top right"), translate("bottom right"), translate("bottom left"))
     left, top, step_x, step_y = 24.0, 62.0, A4[0] - 48 - side, 108.0
-    shapes: list[Shape] = [text("Corner marks", 24, 26, 6.5, BLACK, weight=700)]
+    shapes: list[Shape] = [text(translate("Corner marks"), 24, 26, 6.5, BLACK, weight=700)]
     lines = (
-        "Cut out the four squares and lay one into each corner of the table, upright as seen from seat 0,",
-        f"the black squares' outer edges {across:g} mm apart across and {down:g} mm apart up and down.",
-        "Fix them well: the table knows by them where every zone is. A whole mat has them printed on it.",
+        translate("Cut out the four squares and lay one into each corner of the table, upright as seen from seat 0,"),
+        translate("the black squares' outer edges {across} mm apart across and {down} mm apart up and down.").format(
+            across=f"{across:g}", down=f"{down:g}"
+        ),
+        translate("Fix them well: the table knows by them where every zone is. A whole mat has them printed on it."),
     )
     shapes += [text(line, 24, 36 + 6.0 * i, 2.5, GREY, weight=400) for i, line in enumerate(lines)]
     for id_, (column, row) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1))):
@@ -128,22 +138,22 @@ def corner_page() -> Page:
         x - 2.2,
         y + height / 2,
     )
-    shapes.append(text("seat 0", x + width / 2, y + height + 5.0, 2.6, GREY, align="middle", weight=500))
-    shapes += ruler(24, A4[1] - 12)
+    shapes.append(text(translate("seat 0"), x + width / 2, y + height + 5.0, 2.6, GREY, align="middle", weight=500))
+    shapes += ruler(24, A4[1] - 12, "", translate)
     return Page(A4, tuple(shapes))
 
 
-def mat_page(mat: Mat, *, plain: bool = False) -> Page:
+def mat_page(mat: Mat, *, plain: bool = False, translate: Translate = as_written) -> Page:
     """The whole mat on one page of its own size, for a print shop."""
-    return Page(mat.size_mm, mat_drawing(mat, plain=plain))
+    return Page(mat.size_mm, mat_drawing(mat, plain=plain, translate=translate))
 
 
-def mat_tiles(mat: Mat, title: str, *, plain: bool = False) -> list[Page]:
+def mat_tiles(mat: Mat, title: str, *, plain: bool = False, translate: Translate = as_written) -> list[Page]:
     """The mat on A4 pages, upright ones, to be cut and glued together: each overlaps the next by 10 mm."""
     width, height = mat.size_mm
     room_x, room_y = A4[0] - 2 * _TILE_MARGIN, A4[1] - 2 * _TILE_MARGIN - 8
     columns, rows = (ceil((size - _OVERLAP) / (room - _OVERLAP)) for size, room in ((width, room_x), (height, room_y)))
-    drawing = mat_drawing(mat, plain=plain)
+    drawing = mat_drawing(mat, plain=plain, translate=translate)
     pages = []
     for row in range(rows):
         for column in range(columns):
@@ -159,8 +169,10 @@ def mat_tiles(mat: Mat, title: str, *, plain: bool = False) -> list[Page]:
                 box(right, -height, width + A4[0], 2 * height + A4[1], WHITE),
             ]
             shapes += _tile_marks(right, bottom, column < columns - 1, row < rows - 1)
-            name = f"{title} · row {row + 1} of {rows}, column {column + 1} of {columns}"
-            shapes += ruler(_TILE_MARGIN, A4[1] - 8.0, name)
+            name = translate("{title} · row {row} of {rows}, column {column} of {columns}").format(
+                title=title, row=row + 1, rows=rows, column=column + 1, columns=columns
+            )
+            shapes += ruler(_TILE_MARGIN, A4[1] - 8.0, name, translate)
             pages.append(Page(A4, tuple(shapes)))
     return pages
 

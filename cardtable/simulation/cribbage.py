@@ -13,7 +13,7 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.games.cribbage import CRIB_SIZE, DEALT
 from engine.games.cribbage_count import LIMIT, ORDER, VALUE, count_hand, count_play
-from engine.observations import Zone
+from engine.observations import Word, Zone
 from engine.record import Header
 
 # How often people do what is not plain play, of the times when they might.
@@ -22,6 +22,8 @@ CARELESS: Final = 0.15
 GO_UNSAID: Final = 0.5
 WRONG_GO: Final = 0.03
 """They say go, and could play."""
+REFUSED_GO: Final = 0.06
+"""So, from a hand that the table knows."""
 UNTIDY: Final = 0.2
 """A player leaves his cards lying until the hand is over."""
 
@@ -63,7 +65,9 @@ class Cribbage(Players):
         dealt, away = DEALT[len(self._seats)]
         yield self._deal(dealt)
         for seat in self._in_turn(dealer):
-            for card in self._choose_away(seat, away):
+            chosen = self._choose_away(seat, away)
+            yield from self._lay_away_across(seat, chosen)
+            for card in chosen:
                 self._hands[seat].remove(card)
                 self._crib.append(card)
                 yield Act("lay", seat, None, _CRIB)
@@ -97,6 +101,10 @@ class Cribbage(Players):
         assert seat is not None
         fitting = self._fitting(seat)
         go = Action("say", seat=seat, word="go")
+        if fitting and self.across and self._rng.random() < REFUSED_GO:
+            word, zone = Word("go"), Zone("say", seat)
+            yield Act("lay", seat, word, zone, refused=True)
+            yield Act("lift", seat, word, zone)
         if fitting:
             if self._rng.random() < WRONG_GO and self.table.can(go):
                 yield from self._go(seat)

@@ -25,13 +25,15 @@ from engine.views import View
 
 LAY_AGAIN: Final = ("unreadable", "outside")
 """The prompts that ask somebody to lay his card again."""
+_PASSING: Final = 5
+"""Frames in which a card is pushed across a reader."""
+_AFTER_DEAL_S: Final = 4.0  # nobody lays a card away sooner after it was dealt
 TRIES: Final = 8
 """After so many tries the people give up."""
 _QUIET_FRAMES: Final = 6
 """Without a board people look at the card laid for so long, and go on."""
 _PROMPT_FRAMES: Final = 12
-_WAIT: Final = 8
-"""Where nothing can be laid again (cards taken away) people wait so many times longer."""
+_WAIT: Final = 8  # times as long people wait where nothing can be laid again
 
 
 @dataclass(eq=False, slots=True)
@@ -52,7 +54,7 @@ class Director:
 
     `already`: what the record of an unfinished game holds; acts that led to it are passed over. `done`: the actions
     that were really done, in order. `laid_again`: how many cards had to be laid again; `again`: the numbers of the
-    actions for which that happened.
+    actions for which that happened. `refused`: how many cards against the rules were laid, and refused.
     """
 
     stage: Stage
@@ -63,12 +65,14 @@ class Director:
     done: list[Action] = field(default_factory=list)
     laid_again: int = 0
     again: set[int] = field(default_factory=set)
+    refused: int = 0
 
     def __post_init__(self) -> None:
         # What lies, the lowest first, and of it the cards laid since the last action.
         self._lying: list[Piece] = []
         self._group: list[Piece] = []
         self._leaving: dict[Zone | None, list[Piece]] = {}
+        self._passed: dict[Face | None, float] = {}
         self._pack = pile(self.stage.mat, self.rng)
 
     def run(self) -> Iterator[None]:
@@ -136,7 +140,9 @@ class Director:
             yield
         if not act.tidy:
             yield from self._frames(self.rng.randint(*self.stage.pace.pause))
-        if act.lays:
+        if act.kind == "pass":
+            yield from self._pass(act)
+        elif act.lays:
             yield from self._lay(act, *act.lays)
         else:
             yield from self._take_away(act)
@@ -157,13 +163,39 @@ class Director:
             movement = movements.lay(self.stage, piece)
         yield from self._until_laid(piece, movement)
         self._group.append(piece)
-        if act.expect:
+        if act.refused:
+            yield from self._until_refused(act)
+        elif act.expect:
             yield from self._until_seen(act, act.expect, piece)
         elif face and not act.tidy:
             # The next card of this action may cover it: it is looked at first.
             while self.stage.busy(act.seat):
                 yield
             yield from self._frames(_QUIET_FRAMES)
+
+    def _pass(self, act: Act) -> Iterator[None]:
+        """A card goes across a reader, beside the mat."""
+        while self.stage.busy():  # the cards of the hand before are still being taken away
+            yield
+        while self.stage.time < self._passed.get(act.face, -_AFTER_DEAL_S) + _AFTER_DEAL_S:
+            yield
+        self._passed[act.face] = self.stage.time
+        piece = self.stage.card(act.face, act.seat, Place((0.0, 0.0), 0.0, act.zone))
+        self.stage.put(piece)
+        yield from self._frames(_PASSING)
+        self.stage.take(piece)
+        if act.expect and not (yield from self._shown(act.expect, self.stage.pace.patience * _WAIT, act.seat)):
+            raise GaveUp(f"the board does not show that this was done: {_told(act)}")
+
+    def _until_refused(self, act: Act) -> Iterator[None]:
+        """Wait until the board asks for the card to be taken back, and lay it nowhere else."""
+        for _ in range(self.stage.pace.patience * _WAIT):
+            prompts = self.board.prompts() if self.board else ()
+            if ("take-back", act.seat) in [(prompt.kind, prompt.seat) for prompt in prompts]:
+                self.refused += 1
+                return
+            yield
+        raise GaveUp(f"the board does not ask {act.face} to be taken back, which the rules do not allow")
 
     def _until_laid(self, piece: Piece, movement: Movement) -> Iterator[None]:
         self._lying.append(piece)

@@ -38,7 +38,9 @@ class Fifteen(TrickPlayers):
         self._pack, self._hands, self._crib, self._trick = self._shuffled(), [[], []], [], []
         yield self._deal(DEALT)
         for seat in (elder, dealer):
-            yield from self._lay_away(seat, self._rng.sample(self._hands[seat], LAID_AWAY))
+            chosen = self._rng.sample(self._hands[seat], LAID_AWAY)
+            yield from self._lay_away_across(seat, chosen)
+            yield from self._lay_away(seat, chosen)
         turned = self._pack.pop()
         yield self._lay(dealer, turned, _TURN_UP, Action("turn", card=turned))
         yield from self._talk(elder, dealer, turned)

@@ -35,6 +35,7 @@ class ItsFifteen(Players):
     """One game. See `Players`. `_held`: the value cards of each seat; `_forward`: those put forward in this round."""
 
     cut_for_deal = False
+    deals = False
 
     def __init__(self, header: Header, rng: Random) -> None:
         super().__init__(header, rng)

@@ -26,11 +26,14 @@ TIE: Final = 0.25
 class Players:
     """One game: `acts` plays it. `table` is what has really happened up to the act given last.
 
-    A game's players write `_hand`: what they do in one deal, act after act.
+    `across`: cards are dealt, and laid away, across readers, so that the table knows the hands. A game's players write
+    `_hand`: what they do in one deal, act after act.
     """
 
     cut_for_deal: ClassVar[bool] = True
     """Whether the cut decides who deals first; otherwise the header says who begins."""
+    deals: ClassVar[bool] = True
+    """Whether the table may know what is dealt."""
 
     def __init__(self, header: Header, rng: random.Random) -> None:
         self.table: Final = Table(header)
@@ -38,7 +41,9 @@ class Players:
         self._seats = range(len(header.players))
         self._deck = tuple(load_game(header.game).deck)
         self._hands: list[list[Card]] = [[] for _ in self._seats]
+        self._dealt: list[list[Card]] = []
         self._pack: list[Card] = []
+        self.across = False
         self._lying: list[Lain] = []
         self._news: tuple[Event, ...] = ()
 
@@ -47,6 +52,11 @@ class Players:
         for act in self._game():
             imagine(act, self._lying)
             yield act
+            if act.kind == "deal" and self.across:
+                dealer = self._dealer()
+                for step in range(1, len(self._seats) + 1):
+                    seat = (dealer + step) % len(self._seats)
+                    yield from self._pass(dealer, seat, "deal", self._dealt[seat])
 
     def _game(self) -> Iterator[Act]:
         if self.table.phase == "cut":
@@ -80,9 +90,24 @@ class Players:
 
     def _deal(self, count: int) -> Act:
         """`count` cards to each from the pack."""
-        for hand in self._hands:
-            hand += self._from_pack(count)
+        self._dealt = [self._from_pack(count) for _ in self._seats]
+        for hand, cards in zip(self._hands, self._dealt, strict=True):
+            hand += cards
         return Act("deal", self._dealer(), tidy=True)
+
+    def _pass(self, by: int, seat: int, do: str, cards: Collection[Card]) -> Iterator[Act]:
+        """`by` pushes cards, one after another, across the reader of `seat`; the last one completes `do`."""
+        zone = Zone("deal", seat)
+        *first, last = cards
+        for card in first:
+            yield Act("pass", by, card, zone)
+        action = Action(do, seat=seat, cards=tuple(cards))
+        yield Act("pass", by, last, zone, action=action, expect=self._do(action))
+
+    def _lay_away_across(self, seat: int, cards: Collection[Card]) -> Iterator[Act]:
+        """Where the table knows the hand of `seat`, it is shown what is laid away."""
+        if self.across:
+            yield from self._pass(seat, seat, "discard", cards)
 
     def _from_pack(self, count: int) -> list[Card]:
         return [self._pack.pop() for _ in range(count)]

@@ -26,8 +26,9 @@ from engine.games import load_game
 from engine.observations import Word, Zone
 from engine.prompts import Prompt
 from engine.views import View
-from firmware_bridge.simulated import READERS, SimulatedBoard
+from firmware_bridge.simulated import READERS, SimulatedBoard, SteppedPort, run_all
 from firmware_bridge.tags import TagTable
+from vision.frames import Frame
 from vision.mat import lay_out
 
 PORT: Final = "simavr"
@@ -41,21 +42,27 @@ _UNUSED: Final = ("stock",)
 class RfidTable:
     """Robots at a table with readers. To be closed. `folder`: where the tags are kept. Raises `NotBuilt`.
 
-    `already`: what the record of an unfinished game holds; the robots go on from there.
+    `already`: what the record of an unfinished game holds; the robots go on from there. At the pace `fast` the boards
+    are stepped: `turn` lets robots and boards do what they do in one frame, and `time` is theirs. Otherwise boards and
+    robots (`play`) keep the pace of real ones.
     """
 
     def __init__(self, setting: Setting, folder: Path, already: Sequence[Action] = ()) -> None:
+        self.stepped: Final = setting.pace == "fast"
         mat = lay_out(setting.players, load_game(setting.game).zones)
         pace = FAST if setting.pace == "fast" else HUMAN
         self.stage: Final = Stage(mat, setting.marks, pace, setting.seed)
         players = ROBOTS[setting.game](
             setting.header, random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
         )
+        players.across = setting.known
         self.director: Final = Director(self.stage, _in_words(players.acts()), random.Random(setting.seed), already)
         self.gave_up: str | None = None
         self.ended = False
         self.frames = 0
         zones = [zone for zone in mat.areas if zone.name not in _UNUSED]
+        if setting.known:
+            zones += [Zone("deal", seat) for seat in range(setting.players)]
         wired = [zone for zone in zones for _ in range(SEVERAL.get(zone.name, 1))]
         rows = [wired[start : start + READERS] for start in range(0, len(wired), READERS)]
         self._spots = {zone: [divmod(at, READERS) for at, other in enumerate(wired) if other == zone] for zone in zones}
@@ -63,8 +70,10 @@ class RfidTable:
         self.boards: Final[list[SimulatedBoard]] = []
         self._lying: dict[Piece, tuple[tuple[int, int], str]] = {}
         try:
-            for _ in rows:
-                self.boards.append(SimulatedBoard())
+            for at, _ in enumerate(rows):
+                # Their starts have numbers of their own, but the same at every run: everything goes the same way then.
+                boot = _number(f"{setting.name}/{at}/{len(already)}") if self.stepped else None
+                self.boards.append(SimulatedBoard(boot, stepped=self.stepped))
         except BaseException:
             self.close()
             raise
@@ -97,16 +106,45 @@ class RfidTable:
             self.step(time.monotonic() - began)
             self.frames += 1
 
+    def turn(self) -> None:
+        """One frame of a stepped table."""
+        self.step(self.time)
+        self._pass_time()
+
+    def seen(self) -> Frame:
+        """One frame of a stepped table, seen by a camera above it as well."""
+        self._do_acts()
+        frame = Frame(self.stage.frame(self.time), self.time, self.frames)
+        self._follow()
+        self._pass_time()
+        return frame
+
+    def _pass_time(self) -> None:
+        run_all(self.boards, 1 / FPS)
+        self.frames += 1
+
+    def port(self, address: str) -> SteppedPort:
+        """The port of the stepped board at `address`. Raises `OSError`."""
+        return SteppedPort(next(board for board in self.boards if board.port == address))
+
+    @property
+    def time(self) -> float:
+        """Seconds that the boards have run."""
+        return self.boards[0].time
+
     def step(self, seconds: float) -> None:
         """Let the robots do what they do in one frame."""
+        self._do_acts()
+        self.stage.move_on(seconds)
+        self._follow()
+
+    def _do_acts(self) -> None:
         try:
             next(self._script)
         except StopIteration:
             self.ended = True
         except GaveUp as reason:
             self.ended, self.gave_up = True, str(reason)
-        self.stage.move_on(seconds)
-        self._follow()
 
     def _follow(self) -> None:
         """Bring the tags to where their cards lie."""
@@ -135,13 +173,21 @@ class RfidTable:
 
     def on_readers(self) -> list[Piece]:
         """Every card that was laid where it can be read."""
-        return [piece for piece in self.stage.pieces if piece.place.zone in self._spots]
+        return [piece for piece in self.stage.pieces if piece.place.zone in self._spots and not _passes(piece)]
 
     def close(self) -> None:
         """Take the boards away. May be called twice."""
         self.ended = True
         for board in self.boards:
             board.close()
+
+
+def _passes(piece: Piece) -> bool:
+    return piece.place.zone is not None and piece.place.zone.name == "deal"
+
+
+def _number(name: str) -> int:
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:2], "big") % 0xFFF0 + 1
 
 
 def _in_words(acts: Iterator[Act]) -> Iterator[Act]:

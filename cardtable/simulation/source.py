@@ -12,10 +12,11 @@ from urllib.parse import parse_qsl
 from cardtable.errors import UsageError, suggestion
 from cardtable.simulation.acts import Act
 from cardtable.simulation.director import Board, Director, GaveUp
+from cardtable.simulation.fingers import Fingers, PressingDirector, with_buttons
 from cardtable.simulation.pace import FAST, FPS, HUMAN
 from cardtable.simulation.robots import ROBOTS, load_robots, robot_names
 from cardtable.simulation.stage import Stage
-from cardtable.simulation.textures import MARKS, Marks
+from cardtable.simulation.textures import KINDS, Marks
 from engine.actions import Action
 from engine.cards import SUIT_NAMES
 from engine.games import load_game
@@ -32,13 +33,17 @@ NAMES: Final = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Which game is played on the simulated table, and how. `pace`: `fast`, or `human` (30 frames a second)."""
+    """Which game is played on the simulated table, and how. `pace`: `fast`, or `human` (30 frames a second).
+
+    `known`: the cards are dealt, and laid away, across readers.
+    """
 
     game: str = "all-fives"
     players: int = 2
     seed: int = 1
     marks: Marks = "faces"
     pace: str = "human"
+    known: bool = False
 
     def check(self) -> None:
         """Raise `UsageError` where there are no robots for this."""
@@ -48,13 +53,15 @@ class Setting:
             raise UsageError(f"{self.game} is for {seats[0]} to {seats[-1]} players, not {self.players}")
         if self.seed < 0:
             raise UsageError(f"a seed is a whole number from 0, not {self.seed}")
-        if self.marks not in MARKS:
-            raise UsageError(f"marks are {', '.join(MARKS)}, not {self.marks!r}")
+        if self.marks not in KINDS:
+            raise UsageError(f"marks are {', '.join(KINDS)}, not {self.marks!r}")
         usual = marks_for(self.game)
         if usual == "qr" and self.marks != "qr":
             raise UsageError(f"{self.game} has words or cards for which there is no ArUco mark: take qr")
         if usual == "aruco" and self.marks == "faces":
             raise UsageError(f"{self.game} has cards of its own, which are read by their marks: take aruco or qr")
+        if self.known and not load_robots(self.game).deals:
+            raise UsageError(f"in {self.game} nobody may know what is dealt: leave --known out")
         if self.pace not in ("fast", "human"):
             raise UsageError(f"the pace is fast or human, not {self.pace!r}")
 
@@ -67,7 +74,7 @@ class Setting:
     @property
     def name(self) -> str:
         """A text that names this game among all others."""
-        return f"{self.game}-{self.players}-{self.seed}-{self.marks}"
+        return f"{self.game}-{self.players}-{self.seed}-{self.marks}{'-known' if self.known else ''}"
 
 
 def marks_for(game: str) -> Marks:
@@ -96,9 +103,9 @@ def parse_setting(spec: str) -> Setting:
     except ValueError:
         raise UsageError("synthetic: players and seed are whole numbers, as in players=2&seed=7") from None
     game = game or "all-fives"
-    marks = next((marks for marks in MARKS if marks == values.get("marks", marks_for(game))), None)
+    marks = next((marks for marks in KINDS if marks == values.get("marks", marks_for(game))), None)
     if marks is None:
-        raise UsageError(f"marks are {', '.join(MARKS)}, not {values['marks']!r}")
+        raise UsageError(f"marks are {', '.join(KINDS)}, not {values['marks']!r}")
     setting = Setting(game, players, seed, marks, values.get("pace", "human"))
     setting.check()
     return setting
@@ -108,13 +115,17 @@ class SyntheticSource:
     """A camera over a table at which robots play. A `FrameSource`; the recording ends with the game.
 
     `already`: what the record of an unfinished game holds; the robots go on from there. `sleep`: called to keep the
-    frames at their time; None gives them as fast as they are asked for.
+    frames at their time; None gives them as fast as they are asked for. `fingers`: words are said by buttons.
     """
 
     live = False
 
     def __init__(
-        self, setting: Setting, already: Sequence[Action] = (), sleep: Callable[[float], None] | None = None
+        self,
+        setting: Setting,
+        already: Sequence[Action] = (),
+        sleep: Callable[[float], None] | None = None,
+        fingers: Fingers | None = None,
     ) -> None:
         header = setting.header
         pace = FAST if setting.pace == "fast" else HUMAN
@@ -124,7 +135,7 @@ class SyntheticSource:
         )
         rng = random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
         robots = load_robots(setting.game)(header, rng)
-        self.director: Final = Director(self.stage, robots.acts(), random.Random(setting.seed), already)
+        self.director: Final = _director(self.stage, robots.acts(), random.Random(setting.seed), already, fingers)
         self.gave_up: str | None = None
         """Why the robots gave up; None where they did not."""
         self._script: Iterator[None] = self.director.run()
@@ -157,6 +168,16 @@ class SyntheticSource:
     def close(self) -> None:
         """Nothing is held."""
         self._ended = True
+
+
+def _director(
+    stage: Stage, acts: Iterator[Act], rng: random.Random, already: Sequence[Action], fingers: Fingers | None
+) -> Director:
+    if fingers is None:
+        return Director(stage, acts, rng, already)
+    director = PressingDirector(stage, with_buttons(acts), rng, already)
+    director.fingers = fingers
+    return director
 
 
 def open_synthetic(spec: str) -> SyntheticSource:

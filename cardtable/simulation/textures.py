@@ -8,7 +8,8 @@ from typing import Final, Literal, get_args
 import cv2
 import numpy as np
 
-from cardtable.printing.cards import card_picture
+from cardtable.printing.cards import card_picture, plain_drawing
+from cardtable.printing.picture import picture as drawn
 from cardtable.simulation.deck import back_picture, face_picture
 from cardtable.simulation.sprites import TEXTURE_PX_PER_MM, card_shape
 from engine.cards import SUIT_NAMES, Card
@@ -16,8 +17,10 @@ from engine.observations import Word
 from vision.frames import Image
 from vision.readings import CARD_MM
 
-Marks = Literal["faces", "qr", "aruco"]
-MARKS: Final[tuple[Marks, ...]] = get_args(Marks)
+Marks = Literal["faces", "qr", "aruco", "plain"]
+KINDS: Final[tuple[Marks, ...]] = get_args(Marks)
+MARKS: Final = KINDS[:3]
+"""Those that are read without having been learned: `plain` cards are a deck of one's own."""
 _SIZE: Final = (round(CARD_MM[0] * TEXTURE_PX_PER_MM), round(CARD_MM[1] * TEXTURE_PX_PER_MM))
 _EDGE: Final = (184, 187, 190)
 _PAPER: Final = np.array([0.955, 0.97, 0.98], np.float32)
@@ -29,14 +32,16 @@ def texture(face: Card | Word | None, marks: Marks) -> Image:
     """The upright picture of a card at `TEXTURE_PX_PER_MM`; None is the back.
 
     With `faces` an ordinary card shows its printed face, and what no ordinary deck has (an action card, a card of
-    a game's own deck) carries an ArUco mark.
+    a game's own deck) carries an ArUco mark; with `plain` the cards of a game's own deck carry none either.
     """
     if face is None:
         picture = back_picture()
-    elif marks == "faces" and isinstance(face, Card) and face.suit in SUIT_NAMES:
+    elif marks in ("faces", "plain") and isinstance(face, Card) and face.suit in SUIT_NAMES:
         picture = face_picture(face)
+    elif marks == "plain" and isinstance(face, Card):
+        picture = drawn(plain_drawing(face), *CARD_MM, TEXTURE_PX_PER_MM)
     else:
-        picture = card_picture(face, "aruco" if marks == "faces" else marks, TEXTURE_PX_PER_MM)
+        picture = card_picture(face, "qr" if marks == "qr" else "aruco", TEXTURE_PX_PER_MM)
     if (picture.shape[1], picture.shape[0]) != _SIZE:
         picture = np.asarray(cv2.resize(picture, _SIZE, interpolation=cv2.INTER_AREA), np.uint8)
     out = (picture * _PAPER).astype(np.uint8)

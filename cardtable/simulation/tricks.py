@@ -30,6 +30,8 @@ class TrickPlayers(Players):
         """One card of a trick, with what may go wrong about it; the trick turned over when it is complete."""
         seat = self.table.turn
         assert seat is not None
+        if self.across:
+            yield from self._try_to_revoke(seat)
         card, revokes = self._choose(seat)
         was_open = self._lies_open(seat, card)
         yield self._play(seat, card)
@@ -64,6 +66,16 @@ class TrickPlayers(Players):
             return self._rng.choice(may), False
         high = self._rng.random() < 0.5
         return sorted(may, key=lambda card: RANKS[1:].index(card.rank) if card.rank != "A" else 99)[-high], False
+
+    def _try_to_revoke(self, seat: int) -> Iterator[Act]:
+        """Now and then somebody lays a card that does not follow suit, and the table, which knows the hand, says no."""
+        hand, zone = self._hands[seat], Zone("play", seat)
+        refused = [card for card in hand if not self.table.can(Action("play", seat=seat, card=card))]
+        wrong = [card for card in refused if not self._lies_open(seat, card)]
+        if wrong and self._rng.random() < REVOKE:
+            card = self._rng.choice(wrong)
+            yield Act("lay", seat, card, zone, refused=True)
+            yield Act("lift", seat, card, zone)
 
     def _play(self, seat: int, card: Card) -> Act:
         self._hands[seat].remove(card)

@@ -16,6 +16,7 @@ from engine.game import Option, Rules
 from engine.games.all_fives_calls import CardCall, RevokeCall
 from engine.hands import Pile
 from engine.offers import Discard, Expose, PlayToTrick
+from engine.texts import text
 from engine.trick_game import TrickGame
 from engine.tricks import Trick
 
@@ -230,10 +231,16 @@ class AllFives(TrickGame):
     def hint(self, ask: Ask) -> str:
         """That the cards are run, and that cards are to be laid away."""
         if ask.phase in ("deal", "turn") and self.match.dealer is not None and self.hands[0].size:
-            return f"{self.players[self.dealer]} deals {RUN} more each and turns the next card up."
+            dealer = self.players[self.dealer]
+            return text("{name} deals {count} more each and turns the next card up.", name=dealer, count=RUN)
+        if "discard" in ask.offers and ask.turn is not None:
+            told, name = (
+                "Everybody lays away face down all but {count} cards; then {name} leads.",
+                self.players[ask.turn],
+            )
+            return text(told, count=DEALT, name=name)
         if "discard" in ask.offers:
-            leads = f"; then {self.players[ask.turn]} leads" if ask.turn is not None else ""
-            return f"Everybody lays away face down all but {DEALT} cards{leads}."
+            return text("Everybody lays away face down all but {count} cards.", count=DEALT)
         return ""
 
     # Views
@@ -242,6 +249,6 @@ class AllFives(TrickGame):
         """Also the card called, and who is barred from winning on this hand."""
         facts = [*super().facts()]
         if self.called:
-            facts.append(("called", self.called.glyph))
-        facts += [("cannot win on this hand", self.players[seat]) for seat in sorted(self.barred)]
+            facts.append((text("called"), self.called.glyph))
+        facts += [(text("cannot win on this hand"), self.players[seat]) for seat in sorted(self.barred)]
         return tuple(facts)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from engine.actions import Action
 from engine.asking import Claim
-from engine.cards import SUIT_NAMES, Card
+from engine.cards import SUIT_TEXTS, Card
 from engine.errors import Refused
+from engine.texts import text
 from engine.tricks import Trick
 
 if TYPE_CHECKING:
@@ -32,21 +33,25 @@ class RevokeCall(Claim):
         card, accused = action.card, action.against
         _check_card(self.game, card)
         if accused is None or card is None:
-            raise Refused("bad-call", "A revoke is called against a player, with a card of the suit led as evidence.")
+            told = text("A revoke is called against a player, with a card of the suit led as evidence.")
+            raise Refused("bad-call", told)
         if accused == action.seat:
-            raise Refused("bad-call", "Nobody calls his own revoke.")
+            raise Refused("bad-call", text("Nobody calls his own revoke."))
         trick = self.game.trick
         name = self.game.players[accused]
         if trick is None or not trick.complete:
-            raise Refused("bad-call", "A revoke can be called from the end of a trick until the next lead.")
+            told = text("A revoke can be called from the end of a trick until the next lead.")
+            raise Refused("bad-call", told)
         if not trick.failed(accused):
-            raise Refused("bad-call", f"{name} followed suit in this trick.")
+            raise Refused("bad-call", text("{name} followed suit in this trick.", name=name))
         if accused in trick.called:
-            raise Refused("bad-call", f"The revoke of {name} in this trick is called already.")
+            raise Refused("bad-call", text("The revoke of {name} in this trick is called already.", name=name))
         if card.suit != trick.led:
-            raise Refused("bad-call", f"{card.glyph} proves nothing: {SUIT_NAMES[trick.led or card.suit]} were led.")
+            suit = SUIT_TEXTS[trick.led or card.suit]
+            told = text("{card} proves nothing: {suit} were led.", card=card.glyph, suit=suit)
+            raise Refused("bad-call", told)
         if not self.game.hands[accused].may_hold(card):
-            raise Refused("bad-call", f"{card.glyph} is not in the hand of {name}.")
+            raise Refused("bad-call", text("{card} is not in the hand of {name}.", card=card.glyph, name=name))
 
     def actions(self) -> Iterator[Action]:
         """Every caller, every seat that may have revoked, every card that may prove it."""
@@ -82,20 +87,21 @@ class CardCall(Claim):
         card, game = action.card, self.game
         _check_card(game, card)
         if card is None:
-            raise Refused("bad-call", "Name the card that is called.")
+            raise Refused("bad-call", text("Name the card that is called."))
         trick = game.trick
         if trick is None:
-            raise Refused("bad-call", "An exposed card can be called when its owner is to play.")
+            raise Refused("bad-call", text("An exposed card can be called when its owner is to play."))
         hand = game.hands[trick.turn]
         name = game.players[hand.seat]
         if action.seat == hand.seat:
-            raise Refused("bad-call", "Nobody calls his own card.")
+            raise Refused("bad-call", text("Nobody calls his own card."))
         if game.called:
-            raise Refused("bad-call", f"{game.called.glyph} is called already.")
+            raise Refused("bad-call", text("{card} is called already.", card=game.called.glyph))
         if card not in hand.exposed:
-            raise Refused("bad-call", f"{card.glyph} does not lie open before {name}, who is to play.")
+            told = text("{card} does not lie open before {name}, who is to play.", card=card.glyph, name=name)
+            raise Refused("bad-call", told)
         if not self._would_follow(card, trick):
-            raise Refused("bad-call", f"{name} would revoke with {card.glyph}.")
+            raise Refused("bad-call", text("{name} would revoke with {card}.", name=name, card=card.glyph))
 
     def _would_follow(self, card: Card, trick: Trick) -> bool:
         led = None if trick.complete else trick.led
@@ -122,4 +128,4 @@ class CardCall(Claim):
 
 def _check_card(game: AllFives, card: Card | None) -> None:
     if card is not None and card not in game.deck:
-        raise Refused("no-such-card", f"{game.title} has no such card.")
+        raise Refused("no-such-card", text("{game} has no such card.", game=game.title))

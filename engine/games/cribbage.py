@@ -14,6 +14,7 @@ from engine.game import Option, Rules
 from engine.games.cribbage_count import ORDER, Reason, count_hand, spoken
 from engine.games.cribbage_play import Count, PlayToCount, SayGo
 from engine.observations import Zone
+from engine.texts import text
 from engine.views import Lying
 
 DEALT: Final = {2: (6, 2), 3: (5, 1), 4: (5, 1)}
@@ -97,7 +98,7 @@ class Cribbage(CribGame):
                 break
         else:
             crib = yield from self.ask_for_crib(CRIB_SIZE)
-            if self._count(self.dealer, "the crib", count_hand(crib, starter, crib=True)):
+            if self._count(self.dealer, text("the crib"), count_hand(crib, starter, crib=True)):
                 winner = self.dealer
         self.report("hand-over")
         if winner is not None:
@@ -148,6 +149,6 @@ class Cribbage(CribGame):
     def facts(self) -> tuple[tuple[str, str], ...]:
         """The count and who has said go; after the play what the hands and the crib have counted."""
         if self.count.turn is not None:
-            gone = [("go", self.players[seat]) for seat in self.count.gone]
-            return (("count", str(self.count.total)), *gone)
+            gone = [(text("go"), self.players[seat]) for seat in self.count.gone]
+            return ((text("count"), str(self.count.total)), *gone)
         return tuple((name, spoken(reasons)) for name, reasons in self.match.more.get("counted", ()))

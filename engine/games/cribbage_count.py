@@ -21,6 +21,7 @@ from math import prod
 from typing import Final, NamedTuple
 
 from engine.cards import RANKS, Card
+from engine.texts import both, commas, text
 
 ORDER: Final = {rank: order for order, rank in enumerate(RANKS, start=1)}
 """Where a rank stands in a run, ace low: 1 to 13."""
@@ -132,17 +133,18 @@ def _runs(orders: Sequence[int]) -> list[tuple[int, int]]:
 
 
 _NUMBERS: Final = (
-    *("nothing", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty", "twenty-one"),
-    *("twenty-two", "twenty-three", "twenty-four", "twenty-five", "twenty-six", "twenty-seven", "twenty-eight"),
-    "twenty-nine",
-)
+    text("nothing"), text("one"), text("two"), text("three"), text("four"), text("five"), text("six"), text("seven"),
+    text("eight"), text("nine"), text("ten"), text("eleven"), text("twelve"), text("thirteen"), text("fourteen"),
+    text("fifteen"), text("sixteen"), text("seventeen"), text("eighteen"), text("nineteen"), text("twenty"),
+    text("twenty-one"), text("twenty-two"), text("twenty-three"), text("twenty-four"), text("twenty-five"),
+    text("twenty-six"), text("twenty-seven"), text("twenty-eight"), text("twenty-nine"),
+)  # fmt: skip
 _PAIRS_SPOKEN: Final = {
-    1: "a pair",
-    2: "two pairs",
-    3: "a pair royal",
-    4: "a pair royal and a pair",
-    6: "a double pair royal",
+    1: text("a pair"),
+    2: text("two pairs"),
+    3: text("a pair royal"),
+    4: text("a pair royal and a pair"),
+    6: text("a double pair royal"),
 }
 
 
@@ -150,19 +152,22 @@ def spoken(reasons: Sequence[Reason]) -> str:
     """A count as players say it, in the order of the show: `fifteen-two, fifteen-four, and a pair is six`."""
     total = sum(reason.points for reason in reasons)
     each = Counter(reason.reason for reason in reasons)
-    parts = [f"fifteen-{_NUMBERS[2 * count]}" for count in range(1, each["fifteen"] + 1)]
+    parts = [text("fifteen-{number}", number=_NUMBERS[2 * count]) for count in range(1, each["fifteen"] + 1)]
     if each["pair"]:
         parts.append(_PAIRS_SPOKEN[each["pair"]])
     if runs := each["run"]:
         length = _NUMBERS[next(reason.points for reason in reasons if reason.reason == "run")]
-        parts.append(f"a run of {length}" if runs == 1 else f"{_NUMBERS[runs]} runs of {length}")
+        if runs == 1:
+            parts.append(text("a run of {length}", length=length))
+        else:
+            parts.append(text("{count} runs of {length}", count=_NUMBERS[runs], length=length))
     if each["flush"]:
-        parts.append("a flush")
+        parts.append(text("a flush"))
     if each["nobs"]:
-        parts.append("one for his nob")
+        parts.append(text("one for his nob"))
     if not parts:
-        return "nothing"
+        return _NUMBERS[0]
     if len(parts) == each["fifteen"]:
-        return ", ".join(parts)
-    said = " and ".join(parts) if len(parts) < 3 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
-    return f"{said} is {_NUMBERS[total]}"
+        return commas(parts)
+    said = both(parts) if len(parts) < 3 else text("{these}, and {this}", these=commas(parts[:-1]), this=parts[-1])
+    return text("{count} is {total}", count=said, total=_NUMBERS[total])

@@ -11,6 +11,7 @@ from engine.cards import Card
 from engine.errors import Refused
 from engine.games.cribbage_count import LIMIT, ORDER, VALUE, Reason, count_play
 from engine.hands import Hand
+from engine.texts import text
 
 if TYPE_CHECKING:
     from engine.games.cribbage import Cribbage
@@ -182,7 +183,8 @@ class PlayToCount(Offer):
             self.check_elsewhere((card,), hand)
             self.check_held((card,), hand)
         if count.total + VALUE[card.rank] > LIMIT and not count.may_begin(seat):
-            raise Refused("over-31", f"{card.glyph} takes the count of {count.total} past 31: play less, or say go.")
+            told = "{card} takes the count of {count} past 31: play less, or say go."
+            raise Refused("over-31", text(told, card=card.glyph, count=count.total))
 
     def actions(self) -> Iterator[Action]:
         """What fits into this count; not the plays that would imply a go."""
@@ -206,7 +208,8 @@ class SayGo(Say):
         super().check(action)
         for seat in self.seats:
             if not self.count.may_go(seat):
-                raise Refused("must-play", f"{self.name(seat)} can play, and must: the count is {self.count.total}.")
+                told = "{name} can play, and must: the count is {count}."
+                raise Refused("must-play", text(told, name=self.name(seat), count=self.count.total))
 
     def actions(self) -> Iterator[Action]:
         """Go, where it may be said."""

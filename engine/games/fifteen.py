@@ -10,11 +10,12 @@ from typing import Final
 
 from engine.actions import Action
 from engine.asking import Ask, Offer, Say
-from engine.cards import SUIT_NAMES, Card
+from engine.cards import SUIT_TEXTS, Card
 from engine.crib import CRIB, CribGame
 from engine.errors import Refused
 from engine.game import Option, Rules
 from engine.offers import Turn
+from engine.texts import text
 from engine.trick_game import TrickGame
 
 DEALT: Final = 7
@@ -100,7 +101,8 @@ class Fifteen(TrickGame, CribGame):
         """Also what the dealer may do when he is begged."""
         if "give" in ask.offers:
             name = self.players[self.dealer]
-            return f"{name}: take one, or take up the turn-up and lay a card of another suit and rank there."
+            told = "{name}: take one, or take up the turn-up and lay a card of another suit and rank there."
+            return text(told, name=name)
         return super().hint(ask)
 
     def count_hand(self, turned: Card, crib_size: int) -> Rules[None]:
@@ -156,8 +158,9 @@ class Give(Offer):
         self.check_elsewhere((card,), hand)
         self.check_held((card,), hand)
         if not self._fits(card):
-            suit, rank = SUIT_NAMES[self.turned.suit], self.turned.rank
-            raise Refused("bad-exchange", f"Give a card that is neither one of {suit} nor a {rank}.")
+            suit, rank = SUIT_TEXTS[self.turned.suit], self.turned.rank
+            told = text("Give a card that is neither one of {suit} nor a {rank}.", suit=suit, rank=rank)
+            raise Refused("bad-exchange", told)
 
     def actions(self) -> Iterator[Action]:
         """Every card that the dealer may hold and that fits."""

@@ -17,6 +17,7 @@ from engine.errors import HeaderError
 from engine.game import Game, Option, Rules
 from engine.games.its_15_offers import Bid, ShowBrown, TurnGreen, worth
 from engine.observations import Zone
+from engine.texts import both, text
 from engine.views import Lying
 
 COLOURS: Final = ("red", "blue", "yellow", "black", "orange", "purple")
@@ -194,14 +195,16 @@ class ItsFifteen(Game):
         """The round, the bid that stands, what is in the pot, and who is out of the round."""
         playing = self.match.hands + (not self.match.over)
         pot = worth(self.match.more["pot"]) + sum(map(worth, self.forward))
-        facts = [("round", f"{playing} of {self.values['rounds']}"), ("bid", str(self.amount)), ("pot", str(pot))]
-        return (*facts, *(("out", self.players[seat]) for seat in self.every_seat if seat not in self.still_in))
+        number = text("{number} of {all}", number=playing, all=self.values["rounds"])
+        facts = [(text("round"), number), (text("bid"), str(self.amount)), (text("pot"), str(pot))]
+        return (*facts, *((text("out"), self.players[seat]) for seat in self.every_seat if seat not in self.still_in))
 
     def hint(self, ask: Ask) -> str:
         """The centre card, and who has still to show."""
         if ask.phase == "turn":
-            return f"A brown card for everybody, then a green card on the table. {self.players[self.dealer]} starts."
+            told = "A brown card for everybody, then a green card on the table. {name} starts."
+            return text(told, name=self.players[self.dealer])
         if ask.phase == "show":
-            names = " and ".join(self.players[seat] for seat in self.still_in if seat not in self.shown)
-            return f"{names}: turn your brown cards over and lay them open in your show zone."
+            names = both([self.players[seat] for seat in self.still_in if seat not in self.shown])
+            return text("{names}: turn your brown cards over and lay them open in your show zone.", names=names)
         return ""

@@ -11,6 +11,7 @@ from engine.actions import Action
 from engine.asking import Offer
 from engine.cards import Card
 from engine.errors import Refused
+from engine.texts import text
 
 if TYPE_CHECKING:
     from engine.games.its_15 import ItsFifteen
@@ -31,7 +32,8 @@ class TurnGreen(Offer):
         """Codes: no-such-card."""
         self.check_deck(action.card)
         if action.card and action.card.suit != "green":
-            raise Refused("no-such-card", f"A green card is turned to the centre, not {action.card.glyph}.")
+            told = text("A green card is turned to the centre, not {card}.", card=action.card.glyph)
+            raise Refused("no-such-card", told)
 
     def actions(self) -> Iterator[Action]:
         """Every green card."""
@@ -55,18 +57,21 @@ class Bid(Offer):
         for card in cards:
             if card not in self.game.value_cards:
                 self.check_deck(card)
-                raise Refused("no-such-card", f"Bids are made with value cards, not with {card.glyph}.")
+                raise Refused("no-such-card", text("Bids are made with value cards, not with {card}.", card=card.glyph))
         self.check_seat(action)
         if not cards:
-            raise Refused("wrong-count", "Put at least one value card forward, or pass.")
+            raise Refused("wrong-count", text("Put at least one value card forward, or pass."))
         for seat in self.seats:
             for card, times in Counter(cards).items():
                 if times > self.game.held[seat][card]:
-                    raise Refused("not-in-hand", f"{self.name(seat)} does not hold {times} × {card.glyph}.")
+                    told = "{name} does not hold {times} × {card}."
+                    raise Refused("not-in-hand", text(told, name=self.name(seat), times=times, card=card.glyph))
             if not self._fits(worth(cards)):
-                least = self._missing()
-                more = " or more" if self.may_raise else ""
-                raise Refused("wrong-amount", f"{self.name(seat)} must add {least}{more}, not {worth(cards)}, or pass.")
+                told = "{name} must add {least}, not {amount}, or pass."
+                if self.may_raise:
+                    told = "{name} must add {least} or more, not {amount}, or pass."
+                amounts = {"least": self._missing(), "amount": worth(cards)}
+                raise Refused("wrong-amount", text(told, name=self.name(seat), **amounts))
 
     def _missing(self) -> int:
         """What the seat must add to match the bid; before there is one, the least that it may bid."""
@@ -104,13 +109,15 @@ class ShowBrown(Offer):
         self.check_deck(*cards)
         for card in cards:
             if card.suit != "brown":
-                raise Refused("no-such-card", f"Brown cards are shown, not {card.glyph}.")
+                raise Refused("no-such-card", text("Brown cards are shown, not {card}.", card=card.glyph))
         self.check_seat(action)
         self.check_count(cards, self.game.hand_of(action).size)
         seen = self._seen()
         for card, times in Counter(cards).items():
             if seen[card] + times > self.game.deck.copies(card):
-                raise Refused("already-seen", f"There are only {self.game.deck.copies(card)} cards {card.glyph}.")
+                copies = self.game.deck.copies(card)
+                told = text("There are only {count} cards {card}.", count=copies, card=card.glyph)
+                raise Refused("already-seen", told)
 
     def _seen(self) -> Counter[Card]:
         return Counter(card for cards in self.game.shown.values() for card in cards)

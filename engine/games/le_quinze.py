@@ -16,6 +16,7 @@ from engine.errors import Refused
 from engine.game import Game, Option, Rules
 from engine.observations import Zone
 from engine.offers import Deal, PlayToTrick, Turn
+from engine.texts import text
 from engine.tricks import Play
 from engine.views import Lying
 
@@ -208,7 +209,7 @@ class LeQuinze(Game):
         """Who may take, if the card just played makes fifteen with cards of the table."""
         play = self.just_played
         if play and any(takes(self.table, FIFTEEN - VALUE[play.card.rank])):
-            return (("may take", self.players[play.seat]),)
+            return ((text("may take"), self.players[play.seat]),)
         return ()
 
     def hint(self, ask: Ask) -> str:
@@ -216,13 +217,17 @@ class LeQuinze(Game):
         dealer = self.match.dealer
         if ask.phase in ("deal", "turn") and dealer is not None:
             name, left = self.players[dealer], TABLE - len(self.table)
-            return f"{name} deals {PACKET} each and lays {TABLE} cards open on the table: {left} more."
+            told = "{name} deals {packet} each and lays {table} cards open on the table: {left} more."
+            return text(told, name=name, packet=PACKET, table=TABLE, left=left)
         if isinstance(ask, MustTake) and self.just_played:
             name, card = self.players[self.just_played.seat], self.just_played.card
-            return f"{name} must take: {card.glyph} and cards of the table that make {FIFTEEN} with it."
+            told = "{name} must take: {card} and cards of the table that make {sum} with it."
+            return text(told, name=name, card=card.glyph, sum=FIFTEEN)
         if ask.phase == "play" and ask.turn is not None and dealer is not None:
-            deals = f"{self.players[dealer]} deals {PACKET} each. " if "deal" in ask.offers else ""
-            return f"{deals}{self.players[ask.turn]} plays."
+            plays, dealing = self.players[ask.turn], self.players[dealer]
+            if "deal" in ask.offers:
+                return text("{dealer} deals {count} each. {name} plays.", dealer=dealing, count=PACKET, name=plays)
+            return text("{name} plays.", name=plays)
         return ""
 
 
@@ -242,16 +247,19 @@ class Take(Offer):
         cards = action.cards or ()
         self.check_deck(*cards)
         if action.seat != self.played.seat:
-            raise Refused("not-your-turn", f"Only {self.name(self.played.seat)}, who just played, can take now.")
+            told = text("Only {name}, who just played, can take now.", name=self.name(self.played.seat))
+            raise Refused("not-your-turn", told)
         if not cards:
-            raise Refused("wrong-count", "Name the cards that are taken.")
+            raise Refused("wrong-count", text("Name the cards that are taken."))
         for place, card in enumerate(cards):
             if card not in self.game.table or card in cards[:place]:
-                twice = "is named twice" if card in cards[:place] else "does not lie on the table"
-                raise Refused("not-on-table", f"{card.glyph} {twice}.")
+                twice = card in cards[:place]
+                why = "{card} is named twice." if twice else "{card} does not lie on the table."
+                raise Refused("not-on-table", text(why, card=card.glyph))
         total = sum(VALUE[card.rank] for card in (self.played.card, *cards))
         if total != FIFTEEN:
-            raise Refused("not-fifteen", f"These cards make {total} with {self.played.card.glyph}, not 15.")
+            told = text("These cards make {total} with {card}, not 15.", total=total, card=self.played.card.glyph)
+            raise Refused("not-fifteen", told)
 
     def actions(self) -> Iterator[Action]:
         """Every set of table cards that makes fifteen."""

@@ -12,6 +12,7 @@ enum { RX_IRQ = 0x20, TIMER_IRQ = 0x01, COLLISION_ERROR = 0x08 };
 static const double BIT_US = 128 / 13.56;        /* 106 kbit/s */
 static const double ANSWER_AFTER_US = 1172 / 13.56; /* the frame delay time of an answer */
 enum { WAKE_US = 5000 };                         /* a tag needs the field for so long before it answers */
+enum { START_US = 10000, RESTART_US = 150, POWER_DOWN = 0x10 };
 
 static bool in_field(const sim_mfrc522 *chip) { return (chip->registers[TX_CONTROL] & 3) == 3; }
 
@@ -166,7 +167,7 @@ static void write_register(sim_mfrc522 *chip, uint8_t address, uint8_t value) {
     case COMMAND:
         avr_cycle_timer_cancel(chip->avr, arrived, chip);
         if ((value & 15) == SOFT_RESET) {
-            sim_mfrc522_reset(chip);
+            sim_mfrc522_reset(chip, false);
             return;
         }
         break;
@@ -189,7 +190,9 @@ static void write_register(sim_mfrc522 *chip, uint8_t address, uint8_t value) {
     if (address == BIT_FRAMING && (value & 0x80) && chip->registers[COMMAND] == TRANSCEIVE) send(chip);
     if (had_field && !in_field(chip))
         for (int i = 0; i < chip->tag_count; i++) chip->tags[i].state = TAG_IDLE;
-    if (!had_field && in_field(chip)) chip->field_since = chip->avr->cycle;
+    if (had_field || !in_field(chip)) return;
+    chip->field_since = chip->avr->cycle;
+    chip->looks++;
 }
 
 static uint8_t read_register(sim_mfrc522 *chip, uint8_t address) {
@@ -201,10 +204,11 @@ static uint8_t read_register(sim_mfrc522 *chip, uint8_t address) {
 void sim_mfrc522_init(sim_mfrc522 *chip, avr_t *avr) {
     memset(chip, 0, sizeof *chip);
     chip->avr = avr;
-    sim_mfrc522_reset(chip);
+    sim_mfrc522_reset(chip, true);
 }
 
-void sim_mfrc522_reset(sim_mfrc522 *chip) {
+void sim_mfrc522_reset(sim_mfrc522 *chip, bool by_pin) {
+    chip->starts_at = chip->avr->cycle + avr_usec_to_cycles(chip->avr, by_pin ? START_US : RESTART_US);
     avr_cycle_timer_cancel(chip->avr, arrived, chip);
     memset(chip->registers, 0, sizeof chip->registers);
     chip->registers[COMMAND] = 0x20;
@@ -227,6 +231,7 @@ uint8_t sim_mfrc522_transfer(sim_mfrc522 *chip, uint8_t out) {
         return 0;
     }
     uint8_t address = chip->address >> 1 & 0x3F;
+    if (chip->avr->cycle < chip->starts_at) return address == COMMAND ? POWER_DOWN : 0;
     /* One that hangs still answers from its registers, as such chips do, and does nothing any more. */
     if (chip->address & 0x80) return chip->dead && address == COM_IRQ ? 0 : read_register(chip, address);
     if (!chip->dead) write_register(chip, address, out);

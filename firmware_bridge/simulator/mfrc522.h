@@ -24,14 +24,18 @@ typedef struct {
     uint8_t tag_count;
     bool selected, dead;        /* dead: hangs until it is reset */
     bool gone;                  /* not there at all */
+    avr_cycle_count_t starts_at; /* after a reset its crystal starts; until then it answers with zeros, or power-down */
     uint8_t transfers, address; /* of the SPI exchange under way */
     avr_cycle_count_t field_since;
+    unsigned looks; /* how often the field was switched on */
     uint8_t answer[8], answer_length, answer_error, answer_coll;
     bool answered;
 } sim_mfrc522;
 
 void sim_mfrc522_init(sim_mfrc522 *chip, avr_t *avr);
-void sim_mfrc522_reset(sim_mfrc522 *chip);
+
+/* By its reset pin, or, which is quicker, by the command. */
+void sim_mfrc522_reset(sim_mfrc522 *chip, bool by_pin);
 void sim_mfrc522_select(sim_mfrc522 *chip, bool selected);
 uint8_t sim_mfrc522_transfer(sim_mfrc522 *chip, uint8_t out);
 bool sim_mfrc522_lay(sim_mfrc522 *chip, const uint8_t *uid, uint8_t length);

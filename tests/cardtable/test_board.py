@@ -28,6 +28,7 @@ from engine.observations import Lost, Said, UndoAsked
 from engine.record import Header
 from engine.table import Table
 from engine.texts import in_language
+from engine.texts import text as told_text
 from tests.cardtable.scenes import Scenes
 from tests.engine.talk import action
 
@@ -162,22 +163,40 @@ def test_actions_are_told_in_words(text: str, told: str) -> None:
     ("text", "told"),
     [
         ("0 play KD", "Ann joue K♦"),
-        ("0 say revoke 1 5S", "Ann: “renonce” contre Bo · 5♠"),
-        ("1 say take-one", "Bo: “un point”"),
+        ("0 say revoke 1 5S", "Ann\u00a0: «\u00a0renonce\u00a0» contre Bo · 5♠"),
+        ("1 say take-one", "Bo\u00a0: «\u00a0un point\u00a0»"),
         ("0 discard", "Ann écarte des cartes"),
         ("crib show 5H", "Le crib montre 5♥"),
     ],
 )
 def test_actions_are_told_in_french(text: str, told: str) -> None:
     translate = translator("fr")
-    assert in_language(tell(action(text), HEADER.players, translate), translate) == told
+    assert in_language(tell(action(text), HEADER.players), translate) == told
 
 
 def test_the_state_in_french() -> None:
     texts = ("turn 4H", "1 say stand", "1 play KS", "0 play 2S")
     state = state_of(shown_after(*texts), "All Fives", translator("fr"))
     assert state["history"][0]["text"] == "Ann joue 2♠"
-    assert state["history"][0]["events"] == ["Bo gagne la levée"]
+    assert state["history"][0]["events"] == ["Bo gagne le pli"]
+    assert state["facts"] == [["trumps", "atout", "cœur ♥"]]
+    assert state["prompts"][-1]["text"] == "Bo entame."
+
+
+def test_trouble_and_refusals_in_french() -> None:
+    told = "The recording {source} is over and the game is not. It waits: start it with another source."
+    lost = Lost(1.0, "camera", told_text(told, source="a.mp4"))
+    translate = translator("fr")
+    game = Controller(Table(HEADER), None, lambda shown: None)
+    game.take(lost)
+    state = state_of(game.shown, "All Fives", translate)
+    wanted = "L’enregistrement a.mp4 est fini et la partie ne l’est pas. Elle attend\u00a0: "
+    wanted += "reprenez-la avec une autre source."
+    assert state["sources"] == [{"name": "camera", "trouble": wanted}]
+    assert state["prompts"][0]["text"] == wanted
+    game.take(Said(1.0, "page", 0, "beg"))
+    state = state_of(game.shown, "All Fives", translate)
+    assert "«\u00a0annoncer\u00a0» n’est pas possible maintenant\u00a0: donnez" in state["prompts"][1]["text"]
 
 
 def test_texts_for_the_page() -> None:

@@ -179,7 +179,7 @@ def test_a_page_in_french(browser: Browser) -> None:
     table.pass_on()
     expect(page.locator("#points")).to_have_text("Élodie +1 demande")
     expect(page.locator("#phase")).to_contain_text("jeu")
-    expect(page.locator("#undo")).to_have_text("↶ Annuler : Ann: “un point”")
+    expect(page.locator("#undo")).to_have_text("↶ Annuler\u00a0: Ann\u00a0: «\u00a0un point\u00a0»")
     expect(page.get_by_role("button", name="Caméra")).to_be_visible()
     table.lay(("KD", "play", 1))
     expect(page.get_by_role("img", name="K de carreau")).to_be_visible()

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from cardtable.config import BoardConfig, CameraConfig, ConfigError, TableConfig, read_config
+from cardtable.camera_config import CameraConfig
+from cardtable.config import BoardConfig, ConfigError, TableConfig, read_config
 from cardtable.reader_config import ReaderConfig
 from cardtable.wiring import BuzzerConfig, DisplayConfig, SeatConfig, VoiceConfig
 from engine.observations import Zone
@@ -16,6 +17,7 @@ from engine.record import Header
 from hardware.display_wiring import KINDS
 from hardware.pins import check_pins
 from tests.hardware.bench import board
+from vision.camera_settings import CameraSettings
 
 GOOD = 'game = "all-fives"\nplayers = ["Ann", "Bo"]\n'
 
@@ -114,10 +116,42 @@ def test_everything_is_read(tmp_path: Path) -> None:
         (GOOD + '[voice]\ncommand = "espeak-ng"\n', ", line 4: 'voice.command' should be a program and its arguments"),
         (GOOD + 'language = "de"\n', ", line 3: 'language' is 'de', which is not one of 'en', 'fr'"),
         (GOOD + 'source = "usb:0"\n[[cameras]]\nsource = "usb:1"\n', "'source' is for a table with one camera"),
+        (GOOD + '[camera]\nfps = 15\n[[cameras]]\nsource = "usb:1"\n', "'[camera]' is for a table with one camera"),
+        (GOOD + 'source = "usb:0"\n[camera]\nsource = "usb:1"\n', "'source' stands twice, at the top and in [camera]"),
+        (
+            GOOD + '[camera]\nexposure = "fixed"\n',
+            ', line 4: \'camera.exposure\' should be "auto", "lock", or millisec',
+        ),
+        (
+            GOOD + "[camera]\nwhite_balance = 90\n",
+            '\'camera.white_balance\' should be "auto", "lock", or kelvin from 1000',
+        ),
+        (GOOD + "[camera]\nexposur = 9\n", ", line 4: there is no key 'camera.exposur'; did you mean 'exposure'?"),
+        (GOOD + "[[camera]]\nfps = 9\n", "'camera'"),
     ],
 )
 def test_a_mistake_is_told_with_its_line_and_what_would_be_right(tmp_path: Path, text: str, message: str) -> None:
     assert message in refusal(tmp_path, text)
+
+
+def test_one_camera_with_more_about_it(tmp_path: Path) -> None:
+    asked = '[camera]\nexposure = 8\nwhite_balance = "lock"\nwidth = 1280\nheight = 720\n'
+    (camera,) = read(tmp_path, GOOD + 'source = "usb:2"\n' + asked).cameras
+    assert (camera.name, camera.source, camera.calibration) == ("camera", "usb:2", None)
+    assert camera.settings == CameraSettings(1280, 720, 30, 8.0, "lock")
+    assert [camera.source for camera in read(tmp_path, GOOD + asked).cameras] == ["usb:0"]
+    readers = '[[reader]]\nzones = ["play 0"]\n'
+    assert [camera.source for camera in read(tmp_path, GOOD + asked + readers).cameras] == ["usb:0"]
+    assert read(tmp_path, GOOD + readers).cameras == ()
+
+
+def test_a_calibration_that_lies_beside_the_file_is_used_though_none_is_named(tmp_path: Path) -> None:
+    two = '[[cameras]]\nsource = "usb:0"\n[[cameras]]\nname = "left side"\nsource = "usb:1"\n'
+    (tmp_path / "left-side.calibration.json").write_text("{}")
+    assert [camera.calibration for camera in read(tmp_path, GOOD + two).cameras] == [
+        None,
+        tmp_path / "left-side.calibration.json",
+    ]
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
@@ -137,12 +171,14 @@ FOLDER = Path(__file__).parents[2] / "docs"
 
 def test_the_document_names_every_key_and_its_examples_are_valid(tmp_path: Path) -> None:
     text = (FOLDER / "configuration.md").read_text("utf-8")
-    whole, cameras = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    whole, one, cameras = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     assert len(read(tmp_path, whole).cameras) == 1
     assert len(read(tmp_path, GOOD + cameras).cameras) == 2
+    (locked,) = read(tmp_path, GOOD + one).cameras
+    assert (locked.exposure, locked.white_balance, locked.source) == ("lock", "lock", "picamera")
     fields = {*TableConfig.model_fields, *CameraConfig.model_fields, *BoardConfig.model_fields}
     keys = set(re.findall(r"^\| `\[?(\w+)\]?` \|", text, re.MULTILINE))
-    assert keys == fields - {"cameras", "board", "seat", "buzzer", "display", "voice", "reader"}
+    assert keys == fields - {"camera", "cameras", "board", "seat", "buzzer", "display", "voice", "reader"}
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from cardtable.camera_config import CameraConfig
 from cardtable.cli import main
-from cardtable.config import BoardConfig, CameraConfig, TableConfig, read_config
+from cardtable.config import BoardConfig, TableConfig, read_config
 from cardtable.config_text import config_text
 from cardtable.reader_config import ReaderConfig
 from cardtable.wiring import BuzzerConfig, DisplayConfig, SeatConfig, VoiceConfig
@@ -20,7 +21,8 @@ PLAYERS = {"all-fives": 3, "cribbage": 2, "fifteen": 2, "its-15": 4, "le-quinze"
 
 
 def header(game: str) -> Header:
-    return Header(game, ("Ann", "Élodie", 'Bo "the fox"', "Dee")[: PLAYERS[game]])
+    players = ("Ann", "Élodie", 'Bo "the fox"', "Dee")[: PLAYERS[game]]
+    return Header(game, players, 0 if game == "its-15" else None)
 
 
 def read(folder: Path, text: str) -> TableConfig:
@@ -31,7 +33,7 @@ def read(folder: Path, text: str) -> TableConfig:
 
 @pytest.mark.parametrize("game", PLAYERS)
 def test_what_is_written_is_the_table_with_every_default(tmp_path: Path, game: str) -> None:
-    (tmp_path / "least.toml").write_text(config_text(header(game)).split("# dealer")[0], "utf-8")
+    (tmp_path / "least.toml").write_text(config_text(header(game)).split("# marks")[0], "utf-8")
     config = read(tmp_path, config_text(header(game)))
     assert config.header == header(game)
     assert config == read_config(tmp_path / "least.toml")
@@ -41,7 +43,7 @@ def test_what_is_written_is_the_table_with_every_default(tmp_path: Path, game: s
 def test_what_stands_behind_a_number_sign_is_right_too(tmp_path: Path, game: str) -> None:
     """With every commented line in force it is still a configuration, whose values are those defaults."""
     text = re.sub(r"^# (?=[a-z_]+ = |\[)", "", config_text(header(game)), flags=re.MULTILINE)
-    text = text.replace('source = "usb:0"  # the camera\n', "")  # it stands once more under [[cameras]]
+    text = text.replace('source = "usb:0"  # the camera\n', "")  # it stands once more under [camera]
     config = read(tmp_path, text)
     assert dict(config.options) == {option.name: option.default for option in load_game(game).options}
     assert config.board == BoardConfig()
@@ -50,7 +52,16 @@ def test_what_stands_behind_a_number_sign_is_right_too(tmp_path: Path, game: str
     named = set(re.findall(r"^([a-z_]+) = ", text, re.MULTILINE))
     parts = (TableConfig, BoardConfig, CameraConfig, ReaderConfig, SeatConfig, BuzzerConfig, DisplayConfig, VoiceConfig)
     keys = {key for part in parts for key in part.model_fields}
-    assert keys - named == {"options", "cameras", "reader", "board", "display", "buzzer", "voice"}  # names of parts
+    assert keys - named == {
+        "options",
+        "camera",
+        "cameras",
+        "reader",
+        "board",
+        "display",
+        "buzzer",
+        "voice",
+    }  # names of parts
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,6 +78,8 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     path.write_text(path.read_text("utf-8").replace("# dealer = 0", "dealr = 0"), "utf-8")
     assert main(["config", "--check", str(path)]) == 2
     assert "line 6: there is no key 'dealr'; did you mean 'dealer'?" in capsys.readouterr().err
+    assert main(["config", "--game", "its-15"]) == 0
+    assert capsys.readouterr().out == config_text(Header("its-15", ("Ann", "Bo"), 0))  # nobody cuts for it
     assert main(["config", "--players", "Ann"]) == 2
     assert "players" in capsys.readouterr().err
     assert main(["config", "-o", str(tmp_path / "no" / "table.toml")]) == 1

@@ -41,6 +41,23 @@ def only(findings: Iterable[Finding]) -> Finding:
     return finding
 
 
+# The Raspberry Pi's camera
+
+
+def test_the_python_that_has_picamera2(tmp_path: Path) -> None:
+    table = config(tmp_path, '[camera]\nsource = "picamera"\npython = "/opt/python"\n')
+    asked: list[Sequence[str]] = []
+
+    def run(command: Sequence[str]) -> str | None:
+        asked.append(command)
+        return "" if len(asked) == 1 else None
+
+    found, missing = (only(system.devices(table, Machine(run=run))) for _ in range(2))
+    assert asked[0] == ["/opt/python", "-c", "import picamera2"]
+    assert (found.state, found.text) == ("good", "/opt/python has picamera2")
+    assert missing.state == "trouble" and "python3-picamera2" in missing.advice
+
+
 # Versions
 
 

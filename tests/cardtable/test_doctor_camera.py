@@ -76,7 +76,14 @@ def test_all_is_well() -> None:
     findings = seen(lambda image: image, "KS")
     assert {finding.state for finding in findings} == {"good"}
     text = " | ".join(finding.text for finding in findings)
-    for part in ("1536 × 864", "four corner marks", "bright enough", "it is sharp", "it reads KS"):
+    for part in (
+        "1536 × 864",
+        "a millimetre on the mat is 1.6",
+        "four corner marks",
+        "bright enough",
+        "it is sharp",
+        "it reads KS",
+    ):
         assert part in text
 
 
@@ -102,6 +109,20 @@ def test_no_marks_at_all_are_told_and_nothing_else_is_measured() -> None:
     findings = told(seen(lambda image: np.full_like(image, 128), frames=25))
     assert len(findings["trouble"]) == 1 and "No corner marks in sight" in findings["trouble"][0]
     assert findings["good"] == ["its pictures are 1536 × 864"]
+
+
+def test_what_the_camera_did_not_take_is_told() -> None:
+    lens = Lens(lambda image: image)
+    lens.notes = ("exposure: it has 12 ms, not 8 ms",)  # type: ignore[attr-defined]
+    findings = list(look(Eye(lens, lens.table.mat, [ArucoReader()]), lens.table.mat, "camera", frames=12))
+    assert "did not take what table.toml asks for: exposure: it has 12 ms" in told(findings)["warning"][0]
+
+
+def test_cards_that_are_too_small_to_be_read() -> None:
+    lens = Lens(lambda image: np.asarray(cv2.resize(image, (768, 432), interpolation=cv2.INTER_AREA), np.uint8))
+    findings = list(look(Eye(lens, lens.table.mat, readers_for(["faces"])), lens.table.mat, "camera", frames=12))
+    (finding,) = [finding for finding in findings if "too small" in finding.text]
+    assert finding.state == "trouble" and finding.advice.startswith("1.25 are needed")
 
 
 def test_no_card_lies() -> None:

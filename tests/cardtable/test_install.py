@@ -15,7 +15,18 @@ import pytest
 
 from cardtable.cli import main
 from cardtable.commands import install
-from cardtable.setting_up import DISPLAY, RULES, TABLE, UNITS, Setting, display_unit, table_unit, udev_rules
+from cardtable.setting_up import (
+    COMPOSITORS,
+    DISPLAY,
+    RULES,
+    TABLE,
+    UNITS,
+    Compositor,
+    Setting,
+    display_unit,
+    table_unit,
+    udev_rules,
+)
 
 GOOD = 'game = "all-fives"\nplayers = ["Ann", "Bo"]\n[board]\nhost = "0.0.0.0"\nport = 8123\n'
 
@@ -93,6 +104,23 @@ def test_systemd_understands_the_units(tmp_path: Path, folder: str) -> None:
     assert [line for line in checked.stderr.splitlines() if TABLE in line] == []
 
 
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="this machine has no systemd")
+@pytest.mark.parametrize("compositor", COMPOSITORS)
+def test_systemd_understands_the_unit_of_the_display(tmp_path: Path, compositor: Compositor) -> None:
+    browser = tmp_path / "the browser"
+    setting = Setting("root", Path(sys.executable), tmp_path, "http://127.0.0.1:8015", (), compositor, browser)
+    text = display_unit(setting)
+    (tmp_path / DISPLAY).write_text(text, "utf-8")
+    checked = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(tmp_path / DISPLAY)], capture_output=True, text=True, check=False
+    )
+    missing = f"Command /usr/bin/{compositor} is not executable"  # where it is not installed
+    assert [line for line in checked.stderr.splitlines() if DISPLAY in line and missing not in line] == []
+    command = shlex.split(unit(tmp_path / DISPLAY)["Service"]["ExecStart"])
+    kiosk = command[3:] if compositor == "cage" else shlex.split(command[2])
+    assert command[0] == f"/usr/bin/{compositor}" and kiosk[:2] == [str(browser), "--kiosk"]
+
+
 def test_paths_are_written_for_systemd() -> None:
     setting = Setting("ann", Path("/opt/a b/python"), Path("/home/ann/100%/$x/table.toml"), "http://x", ())
     text = table_unit(setting)
@@ -126,6 +154,8 @@ def test_a_display_needs_its_programs(
     command = ["install", "-c", str(table), "--into", str(tmp_path), "--user", getpass.getuser()]
     assert main([*command, "--display"]) == 2
     assert "sudo apt install cage chromium" in capsys.readouterr().err
+    assert main([*command, "--display", "labwc"]) == 2
+    assert "sudo apt install labwc chromium" in capsys.readouterr().err
     assert main(command) == 0
 
 

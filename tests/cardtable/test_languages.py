@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import string
 from collections.abc import Iterator
@@ -10,47 +9,33 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.languages import LOCALE, BadCatalogue, read_catalogue, told, translator
+from cardtable.languages import LOCALE, BadCatalogue, catalogue, read_catalogue, told, translator
+from engine.cards import COLOUR_TEXTS, SUIT_TEXTS
+from engine.errors import Refused
 from engine.games import load_game
-from engine.prompts import Prompt
-from engine.texts import text
+from engine.prompts import Prompt, turn
+from engine.record import read_record
+from engine.table import Table
+from engine.texts import Text, text, word_text
+from engine.wording import ZONES
 from hardware.drawing import width_of
-from hardware.screen import FACTS, WORDS, spoken
+from hardware.screen import WORDS
+from tests.cardtable.marked_texts import PAGE, ROOT, Unclear, bare_texts, every_text, marked, on_the_page
 
-ROOT = Path(__file__).parents[2]
-BOARD = ROOT / "cardtable" / "board" / "page"
-ROOMS = ("engine", "hardware", "cardtable")
-MARKS = ("to_translate", "translate")
-"""Functions whose first argument, written out, is a text for the catalogues; `text` and `._translate` are others."""
 LANGUAGES = sorted(path.stem for path in LOCALE.glob("*.po"))
-
-
-def marked(path: Path) -> Iterator[str]:
-    source = path.read_text("utf-8")
-    marks_texts = "from engine.texts import" in source  # other modules have a `text` of their own
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and node.args:
-            called, first = node.func, node.args[0]
-            name = called.id if isinstance(called, ast.Name) else ""
-            marks = name in MARKS or (name == "text" and marks_texts) or getattr(called, "attr", "") == "_translate"
-            if marks and isinstance(first, ast.Constant) and isinstance(first.value, str):
-                yield first.value
-
-
-def on_the_page() -> set[str]:
-    """The texts of the board's page: what its script translates, and what its elements say by themselves."""
-    script, page = ((BOARD / name).read_text("utf-8") for name in ("board.js", "index.html"))
-    return {*re.findall(r'\bt\("([^"]*)"', script), *re.findall(r'data-(?:t|label)="([^"]*)"', page)}
-
-
-def texts() -> set[str]:
-    return on_the_page() | {
-        text for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")) for text in marked(path)
-    }
 
 
 def fields(text: str) -> list[str]:
     return sorted(name for _, name, _, _ in string.Formatter().parse(text) if name)
+
+
+def templates(told_text: object) -> Iterator[str]:
+    """What a text is made of, each of which is looked up; texts side by side have nothing to translate."""
+    if isinstance(told_text, Text):
+        if re.search(r"[A-Za-z]", re.sub(r"\{\w+\}", "", told_text.template)):
+            yield told_text.template
+        for value in told_text.values.values():
+            yield from templates(value)
 
 
 def test_there_is_french() -> None:
@@ -59,20 +44,37 @@ def test_there_is_french() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_catalogue_has_every_text_and_none_that_is_not_used(language: str) -> None:
-    catalogue = read_catalogue((LOCALE / f"{language}.po").read_text("utf-8"))
-    header = catalogue.pop("")
+    entries = read_catalogue((LOCALE / f"{language}.po").read_text("utf-8"))
+    header = entries.pop("")
     assert "charset=UTF-8" in header and f"Language: {language}\n" in header
-    wanted = texts()
-    assert len(wanted) > 30
-    assert catalogue.keys() == wanted, "missing, or not used any more"
-    for original, translation in catalogue.items():
+    wanted = every_text()
+    assert len(wanted) > 350
+    assert sorted(wanted - entries.keys()) == [], "these texts have no translation yet"
+    assert sorted(entries.keys() - wanted) == [], "these texts are not in the program any more"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_translations_have_the_same_values_and_end_as_sentences_do(language: str) -> None:
+    for original, translation in catalogue(language).items():
         assert fields(translation) == fields(original), original
         assert (original[-1] == ".") == (translation[-1] == "."), original
 
 
+def test_french_signs_are_not_parted_from_their_words() -> None:
+    """A colon, a question mark, guillemets stand apart in French, and never at the beginning of a line."""
+    for original, translation in catalogue("fr").items():
+        assert not re.search(r" [:;?!»]|« ", translation), original
+
+
 @pytest.mark.parametrize("game", ["all-fives", "cribbage", "fifteen", "its-15", "le-quinze"])
-def test_the_words_of_every_game_are_in_the_catalogues(game: str) -> None:
-    assert {spoken(word) for word in load_game(game).words} <= set(WORDS)
+def test_what_games_bring_along_is_in_the_catalogues(game: str) -> None:
+    """Words, zones and colours come from the rules as they are, and are looked up one by one."""
+    kind = load_game(game)
+    known = every_text()
+    assert {word_text(word) for word in kind.words} <= set(WORDS) <= known
+    assert {*kind.zones, *kind.face_down} <= ZONES.keys() <= known
+    assert {card.suit for card in kind.deck} <= {*SUIT_TEXTS, *COLOUR_TEXTS}
+    assert {*SUIT_TEXTS.values(), *COLOUR_TEXTS.values()} <= known
 
 
 @pytest.mark.parametrize("language", ["en", *LANGUAGES])
@@ -84,21 +86,54 @@ def test_every_word_has_room_on_a_small_display(language: str) -> None:
 def test_the_page_says_nothing_that_is_not_in_the_catalogues() -> None:
     """Every text of the page that people read stands in `t(…)`, or in an element that is translated."""
     assert len(on_the_page()) > 35
-    page = (BOARD / "index.html").read_text("utf-8")
-    for element, inside in re.findall(r"<(button|div|h2)\b([^<]*)", page):
+    page = (PAGE / "index.html").read_text("utf-8")
+    for element, inside in re.findall(r"<(button|div|h1|h2|title)\b([^<]*)", page):
         attributes, _, words = inside.partition(">")
         if re.search(r"[A-Za-z]{3}", words):
             assert "data-t=" in attributes or 'id="undo"' in attributes, (element, words)
-    script = (BOARD / "board.js").read_text("utf-8")
-    bare = re.sub(r'\bt\("[^"]*"', "t(", re.sub(r"//.*", "", script))
-    assert re.findall(r'"[A-Z][a-z]+ [^"]*"|`[A-Z][a-z]+ [^`]*`', bare) == []
+    for attribute, mark in (("aria-label", "data-label"), ("alt", "data-alt")):
+        assert len(re.findall(rf'\s{attribute}="', page)) == len(re.findall(rf'\s{mark}="', page)), attribute
+    for path in sorted(PAGE.glob("*.js")):
+        bare = re.sub(r'\bt\("[^"]*"', "t(", re.sub(r"//.*", "", path.read_text("utf-8")))
+        assert re.findall(r'"[A-Z][a-z]+ [^"]*"|`[A-Z][a-z]+ [^`]*`', bare) == []
 
 
-def test_the_facts_that_games_give_are_in_the_catalogues() -> None:
-    """Names written out where the games make their facts; those made of reasons are told as they are counted."""
-    source = "".join(path.read_text("utf-8") for path in (ROOT / "engine").rglob("*.py"))
-    for name in FACTS:
-        assert f'("{name}", ' in source, name
+def test_a_text_that_is_not_written_out_is_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "new.py"
+    head = "from engine.texts import text\n"
+    file.write_text(
+        head + 'def f(bad):\n    told = "one {n}" if bad else "two {n}"\n    return text(told, n=1)\n', "utf-8"
+    )
+    assert list(marked(file, tmp_path)) == ["one {n}", "two {n}"]
+    file.write_text(head + "def f(given):\n    return text(given)\n", "utf-8")
+    with pytest.raises(Unclear, match=r"new\.py:3: write the text out"):
+        list(marked(file, tmp_path))
+
+
+def test_what_people_are_told_is_nowhere_a_bare_text() -> None:
+    """Refusals, prompts, trouble and hints: a sentence put together on the spot could not be translated."""
+    assert list(bare_texts()) == []
+
+
+def test_french_is_told_wherever_a_game_goes() -> None:
+    """Games of every kind, with mistakes in them: every prompt, refusal and fact that comes up has its French."""
+    french, told_texts = catalogue("fr"), 0
+    for path in sorted((ROOT / "tests" / "engine" / "records").glob("*.record.jsonl")):
+        record = read_record(path.read_text("utf-8").splitlines())
+        table = Table(record.header)
+        for action in record.actions:
+            said: list[str] = []
+            try:
+                table.do(action)
+            except Refused as refusal:
+                said.append(refusal.message)
+            view = table.view(None)
+            said += [turn(view).text, *(each for fact in view.facts for each in fact)]
+            for text_ in said:
+                told_texts += isinstance(text_, Text)
+                for template in templates(text_):
+                    assert template in french, template
+    assert told_texts > 5000
 
 
 def test_french_is_told() -> None:
@@ -107,7 +142,7 @@ def test_french_is_told() -> None:
     assert translate("not in any catalogue") == "not in any catalogue"
     prompt = Prompt("turn", 1, text("{name} wins the trick.", name="Élodie"))
     assert told([prompt, Prompt("source", None, "Bo")], translate) == (
-        Prompt("turn", 1, "Élodie gagne la levée."),
+        Prompt("turn", 1, "Élodie gagne le pli."),
         Prompt("source", None, "Bo"),
     )
     assert translator("en")("take one") == "take one"
@@ -119,7 +154,7 @@ def test_a_language_without_a_catalogue() -> None:
 
 
 @pytest.mark.parametrize(
-    ("catalogue", "message"),
+    ("entries", "message"),
     [
         ('msgid "a"\nmsgstr ""\n', "line 3: the text above has no translation: 'a'"),
         ('msgid "a"\nmsgstr "b"\n\nmsgid "a"\nmsgstr "c"\n', "line 6: the text above stands twice: 'a'"),
@@ -128,9 +163,9 @@ def test_a_language_without_a_catalogue() -> None:
         ('msgid "a"\nmsgid "b"\n', "line 2: 'msgid' is not expected here"),
     ],
 )
-def test_a_mistake_in_a_catalogue_is_told_with_its_line(catalogue: str, message: str) -> None:
+def test_a_mistake_in_a_catalogue_is_told_with_its_line(entries: str, message: str) -> None:
     with pytest.raises(BadCatalogue, match=f"^{message}"):
-        read_catalogue(catalogue)
+        read_catalogue(entries)
 
 
 def test_long_texts_over_several_lines_are_read() -> None:

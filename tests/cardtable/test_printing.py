@@ -185,6 +185,18 @@ def test_a_label_covers_the_mark_of_a_printed_face() -> None:
     assert np.abs(label[top + 12 : top + 130, left + 12 : left + 130].astype(int) - face[12:130, 12:130]).mean() < 3
 
 
+def test_french_cards_say_french_words_and_are_read_as_the_same(tmp_path: Path) -> None:
+    for kind, game in (("actions", "all-fives"), ("deck", "its-15")):
+        english, french = (
+            print_(tmp_path, kind, "--game", game, "--language", language)[0].picture(PX) for language in ("en", "fr")
+        )
+        assert english.shape == french.shape and not np.array_equal(english, french)
+        read = [sorted(str(r.face) for r in ArucoReader().read(page)) for page in (english, french)]
+        assert read[0] == read[1] and len(read[0]) > 4
+    mats = [print_(tmp_path, "mat", "--game", "cribbage", "--language", lang)[0].picture(1.0) for lang in ("en", "fr")]
+    assert not np.array_equal(*mats)
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -3,159 +3,24 @@
 from __future__ import annotations
 
 import sqlite3
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from cardtable.controller import Controller
 from cardtable.journal import Heard, Journal
-from cardtable.reader_config import ReaderConfig
-from cardtable.readers import Readers, open_readers
-from cardtable.shown import Shown
 from engine.actions import Action
-from engine.cards import Card, parse_card
+from engine.cards import parse_card
 from engine.observations import Scene, Sighting, Zone
-from engine.record import Header
-from engine.table import Table
 from firmware_bridge.simulated import SimulatedBoard
-from firmware_bridge.tags import TagTable
-
-HEADER = Header("all-fives", ("Ann", "Bo"), 0)
-ZONES = ("play 0", "play 1", "turn-up", "deal 0", "deal 1", "say 0", "say 1", "show 0")
-PATIENCE_S = 30.0
-
-
-class House:
-    """A table with readers that plays in one thread: the loop of `Play`, step by step."""
-
-    def __init__(self, board: SimulatedBoard, folder: Path) -> None:
-        self.board = board
-        self.tags = TagTable(folder / "tags.json")
-        for number, card in enumerate(("AS", "KS", "QS", "JS", "10S", "2S", "AH", "KH", "QH", "3S", "4S", "2H", "5D")):
-            if not self.tags.uids(parse_card(card)):
-                self.tags.learn(f"04aabb{number:02x}", parse_card(card))
-        self.config = ReaderConfig(
-            port=board.port, tags=self.tags.path, zones=ZONES, buttons=("stand 1", "undo", "beg 1")
-        )
-        self.path = folder / "journal.sqlite"
-        self.shown: list[Shown] = []
-        self.start()
-
-    def start(self) -> None:
-        self.journal = Journal(self.path)
-        last = self.journal.last()
-        if last:
-            self.journal.resume(last)
-        else:
-            self.journal.begin(HEADER)
-        self.controller = Controller(Table(HEADER), self.journal, self.shown.append, last.actions if last else ())
-        self.readers: Readers = open_readers([self.config], self.journal)[0]
-
-    def die(self) -> None:
-        """As if the program was killed: nothing more is sent or stored."""
-        self.readers.close()
-        self.journal.close()
-
-    def until(self, reached: Callable[[], bool]) -> None:
-        end = time.monotonic() + PATIENCE_S
-        while not reached():
-            assert time.monotonic() < end, f"waited in vain; prompts: {self.controller.shown.prompts}"
-            for report in self.readers.step():
-                self.readers.taken(report, self.controller)
-
-    def pass_board_time(self, seconds: float) -> None:
-        end = self.board.time + seconds
-        self.until(lambda: self.board.time >= end)
-
-    def uid(self, card: str) -> str:
-        return self.tags.uids(parse_card(card))[0]
-
-    def lay(self, zone: str, card: str) -> None:
-        self.board.lay(ZONES.index(zone), self.uid(card))
-
-    def lift(self, zone: str, card: str) -> None:
-        self.board.lift(ZONES.index(zone), self.uid(card))
-
-    def deal(self, seat: int, *cards: str) -> None:
-        """Card after card is pushed across the seat's reader."""
-        for card in cards:
-            self.lay(f"deal {seat}", card)
-            self.until(lambda: self.dealt(seat, card))  # noqa: B023
-            self.lift(f"deal {seat}", card)
-
-    def dealt(self, seat: int, card: str) -> bool:
-        return any(
-            parse_card(card) in dict(c for c in cards.values()).values() for s, cards in self.passed() if s == seat
-        )
-
-    def passed(self) -> list[tuple[int, dict[str, tuple[int, Card]]]]:
-        return list(self.readers._lying.dealt.items())
-
-    @property
-    def next(self) -> int:
-        """The number of the first event that is not acknowledged."""
-        mark = self.readers._bridge.link.mark
-        return mark.next if mark else 0
-
-    @property
-    def actions(self) -> list[Action]:
-        return list(self.controller.table.actions)
-
-    def texts(self) -> list[str]:
-        return [prompt.text for prompt in self.controller.shown.prompts]
-
-    def kinds(self) -> list[str]:
-        return [prompt.kind for prompt in self.controller.shown.prompts]
+from tests.cardtable.reader_house import HEADER, STEP_S, House, stand, turn_up
 
 
 @pytest.fixture
-def house(board: SimulatedBoard, tmp_path: Path) -> Iterator[House]:
-    house = House(board, tmp_path)
+def house(stepped: SimulatedBoard, tmp_path: Path) -> Iterator[House]:
+    house = House(stepped, tmp_path)
     yield house
     house.die()
-
-
-def turn_up(house: House, card: str = "2H") -> None:
-    house.lay("turn-up", card)
-    house.until(lambda: Action("turn", card=parse_card(card)) in house.actions)
-
-
-def stand(house: House) -> None:
-    house.board.press(0, True)
-    house.until(lambda: house.controller.table.phase == "play")
-    house.board.press(0, False)
-
-
-def test_hands_dealt_across_readers_are_known_and_a_revoke_is_refused_at_once(house: House) -> None:
-    house.deal(1, "KH", "QH", "2S", "KS", "3S", "AH")
-    house.deal(0, "AS", "QS", "JS", "10S", "4S", "5D")
-    house.until(lambda: len(house.actions) == 2)
-    assert {action.do for action in house.actions} == {"deal"}
-    assert house.actions[0] == Action("deal", 1, cards=tuple(map(parse_card, ("KH", "QH", "2S", "KS", "3S", "AH"))))
-    turn_up(house)
-    stand(house)
-    house.lay("play 1", "2S")
-    house.until(lambda: len(house.actions) == 5)
-    house.lay("play 0", "5D")  # Ann holds spades
-    house.until(lambda: "Ann: take back 5♦, spades were led." in house.texts())
-    assert len(house.actions) == 5
-    house.lift("play 0", "5D")
-    house.until(lambda: "take-back" not in house.kinds())
-    house.lay("play 0", "4S")
-    house.until(lambda: len(house.actions) == 6)
-    assert house.actions[-1] == Action("play", 0, parse_card("4S"))
-
-
-def test_a_hand_of_which_a_card_slipped_by_stays_hidden(house: House) -> None:
-    house.deal(1, "KH", "QH", "2S", "KS", "3S")
-    house.deal(0, "AS", "QS", "JS", "10S", "4S", "5D")
-    turn_up(house)
-    stand(house)
-    assert [action.seat for action in house.actions if action.do == "deal"] == [0]
-    house.lay("play 1", "KH")
-    house.until(lambda: house.actions[-1] == Action("play", 1, parse_card("KH")))
 
 
 def test_a_card_that_camera_and_reader_report_is_laid_once(house: House) -> None:
@@ -179,6 +44,24 @@ def test_a_card_that_camera_and_reader_report_is_laid_once(house: House) -> None
     assert house.kinds() == [house.controller.shown.prompts[-1].kind]
 
 
+def test_the_lights_of_the_seats_say_whose_turn_it_is(house: House) -> None:
+    turn_up(house)
+    house.until(lambda: house.board.lights == 0b100)  # Bo stands or begs; light 1 is nobody's
+    stand(house)
+    house.lay("play 1", "KS")
+    house.until(lambda: house.board.lights == 0b001)
+    house.lay("play 0", "2H")  # it lies turned up, and cannot be played
+    house.until(lambda: "take-back" in house.kinds())
+    seen = set()
+    for _ in range(60):
+        house.pass_board_time(0.02)
+        seen.add(house.board.lights)
+    assert seen == {0b000, 0b001}  # it blinks
+    house.board.reset()
+    house.until(lambda: house.board.lights == 0)
+    house.until(lambda: house.board.lights == 0b001)
+
+
 def test_a_button_speaks_and_takes_back(house: House) -> None:
     turn_up(house)
     stand(house)
@@ -196,6 +79,7 @@ def test_a_button_pressed_before_the_program_died_speaks_once(house: House) -> N
     house.board.press(0, True)
     reports = []
     while not any(report.observation and not isinstance(report.observation, Scene) for report in reports):
+        house.board.run(STEP_S)
         reports = house.readers.step()
     for report in reports:
         house.readers.taken(report, house.controller)  # stored; the acknowledgement would go out with the next step
@@ -214,6 +98,7 @@ def test_a_button_pressed_before_the_program_died_and_not_stored_speaks_later(ho
     house.board.press(0, True)
     reports = []
     while not any(report.observation and not isinstance(report.observation, Scene) for report in reports):
+        house.board.run(STEP_S)
         reports = house.readers.step()
     house.die()
     house.start()

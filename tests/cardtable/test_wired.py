@@ -18,6 +18,7 @@ from cardtable.app import Play, open_game
 from cardtable.config import read_config
 from cardtable.errors import CardtableError, UsageError
 from cardtable.journal import Journal
+from cardtable.languages import told, translator
 from cardtable.shown import Shown
 from cardtable.wired import Wired, open_wired
 from engine.cards import parse_card
@@ -154,8 +155,10 @@ def test_displays_speak_the_language_of_the_table(tmp_path: Path) -> None:
     table = Table(HEADER)
     do(table, "turn 4H")
     view = table.view(1)
-    french = {"stand": "reste", "beg": "demande"}
-    expected = draw(screen_of(view, [turn(view)], 1, translate=french.__getitem__), (128, 64), "1")
+    translate = translator("fr")
+    prompts = told([turn(view)], translate)
+    assert prompts[0].text == "Bo\u00a0: reste ou demande\u00a0?"
+    expected = draw(screen_of(view, prompts, 1, translate=translate), (128, 64), "1")
     assert expected.tobytes() != picture(table, 1).tobytes()
     with Play(HEADER, [], None, (action("turn 4H"),), wired=wired_as(tmp_path, text)) as play:
         play.run(until=lambda: same(tmp_path / "bo.png", expected))

@@ -39,6 +39,18 @@ def test_value_cards_laid_one_after_another_are_one_bid() -> None:
     assert top.table.turn == 1
 
 
+def test_a_bid_goes_on_after_the_program_was_started_again() -> None:
+    """Killed after the first of two cards had made a bid: with the second it is another bid, not one out of turn."""
+    top = its_15()
+    top.lay("red-2", "bid", 0)
+    top.referee = Referee(top.table, lambda action: top.act(action))
+    top.done.clear()
+    top.show()
+    top.lay("red-2", "bid", 0)
+    assert [action["do"] for action in top.done] == ["undo", "bid"]
+    assert top.done[-1] == {"do": "bid", "seat": 0, "cards": ["red-2", "red-2"]}
+
+
 def test_a_bid_that_does_not_reach_waits_for_more() -> None:
     top = its_15()
     top.lay("red-2", "bid", 0)

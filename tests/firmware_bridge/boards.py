@@ -6,28 +6,41 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from firmware_bridge.bridge import Bridge, Trouble
+from firmware_bridge.bridge import Bridge, Trouble, stepped_bridge
 from firmware_bridge.bridge import News as BridgeNews
 from firmware_bridge.link import Mark, Met
 from firmware_bridge.messages import Event, News, State
-from firmware_bridge.simulated import SimulatedBoard
+from firmware_bridge.simulated import SimulatedBoard, SteppedPort
 
 PATIENCE_S = 30.0
 """What has not come true after so long, on however busy a machine, never will."""
+STEP_S = 0.004
+"""So long a stepped board goes on at a time."""
 
 
 class Talk:
-    """A program that stores every event at once (unless `storing` is false), and remembers what it was told."""
+    """A program that stores every event at once (unless `storing` is false), and remembers what it was told.
+
+    With a stepped board, both take turns, and all times are the board's.
+    """
 
     def __init__(self, board: SimulatedBoard, mark: Mark | None = None, **settings: Any) -> None:
-        self.bridge = Bridge(board.port, mark, wait=0.02, **settings)
+        self._board = board
+        if board.stepped:
+            port = lambda address: SteppedPort(board)  # noqa: E731
+            self.bridge = stepped_bridge(board.port, mark, lambda: board.time, port, **settings)
+        else:
+            self.bridge = Bridge(board.port, mark, wait=0.02, **settings)
         self.news: list[BridgeNews] = []
         self.storing = True
 
     def until(self, reached: Callable[[], bool]) -> None:
-        end = time.monotonic() + PATIENCE_S
+        clock = (lambda: self._board.time) if self._board.stepped else time.monotonic
+        end = clock() + PATIENCE_S
         while not reached():
-            assert time.monotonic() < end, f"waited in vain; the last that was told: {self.news[-6:]}"
+            if self._board.stepped:
+                self._board.run(STEP_S)
+            assert clock() < end, f"waited in vain; the last that was told: {self.news[-6:]}"
             for news in self.bridge.step():
                 self.news.append(news)
                 if self.storing and isinstance(news, Event):

@@ -25,7 +25,7 @@ def core(core_program: Path) -> Iterator[Core]:
 
 
 @pytest.fixture
-def talk(board: SimulatedBoard) -> Iterator[Talk]:
-    talk = Talk(board)
+def talk(stepped: SimulatedBoard) -> Iterator[Talk]:
+    talk = Talk(stepped)
     yield talk
     talk.close()

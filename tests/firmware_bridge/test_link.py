@@ -11,8 +11,8 @@ from tests.firmware_bridge.core import Core, Line
 
 
 def lay(core: Core, reader: int, *uids: str) -> None:
-    """A whole scan of the reader that sees exactly these."""
-    core.ask_all(["begin", *(f"saw {reader} {uid}" for uid in uids), f"end {reader}"])
+    """Whole scans of the reader that see exactly these: so many that it is known what lies there."""
+    core.ask_all(["begin", *(f"saw {reader} {uid}" for uid in uids), f"end {reader}"] * 3)
 
 
 def told(line: Line) -> list[tuple[News, int, str]]:

@@ -56,6 +56,19 @@ def test_a_card_counts_when_it_has_lain_for_a_moment(bench: Bench) -> None:
     assert bench.seen(6.0) == []
 
 
+def test_what_lies_there_at_the_start_goes_on_to_lie_there(tmp_path: Path) -> None:
+    """A board that has just started calls everything new; the next scene must not leave it out until it has settled."""
+    bench = Bench(tmp_path)
+    bench.event(News.LAID, 0, "a", 0.05)
+    assert bench.seen(0.06) == [("AS", "play 0", 0.05)]
+    bench.event(News.LAID, 1, "b", 0.07)
+    assert bench.seen(0.1) is None
+    assert bench.seen(0.07 + SETTLE_S) == [("AS", "play 0", 0.05), ("KS", "play 1", 0.07)]
+    bench.event(News.LIFTED, 0, "a", 1.0)
+    bench.event(News.LAID, 0, "a", 1.1)  # laid once more, it has to settle as any other
+    assert bench.seen(1.2) == [("KS", "play 1", 0.07)]
+
+
 def test_a_card_carried_over_a_reader_is_no_card_laid(bench: Bench) -> None:
     bench.event(News.LAID, 0, "a", 1.0)
     bench.event(News.LIFTED, 0, "a", 1.2)
@@ -134,22 +147,22 @@ def test_cards_dealt_across_readers_are_remembered_for_their_seats(bench: Bench)
         bench.event(News.LAID, index, uid, now)
         bench.event(News.LIFTED, index, uid, now + 0.2)
     assert bench.seen(9.0) is None  # they lie nowhere
-    dealt = {seat: [card for _, card in cards.values()] for seat, cards in bench.lying.dealt.items()}
+    dealt = {seat: [card for _, card in cards.values()] for seat, cards in bench.lying.passed.items()}
     assert dealt == {0: [AS, QH], 1: [KS]}
 
 
 def test_a_card_that_flickers_on_a_deal_reader_was_dealt_once(bench: Bench) -> None:
     bench.event(News.LAID, 2, "a", 1.0)
-    first = dict(bench.lying.dealt[0])
+    first = dict(bench.lying.passed[0])
     bench.event(News.LIFTED, 2, "a", 1.3)
     bench.event(News.LAID, 2, "a", 1.5)
-    assert bench.lying.dealt[0] == first
+    assert bench.lying.passed[0] == first
     bench.event(News.LIFTED, 2, "a", 1.8)
     bench.event(News.LAID, 2, "a", 1.5 + FLICKER_S)
-    assert bench.lying.dealt[0] != first
+    assert bench.lying.passed[0] != first
 
 
 def test_a_card_dealt_and_then_played_is_dealt_no_more(bench: Bench) -> None:
     bench.event(News.LAID, 2, "a", 1.0)
     bench.event(News.LAID, 0, "a", 5.0)
-    assert bench.lying.dealt[0] == {}
+    assert bench.lying.passed[0] == {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from firmware_bridge.link import Link
-from firmware_bridge.messages import News
+from firmware_bridge.messages import News, State
 from tests.firmware_bridge.core import Core, Line
 
 
@@ -77,3 +77,37 @@ def test_a_button_that_bounces_is_pressed_once(core: Core) -> None:
     ):
         core.ask_all((f"time {time}", f"buttons {down}"))
     assert events(core) == [(News.PRESSED, 0, ""), (News.RELEASED, 0, "")]
+
+
+def states(core: Core) -> set[int]:
+    """The readers of which the board says what lies there."""
+    line = Line(core, Link())
+    line.run(300)
+    return {state.index for state in line.news if isinstance(state, State)}
+
+
+def test_what_lies_there_is_told_after_three_looks(core: Core) -> None:
+    scan(core, 0, "0a")
+    scan(core, 0)
+    assert states(core) == set()
+    scan(core, 0, "0a")
+    assert states(core) == {0}
+
+
+def test_a_reader_that_is_always_disturbed_holds_nobody_up(core: Core) -> None:
+    for _ in range(11):
+        scan(core, 0, complete=False)
+    assert states(core) == set()
+    scan(core, 0, complete=False)
+    assert states(core) == {0}
+
+
+def test_a_broken_reader_works_again_as_soon_as_it_answers(core: Core) -> None:
+    core.ask("broken 1")
+    scan(core, 1, complete=False)
+    assert events(core) == [(News.FAULT, 1, ""), (News.WORKS, 1, "")]
+
+
+def test_a_tag_that_makes_its_number_up_is_no_tag(core: Core) -> None:
+    scan(core, 0, "08112233", "0811223344556677"[:14], "04112233")
+    assert events(core) == [(News.LAID, 0, "08112233445566"), (News.LAID, 0, "04112233")]

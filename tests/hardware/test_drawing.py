@@ -33,6 +33,11 @@ def test_letters_that_the_font_lacks_become_the_nearest() -> None:
     assert codes("日") == codes("?")
 
 
+def test_a_line_never_begins_with_a_sign_that_belongs_to_the_word_before() -> None:
+    french = "La partie est finie\u00a0: gagné"
+    assert wrap(french, width_of("La partie est finie"), 3) == ["La partie est", "finie\u00a0: gagné"]
+
+
 def test_lines_are_wrapped_and_what_is_too_long_ends_with_dots() -> None:
     text = "Ann: take back A♠, it is Élodie’s turn."
     for width in (30, 60, 128):

@@ -24,7 +24,9 @@ def test_a_seat_is_told_what_its_buttons_mean_and_the_others_are_not() -> None:
 
 def test_words_are_shown_in_the_language_asked_for() -> None:
     view = begging().view(1)
-    screen = screen_of(view, [turn(view)], 1, translate={"stand": "je reste", "beg": "je demande"}.__getitem__)
+    screen = screen_of(
+        view, [turn(view)], 1, translate=lambda text: {"stand": "je reste", "beg": "je demande"}.get(text, text)
+    )
     assert screen.hints == (("•", "je reste"), ("—", "je demande"))
 
 

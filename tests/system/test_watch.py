@@ -114,7 +114,7 @@ def test_the_simulated_table_and_ctrl_c(tmp_path: Path) -> None:
         ("synthetic:all-fives?sed=3", "did you mean 'seed'?"),
         ("none.avi", "There is no video and no folder 'none.avi'."),
         ("usb:x", "usb:x names no camera: write usb:0 for /dev/video0."),
-        ("syn:x", "'syn:x' is no frame source: there is video:…, dir:…, url:…, usb:…, synthetic:…"),
+        ("syn:x", "'syn:x' is no frame source: there is video:…, dir:…, url:…, usb:…, picamera, synthetic:…"),
     ],
 )
 def test_a_source_that_cannot_be(source: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:

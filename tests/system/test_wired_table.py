@@ -1,22 +1,35 @@
-"""The whole table in the simulated game, with lights, buzzer, displays and voice attached."""
+"""The whole table in the simulated game, with buttons, lights, buzzer, displays and voice attached."""
 
 from __future__ import annotations
 
+import csv
+import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import gpiozero
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops
 
 from cardtable.app import Play, mat_for, readers_for
+from cardtable.cli import main
 from cardtable.config import read_config
+from cardtable.languages import told, translator
 from cardtable.shown import Shown
+from cardtable.simulation.checking import OverheardEye, Readings, first_difference
 from cardtable.simulation.source import Setting, SyntheticSource
+from cardtable.simulation.wiring import BUZZER, LIGHTS, SimulatedWiring
 from cardtable.wired import open_wired
+from engine.observations import Word
+from hardware.drawing import draw
 from hardware.lights import DIMMED
+from hardware.screen import screen_of
 from tests.hardware.bench import board
 from vision.eye import Eye
+
+SEED = 61
+"""A short game of Fifteen in which somebody accepts, somebody begs, and somebody switches."""
 
 CONFIG = """
 game = "all-fives"
@@ -75,3 +88,122 @@ def test_a_simulated_game_with_everything_attached(tmp_path: Path, monkeypatch: 
         assert Image.open(tmp_path / name).size == (250, 122)
     assert len(said.read_text("utf-8").splitlines()) > 3
     assert [pins.pin(pin).state for pin in (22, 23, 24)] == [0.0, 0.0, 0.0]
+
+
+WON_S = 2.4
+"""For so long a light flashes for who has won."""
+GREEN = {0: "light of seat 0, green", 1: "light of seat 1, green"}
+
+
+class Watched:
+    """One whole game of Fifteen, in French, in which every word is said by a button, looked at after every frame."""
+
+    def __init__(self, folder: Path) -> None:
+        setting = Setting("fifteen", 2, SEED, "aruco", "fast")
+        self.folder = folder
+        self.wiring = SimulatedWiring(setting, folder, lambda: self.source.stage.time, "fr")
+        self.source = SyntheticSource(setting, fingers=self.wiring.fingers)
+        self.eye = OverheardEye(self.source, mat_for(setting.header), readers_for([setting.marks]))
+        self.readings = Readings()
+        self.eye.overhear = self.readings.take
+        self.shown: Shown | None = None
+        self.pictures = 0
+        self.lit: list[tuple[float, Shown, dict[int, float]]] = []
+        with Play(setting.header, [self.eye], show=self.show, wired=self.wiring.open()) as play:
+            play.run(until=lambda: self.look(play) or self.eye.ended)
+            self.table = play.controller.table
+        self.wiring.close()
+
+    def show(self, shown: Shown) -> None:
+        self.shown = shown
+
+    def look(self, play: Play) -> bool:
+        """What every display shows, and the lights, when the program has shown this state."""
+        if self.shown is None or self.source.stage.time == 0.0:
+            return False
+        shown, self.shown = self.shown, None
+        prompts = told(shown.prompts, translator("fr"))
+        for name, seat in (("everybody", None), ("seat-0", 0), ("seat-1", 1)):
+            screen = screen_of(play.controller.table.view(seat), prompts, seat, None, translator("fr"))
+            wanted = ImageChops.invert(draw(screen, (250, 122), "1").convert("L")).convert("1")
+            assert list(Image.open(self.folder / f"{name}.png").convert("1").tobytes()) == list(wanted.tobytes())
+            self.pictures += 1
+        greens = {0: self.wiring.pins.pin(6).state, 1: self.wiring.pins.pin(20).state}
+        self.lit.append((self.source.stage.time, shown, greens))
+        return False
+
+    def pins(self) -> Iterator[tuple[float, str, float]]:
+        with (self.folder / "pins.csv").open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                yield float(row["seconds"]), row["what"], float(row["level"])
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Watched:
+    return Watched(tmp_path_factory.mktemp("wired"))
+
+
+def test_a_whole_game_is_said_by_buttons(game: Watched) -> None:
+    assert game.table.over and game.source.gave_up is None
+    assert first_difference(game.table.actions, game.source.director.done, game.source.director.again) is None
+    said = [(action.seat, action.word) for action in game.table.actions if action.do == "say"]
+    pressed = game.wiring.fingers.pressed
+    assert [seat for seat, _ in pressed] == [seat for seat, _ in said], "each word took one press, by its own seat"
+    meaning = {"accept": "short", "beg": "long", "switch": "double", "take-one": "short"}
+    assert [press for _, press in pressed] == [meaning[word or ""] for _, word in said]
+    assert {press for _, press in pressed} == {"short", "long", "double"}
+    laid = [piece.face for piece in game.source.stage.pieces if isinstance(piece.face, Word)]
+    assert laid == [], "no action card was needed"
+
+
+def test_every_display_has_shown_every_state_in_french(game: Watched) -> None:
+    assert game.pictures > 3 * len(game.table.actions)
+    assert any("misez" in p.text or "joue" in p.text for _, s, _ in game.lit for p in told(s.prompts, translator("fr")))
+
+
+def test_lights_followed_the_turn_through_the_whole_game(game: Watched) -> None:
+    won = {0: -WON_S, 1: -WON_S}
+    turns = 0
+    for time, shown, greens in game.lit:
+        for done in shown.news:
+            for event in done.events:
+                for seat in won:
+                    if (event.event == "trick" and event.seat == seat) or (
+                        event.event == "game-over" and seat in shown.view.winners
+                    ):
+                        won[seat] = time
+        wrong = {prompt.seat for prompt in shown.prompts if prompt.kind == "take-back"}
+        for seat, level in greens.items():
+            if time - won[seat] > WON_S + 0.1 and not wrong:
+                asked = shown.view.turn == seat or any(prompt.seat == seat for prompt in shown.prompts)
+                assert level == 0.0 or asked, (time, seat)
+                if shown.view.turn == seat:
+                    assert level == 1.0, (time, seat)
+                    turns += 1
+    assert turns > 20
+    history = list(game.pins())
+    for seat, green in GREEN.items():
+        assert sum(what == green and level == 1.0 for _, what, level in history) > 5, seat
+    assert sum(what == "buzzer" and level == 1.0 for _, what, level in history) > len(game.wiring.fingers.pressed)
+    assert history == sorted(history, key=lambda entry: entry[0])
+    pins = [*LIGHTS[0], *LIGHTS[1], BUZZER]
+    assert {game.wiring.pins.pin(pin).state for pin in pins} == {0.0}, "everything is off at the end"
+
+
+def test_the_demo_writes_what_was_wired_and_what_it_did(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    folder = tmp_path / "wired"
+    options = ["--players", "2", "--seed", "2", "--marks", "aruco", "--headless", "--fast", "--json"]
+    assert main(["demo", "--game", "its-15", *options, "--wired", str(folder)]) == 0
+    assert json.loads(capsys.readouterr().out)["agree"] is True
+    assert read_config(folder / "table.toml").seat[1].button == 27
+    assert {path.name for path in folder.glob("*.png")} == {"everybody.png", "seat-0.png", "seat-1.png"}
+    with (folder / "pins.csv").open(encoding="utf-8", newline="") as file:
+        assert {"button of seat 0", "light of seat 1, green", "buzzer"} <= {row["what"] for row in csv.DictReader(file)}
+    file = tmp_path / "no-folder"
+    file.write_text("", "utf-8")
+    assert main(["demo", *options, "--wired", str(file)]) == 1
+    assert "no-folder cannot be written" in capsys.readouterr().err
+    assert main(["demo", *options, "--reader", "simavr", "--wired", str(folder)]) == 2

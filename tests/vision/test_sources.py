@@ -12,9 +12,11 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.cameras import LiveCamera, explain_usb, network_camera
+from vision.camera_settings import CameraSettings
+from vision.cameras import CaptureDevice, LiveCamera, network_camera
 from vision.frames import Frame, FrameSource, Image, SourceLost
 from vision.sources import BadSource, PictureFolder, VideoFile, open_source
+from vision.usb import explain_usb
 
 
 def picture(number: int) -> Image:
@@ -153,6 +155,8 @@ class Stream:
     def __init__(self) -> None:
         stream = self
         self.stop = Event()
+        self.stalled = Event()
+        """While it is set, connections stay open and nothing comes."""
         self.connections = 0
 
         class Handler(BaseHTTPRequestHandler):
@@ -163,6 +167,8 @@ class Stream:
                 self.end_headers()
                 number = 0
                 while not stream.stop.wait(0.02):
+                    if stream.stalled.is_set():
+                        continue
                     data = cv2.imencode(".jpg", picture(number % 20))[1].tobytes()
                     head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
                     try:
@@ -216,6 +222,70 @@ def test_network_camera_gives_frames_and_comes_back(stream: Stream, capfd: pytes
     assert capfd.readouterr().err == ""
 
 
+def test_network_camera_that_stalls_is_left_and_connected_anew(stream: Stream) -> None:
+    now, step = 0.0, 0.0
+
+    def clock() -> float:
+        nonlocal now
+        now += step
+        return now
+
+    source = network_camera(stream.address, CameraSettings(exposure=8.0), clock)
+    assert source.read() is not None
+    assert source.notes == ("exposure: a camera on the network is set on its own page, or in its app",)
+    stream.stalled.set()
+    step = 0.25
+    with pytest.raises(SourceLost, match=r"The camera url:http.* hangs, and is started again"):
+        for _ in range(500):
+            source.read()
+    stream.stalled.clear()
+    step = 0.0
+    assert source.read() is not None
+    assert stream.connections == 2
+    source.close()
+
+
+class NeverAnswers:
+    """A driver that hangs until the test ends."""
+
+    notes = ()
+
+    def __init__(self, end: Event) -> None:
+        self._end = end
+
+    def read(self) -> Image | None:
+        self._end.wait()
+        return None
+
+    def stop(self) -> None:
+        pass
+
+    def release(self) -> None:
+        pass
+
+
+def test_a_driver_that_never_answers_does_not_take_thread_after_thread() -> None:
+    end, opened = Event(), []
+    now = 0.0
+
+    def clock() -> float:
+        nonlocal now
+        now += 1.0
+        return now
+
+    def connect() -> NeverAnswers:
+        opened.append(len(opened))
+        return NeverAnswers(end)
+
+    camera = LiveCamera("stuck", connect, lambda: "never said", clock)
+    for _ in range(10):
+        with pytest.raises(SourceLost, match=r"stuck hangs, and is started again. If that does not help: take it off"):
+            camera.read()
+    assert len(opened) == 3
+    end.set()
+    camera.close()
+
+
 def test_network_camera_not_there() -> None:
     # The port was free a moment ago, and nobody listens on it.
     listener = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
@@ -230,11 +300,11 @@ def test_network_camera_not_there() -> None:
 
 
 def test_missing_usb_camera_names_those_that_are_there(tmp_path: Path) -> None:
-    assert "nor any other: plug one in" in explain_usb(0, tmp_path)
+    assert "nor any other: plug one in" in explain_usb("0", tmp_path)
     for number in (2, 10):
         (tmp_path / f"video{number}").touch()
-    assert "use one that is there: usb:2, usb:10" in explain_usb(0, tmp_path)
-    assert "gives no picture: close other programs" in explain_usb(2, tmp_path)
+    assert "use one that is there: usb:2, usb:10" in explain_usb("0", tmp_path)
+    assert "gives no picture: close other programs" in explain_usb("2", tmp_path)
 
 
 @pytest.mark.skipif(os.path.exists("/dev/video99"), reason="a camera is there")
@@ -250,7 +320,9 @@ def test_usb_camera_that_is_not_there_is_lost_not_an_error(capfd: pytest.Capture
 def test_live_camera_unplugged_and_plugged_in_again(video: Path, tmp_path: Path) -> None:
     """A recording in the place of a camera: it runs out, as a camera that is unplugged."""
     plugs = [video, tmp_path / "nothing", video]
-    camera = LiveCamera("test", lambda: cv2.VideoCapture(str(plugs.pop(0))), lambda: "Plug the camera in again.")
+    camera = LiveCamera(
+        "test", lambda: CaptureDevice(cv2.VideoCapture(str(plugs.pop(0)))), lambda: "Plug the camera in again."
+    )
     frames = []
     with pytest.raises(SourceLost, match="Plug the camera in again"):
         while True:

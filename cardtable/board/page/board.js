@@ -1,20 +1,9 @@
 // The board's page: shows the state that the table sends, and sends back words and corrections.
 // Every text goes in as text (textContent), never as HTML: names come from people, reasons from devices.
 
+import { LABELS, PHASES, SUITS, t, word } from "./texts.js";
+
 const $ = (id) => document.getElementById(id);
-
-// Texts in the language of the table; what has no translation is English, as it stands here.
-const told = await fetch("texts.json").then((answer) => answer.json()).catch(() => ({ language: "en", texts: {} }));
-const t = (text, values = {}) => (told.texts[text] ?? text).replace(/\{(\w+)\}/g, (all, key) => values[key] ?? all);
-document.documentElement.lang = told.language;
-for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
-for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", t(element.dataset.label));
-
-const PHASES = {
-  cut: t("cutting for the deal"), deal: t("dealing"), discard: t("laying away"), turn: t("turning up"),
-  say: t("declaring"), play: t("playing"), bid: t("bidding"), show: t("counting"), over: t("game over"),
-};
-const SUITS = { S: t("spades"), H: t("hearts"), D: t("diamonds"), C: t("clubs") };
 const QUIET = new Set(["turn", "over"]); // every other kind of prompt asks to put something right
 const WAIT_FIRST = 300, WAIT_MOST = 5000, SURE = 4000, PICTURE_EVERY = 1000;
 
@@ -51,7 +40,7 @@ function suit(letter) {
 
 function split(card) {
   const own = /^([a-z]+)-(\d+)$/.exec(card);
-  if (own) return { rank: own[2], colour: own[1], said: `${own[1]} ${own[2]}` };
+  if (own) return { rank: own[2], colour: own[1], said: t("{colour} {number}", { colour: t(own[1]), number: own[2] }) };
   const letter = card.slice(-1);
   return { rank: card.slice(0, -1), suit: letter, said: t("{rank} of {suit}", { rank: card.slice(0, -1), suit: SUITS[letter] ?? letter }) };
 }
@@ -62,11 +51,9 @@ function picture(card, tag = "div", attributes = {}) {
   const classes = `card ${look} ${attributes.class ?? ""}`;
   const role = tag === "div" ? { role: "img" } : { type: "button" };
   return make(tag, { ...role, ...attributes, class: classes, "aria-label": said },
-    make("span", {}, rank), colour ? make("small", {}, colour) : suit(letter));
+    make("span", {}, rank), colour ? make("small", {}, t(colour)) : suit(letter));
 }
 
-const LABELS = { revoke: t("call a revoke"), call: t("call the open card") };
-const word = (text) => t(text.replaceAll("-", " ")); // words and reasons are in the catalogue as the games have them
 const signed = (points) => (points > 0 ? `+${points}` : `−${-points}`);
 const name = (seat) => state.seats[seat]?.name ?? "";
 
@@ -85,7 +72,7 @@ function show() {
   document.title = `${turn} – ${state.title}`;
   $("title").textContent = state.title;
   const facts = state.facts.filter(([what]) => what !== "trumps"); // they have a place of their own
-  $("phase").textContent = [PHASES[state.phase] ?? state.phase, ...facts.map(([what, value]) => `${t(what)} ${value}`)].join(" · ");
+  $("phase").textContent = [PHASES[state.phase] ?? state.phase, ...facts.map(([, what, value]) => `${what} ${value}`)].join(" · ");
   $("trump").hidden = !state.trump;
   $("trump").classList.toggle("red", "HD".includes(state.trump ?? "-"));
   region("trump", state.trump, (trump) => (trump ? [suit(trump), t("{suit} are trumps", { suit: SUITS[trump] })] : []));
@@ -138,7 +125,7 @@ function stage() {
     const { zone, seat } = cards[0];
     const label = zone === "show" ? t("open") : t(zone);
     out.push(make("div", { class: "group aside" }, make("div", { class: "cards" }, ...cards.map(draw)),
-      make("h2", {}, seat == null ? label : `${name(seat)}: ${label}`)));
+      make("h2", {}, seat == null ? label : t("{name}: {what}", { name: name(seat), what: label }))));
   }
   if (played.length || free) {
     out.push(make("div", { class: "group" },

@@ -23,7 +23,7 @@ enum Register : uint8_t {
     VERSION = 0x37
 };
 
-static const uint8_t IDLE = 0x00, TRANSCEIVE = 0x0C, SOFT_RESET = 0x0F;
+static const uint8_t IDLE = 0x00, TRANSCEIVE = 0x0C, SOFT_RESET = 0x0F, POWER_DOWN = 0x10;
 static const uint8_t REQA = 0x26, HLTA = 0x50, SELECT_1 = 0x93, CASCADE_TAG = 0x88;
 /* The chip's timer, which ends the wait for an answer: 13.56 MHz / (2 * 169 + 1) = 40 kHz, 40 ticks are 1 ms. */
 static const uint8_t PRESCALER = 169, TICKS = 40;
@@ -59,7 +59,7 @@ void Mfrc522::write(uint8_t reg, uint8_t value) {
 
 bool Mfrc522::begin() {
     write(COMMAND, SOFT_RESET);
-    delayMicroseconds(100);
+    for (uint8_t i = 0; i < 40 && (read(COMMAND) & POWER_DOWN); i++) delayMicroseconds(100); /* it starts again */
     uint8_t version = read(VERSION);
     if (version == 0x00 || version == 0xFF) return false; /* nobody drives the line; clones have numbers of their own */
     write(T_MODE, 0x80); /* the timer starts when sending ends */

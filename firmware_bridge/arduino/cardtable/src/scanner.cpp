@@ -5,7 +5,11 @@
 
 /* ISO/IEC 14443-3, 5.1: a tag answers at the latest 5 ms after the field has come. */
 static const uint32_t WARM_US = 5100;
+/* After a reset the chip's crystal has to start: datasheet, 8.8.2. Modules have been seen to take milliseconds. */
+static const uint32_t START_US = 50000;
 static const uint32_t RETRY_MS = 1000;
+/* So many tags are looked for; beyond, a scan cannot say who has gone. */
+static const uint8_t MOST = CT_TAGS_MAX + 2;
 static const uint8_t ERRORS = 4; /* exchanges of one scan that may be disturbed */
 
 void Scanner::begin(const uint8_t *pins, uint8_t count, uint8_t reset_pin, ct_readers *readers, ct_queue *queue) {
@@ -14,7 +18,6 @@ void Scanner::begin(const uint8_t *pins, uint8_t count, uint8_t reset_pin, ct_re
     readers_ = readers;
     queue_ = queue;
     reader_ = (uint8_t)(count - 1);
-    stage_ = CHOOSE;
     pinMode(reset_pin, OUTPUT);
     for (uint8_t i = 0; i < count; i++) {
         chips_[i].wired_to(pins[i]);
@@ -29,7 +32,8 @@ void Scanner::reset_all() {
     digitalWrite(reset_pin_, LOW);
     delayMicroseconds(10);
     digitalWrite(reset_pin_, HIGH);
-    delayMicroseconds(500); /* the oscillator starts */
+    since_ = micros();
+    stage_ = START;
 }
 
 /* The next reader whose turn it is; one that does not answer is asked once a second. */
@@ -44,6 +48,10 @@ bool Scanner::choose() {
 
 bool Scanner::step() {
     switch (stage_) {
+    case START:
+        if (micros() - since_ < START_US) return false;
+        stage_ = CHOOSE;
+        return true;
     case CHOOSE:
         if (!choose()) return false;
         if (!chips_[reader_].ready() && !chips_[reader_].begin()) {
@@ -70,14 +78,14 @@ bool Scanner::step() {
         if (uid.length <= CT_UID_MAX) {
             ct_scan_saw(readers_, queue_, reader_, uid.bytes, uid.length, millis());
         }
-        if (++found_ > CT_TAGS_MAX) finish(true);
+        if (++found_ > MOST) finish(false);
         break;
     case NOBODY:
         finish(true);
         break;
     case HUNG:
-        reset_all();
         broken();
+        reset_all();
         break;
     default:
         if (++errors_ == ERRORS) finish(false);

@@ -13,7 +13,7 @@ class Scanner {
     bool step();
 
   private:
-    enum Stage : uint8_t { CHOOSE, WARM, HUNT };
+    enum Stage : uint8_t { START, CHOOSE, WARM, HUNT };
     Mfrc522 chips_[CT_READERS_MAX];
     uint32_t retry_at_[CT_READERS_MAX];
     ct_readers *readers_;

@@ -11,6 +11,8 @@ void ct_scan_begin(ct_readers *readers) { readers->seen = 0; }
 
 void ct_scan_saw(ct_readers *readers, ct_queue *queue, uint8_t index, const uint8_t *uid, uint8_t length, uint32_t now) {
     ct_reader *reader = &readers->readers[index];
+    /* ISO/IEC 14443-3, 6.5.4: four bytes that begin with 08 are made up anew each time. Telephones and passes do so. */
+    if (length == 4 && uid[0] == 0x08) return;
     for (uint8_t i = 0; i < reader->count; i++) {
         if (reader->tags[i].length == length && memcmp(reader->tags[i].uid, uid, length) == 0) {
             reader->tags[i].misses = 0;
@@ -38,7 +40,9 @@ static void tell_status(ct_reader *reader, ct_queue *queue, uint8_t index, uint3
 
 void ct_scan_end(ct_readers *readers, ct_queue *queue, uint8_t index, bool complete, uint32_t now) {
     ct_reader *reader = &readers->readers[index];
-    if (complete) reader->status = CT_WORKING;
+    /* One look may miss a tag, and a reader that is always disturbed must not hold up the others for ever. */
+    if (reader->looks < CT_LOOKS) reader->looks = (uint8_t)(reader->looks + (complete ? 4 : 1));
+    if (reader->status == CT_BROKEN || reader->looks >= CT_LOOKS) reader->status = CT_WORKING;
     tell_status(reader, queue, index, now);
     if (!complete) return;
     for (uint8_t i = 0; i < reader->count;) {

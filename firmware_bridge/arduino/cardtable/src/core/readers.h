@@ -12,6 +12,7 @@ enum {
     CT_READERS_MAX = 8,
     CT_TAGS_MAX = 6,   /* on one reader; they fit into one STATE frame */
     CT_MISSES = 3,     /* a tag not seen in so many scans in a row has been lifted */
+    CT_LOOKS = 12,     /* after so many disturbed scans, or a third as many complete ones, what lies there is known */
     CT_BUTTONS_MAX = 8,
     CT_DEBOUNCE_MS = 20
 };
@@ -26,6 +27,7 @@ typedef struct {
 
 typedef struct {
     uint8_t status;
+    uint8_t looks;    /* scans since the start, a complete one counts for four; up to CT_LOOKS */
     uint8_t reported; /* the status of which the host was told by an event; CT_LOOKING: of none */
     uint8_t count;
     ct_tag tags[CT_TAGS_MAX];
@@ -41,7 +43,7 @@ typedef struct {
 
 void ct_readers_init(ct_readers *readers, uint8_t count);
 
-/* A scan of reader `index` begins, sees tags, and ends: complete, or broken off by a disturbance. */
+/* A scan of reader `index` begins, sees tags, and ends: complete, or broken off by a disturbance or too many tags. */
 void ct_scan_begin(ct_readers *readers);
 void ct_scan_saw(ct_readers *readers, ct_queue *queue, uint8_t index, const uint8_t *uid, uint8_t length, uint32_t now);
 void ct_scan_end(ct_readers *readers, ct_queue *queue, uint8_t index, bool complete, uint32_t now);

@@ -1,0 +1,109 @@
+"""A page that guides whoever sets the table up: what to do now, the camera's picture, what is found, how far it is.
+
+It is served where the board is served during a game, by `cardtable calibrate` and `cardtable deck`.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+
+from cardtable.board.serving import Pages
+from cardtable.config import BoardConfig
+from vision.frames import Image
+
+PAGE: Final = Path(__file__).parent / "guide_page"
+_PICTURE_WIDTH: Final = 1600
+_MOST_CHARACTERS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Guidance:
+    """What the page shows. `text`: what to do now; `alert`: something is wrong.
+
+    `findings`: objects with `state` (`good`, `warning`, `trouble`), `text` and `advice`. `progress`: how many of how
+    many. `buttons`: what is sent, and what stands on it.
+    """
+
+    title: str
+    text: str
+    alert: bool = False
+    findings: Sequence[Mapping[str, Any]] = ()
+    progress: tuple[int, int] | None = None
+    buttons: Sequence[tuple[str, str]] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """As the page gets it."""
+        return {
+            "title": self.title,
+            "text": self.text,
+            "alert": self.alert,
+            "findings": [dict(finding) for finding in self.findings],
+            "progress": list(self.progress) if self.progress else None,
+            "buttons": [{"do": do, "label": label} for do, label in self.buttons],
+        }
+
+
+class Guide:
+    """Serves the page until `close`. Raises `CardtableError` where it cannot."""
+
+    def __init__(self, board: BoardConfig) -> None:
+        self._pressed: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._allowed: frozenset[str] = frozenset()
+        self._lock = threading.Lock()
+        self._image: Image | None = None
+        self._jpeg: bytes | None = None
+        self._number = 0
+        self._shown: dict[str, Any] = {}
+        self._pages = Pages(PAGE, self._hear, self._picture, board.host, board.port, board.hosts)
+        self.url: Final = self._pages.url
+
+    def show(self, guidance: Guidance, image: Image | None = None) -> None:
+        """Shows this, and with it a picture (BGR); without one the last stays. Returns at once."""
+        if image is not None:
+            with self._lock:
+                self._image, self._jpeg = image, None
+                self._number += 1
+        self._allowed = frozenset(do for do, _ in guidance.buttons)
+        state = {**guidance.to_json(), "picture": self._number}
+        if state != self._shown:
+            self._shown = state
+            self._pages.show(json.dumps(state, ensure_ascii=False))
+
+    def pressed(self) -> Iterable[str]:
+        """What was pressed on the pages since this was asked last."""
+        while not self._pressed.empty():
+            yield self._pressed.get()
+
+    def close(self) -> None:
+        """Stops serving."""
+        self._pages.close()
+
+    def _hear(self, text: str) -> str | None:
+        try:
+            do = json.loads(text[:_MOST_CHARACTERS])["do"]
+        except (ValueError, KeyError, TypeError):
+            do = None
+        if not isinstance(do, str) or do not in self._allowed:
+            return json.dumps({"refused": "That is not asked for now."})
+        self._pressed.put(do)
+        return None
+
+    def _picture(self) -> bytes | None:
+        """The last picture as JPEG, made when somebody wants to see it."""
+        with self._lock:
+            if self._jpeg is None and self._image is not None:
+                height, width = self._image.shape[:2]
+                scale = min(_PICTURE_WIDTH / width, 1.0)
+                size = (round(width * scale), round(height * scale))
+                small = cv2.resize(self._image, size, interpolation=cv2.INTER_AREA)
+                done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 85])
+                self._jpeg = data.tobytes() if done else None
+            return self._jpeg

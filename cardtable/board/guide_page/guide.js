@@ -1,0 +1,80 @@
+// The page that guides through setting up: shows the state that the program sends, and sends back what is pressed.
+// Every text goes in as text (textContent), never as HTML.
+
+const $ = (id) => document.getElementById(id);
+const WAIT_FIRST = 300, WAIT_MOST = 5000;
+let socket = null, wait = WAIT_FIRST, picture = -1, loading = false, buttons = "";
+
+function make(tag, text, kind) {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  if (kind) element.className = kind;
+  return element;
+}
+
+function show(state) {
+  document.title = state.title;
+  $("title").textContent = state.title;
+  $("text").textContent = state.text;
+  $("text").classList.toggle("alert", state.alert);
+  $("far").hidden = !state.progress;
+  if (state.progress) {
+    [$("progress").value, $("progress").max] = state.progress;
+    $("count").textContent = `${state.progress[0]} / ${state.progress[1]}`;
+  }
+  $("findings").replaceChildren(...state.findings.map((finding) => {
+    const item = make("li", "", finding.state);
+    item.append(make("b", finding.text));
+    if (finding.advice) item.append(make("p", finding.advice));
+    return item;
+  }));
+  // Only new buttons are drawn, so that one is not lost under a finger.
+  const wanted = JSON.stringify(state.buttons);
+  if (wanted !== buttons) {
+    buttons = wanted;
+    $("buttons").replaceChildren(...state.buttons.map(({ do: what, label }) => {
+      const button = make("button", label);
+      button.type = "button";
+      button.addEventListener("click", () => send({ do: what }));
+      return button;
+    }));
+  }
+  refresh(state.picture);
+}
+
+// One picture at a time: the next is asked for when the last has come.
+function refresh(number) {
+  if (number === picture || loading || number < 1) return;
+  picture = number;
+  loading = true;
+  $("picture").src = `camera.jpg?${number}`;
+}
+for (const event of ["load", "error"]) $("picture").addEventListener(event, () => { loading = false; });
+
+function send(message) {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+}
+
+function refused(text) {
+  $("refused").textContent = text;
+  $("refused").hidden = false;
+  setTimeout(() => { $("refused").hidden = true; }, 4000);
+}
+
+function connect() {
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live`);
+  socket.addEventListener("message", (event) => {
+    const message = JSON.parse(event.data);
+    if (message.refused) return refused(message.refused);
+    if (!message.title) return;
+    wait = WAIT_FIRST;
+    $("offline").hidden = true;
+    show(message);
+  });
+  socket.addEventListener("close", () => {
+    $("offline").hidden = false;
+    setTimeout(connect, wait);
+    wait = Math.min(wait * 2, WAIT_MOST);
+  });
+}
+connect();

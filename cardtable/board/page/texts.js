@@ -1,0 +1,17 @@
+// Texts in the language of the table; what has no translation is English, as it stands here.
+
+const told = await fetch("texts.json").then((answer) => answer.json()).catch(() => ({ language: "en", texts: {} }));
+export const t = (text, values = {}) => (told.texts[text] ?? text).replace(/\{(\w+)\}/g, (all, key) => values[key] ?? all);
+
+document.documentElement.lang = told.language;
+for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
+for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", t(element.dataset.label));
+for (const element of document.querySelectorAll("[data-alt]")) element.alt = t(element.dataset.alt);
+
+export const PHASES = {
+  cut: t("cutting for the deal"), deal: t("dealing"), discard: t("laying away"), turn: t("turning up"),
+  say: t("declaring"), play: t("playing"), bid: t("bidding"), show: t("counting"), over: t("game over"),
+};
+export const SUITS = { S: t("spades"), H: t("hearts"), D: t("diamonds"), C: t("clubs") };
+export const LABELS = { revoke: t("call a revoke"), call: t("call the open card") };
+export const word = (text) => t(text.replaceAll("-", " ")); // words and reasons are in the catalogue as the games have them

@@ -1,0 +1,180 @@
+"""Serving a page and what it shows: Starlette on uvicorn, in a thread of its own.
+
+Another thread hands in the newest state as text, and is handed what the page sends; nothing else passes between the
+two. A page that is slow to read gets the newest state when it is ready, never a queue of old ones.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import socket
+import threading
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from cardtable.board.guard import Guard
+from cardtable.board.messages import MOST_BYTES
+from cardtable.errors import CardtableError
+
+MOST_PAGES: Final = 64
+"""Pages that may be open at once; more are turned away."""
+_START_SECONDS: Final = 10.0
+_CLOSE_SECONDS: Final = 3.0
+
+
+class Pages:
+    """Serves the page in `folder` from when it is made until `close`. Raises `CardtableError` where it cannot.
+
+    Its state is at `/state.json`, and comes over the WebSocket `/live` whenever it is new. `hear` is called, in this
+    server's thread, with each text that a page sends; what it gives back is answered. `picture` gives a JPEG, or None,
+    for `/camera.jpg`. `routes`: further ones. `port` 0 takes any free one; `url` says which.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        hear: Callable[[str], str | None],
+        picture: Callable[[], bytes | None],
+        host: str = "127.0.0.1",
+        port: int = 8015,
+        hosts: Iterable[str] = (),
+        routes: Sequence[BaseRoute] = (),
+    ) -> None:
+        self._hear = hear
+        self._picture = picture
+        self._state = "{}"
+        self._pages: set[asyncio.Event] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._ready = threading.Event()
+        listening = _listen(host, port)
+        self.port: Final[int] = listening.getsockname()[1]
+        self.url: Final = f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+        config = uvicorn.Config(
+            Guard(self._application(folder, routes), host, hosts),
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            lifespan="on",
+            ws="websockets-sansio",
+            ws_max_size=MOST_BYTES,
+            timeout_graceful_shutdown=1,
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, args=([listening],), name="board", daemon=True)
+        self._thread.start()
+        if not self._ready.wait(_START_SECONDS):
+            self.close()
+            raise CardtableError("the board's server does not start: start the program again")
+
+    def show(self, state: str) -> None:
+        """Show this state, JSON, on every open page; returns at once. Called from another thread."""
+        self._state = state
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has just been closed
+                self._loop.call_soon_threadsafe(self._wake)
+
+    def close(self) -> None:
+        """Stop serving; open pages say that the connection is lost. May be called twice."""
+        self._server.should_exit = True
+        self._thread.join(_CLOSE_SECONDS)
+
+    def _wake(self) -> None:
+        for page in self._pages:
+            page.set()
+
+    def _application(self, folder: Path, routes: Sequence[BaseRoute]) -> Starlette:
+        @contextlib.asynccontextmanager
+        async def life(app: Starlette) -> AsyncIterator[None]:
+            self._loop = asyncio.get_running_loop()
+            self._ready.set()
+            yield
+            self._loop = None
+
+        return Starlette(
+            routes=[
+                Route("/state.json", self._get_state),
+                Route("/camera.jpg", self._get_picture),
+                WebSocketRoute("/live", self._live),
+                *routes,
+                Mount("/", StaticFiles(directory=folder, html=True)),
+            ],
+            lifespan=life,
+        )
+
+    async def _get_state(self, request: Request) -> Response:
+        return Response(self._state, media_type="application/json")
+
+    async def _get_picture(self, request: Request) -> Response:
+        picture = await asyncio.to_thread(self._picture)
+        if picture is None:
+            return Response("There is no picture now.", status_code=404, media_type="text/plain")
+        return Response(picture, media_type="image/jpeg", headers={"cache-control": "no-store"})
+
+    async def _live(self, page: WebSocket) -> None:
+        if len(self._pages) >= MOST_PAGES:
+            await page.close(1013, "too many pages are open")
+            return
+        await page.accept()
+        changed = asyncio.Event()
+        changed.set()
+        self._pages.add(changed)
+        listening = asyncio.create_task(self._listen(page))
+        telling = asyncio.create_task(self._tell(page, changed))
+        try:
+            await asyncio.wait((listening, telling), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._pages.discard(changed)
+            for task in (listening, telling):
+                task.cancel()
+            await asyncio.gather(listening, telling, return_exceptions=True)
+
+    async def _tell(self, page: WebSocket, changed: asyncio.Event) -> None:
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+            while True:
+                await changed.wait()
+                changed.clear()
+                await page.send_text(self._state)
+
+    async def _listen(self, page: WebSocket) -> None:
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError, KeyError):
+            while True:
+                answer = self._hear(await page.receive_text())
+                if answer is not None:
+                    await page.send_text(answer)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        listening = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise CardtableError(f"the board cannot be served at {host!r}: {error.strerror}") from error
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        if error.errno == errno.EADDRINUSE:
+            raise CardtableError(
+                f"port {port} is in use, perhaps by another cardtable: close that one, or choose another port, "
+                f"for example --port {port + 1}"
+            ) from error
+        if error.errno == errno.EACCES:
+            raise CardtableError(
+                f"port {port} is only for the system's own programs: choose one above 1023, for example --port 8015"
+            ) from error
+        raise CardtableError(f"the board cannot be served at {host}:{port}: {error.strerror}") from error
+    return listening

@@ -1,0 +1,191 @@
+"""`cardtable calibrate`: what a camera sees, with marks, zones and cards drawn upon, and its view of the mat kept."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from cardtable.errors import CardtableError, UsageError, suggestion
+
+if TYPE_CHECKING:
+    from cardtable.calibrating import Calibration
+    from cardtable.camera_config import CameraConfig
+    from cardtable.config import TableConfig
+
+SUMMARY = "show what a camera sees, and keep where the mat lies in its picture"
+EXAMPLE = (
+    "cardtable calibrate -c table.toml\n"
+    "  cardtable calibrate -c table.toml -o picture.png\n"
+    "  cardtable calibrate 'synthetic:all-fives?seed=7' -o picture.png"
+)
+FRAMES: Final = 60
+"""Frames that are looked at where no page is served: two seconds."""
+_SHOW_EVERY: Final = 0.2
+_WAIT: Final = 0.05
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument(
+        "source", nargs="?", metavar="SOURCE", help="another camera or recording than the configuration's"
+    )
+    parser.add_argument(
+        "-c", "--config", metavar="FILE", help="the configuration (default: table.toml, where there is one)"
+    )
+    parser.add_argument("--camera", metavar="NAME", help="which camera, where the configuration has several")
+    parser.add_argument("-o", "--output", type=Path, metavar="PICTURE", help="save the picture, and end")
+    parser.add_argument("--store", type=Path, metavar="FILE", help="keep the view here, not where the camera says")
+    parser.add_argument("--page", action="store_true", help="serve the page though there is -o or --json")
+    parser.add_argument("--port", type=int, metavar="N", help="serve the page here, whatever the configuration says")
+    parser.add_argument("--json", action="store_true", help="one JSON object with all that is seen, and end")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Shows what the camera sees until Ctrl-C, or once with `-o` or `--json`; 1 where not all four marks are seen."""
+    from cardtable.app import checked, open_eye  # OpenCV loads only when it is needed
+    from cardtable.calibrating import Calibration
+    from cardtable.eyes import mat_for
+
+    if args.output is not None and args.output.suffix.lower() not in (".png", ".jpg", ".jpeg"):
+        raise UsageError(f"calibrate: -o: {args.output} is written as a picture: call it picture.png")
+    config = _table(args)
+    header = checked(config.header)
+    camera = _camera(config, args)
+    with ExitStack() as stack:
+        eye = open_eye(camera.source, header, config.marks, camera.name, settings=camera.settings, deck=camera.deck)
+        stack.enter_context(closing(eye))
+        path = _path(args, camera, config)
+        calibration = Calibration(eye, mat_for(header), header.players, path)
+        if args.page or (args.output is None and not args.json):
+            _guide(calibration, config, args)
+            return 0
+        for _ in range(FRAMES):
+            calibration.step()
+            if eye.ended or eye.retry_in > 0:
+                break
+        return _once(calibration, args)
+
+
+def _table(args: argparse.Namespace) -> TableConfig:
+    """The configuration; a table for the source alone where there is none."""
+    from cardtable.config import TableConfig, read_config
+
+    file = Path(args.config or "table.toml")
+    if args.config is not None or args.source is None or file.exists():
+        config = read_config(file)
+    elif args.source.startswith("synthetic:"):
+        from cardtable.simulation.source import parse_setting
+
+        setting = parse_setting(args.source.removeprefix("synthetic:"))
+        header = setting.header
+        config = TableConfig(
+            game=header.game,
+            players=header.players,
+            dealer=header.dealer,
+            marks=("faces",) if setting.marks == "plain" else (setting.marks,),
+        )
+    else:
+        config = TableConfig(game="all-fives", players=("Ann", "Bo"))
+    if args.port is not None:
+        if not 0 <= args.port <= 65535:
+            raise UsageError(f"calibrate: --port: {args.port} is no port: choose one from 1024 to 65535")
+        config = config.model_copy(update={"board": config.board.model_copy(update={"port": args.port})})
+    return config
+
+
+def _camera(config: TableConfig, args: argparse.Namespace) -> CameraConfig:
+    from cardtable.camera_config import CameraConfig
+
+    if args.source is not None:
+        return CameraConfig(source=args.source)
+    names = tuple(camera.name for camera in config.cameras)
+    if not names:
+        raise UsageError("calibrate: this table has no camera; name a SOURCE, for example usb:0")
+    if args.camera is None and len(names) > 1:
+        raise UsageError(f"calibrate: which camera? --camera {' or --camera '.join(names)}")
+    wanted = args.camera or names[0]
+    for camera in config.cameras:
+        if camera.name == wanted:
+            return camera
+    guess = suggestion(wanted, names) or f"; there are {', '.join(names)}"
+    raise UsageError(f"calibrate: --camera: there is no camera {wanted!r}{guess}")
+
+
+def _path(args: argparse.Namespace, camera: CameraConfig, config: TableConfig) -> Path | None:
+    """Where the view is kept: nowhere for a source that no configuration names."""
+    from cardtable.config import calibration_file
+
+    if args.store is not None or args.source is not None:
+        return Path(args.store) if args.store else None
+    beside = Path(args.config or "table.toml").parent
+    return camera.calibration or beside / calibration_file(camera.name)
+
+
+def _once(calibration: Calibration, args: argparse.Namespace) -> int:
+    if args.output is not None:
+        _save(calibration, args.output)
+    if args.json:
+        told: dict[str, Any] = calibration.to_json()
+        print(json.dumps({**told, "picture": str(args.output) if args.output else None}, ensure_ascii=False))
+    else:
+        _print(calibration)
+        print(f"the picture: {args.output}")
+    return 0 if calibration.ready else 1
+
+
+def _save(calibration: Calibration, path: Path) -> None:
+    import cv2
+
+    picture = calibration.picture()
+    if picture is None:
+        raise CardtableError(f"there is no picture to save: {calibration.advice()}")
+    done, data = cv2.imencode(path.suffix.lower(), picture)
+    try:
+        path.write_bytes(data.tobytes() if done else b"")
+    except OSError as error:
+        raise CardtableError(f"{path} cannot be written: {error.strerror}; name another file") from error
+
+
+def _print(calibration: Calibration) -> None:
+    from cardtable.commands.doctor import SIGNS
+
+    for finding in calibration.findings():
+        print(f"{SIGNS[finding.state]} {finding.text}")
+        if finding.advice:
+            print(f"    {finding.advice}")
+    print(calibration.advice(), flush=True)
+
+
+def _guide(calibration: Calibration, config: TableConfig, args: argparse.Namespace) -> None:
+    """Serves the page until Ctrl-C; in the terminal it is told what to do whenever that changes."""
+    from cardtable.board.guide import Guidance, Guide
+
+    eye, said, due = calibration.eye, "", 0.0
+    with closing(Guide(config.board)) as guide:
+        print(f"what the camera sees: {guide.url} (Ctrl-C ends)", file=sys.stderr, flush=True)
+        while True:
+            calibration.step()
+            if eye.ended or eye.retry_in > 0:
+                time.sleep(_WAIT)
+            if time.monotonic() < due:
+                continue
+            due = time.monotonic() + _SHOW_EVERY
+            advice = calibration.advice()
+            if eye.ended:
+                advice = f"The recording is over. {advice}"
+            if advice != said:
+                said = advice
+                if args.json:
+                    print(json.dumps({**calibration.to_json(), "picture": None}, ensure_ascii=False), flush=True)
+                else:
+                    print(advice, flush=True)
+            findings = [finding.to_json() for finding in calibration.findings()]
+            alert = any(finding["state"] == "trouble" for finding in findings)
+            guide.show(Guidance(f"Calibrating: {eye.name}", advice, alert, findings), calibration.picture(told=False))
+            if args.output is not None and calibration.ready:
+                _save(calibration, args.output)

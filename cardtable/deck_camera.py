@@ -1,0 +1,165 @@
+"""Going through a deck under the camera: what it sees, what is said to whoever lays the cards, and the page."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+import cv2
+import numpy as np
+
+from cardtable.board.guide import Guidance, Guide
+from cardtable.config import TableConfig
+from cardtable.deck_lessons import Answer, Exam, Lesson
+from cardtable.errors import CardtableError, UsageError
+from cardtable.eyes import mat_for
+from cardtable.simulation.deck_show import DeckShow, parse_show
+from engine.cards import Card
+from vision.decks.showing import Showing, Shown
+from vision.eye import TRY_AGAIN
+from vision.frames import Frame, FrameSource, Image, SourceLost
+from vision.geometry import TableFinder
+from vision.sources import BadSource, open_source
+
+_SHOW_EVERY: Final = 0.15
+_WAIT: Final = 0.05
+_GREEN, _AMBER = (90, 210, 90), (60, 190, 250)
+
+
+class Teller(Protocol):
+    """Who tells it in the terminal."""
+
+    def tell(self, text: str, entry: dict[str, Any]) -> None:
+        """Something that happened."""
+
+    def say(self, text: str) -> None:
+        """What to do now."""
+
+
+class DeckCamera:
+    """The table's camera, or `source`, with cards shown to it. Raises `UsageError` where there is no such source."""
+
+    def __init__(self, source: str | None, config: TableConfig) -> None:
+        camera = config.cameras[0] if config.cameras else None
+        spec = source or (camera.source if camera else "usb:0")
+        try:
+            self._source: FrameSource = open_source(
+                spec, {"synthetic": _open_show}, camera.settings if camera and source is None else None
+            )
+        except BadSource as error:
+            raise UsageError(str(error)) from error
+        self._mat = mat_for(config.header)
+        self._finder = TableFinder(self._mat)
+        self._lost = ""
+        self._try_at = 0.0
+        self._ended = False
+
+    def close(self) -> None:
+        """Lets the camera go."""
+        self._source.close()
+
+    def go_through(
+        self, lesson: Lesson | Exam, guide: Guide | None, name: str, teller: Teller, keep: Callable[[], None]
+    ) -> None:
+        """Until every card has been shown, a recording ends, or it is stopped. `keep` is called after each card."""
+        showing = Showing(self._mat, lesson.deck.size_mm if isinstance(lesson, Lesson) else None)
+        shown, answer, said, due = Shown("clear the table"), Answer("", True), "", 0.0
+        verb = "Show" if isinstance(lesson, Lesson) else "Lay"
+        title = f"{'Learning' if isinstance(lesson, Lesson) else 'Testing'} the deck {name}"
+        while lesson.next is not None and not self._ended:
+            frame = self._frame()
+            if frame is not None:
+                card = lesson.next
+                shown = showing.see(frame.image, self._finder.update(frame.image))
+                if shown.face is not None:
+                    size = shown.size_mm
+                    answer = lesson.show(shown.face, size) if isinstance(lesson, Lesson) else lesson.show(shown.face)
+                    teller.tell(answer.text, {"card": str(card), "good": answer.good, "text": answer.text})
+                    keep()
+                elif shown.missed:
+                    answer = self._missed(card, frame)
+                    teller.tell(answer.text, {"card": str(card), "good": False, "text": answer.text})
+            for button in guide.pressed() if guide else ():
+                if button == "stop":
+                    return
+                if (pressed := lesson.press(button)) is not None:
+                    answer = pressed
+                    teller.tell(answer.text, {"pressed": button, "text": answer.text})
+                    keep()
+                    if button == "back":
+                        showing.again()
+            if lesson.next is None:
+                break
+            text = self._what_to_do(lesson, shown, verb)
+            if text != said and shown.state != "moving":
+                said = text
+                teller.say(text)
+            if guide is not None and frame is not None and time.monotonic() >= due:
+                due = time.monotonic() + _SHOW_EVERY
+                alert = bool(self._lost) or not answer.good or shown.state in ("several", "no outline")
+                findings = [{"state": "good" if answer.good else "warning", "text": answer.text, "advice": ""}]
+                guide.show(
+                    Guidance(title, text, alert, findings if answer.text else (), lesson.progress, lesson.buttons),
+                    _drawn(frame.image, shown),
+                )
+            elif guide is not None and frame is None:
+                guide.show(Guidance(title, text, True, (), lesson.progress, lesson.buttons))
+        if guide is not None:
+            guide.show(Guidance(title, answer.text, not answer.good, (), lesson.progress))
+
+    def _frame(self) -> Frame | None:
+        if time.monotonic() < self._try_at:
+            time.sleep(_WAIT)
+            return None
+        try:
+            frame = self._source.read()
+        except SourceLost as lost:
+            if not self._source.live:
+                raise CardtableError(str(lost)) from lost
+            self._lost, self._try_at = str(lost), time.monotonic() + TRY_AGAIN
+            return None
+        self._lost = ""
+        self._ended = frame is None
+        return frame
+
+    def _missed(self, card: Card, frame: Frame) -> Answer:
+        """A card came and went and was not made out. Raises `CardtableError` where nobody can be asked for it again:
+        every card after it would get the name of the one before.
+        """
+        if not self._source.live:
+            raise CardtableError(
+                f"{self._source.name}: {card.glyph}, taken away at {frame.time:.1f} s, is not made out; what came "
+                "before it is kept: show it, and those after it, once more"
+            )
+        return Answer(f"{card.glyph} was taken away before it was made out: lay it once more, flat and alone.", False)
+
+    def _what_to_do(self, lesson: Lesson | Exam, shown: Shown, verb: str) -> str:
+        card = lesson.next.glyph if lesson.next is not None else ""
+        if self._lost:
+            return self._lost
+        if shown.state == "clear the table":
+            return "Take all cards off the table, and your hands."
+        if shown.state == "several":
+            return f"Several cards lie there: leave only {card}."
+        if shown.state == "no outline":
+            return f"Something lies there, but no whole card is seen: lay {card} flat, alone, on plain cloth."
+        return f"{verb} {card}."
+
+
+def _drawn(image: Image, shown: Shown) -> Image:
+    """The picture with the outline of the card."""
+    if shown.outline is None:
+        return image
+    picture = image.copy()
+    points = np.rint(shown.outline * 16).astype(np.int32).reshape(-1, 1, 2)
+    colour = _GREEN if shown.state == "done" or shown.face is not None else _AMBER
+    cv2.polylines(picture, [points], True, colour, 4, cv2.LINE_AA, shift=4)
+    return picture
+
+
+def _open_show(setting: str) -> FrameSource:
+    scheme, _, query = setting.partition("?")
+    if scheme != "deck":
+        raise UsageError(f"synthetic:{scheme} shows no deck card by card: write synthetic:deck?game=its-15")
+    return DeckShow(parse_show(query))

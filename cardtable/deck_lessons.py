@@ -1,0 +1,186 @@
+"""Learning a deck card by card, and testing one: what the person who shows the cards is told, and what comes of it.
+
+Nothing is waited for here: a lesson is told of each card that was shown, and of each button that was pressed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.cards import Card
+from vision.decks.deck import OwnDeck
+from vision.decks.matching import Matcher
+from vision.frames import Image
+
+Button = tuple[str, str]
+
+_THE_SAME: Final = 4.0
+"""A face that differs so little, at its worst place, from a card is that card: seen again it differs by 1 to 3."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a card that was shown. `good`: it is learned, or read right."""
+
+    text: str
+    good: bool
+
+
+class Lesson:
+    """Every card of `wanted` is shown once; those that `deck` has already are passed over.
+
+    A card that looks like one learned before is not learned for another: it may have been left lying.
+    """
+
+    def __init__(self, deck: OwnDeck, wanted: Sequence[Card]) -> None:
+        self.deck: Final = deck
+        self._wanted = tuple(wanted)
+        self._skipped: set[Card] = set()
+        self._learned: list[Card] = []
+        self._doubtful: tuple[Image, tuple[float, float] | None] | None = None
+        self._sizes: list[tuple[float, float]] = []
+
+    @property
+    def next(self) -> Card | None:
+        """The card to show now; None when all have been."""
+        return next((card for card in self._wanted if card not in self.deck.faces and card not in self._skipped), None)
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """How many cards of how many are learned."""
+        return sum(card in self.deck.faces for card in self._wanted), len(self._wanted)
+
+    @property
+    def buttons(self) -> tuple[Button, ...]:
+        """What may be pressed now."""
+        out: list[Button] = []
+        if self._doubtful is not None and self.next is not None:
+            out.append(("take", f"It is {self.next.glyph}: learn it"))
+        if self.next is not None:
+            out.append(("skip", f"Leave {self.next.glyph} out"))
+        if self._learned:
+            out.append(("back", f"{self._learned[-1].glyph} again"))
+        return (*out, ("stop", "Stop; go on another time"))
+
+    def show(self, face: Image, size_mm: tuple[float, float] | None) -> Answer:
+        """A card lies there."""
+        card = self.next
+        if card is None:
+            return Answer("All cards are learned.", True)
+        match = Matcher(self.deck.faces).match(face)
+        if match.nearest is not None and match.differs <= _THE_SAME:
+            self._doubtful = face, size_mm
+            return Answer(
+                f"This looks like {match.nearest.glyph}, which is learned. If it is {card.glyph}, say so; "
+                f"else show {card.glyph}.",
+                False,
+            )
+        self._learn(card, face, size_mm)
+        return Answer(f"{card.glyph} is learned.", True)
+
+    def press(self, button: str) -> Answer | None:
+        """A button was pressed. `stop` is for whoever asks for the cards."""
+        card = self.next
+        if button == "take" and self._doubtful is not None and card is not None:
+            self._learn(card, *self._doubtful)
+            return Answer(f"{card.glyph} is learned.", True)
+        if button == "skip" and card is not None:
+            self._skipped.add(card)
+            self._doubtful = None
+            return Answer(f"{card.glyph} is left out.", True)
+        if button == "back" and self._learned:
+            last = self._learned.pop()
+            del self.deck.faces[last]
+            return Answer(f"Show {last.glyph} again.", True)
+        return None
+
+    def _learn(self, card: Card, face: Image, size_mm: tuple[float, float] | None) -> None:
+        self.deck.faces[card] = face
+        self._learned.append(card)
+        self._doubtful = None
+        if size_mm is not None:
+            self._sizes.append(size_mm)
+            widths, heights = (sorted(values) for values in zip(*self._sizes, strict=True))
+            self.deck.size_mm = widths[len(widths) // 2], heights[len(heights) // 2]
+
+
+@dataclass(frozen=True, slots=True)
+class Misread:
+    """`shown` was laid; it was read as `read`, None for not at all, and `nearest` is the card it is most like."""
+
+    shown: Card
+    read: Card | None
+    nearest: Card | None
+
+
+class Exam:
+    """The sorted deck is laid card by card, and read."""
+
+    def __init__(self, deck: OwnDeck, order: Sequence[Card]) -> None:
+        self._matcher = Matcher(deck.faces)
+        self._order = tuple(order)
+        self._done: list[tuple[Card, Misread | None]] = []
+
+    @property
+    def next(self) -> Card | None:
+        """The card to lay now; None when all have been."""
+        return self._order[len(self._done)] if len(self._done) < len(self._order) else None
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """How many cards of how many have been laid."""
+        return len(self._done), len(self._order)
+
+    @property
+    def misread(self) -> tuple[Misread, ...]:
+        """The cards that were not read, or read wrongly."""
+        return tuple(wrong for _, wrong in self._done if wrong is not None)
+
+    @property
+    def buttons(self) -> tuple[Button, ...]:
+        """What may be pressed now."""
+        out: list[Button] = [("skip", f"{self.next.glyph} is not here")] if self.next is not None else []
+        if self._done:
+            out.append(("back", f"{self._done[-1][0].glyph} again"))
+        return (*out, ("stop", "Stop"))
+
+    def show(self, face: Image) -> Answer:
+        """A card lies there."""
+        card = self.next
+        if card is None:
+            return Answer("All cards have been laid.", True)
+        match = self._matcher.match(face)
+        wrong = None if match.card is card else Misread(card, match.card, match.nearest)
+        self._done.append((card, wrong))
+        if wrong is None:
+            return Answer(f"{card.glyph} is read.", True)
+        if wrong.read is not None:
+            return Answer(f"{card.glyph} is read as {wrong.read.glyph}.", False)
+        like = f"; it is most like {wrong.nearest.glyph}" if wrong.nearest is not None else ""
+        return Answer(f"{card.glyph} is not read{like}.", False)
+
+    def press(self, button: str) -> Answer | None:
+        """A button was pressed."""
+        if button == "skip" and self.next is not None:
+            card = self.next
+            self._done.append((card, None))
+            return Answer(f"{card.glyph} is left out.", True)
+        if button == "back" and self._done:
+            card, _ = self._done.pop()
+            return Answer(f"Lay {card.glyph} again.", True)
+        return None
+
+
+def alike(deck: OwnDeck) -> list[tuple[Card, Card]]:
+    """Pairs of cards so alike that one is not told from the other for sure: each face held against the deck."""
+    found: list[tuple[Card, Card]] = []
+    for card, face in deck.faces.items():
+        others = Matcher({other: picture for other, picture in deck.faces.items() if other is not card})
+        nearest = others.match(face)
+        if nearest.nearest is not None and nearest.differs < _THE_SAME:
+            pair = (nearest.nearest, card)
+            if pair not in found and pair[::-1] not in found:
+                found.append(pair)
+    return found

@@ -1,0 +1,102 @@
+"""A hand that shows the camera a whole deck, card after card: `synthetic:deck?game=its-15&marks=plain&seed=3`."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import parse_qsl
+
+from cardtable.errors import UsageError, suggestion
+from cardtable.simulation import movements
+from cardtable.simulation.pace import FAST, FPS
+from cardtable.simulation.places import Place
+from cardtable.simulation.stage import Stage
+from cardtable.simulation.textures import KINDS, Marks
+from engine.cards import SUIT_NAMES, Card
+from engine.games import load_game
+from vision.frames import Frame
+from vision.mat import Mat, lay_out
+
+_REST: Final = 14
+"""Frames for which a card lies, and the table is empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowSetting:
+    """Which deck is shown: every different card of `game`, in its order. `swap`: two neighbours change places."""
+
+    game: str = "all-fives"
+    marks: Marks = "faces"
+    seed: int = 1
+    swap: int | None = None
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The cards, in the order in which they are shown."""
+        cards = list(load_game(self.game).deck)
+        if self.swap is not None and 0 <= self.swap < len(cards) - 1:
+            cards[self.swap], cards[self.swap + 1] = cards[self.swap + 1], cards[self.swap]
+        return tuple(cards)
+
+
+def parse_show(query: str) -> ShowSetting:
+    """What `synthetic:deck?` is followed by. Raises `UsageError`."""
+    values: dict[str, str] = dict(parse_qsl(query, keep_blank_values=True))
+    known = ("game", "marks", "seed", "swap")
+    for key in values:
+        if key not in known:
+            raise UsageError(f"synthetic:deck has no {key!r}, it has {', '.join(known)}{suggestion(key, known)}")
+    game = values.get("game", "all-fives")
+    ordinary = all(card.suit in SUIT_NAMES for card in load_game(game).deck)
+    wanted = values.get("marks", "faces" if ordinary else "plain")
+    marks = next((marks for marks in KINDS if marks == wanted), None)
+    if marks is None:
+        raise UsageError(f"marks are {', '.join(KINDS)}, not {wanted!r}")
+    try:
+        return ShowSetting(game, marks, int(values.get("seed", 1)), int(values["swap"]) if "swap" in values else None)
+    except ValueError:
+        raise UsageError("synthetic:deck: seed and swap are whole numbers, as in seed=7") from None
+
+
+class DeckShow:
+    """A `FrameSource`: the empty table, then each card, laid and taken away by a hand. It ends with the last."""
+
+    live = False
+
+    def __init__(self, setting: ShowSetting, cards: Sequence[Card] | None = None, mat: Mat | None = None) -> None:
+        self.name = f"synthetic:deck-{setting.game}-{setting.marks}-{setting.seed}"
+        self._mat = mat or lay_out(2, load_game(setting.game).zones)
+        self.stage: Final = Stage(self._mat, setting.marks, FAST, setting.seed)
+        self._rng = random.Random(setting.seed)
+        self._script = self._show(setting.cards if cards is None else tuple(cards))
+        self._number = 0
+
+    def read(self) -> Frame | None:
+        """The next frame; None after the last card."""
+        if next(self._script, None) is None:
+            return None
+        seconds = self._number / FPS
+        frame = Frame(self.stage.frame(seconds), seconds, self._number)
+        self._number += 1
+        return frame
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _show(self, cards: Sequence[Card]) -> Iterator[bool]:
+        yield from self._wait()
+        for card in cards:
+            width, height = self._mat.size_mm
+            at = (width / 2 + self._rng.uniform(-60, 60), height / 2 + self._rng.uniform(-40, 40))
+            piece = self.stage.card(card, 0, Place(at, self._rng.uniform(-25, 25), None))
+            for movement in (movements.lay, movements.lift):
+                doing = self.stage.start(movement(self.stage, piece), 0)
+                while not doing.done:
+                    yield True
+                yield from self._wait()
+
+    def _wait(self) -> Iterator[bool]:
+        for _ in range(_REST):
+            yield True

@@ -1,0 +1,77 @@
+"""Fingers on the buttons of the simulated table: words are said by pressing, wherever a button can say them.
+
+People look at the display in front of them: it says which press means which word now. Nobody goes on before the board
+shows what was said; if it does not, the button is pressed once more. A button's contacts bounce.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from cardtable.simulation.acts import Act
+from cardtable.simulation.director import TRIES, Director, GaveUp
+from engine.observations import Word
+from hardware.button import DOUBLE_S, LONG_S
+from hardware.words import NEED_MORE, Press, presses, words_of
+
+_SHORT: Final = 3
+"""Frames for which a finger stays down: 0.1 s at 30 frames a second."""
+_LONG: Final = round((LONG_S + 0.2) * 30)
+_BETWEEN: Final = round(DOUBLE_S * 30 / 2)
+
+
+class Fingers:
+    """`buttons`: the pin of each seat's button, one of gpiozero's mock pins, which the button connects to ground."""
+
+    def __init__(self, buttons: Mapping[int, Any]) -> None:
+        self._buttons = buttons
+        self.pressed: Final[list[tuple[int, Press]]] = []
+
+    def press(self, seat: int, press: Press) -> Iterator[None]:
+        """Press the button of `seat`; a step for each frame."""
+        self.pressed.append((seat, press))
+        yield from self._hold(seat, _LONG if press == "long" else _SHORT)
+        if press == "double":
+            yield from (None for _ in range(_BETWEEN))
+            yield from self._hold(seat, _SHORT)
+
+    def _hold(self, seat: int, frames: int) -> Iterator[None]:
+        button = self._buttons[seat]
+        for down in (True, False):
+            for closed in (down, not down, down):  # the contacts bounce
+                (button.drive_low if closed else button.drive_high)()
+            yield from (None for _ in range(frames if down else 1))
+
+
+class PressingDirector(Director):
+    """A director whose people have buttons."""
+
+    fingers: Fingers
+
+    def _perform(self, act: Act) -> Iterator[None]:
+        if act.kind != "press":
+            yield from super()._perform(act)
+            return
+        word = act.face.text if isinstance(act.face, Word) else ""
+        yield from self._frames(self.rng.randint(*self.stage.pace.pause))
+        for _ in range(TRIES):
+            offer = words_of(self.board.view(), act.seat) if self.board else ()
+            meant = next((press for press, each in presses(offer).items() if each == word), None)
+            if meant:
+                yield from self.fingers.press(act.seat, meant)
+            if act.expect and (yield from self._shown(act.expect, self.stage.pace.patience, act.seat)):
+                # The hand comes back to the table, as it does from an action card.
+                yield from self._frames(self.stage.pace.into + self.stage.pace.out)
+                return
+        raise GaveUp(f"the board does not show that {word!r} was said, though it was pressed {TRIES} times")
+
+
+def with_buttons(acts: Iterator[Act]) -> Iterator[Act]:
+    """The acts, with a press in the place of every action card that a button can stand for."""
+    for act in acts:
+        word = act.face.text if isinstance(act.face, Word) else None
+        if word is None or word in NEED_MORE or act.zone is None or act.zone.name != "say":
+            yield act
+        elif act.kind == "lay":  # and nothing is taken up afterwards
+            yield Act("press", act.seat, act.face, action=act.action, expect=act.expect)

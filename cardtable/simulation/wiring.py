@@ -1,0 +1,106 @@
+"""What is wired to the simulated table: a button and a light of three colours at each seat, a buzzer, displays.
+
+The pins are those of a Raspberry Pi 5 as gpiozero imitates them, the displays pictures in a folder. There the table's
+configuration lies as well, as one would write it for a real table, and a list of what every pin did, and when.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from cardtable.config import TableConfig, read_config
+from cardtable.errors import CardtableError
+from cardtable.simulation.fingers import Fingers
+from cardtable.simulation.source import Setting
+from cardtable.wired import Wired, open_wired
+from engine.texts import text
+
+PI_5: Final = "c04170"
+"""The revision of a Raspberry Pi 5 with 4 GB."""
+BUTTONS: Final = (17, 27, 16, 26, 4, 12)
+LIGHTS: Final = ((5, 6, 13), (19, 20, 21), (22, 23, 24), (25, 8, 7), (9, 10, 11), (14, 15, 18))
+BUZZER: Final = 2
+_CONFIG: Final = "table.toml"
+_PINS: Final = "pins.csv"
+
+
+class SimulatedWiring:
+    """To be closed, after what it has opened. `clock`: seconds, of the table. Raises `CardtableError`.
+
+    `folder`: where pictures, configuration and the pins' list are written; made where there is none.
+    """
+
+    def __init__(self, setting: Setting, folder: Path, clock: Callable[[], float], language: str = "en") -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / _CONFIG).write_text(_config_text(setting, language), "utf-8")
+            self._list: TextIO = (folder / _PINS).open("w", encoding="utf-8", newline="")
+        except OSError as error:
+            raise CardtableError(text("{path} cannot be written: {why}", path=folder, why=error.strerror)) from error
+        self._clock = clock
+        self._rows = csv.writer(self._list)
+        self._rows.writerow(("seconds", "what", "pin", "level"))
+        self.config: Final[TableConfig] = read_config(folder / _CONFIG)
+        self.pins: Final = _pins(self._note)
+        self._names = _names(self.config)
+        self.fingers: Final = Fingers({seat.seat: self.pins.pin(seat.button) for seat in self.config.seat})
+
+    def open(self) -> Wired:
+        """Everything wired, to be stepped by who plays."""
+        wired = open_wired(self.config, lambda: self.pins, self._clock, stepped=True)
+        assert wired is not None
+        return wired
+
+    def close(self) -> None:
+        """The list of what the pins did is complete."""
+        self._list.close()
+
+    def _note(self, pin: int, level: float) -> None:
+        if pin in self._names and not self._list.closed:
+            self._rows.writerow((f"{self._clock():.3f}", self._names[pin], pin, f"{level:g}"))
+
+
+def _config_text(setting: Setting, language: str) -> str:
+    names = ", ".join(f'"{name}"' for name in setting.header.players)
+    lines = [f'game = "{setting.game}"', f"players = [{names}]", f'language = "{language}"']
+    if setting.header.dealer is not None:
+        lines.append(f"dealer = {setting.header.dealer}")
+    for seat in range(setting.players):
+        lines += ["", "[[seat]]", f"seat = {seat}", f"button = {BUTTONS[seat]}", f"light = {list(LIGHTS[seat])}"]
+    lines += ["", "[buzzer]", f"pin = {BUZZER}", "", "[[display]]", 'kind = "png"', 'file = "everybody.png"']
+    for seat in range(setting.players):
+        lines += ["", "[[display]]", 'kind = "png"', f"seat = {seat}", f'file = "seat-{seat}.png"']
+    return "\n".join(lines) + "\n"
+
+
+def _names(config: TableConfig) -> dict[int, str]:
+    names: dict[int, str] = {}
+    for seat in config.seat:
+        names[int(seat.button or 0)] = f"button of seat {seat.seat}"
+        colours = zip(seat.light, ("red", "green", "blue"), strict=True)
+        names |= {pin: f"light of seat {seat.seat}, {colour}" for pin, colour in colours}
+    if config.buzzer:
+        names[config.buzzer.pin] = "buzzer"
+    return names
+
+
+def _pins(note: Callable[[int, float], None]) -> Any:
+    try:
+        from gpiozero.pins.mock import MockFactory, MockPWMPin
+    except ImportError as error:
+        told = "buttons and lights need gpiozero: install the program with the extra 'pi'"
+        raise CardtableError(text(told)) from error
+
+    class NotedPin(MockPWMPin):  # type: ignore[misc]  # gpiozero comes without types
+        """A pin that tells of every change."""
+
+        def _change_state(self, value: float) -> bool:
+            changed = bool(super()._change_state(value))
+            if changed:
+                note(int(self.info.name.removeprefix("GPIO")), float(value))
+            return changed
+
+    return MockFactory(revision=PI_5, pin_class=NotedPin)

@@ -1,0 +1,124 @@
+"""Every text of the program that is to be translated, found in its source: no list that somebody could forget to keep.
+
+What is marked: the first argument of `text` (`engine.texts`), of `to_translate`, and of a `Translate`. It is written
+out there, or in the same function a few lines before, under a name.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "cardtable" / "board" / "page"
+ROOMS = ("engine", "vision", "firmware_bridge", "hardware", "cardtable")
+COMPOSED = {"engine/texts.py": 2}
+"""Texts made of what is a text elsewhere: the word of a game, texts side by side."""
+
+
+class Unclear(Exception):
+    """A text that is marked, but not written out where it can be found."""
+
+
+def sources() -> list[Path]:
+    return [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+
+
+def marked(path: Path, root: Path = ROOT) -> Iterator[str]:
+    """The texts marked in one file. Raises `Unclear`."""
+    source = path.read_text("utf-8")
+    tree = ast.parse(source)
+    own = re.search(r"from engine\.texts import .*\btext\b", source) or path.name == "texts.py"
+    composed = COMPOSED.get(str(path.relative_to(root)), 0)
+    for scope, call in _calls(tree):
+        name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+        translates = name in ("to_translate", "translate", "_translate")
+        if not (translates or (name == "text" and own and isinstance(call.func, ast.Name))):
+            continue
+        found = list(_written_out(call.args[0], scope)) if call.args else []
+        if not found and not translates:
+            composed -= 1
+            if composed < 0:
+                raise Unclear(f"{path.relative_to(root)}:{call.lineno}: write the text out")
+        yield from found
+
+
+def _calls(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Call]]:
+    """Every call, with the function (or the module) that it stands in."""
+
+    def walk(node: ast.AST, scope: ast.AST) -> Iterator[tuple[ast.AST, ast.Call]]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.Call):
+                yield scope, child
+            yield from walk(child, child if isinstance(child, ast.FunctionDef) else scope)
+
+    yield from walk(tree, tree)
+
+
+def _written_out(node: ast.expr, scope: ast.AST) -> Iterator[str]:
+    """The texts that `node` may be: a text, one of two, or a name that was given to some."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from _written_out(node.body, scope)
+        yield from _written_out(node.orelse, scope)
+    elif isinstance(node, ast.Name):
+        for each in ast.walk(scope):
+            if isinstance(each, ast.Assign):
+                for target in each.targets:
+                    yield from _given(target, each.value, node.id, scope)
+
+
+def _given(target: ast.expr, value: ast.expr, name: str, scope: ast.AST) -> Iterator[str]:
+    if isinstance(target, ast.Name) and target.id == name and not isinstance(value, ast.Name):
+        yield from _written_out(value, scope)
+    elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        for one, other in zip(target.elts, value.elts, strict=True):
+            yield from _given(one, other, name, scope)
+
+
+_TOLD = {"Refused": 1, "Prompt": 2, "Lost": 2, "SourceLost": 0, "Trouble": 0, "JournalError": 0, "BadMessage": 0}
+"""What is made to be told at the table, and which of its arguments people read."""
+_INTERNAL = {
+    "cardtable/journal.py": 1,
+    "cardtable/board/messages.py": 2,
+    "vision/cameras.py": 1,  # read after it was closed
+}
+"""Those nobody at the table can come to see: a mistake of the program, a message that no page sends."""
+
+
+def bare_texts() -> Iterator[str]:
+    """Places where something made to be told is given a text that is put together on the spot."""
+    for path in sources():
+        allowed = _INTERNAL.get(str(path.relative_to(ROOT)), 0)
+        for _, call in _calls(ast.parse(path.read_text("utf-8"))):
+            place = _TOLD.get(call.func.id, -1) if isinstance(call.func, ast.Name) else -1
+            if 0 <= place < len(call.args) and _bare(call.args[place]):
+                allowed -= 1
+                if allowed < 0:
+                    yield f"{path.relative_to(ROOT)}:{call.lineno}"
+    for path in sorted((ROOT / "engine").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name == "hint":
+                for each in ast.walk(node):
+                    if isinstance(each, ast.Return) and each.value is not None and _bare(each.value):
+                        yield f"{path.relative_to(ROOT)}:{each.lineno}"
+
+
+def _bare(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (
+        isinstance(node, ast.Constant) and isinstance(node.value, str) and bool(node.value)
+    )
+
+
+def on_the_page() -> set[str]:
+    """The texts of the board's page: what its scripts translate, and what its elements say by themselves."""
+    scripts = "".join(path.read_text("utf-8") for path in sorted(PAGE.glob("*.js")))
+    page = (PAGE / "index.html").read_text("utf-8")
+    return {*re.findall(r'\bt\("([^"]*)"', scripts), *re.findall(r'data-(?:t|label|alt)="([^"]*)"', page)}
+
+
+def every_text() -> set[str]:
+    return on_the_page() | {found for path in sources() for found in marked(path)}

@@ -1,0 +1,100 @@
+"""Readers under the table and a camera above it, both of the same cards: each card is laid once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from cardtable.app import Play, mat_for, readers_for
+from cardtable.readers import open_readers
+from cardtable.shown import Shown
+from cardtable.simulation.checking import OverheardEye, Readings, first_difference
+from cardtable.simulation.rfid import RfidTable
+from cardtable.simulation.source import Setting
+from engine.observations import Observation, Scene
+from engine.prompts import Prompt
+from engine.views import View
+from firmware_bridge.errors import NotBuilt
+from vision.frames import Frame
+
+SETTING = Setting(seed=134, marks="aruco", pace="fast")
+ACTIONS = 40
+"""So many: the cut, the deal, words, several tricks, cards taken back, a card exposed and called."""
+
+
+class Above:
+    """A camera above the table with readers."""
+
+    live = False
+    name = "above"
+
+    def __init__(self, table: RfidTable) -> None:
+        self._table = table
+
+    def watch(self, view: Callable[[], View], prompts: Callable[[], tuple[Prompt, ...]]) -> None:
+        self._table.watch(view, prompts)
+
+    def read(self) -> Frame | None:
+        return None if self._table.ended else self._table.seen()
+
+    def close(self) -> None:
+        self._table.close()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[RfidTable]:
+    try:
+        table = RfidTable(SETTING, tmp_path)
+    except NotBuilt as error:
+        if "missing" in str(error):
+            pytest.skip(str(error))
+        raise
+    yield table
+    table.close()
+
+
+def test_camera_and_readers_report_the_same_cards_and_each_is_laid_once(table: RfidTable) -> None:
+    header = SETTING.header
+    by_camera, by_readers = Readings(), Readings()
+    both: list[set[str]] = []
+    lately: dict[str, set[str]] = {}
+
+    def overhear(observation: Observation) -> None:
+        if isinstance(observation, Scene):
+            lately[observation.source] = {f"{card.face} {card.zone}" for card in observation.sightings if card.face}
+            if len(lately) == 2:
+                both.append(set.intersection(*lately.values()))
+
+    def by_reader(observation: Observation) -> None:
+        by_readers.take(observation)
+        overhear(observation)
+
+    eye = OverheardEye(Above(table), mat_for(header), readers_for([SETTING.marks]))
+    eye.overhear = lambda observation: (by_camera.take(observation), overhear(observation))
+    readers = open_readers(table.configs, None, lambda: table.time, by_reader, stepped=table.port)
+    doubled: list[object] = []
+    told: set[str] = set()
+
+    def show(shown: Shown) -> None:
+        doubled.extend(twice(shown.view))
+        told.update(prompt.text for prompt in shown.prompts if prompt.kind in ("two-cards", "take-back", "misread"))
+
+    with Play(header, [eye], readers=readers, show=show) as play:
+        record = play.controller.table
+        play.run(until=lambda: table.ended or len(record.actions) >= ACTIONS)
+        actions = list(record.actions)
+    assert table.gave_up is None and len(actions) >= ACTIONS
+    # The robots look up with the next frame: of what was done last they may not know yet.
+    done = [*table.director.done, *actions[len(table.director.done) :][:1]]
+    assert first_difference(actions, done, table.director.again) is None
+    assert doubled == [] and told == set()
+    laid = [piece for piece in table.on_readers() if piece.lifted is not None]
+    assert by_camera.count(laid).missed == by_readers.count(laid).missed == 0
+    assert len(set.union(*both)) > ACTIONS / 3  # so many cards both saw in the same place at the same time
+
+
+def twice(view: View) -> list[object]:
+    return [card for card, times in Counter(entry.card for entry in view.lying).items() if times > 1]

@@ -1,0 +1,115 @@
+"""Whole games on RFID readers alone: the real firmware on simulated boards, the program killed on the way.
+
+The boards are stepped, so a game takes the same course on any machine; what is left to chance is where it is killed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_bridge.building import build_firmware, build_simulator
+from firmware_bridge.errors import NotBuilt
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _built() -> None:
+    try:
+        build_simulator()
+        build_firmware()
+    except NotBuilt as error:
+        if "missing" in str(error):
+            pytest.skip(str(error))
+        raise
+
+
+def demo(state: Path, game: str, seed: int, *options: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "cardtable", "demo", "--reader", "simavr", "--headless", "--fast", "--json"]
+    return subprocess.Popen(
+        [*command, "--game", game, "--seed", str(seed), *options],
+        env={**os.environ, "XDG_STATE_HOME": str(state)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def played(process: subprocess.Popen[str]) -> dict[str, Any]:
+    """The summary of a game that was played to its end, was read without a fault, and agrees."""
+    out, err = process.communicate()
+    assert process.returncode == 0, (out, err)
+    summary: dict[str, Any] = json.loads(out)
+    assert (summary["agree"], summary["difference"]) == (True, None)
+    assert summary["cards"]["missed"] == summary["cards"]["wrong"] == summary["laid_again"] == 0
+    assert summary["winners"]
+    return summary
+
+
+def stored(state: Path) -> int:
+    """How many actions the journal holds."""
+    for journal in (state / "cardtable").glob("demo-*.sqlite"):
+        try:
+            database = sqlite3.connect(f"file:{journal}?mode=ro", uri=True)
+            try:
+                return int(database.execute("SELECT count(*) FROM action").fetchone()[0])
+            finally:
+                database.close()
+        except sqlite3.OperationalError:  # it is just being made
+            continue
+    return 0
+
+
+def killed_after(actions: int, process: subprocess.Popen[str], state: Path) -> None:
+    try:
+        while stored(state) < actions:
+            try:
+                raise AssertionError(f"it ended with {process.wait(timeout=0.05)}: {process.communicate()[1]}")
+            except subprocess.TimeoutExpired:
+                continue
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    assert process.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize(
+    ("game", "seed", "kills"),
+    [
+        ("all-fives", 134, (60,)),
+        ("fifteen", 20, (25,)),
+        ("cribbage", 34, (9, 40)),
+        ("le-quinze", 65, (18, 50)),
+        ("its-15", 43, (20,)),
+    ],
+)
+def test_readers_alone_play_every_game_and_go_on_where_the_program_was_killed(
+    game: str, seed: int, kills: tuple[int, ...], tmp_path: Path
+) -> None:
+    for actions in kills:
+        killed_after(actions, demo(tmp_path, game, seed), tmp_path)
+    played(demo(tmp_path, game, seed))
+
+
+@pytest.mark.parametrize(("game", "seed"), [("fifteen", 19), ("cribbage", 39)])
+def test_with_known_hands_what_is_against_the_rules_is_refused_at_once(game: str, seed: int, tmp_path: Path) -> None:
+    """A revoke, and a “go” of one who could play: the table knows the hands, and what was laid away, from the deal."""
+    assert played(demo(tmp_path, game, seed, "--known"))["refused"] > 0
+
+
+def test_a_stepped_game_takes_the_same_course_every_time(tmp_path: Path) -> None:
+    frames = [played(demo(tmp_path / folder, "its-15", 23))["frames"] for folder in ("one", "two")]
+    assert frames[0] == frames[1]
+
+
+def test_known_hands_are_asked_for_where_there_are_none(tmp_path: Path) -> None:
+    process = demo(tmp_path, "its-15", 1, "--known")
+    assert "leave --known out" in process.communicate()[1]
+    assert process.returncode == 2

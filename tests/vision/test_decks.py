@@ -1,0 +1,165 @@
+"""Decks of one's own: cards of drawn decks, learned from one look, in other light, and what is no card of the deck."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.cards import parse_card
+from tests.vision.drawn_decks import drawn_deck, learned, painting, photograph, seen_face, under
+from tests.vision.drawn_faces import back, cloth, lay, photographed
+from vision.decks.deck import BadDeck, OwnDeck, load_deck, save_deck
+from vision.decks.finding import card_outlines
+from vision.decks.looks import FACE_SIZE
+from vision.decks.matching import LEAD, Matcher
+from vision.decks.reader import DeckReader
+from vision.decks.showing import whole_or_only_card
+from vision.faces.reader import pyramid
+from vision.frames import Image
+
+PLACES = {"brown-7": (170, 190, 20), "red-2": (480, 200, -160), "blue-2": (800, 190, 95), "green-9": (330, 530, 260)}
+
+
+def table(names: dict[str, tuple[int, int, int]], px_per_mm: float = 2.4, light: str = "white") -> Image:
+    """Cards of the deck of numbers on a cloth, each at x, y and turned by so many degrees."""
+    rng = np.random.default_rng(5)
+    picture = cloth(1000, 700, rng)
+    for name, (x, y, degrees) in names.items():
+        lay(picture, drawn_deck("numbers")[parse_card(name)], (x, y), degrees, px_per_mm)
+    return under(photographed(picture, rng, 0.0), rng, light)
+
+
+@pytest.mark.parametrize("light", ["white", "warm lamp", "cold", "dim"])
+@pytest.mark.parametrize("scale", [None, 1 / 2.4])
+def test_separated_cards_are_read_in_any_light_and_at_any_angle(light: str, scale: float | None) -> None:
+    readings = DeckReader(learned("numbers")).read(table(PLACES, light=light), scale)
+    assert {str(reading.face) for reading in readings} == set(PLACES)
+    for reading in readings:
+        x, y, degrees = PLACES[str(reading.face)]
+        assert reading.by == "face" and 0.8 < reading.confidence < 1
+        assert np.linalg.norm(reading.outline.mean(axis=0) - (x, y)) < 4
+        top = reading.outline[1] - reading.outline[0]
+        turn = np.degrees(np.arctan2(top[1], top[0])) - degrees
+        assert abs((turn + 90) % 180 - 90) < 3  # it was learned lying at any angle: either end may be its top
+
+
+def test_small_cards_are_not_read() -> None:
+    picture = table({"brown-7": (170, 190, 20)}, 1.0)
+    reader = DeckReader(learned("numbers"))
+    assert reader.read(picture, 1.0) == []
+    assert 1 / reader.least_px_per_mm < 1.0
+
+
+@pytest.mark.parametrize(("style", "card"), [("packaged", "8C"), ("packaged", "QH"), ("numbers", "red-1")])
+def test_a_card_that_was_not_learned_is_not_taken_for_the_one_most_like_it(style: str, card: str) -> None:
+    missing = parse_card(card)
+    deck = OwnDeck("drawn", {one: face for one, face in learned(style).faces.items() if one is not missing})
+    face = seen_face(*photograph(drawn_deck(style)[missing], np.random.default_rng(3)))
+    assert face is not None
+    match = Matcher(deck.faces).match(face)
+    assert match.card is None
+    assert Matcher(learned(style).faces).match(face).card is missing
+
+
+def test_backs_and_other_decks_are_not_read() -> None:
+    rng = np.random.default_rng(4)
+    picture = cloth(1000, 500, rng)
+    for x, other in ((170, back()), (500, painting(99)), (830, drawn_deck("packaged")[parse_card("7S")])):
+        lay(picture, other, (x, 250), 12, 2.4)
+    image = photographed(picture, rng)
+    assert len(card_outlines(image, pyramid(image))) >= 3
+    assert DeckReader(learned("numbers")).read(image) == []
+
+
+def test_a_covered_card_is_unknown_and_the_one_on_it_is_read() -> None:
+    rng = np.random.default_rng(6)
+    picture = cloth(600, 600, rng)
+    lay(picture, drawn_deck("numbers")[parse_card("brown-4")], (270, 300), 5, 2.4)
+    lay(picture, drawn_deck("numbers")[parse_card("green-3")], (330, 320), -20, 2.4)
+    readings = DeckReader(learned("numbers")).read(photographed(picture, rng), 1 / 2.4)
+    assert [str(reading.face) for reading in readings] == ["green-3"]
+
+
+def test_two_cards_too_alike_to_be_told_apart_are_not_guessed() -> None:
+    rng = np.random.default_rng(8)
+    face = drawn_deck("numbers")[parse_card("brown-7")]
+    twins = {}
+    for name in ("brown-7", "brown-8"):
+        seen = seen_face(*photograph(face, rng))
+        assert seen is not None
+        twins[parse_card(name)] = seen
+    seen = seen_face(*photograph(face, rng))
+    assert seen is not None
+    match = Matcher(twins).match(seen)
+    assert match.card is None and match.lead < LEAD and match.nearest in twins
+
+
+def test_an_empty_deck_reads_nothing() -> None:
+    assert DeckReader(OwnDeck("new")).read(table(PLACES)) == []
+
+
+# Files
+
+
+def test_a_deck_is_stored_and_read_back(tmp_path: Path) -> None:
+    deck = OwnDeck("tarot", dict(list(learned("paintings").faces.items())[:3]), (61.0, 112.5))
+    path = tmp_path / "tarot.deck"
+    save_deck(path, deck)
+    again = load_deck(path)
+    assert (again.name, again.size_mm, list(again.faces)) == ("tarot", (61.0, 112.5), list(deck.faces))
+    assert all(np.array_equal(again.faces[card], face) for card, face in deck.faces.items())
+    assert sorted(zipfile.ZipFile(path).namelist()) == ["deck.json", "trump-1.png", "trump-2.png", "trump-3.png"]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def written(path: Path, about: object, **pictures: bytes) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("deck.json", json.dumps(about))
+        for name, data in pictures.items():
+            archive.writestr(f"{name}.png", data)
+    return path
+
+
+def test_what_is_no_deck_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.deck"
+    about = {"cardtable-deck": 1, "name": "a", "size_mm": None, "cards": ["QS"]}
+    small = cv2.imencode(".png", np.zeros((8, 8, 3), np.uint8))[1].tobytes()
+    with pytest.raises(FileNotFoundError):
+        load_deck(path)
+    path.write_bytes(b"no zip")
+    with pytest.raises(BadDeck, match=r"is no deck \(File is not a zip file\): learn it again"):
+        load_deck(path)
+    for data, pictures, said in (
+        ({**about, "cardtable-deck": 2}, {}, "no deck that this version can read"),
+        ([], {}, "no deck that this version can read"),
+        (about, {}, "There is no item named 'QS.png'"),
+        (about, {"QS": b"text"}, "QS.png is no picture of a face"),
+        (about, {"QS": small}, "QS.png is no picture of a face"),
+        (about, {"QS": bytes(3_000_000)}, "QS.png is too large"),
+        ({**about, "cards": ["../QS"]}, {}, "is no card"),
+        ({**about, "cards": ["QS"] * 1000}, {}, "has 1000 cards; a deck has 400 at most"),
+        ({**about, "size_mm": "large"}, {"QS": cv2.imencode(".png", np.zeros((176, 126, 3)))[1].tobytes()}, "no deck"),
+    ):
+        with pytest.raises(BadDeck, match=said):
+            load_deck(written(path, data, **pictures))
+
+
+def test_a_picture_of_a_card_is_the_card_itself_or_shows_it_on_a_cloth() -> None:
+    card = drawn_deck("numbers")[parse_card("green-5")]
+    matcher = Matcher(learned("numbers").faces)
+    rng = np.random.default_rng(2)
+    for picture in (
+        card,
+        np.ascontiguousarray(np.rot90(card)),
+        photograph(card, rng, 2.4)[0],
+        photograph(card, rng, 5.0, light="warm lamp")[0],
+    ):
+        face = whole_or_only_card(picture)
+        assert face is not None and face.shape == (FACE_SIZE[1], FACE_SIZE[0], 3)
+        assert matcher.match(face).card is parse_card("green-5")
+    assert whole_or_only_card(cloth(400, 300, rng)) is None

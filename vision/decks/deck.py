@@ -1,0 +1,106 @@
+"""A deck of one's own: a picture of each card's face, in one file.
+
+The file is a zip archive with `deck.json` and a PNG for each card, named as records name the card: anybody can look
+into it, and a copy of it is the deck.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import zipfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from engine.cards import Card, UnknownCard, parse_card
+from vision.decks.looks import FACE_SIZE
+from vision.frames import Image
+
+FORMAT: Final = 1
+SUFFIX: Final = ".deck"
+MOST_CARDS: Final = 400
+_MOST_BYTES: Final = 2_000_000
+NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+
+
+class BadDeck(ValueError):
+    """The file is no deck; the message says what is wrong."""
+
+
+@dataclass
+class OwnDeck:
+    """`faces`: (176, 126, 3) BGR for each card. `size_mm`: width and height of its cards, where that is known."""
+
+    name: str
+    faces: dict[Card, Image] = field(default_factory=dict)
+    size_mm: tuple[float, float] | None = None
+
+
+def save_deck(path: Path, deck: OwnDeck) -> None:
+    """Stores the deck. After a power cut the old file or the new one is there, whole."""
+    fresh = path.with_name(f"{path.name}.new")
+    about = {
+        "cardtable-deck": FORMAT,
+        "name": deck.name,
+        "size_mm": list(deck.size_mm) if deck.size_mm else None,
+        "cards": [str(card) for card in deck.faces],
+    }
+    with fresh.open("wb") as file:
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+            archive.writestr("deck.json", json.dumps(about, indent=1))
+            for card, face in deck.faces.items():
+                archive.writestr(f"{card}.png", cv2.imencode(".png", face)[1].tobytes())
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(fresh, path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def load_deck(path: Path) -> OwnDeck:
+    """The deck stored by `save_deck`. Raises `BadDeck`, also for a file that may not be read; `FileNotFoundError`."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            about = json.loads(_part(archive, "deck.json"))
+            if not isinstance(about, dict) or about.get("cardtable-deck") != FORMAT:
+                raise BadDeck(f"{path} is no deck that this version can read")
+            names = about["cards"]
+            if len(names) > MOST_CARDS:
+                raise BadDeck(f"{path} has {len(names)} cards; a deck has {MOST_CARDS} at most")
+            faces = {parse_card(name): _face(archive, name) for name in names}
+            size = about["size_mm"]
+            return OwnDeck(str(about["name"]), faces, (float(size[0]), float(size[1])) if size else None)
+    except FileNotFoundError:
+        raise
+    except (OSError, zipfile.BadZipFile, KeyError, TypeError, IndexError, ValueError, UnknownCard, cv2.error) as error:
+        if isinstance(error, BadDeck):
+            raise
+        raise BadDeck(f"{path} is no deck ({error}): learn it again, or copy it again") from error
+
+
+def check_name(name: str) -> str:
+    """The name, if a deck may be called so. Raises `ValueError`."""
+    if not NAME.fullmatch(name) or name == "ordinary":
+        raise ValueError("a deck is called by small letters, numbers and -, like my-tarot")
+    return name
+
+
+def _part(archive: zipfile.ZipFile, name: str) -> bytes:
+    if archive.getinfo(name).file_size > _MOST_BYTES:
+        raise ValueError(f"{name} is too large")
+    return archive.read(name)
+
+
+def _face(archive: zipfile.ZipFile, name: str) -> Image:
+    picture = cv2.imdecode(np.frombuffer(_part(archive, f"{name}.png"), np.uint8), cv2.IMREAD_COLOR)
+    if picture is None or picture.shape[:2] != (FACE_SIZE[1], FACE_SIZE[0]):
+        raise ValueError(f"{name}.png is no picture of a face")
+    return np.asarray(picture, np.uint8)
