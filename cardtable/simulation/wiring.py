@@ -20,9 +20,10 @@ from engine.texts import text
 
 PI_5: Final = "c04170"
 """The revision of a Raspberry Pi 5 with 4 GB."""
-BUTTONS: Final = (17, 27, 16, 26, 4, 12)
+BUTTONS: Final = (17, 27, 16, 26, 2, 3)
+"""GPIO2 and GPIO3 are pulled up on the board itself: only buttons go there."""
 LIGHTS: Final = ((5, 6, 13), (19, 20, 21), (22, 23, 24), (25, 8, 7), (9, 10, 11), (14, 15, 18))
-BUZZER: Final = 2
+BUZZER: Final = 4
 _CONFIG: Final = "table.toml"
 _PINS: Final = "pins.csv"
 
