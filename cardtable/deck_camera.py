@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, Protocol
 
 import cv2
 import numpy as np
 
-from cardtable.board.guide import Guidance, Guide
+from cardtable.board.guide import Guidance
 from cardtable.config import TableConfig
 from cardtable.deck_lessons import Answer, Exam, Lesson
 from cardtable.errors import CardtableError, UsageError
@@ -37,6 +37,16 @@ class Teller(Protocol):
         """What to do now."""
 
 
+class Page(Protocol):
+    """The page that guides (`cardtable.board.guide.Guide`)."""
+
+    def show(self, guidance: Guidance, image: Image | None = None) -> None:
+        """Shows what to do."""
+
+    def pressed(self) -> Iterable[str]:
+        """What was pressed since this was asked last."""
+
+
 class DeckCamera:
     """The table's camera, or `source`, with cards shown to it. Raises `UsageError` where there is no such source."""
 
@@ -60,7 +70,7 @@ class DeckCamera:
         self._source.close()
 
     def go_through(
-        self, lesson: Lesson | Exam, guide: Guide | None, name: str, teller: Teller, keep: Callable[[], None]
+        self, lesson: Lesson | Exam, guide: Page | None, name: str, teller: Teller, keep: Callable[[], None]
     ) -> None:
         """Until every card has been shown, a recording ends, or it is stopped. `keep` is called after each card."""
         showing = Showing(self._mat, lesson.deck.size_mm if isinstance(lesson, Lesson) else None)

@@ -226,18 +226,15 @@ def _copy(args: argparse.Namespace, folder: Path) -> int:
 def _wanted(args: argparse.Namespace, config: TableConfig) -> list[Card]:
     """The cards to be shown, in order: those given, or each different card of the game."""
     from cardtable.app import checked
-    from engine.games import load_game
+    from engine.games import game_names, load_game
     from engine.record import Header
 
     given = _given(args)
     if given:
         return given
     game = args.game or config.game
-    if args.game is not None:
-        from engine.games import game_names
-
-        if game not in game_names():
-            checked(Header(game, ("Ann", "Bo")))  # which says what games there are
+    if game not in game_names():
+        checked(Header(game, ("Ann", "Bo")))  # which says what games there are
     return list(load_game(game).deck)
 
 

@@ -14,8 +14,8 @@ from cardtable.simulation.pace import FAST, FPS
 from cardtable.simulation.places import Place
 from cardtable.simulation.stage import Stage
 from cardtable.simulation.textures import KINDS, Marks
-from engine.cards import SUIT_NAMES, Card
-from engine.games import load_game
+from engine.cards import SUIT_NAMES, Card, UnknownCard, parse_card
+from engine.games import game_names, load_game
 from vision.frames import Frame
 from vision.mat import Mat, lay_out
 
@@ -25,39 +25,45 @@ _REST: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class ShowSetting:
-    """Which deck is shown: every different card of `game`, in its order. `swap`: two neighbours change places."""
+    """Which deck is shown: every different card of `game`, in its order, or `only` these."""
 
     game: str = "all-fives"
     marks: Marks = "faces"
     seed: int = 1
-    swap: int | None = None
+    only: tuple[Card, ...] = ()
 
     @property
     def cards(self) -> tuple[Card, ...]:
         """The cards, in the order in which they are shown."""
-        cards = list(load_game(self.game).deck)
-        if self.swap is not None and 0 <= self.swap < len(cards) - 1:
-            cards[self.swap], cards[self.swap + 1] = cards[self.swap + 1], cards[self.swap]
-        return tuple(cards)
+        return self.only or tuple(load_game(self.game).deck)
 
 
 def parse_show(query: str) -> ShowSetting:
     """What `synthetic:deck?` is followed by. Raises `UsageError`."""
     values: dict[str, str] = dict(parse_qsl(query, keep_blank_values=True))
-    known = ("game", "marks", "seed", "swap")
+    known = ("game", "marks", "seed", "cards")
     for key in values:
         if key not in known:
             raise UsageError(f"synthetic:deck has no {key!r}, it has {', '.join(known)}{suggestion(key, known)}")
     game = values.get("game", "all-fives")
+    if game not in game_names():
+        raise UsageError(
+            f"synthetic:deck: there is no game {game!r}{suggestion(game, game_names())}; there are "
+            f"{', '.join(game_names())}"
+        )
     ordinary = all(card.suit in SUIT_NAMES for card in load_game(game).deck)
     wanted = values.get("marks", "faces" if ordinary else "plain")
     marks = next((marks for marks in KINDS if marks == wanted), None)
     if marks is None:
         raise UsageError(f"marks are {', '.join(KINDS)}, not {wanted!r}")
     try:
-        return ShowSetting(game, marks, int(values.get("seed", 1)), int(values["swap"]) if "swap" in values else None)
+        only = tuple(parse_card(name) for name in values["cards"].split(",")) if "cards" in values else ()
+        seed = int(values.get("seed", 1))
+    except UnknownCard as error:
+        raise UsageError(f"synthetic:deck: {error}") from error
     except ValueError:
-        raise UsageError("synthetic:deck: seed and swap are whole numbers, as in seed=7") from None
+        raise UsageError("synthetic:deck: a seed is a whole number, as in seed=7") from None
+    return ShowSetting(game, marks, seed, only)
 
 
 class DeckShow:

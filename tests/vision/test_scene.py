@@ -353,3 +353,14 @@ def test_half_covered_mark_that_looks_like_another_is_no_card() -> None:
     watched.run(40)
     assert watched.seen == {("QS", "play 0")}
     assert len(watched.told) == 2
+
+
+@pytest.mark.parametrize("frames", range(1, 9))
+def test_a_card_laid_beside_one_that_nobody_can_read_gets_its_own_looks(frames: int) -> None:
+    watched = Watched(DrawnTable())
+    watched.run(6)
+    watched.table.lay("back", ("show", 0), dx=-60)
+    watched.run(frames)
+    watched.table.lay("KS", ("show", 0), dx=30)
+    watched.run(12)
+    assert ("KS", "show 0") in watched.seen
