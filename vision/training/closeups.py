@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from vision.faces import places as finder
 from vision.faces.closeup import closeup
-from vision.faces.crops import CROP, normalised
+from vision.faces.crops import normalised
 from vision.faces.reader import pyramid
 from vision.frames import Image
 from vision.training.augment import Batch
@@ -42,7 +41,12 @@ class Closeups:
     """
 
     def __init__(
-        self, sheaf: Sheaf, seed: int, grounds: Sequence[Image], find: finder.PlaceModel, photographs: Sequence[Sample] = ()
+        self,
+        sheaf: Sheaf,
+        seed: int,
+        grounds: Sequence[Image],
+        find: finder.PlaceModel,
+        photographs: Sequence[Sample] = (),
     ) -> None:
         self._pack, self._clutter, self._seed, self._find = Pack(sheaf, seed), Clutter(grounds), seed, find
         self._photographs = photographs
@@ -89,8 +93,8 @@ class Closeups:
             anywhere = finder.Place(x, y, height * np.cos(turn), height * np.sin(turn), 0)
             if all(_away(anywhere, p) > 0.8 for p in places):
                 bad.append((closeup(levels, anywhere), *NONE))
-        rng.shuffle(bad)  # type: ignore[arg-type]
-        return good + bad[: max(2, round(0.8 * len(good)))]
+        enough = max(2, round(0.8 * len(good)))
+        return good + [bad[k] for k in rng.permutation(len(bad))[:enough]]
 
 
 def _away(found: finder.Place, place: Place) -> float:
@@ -131,6 +135,3 @@ def _moved(place: Place | finder.Place, x: float, y: float, turn: float, scale: 
     c, s = scale * np.cos(turn), scale * np.sin(turn)
     down = c * place.down_x - s * place.down_y, s * place.down_x + c * place.down_y
     return finder.Place(place.x + x, place.y + y, float(down[0]), float(down[1]), 0)
-
-
-__all__ = ["CROP", "Closeups"]

@@ -23,10 +23,10 @@ def learn(
     every: int = 50,
     until: int | None = None,
 ) -> None:
-    """Runs to `steps`, or `minutes` long, or breaks off at the step `until`; writes `checkpoint` every so many steps and goes on from it if it is there.
+    """Runs to `steps`, or `minutes` long, or breaks off at the step `until`; goes on from `checkpoint` if it is there.
 
-    `loss_of`: the loss of the net at a step, which depends on nothing but the weights and the step. `start`: another
-    run's checkpoint, whose weights a new run begins with.
+    It is written every so many steps. `loss_of`: the loss of the net at a step, which depends on nothing but the
+    weights and the step. `start`: another run's checkpoint, whose weights a new run begins with.
     """
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
     step, smooth = 0, 0.0

@@ -1,6 +1,7 @@
 """What is taken from photographs whose licence allows training: corners of cards, and grounds without any card.
 
-One picture in four of each set is left out: it is for measuring. A set is a folder with `truth.json` (a list of `{"image", "boxes": [{"label", "xyxy", "kind"}]}`) and `images/`. The
+One picture in four of each set is left out: it is for measuring. A set is a folder with `truth.json` (a list of
+`{"image", "boxes": [{"label", "xyxy", "kind"}]}`) and `images/`. For the corners of cards the
 outline comes from the reader's own quad finder, the label from the box of a whole card around it.
 """
 
@@ -22,17 +23,12 @@ from vision.faces.quads import Quads
 from vision.faces.reader import pyramid
 from vision.frames import Image
 from vision.training.corners import CANVAS, ORIGIN, SCALE, Sample
-from vision.training.files import imread
+from vision.training.files import imread, left_out
 
 LEAST_GROUND = 130
 """Shortest side of a ground, pixels."""
 AGREE = 0.7
 """Least intersection over union of the outline's upright bounding box and the labelled box."""
-
-
-def left_out(folder: str, picture: str) -> bool:
-    """Whether nothing is learnt from that picture of that set."""
-    return zlib.crc32(f"{folder}/{picture}".encode()) % 4 == 0
 
 
 def _entries(folder: Path) -> Iterator[dict[str, Any]]:

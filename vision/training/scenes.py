@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frames import Image
-from vision.training.augment import exposed
 from vision.training.artwork import HEIGHT, WIDTH
+from vision.training.augment import exposed
 from vision.training.corners import SCALE, STRANGERS
 from vision.training.glyphs import letter, letter_fonts
 from vision.training.whole import SMALLER, Index, Pack, Whole
@@ -89,7 +89,8 @@ def _layout(rng: np.random.Generator, span: float) -> list[Matrix]:
         for _ in range(count):
             x, y = rng.uniform(-0.55, 0.55, 2) * span
             lying.append(_at(x, y, rng.uniform(0, 2 * np.pi)) @ to_corner)
-    away = _at(*(rng.uniform(-0.25, 0.25, 2) * span), rng.uniform(0, 2 * np.pi))
+    x, y = rng.uniform(-0.25, 0.25, 2) * span
+    away = _at(x, y, rng.uniform(0, 2 * np.pi))
     return [away @ each for each in lying]
 
 
@@ -114,8 +115,8 @@ class Clutter:
         spots = base + rng.normal(0, rng.uniform(3, 30), (*coarse, 1))
         ground = np.asarray(cv2.resize(np.clip(spots, 0, 255).astype(np.uint8), (size, size)), np.uint8)
         if rng.random() < 0.4:
-            grain = rng.normal(0, rng.uniform(3, 18), (size // 2, size // 2, 1)).astype(np.float32)
-            grain = cv2.resize(grain, (size, size))[..., None]
+            fine = rng.normal(0, rng.uniform(3, 18), (size // 2, size // 2, 1)).astype(np.float32)
+            grain = np.asarray(cv2.resize(fine, (size, size)))[..., None]
             ground = np.clip(ground + grain, 0, 255).astype(np.uint8)
         if rng.random() < 0.25:
             _printed(ground, rng)
@@ -170,7 +171,9 @@ def _lay(canvas: Image, owner: Image, card: Whole, matrix: Matrix, number: int, 
     pixels = np.diag([WIDE / picture.shape[1], LONG / picture.shape[0], 1.0])
     pixels[:2, 2] = pixels[0, 0] / 2, pixels[1, 1] / 2
     box = (int(high[0] - low[0]), int(high[1] - low[1]))
-    drawn = cv2.warpPerspective(picture, shift @ matrix @ pixels, box, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    drawn = cv2.warpPerspective(
+        picture, shift @ matrix @ pixels, box, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
     radius = rng.uniform(1.5, 4.5)
     arc = np.linspace(0, np.pi / 2, 5)
     rounded = np.concatenate([
@@ -215,8 +218,14 @@ def _covered(canvas: Image, owner: Image, rng: np.random.Generator) -> None:
         cv2.circle(mask, (round(x), round(y)), round(rng.uniform(0.03, 0.15) * size), 255, -1)
     else:
         colour = rng.uniform(0, 255, 3)
-        end = rng.uniform(0, size, 2)
-        cv2.line(mask, (round(x), round(y)), (round(end[0]), round(end[1])), 255, max(1, round(rng.uniform(0.01, 0.04) * size)))
+        far_x, far_y = rng.uniform(0, size, 2)
+        cv2.line(
+            mask,
+            (round(x), round(y)),
+            (round(far_x), round(far_y)),
+            255,
+            max(1, round(rng.uniform(0.01, 0.04) * size)),
+        )
     canvas[mask > 0] = np.clip(colour, 0, 255).astype(np.uint8)
     owner[mask > 0] = 0
 

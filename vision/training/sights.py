@@ -1,4 +1,4 @@
-"""What the two nets that find and read indices learn from: batches of drawn scenes, the same for the same seed and step."""
+"""What the place net learns from: batches of drawn scenes, the same for the same seed and step."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
-from vision.training.corners import FOREIGN, SCALE, Decks, any_ink, background, stamp, tinted
+from vision.training.corners import FOREIGN, SCALE, Decks, any_ink, stamp, tinted
 from vision.training.glyphs import any_suit, letter, letter_fonts
 
 SMALLER = 1.5
@@ -161,7 +161,10 @@ def _back(rng: np.random.Generator) -> Image:
 
 def _typeset(sheaf: Sheaf, rng: np.random.Generator) -> Whole:
     """A packaged card whose indices are set anew: another font, another size."""
-    rank, suit = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")[rng.integers(13)], "SHDC"[rng.integers(4)]
+    rank, suit = (
+        ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")[rng.integers(13)],
+        "SHDC"[rng.integers(4)],
+    )
     name = rank + suit if rng.random() < 0.7 else None
     cards = sheaf.by_name.get(name or "")
     if cards:
@@ -170,12 +173,14 @@ def _typeset(sheaf: Sheaf, rng: np.random.Generator) -> Whole:
         deck, _, picture = sheaf.decks.any(rng)
     picture = picture.copy()
     if rng.random() < 0.7:  # without the frame that most packaged decks have
-        cv2.rectangle(picture, (0, 0), (WIDTH - 1, HEIGHT - 1), np.percentile(picture.reshape(-1, 3), 80, axis=0).tolist(), 13)
+        cv2.rectangle(
+            picture, (0, 0), (WIDTH - 1, HEIGHT - 1), np.percentile(picture.reshape(-1, 3), 80, axis=0).tolist(), 13
+        )
     old = sheaf.boxes.get(deck, Box(0, 0, 17, 36))
     fonts = letter_fonts()
     font = fonts[rng.integers(len(fonts))]
     text = rank
-    if rank in FOREIGN and rng.random() < 0.08:
+    if rank in FOREIGN and rng.random() < 0.25:
         text = FOREIGN[rank][rng.integers(len(FOREIGN[rank]))]
     mask = letter(font, text)
     if rng.random() < 0.3:
@@ -206,7 +211,6 @@ def _typeset(sheaf: Sheaf, rng: np.random.Generator) -> Whole:
     picture[:rows, :columns] = corner
     picture[-rows:, -columns:] = turned
     if four:
-        picture[:rows, -columns:] = corner[:, ::-1]
         shift = round(left * SCALE)
         picture[:rows, -columns:] = paper
         picture[:rows, WIDTH - columns : WIDTH - shift] = corner[:, shift:]
@@ -214,8 +218,7 @@ def _typeset(sheaf: Sheaf, rng: np.random.Generator) -> Whole:
     box = Box(left, top, left + wide, top + tall)
     indices = _indices(box, False)
     if four:
-        # The corner moved to the right keeps its own left margin at the right, so its middle is mirrored.
-        mirrored = WIDTH / SCALE - (columns / SCALE - left) + wide / 2
+        mirrored = (WIDTH - columns) / SCALE + wide / 2
         right = Index(mirrored, (box.top + box.bottom) / 2, tall, True)
         other = Index(WIDTH / SCALE - mirrored, HEIGHT / SCALE - right.y, tall, False)
         indices = (*indices, right, other)
@@ -257,6 +260,3 @@ class Pack:
     def some(self, rng: np.random.Generator, step: int, fresh: int = 6) -> Whole:
         """One of the cards in hand at a step of the training: `fresh` of them change from step to step."""
         return self._card(step * fresh + int(rng.integers(self._kept)))
-
-
-__all__ = ["Box", "Index", "Pack", "Sheaf", "Whole", "any_card", "background", "index_box"]

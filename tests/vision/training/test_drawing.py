@@ -9,16 +9,14 @@ import cv2
 import numpy as np
 import pytest
 
-pytest.importorskip("PIL", reason="Pillow comes with the `train` extra")
-
 from engine.cards import STANDARD_DECK, Card
 from tests.vision.drawn_faces import Style, face_of
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.augment import batch
 from vision.training.corners import Decks
-from vision.training.files import imwrite
+from vision.training.files import imwrite, left_out
 from vision.training.glyphs import letter_fonts
-from vision.training.photos import left_out, photo_grounds
+from vision.training.photos import photo_grounds
 from vision.training.scenes import Clutter, Place, scene
 from vision.training.whole import Pack, Sheaf, index_box
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
-
-torch = pytest.importorskip("torch", reason="torch comes with the `train` extra")
-pytest.importorskip("PIL", reason="Pillow comes with the `train` extra")
-pytest.importorskip("onnx", reason="onnx comes with the `train` extra")
-
 import onnxruntime
+import pytest
+import torch
 
 from vision.training.evaluate import evaluate
 from vision.training.export import Picture, Probabilities, export
