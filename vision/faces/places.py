@@ -97,7 +97,6 @@ class PlaceModel:
         found = np.stack([chance, x, y, down_x / length * full, down_y / length * full, full], axis=1)
         return np.asarray(found[(height >= LEAST) & (height <= MOST)], np.float32)
 
-
     def _answer(self, picture: Image) -> npt.NDArray[np.float32]:
         """The net's map (6, H / 4, W / 4), made band by band: what it remembers meanwhile then fits in the cache."""
         rows = picture.shape[0]

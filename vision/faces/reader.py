@@ -29,8 +29,9 @@ LEAST_ALONE = 0.9
 """Least confidence of a card told by its indices alone."""
 LEAST_EDGES = 0.5
 """At the table a card told by its indices alone has an outline with so much support: it is followed by its place."""
-AT_CORNER = 0.35
-"""An index is a corner's if it is no farther from where that corner's index should be, in heights."""
+AT_CORNER, SAME_RANK = 0.35, 0.8
+"""An index is a corner's if it is no farther from where that corner's index should be, in heights: one of another rank,
+and one of the same rank."""
 INDEX_MM = (6.0, 11.0)
 """About the middle of an index, from the card's corner."""
 
@@ -152,13 +153,14 @@ def _belongs(sight: Sight, one: _Seen) -> bool:
         return False
     if sight.card is one.verdict.card:
         return True
+    reach = SAME_RANK if sight.card.rank == one.verdict.card.rank else AT_CORNER
     sure = len(one.verdict.corners) == 2 or sight.confidence < one.verdict.confidence
     for corner in one.verdict.corners:
         matrix = card_homography(turned(one.reading.outline, corner))
         for left in (INDEX_MM[0], CARD_MM[0] - INDEX_MM[0]):
             place = matrix @ np.array([left, INDEX_MM[1], 1.0])
             x, y = (place[:2] / place[2]).tolist()
-            if sure and np.hypot(sight.place.x - x, sight.place.y - y) < AT_CORNER * sight.place.height:
+            if sure and np.hypot(sight.place.x - x, sight.place.y - y) < reach * sight.place.height:
                 return True
     return False
 

@@ -17,8 +17,8 @@ import numpy as np
 
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
-from vision.training.corners import FOREIGN, SCALE, Decks, any_ink, stamp, tinted
-from vision.training.glyphs import any_suit, letter, letter_fonts
+from vision.training.corners import FOREIGN, SCALE, Decks, tinted
+from vision.training.glyphs import any_ink, any_suit, letter, letter_fonts, stamp
 
 SMALLER = 1.5
 """Each kept picture is so many times smaller than the one before."""
