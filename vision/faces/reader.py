@@ -8,11 +8,13 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
+from vision.faces.covered import Indices, heights, outline_of
 from vision.faces.crops import Quad, card_homography, corner_crop
 from vision.faces.edges import refined
 from vision.faces.fusing import Verdict, fuse
 from vision.faces.geometry import inside, overlap, portrait, sides, turned
 from vision.faces.index import IndexModel
+from vision.faces.joining import Sight, cards_of, within
 from vision.faces.quads import Quads
 from vision.frames import Image
 from vision.readings import CARD_MM, Reading
@@ -23,6 +25,13 @@ LEAST_CONFIDENCE = 0.8
 """Below it a card is unknown and not reported."""
 
 
+LEAST_ALONE = 0.9
+"""Least confidence of a card told by its indices alone."""
+LEAST_EDGES = 0.5
+"""At the table a card told by its indices alone has an outline with so much support: it is followed by its place."""
+AT_CORNER, SAME_RANK = 0.35, 0.8
+"""An index is a corner's if it is no farther from where that corner's index should be, in heights: one of another rank,
+and one of the same rank."""
 INDEX_MM = (6.0, 11.0)
 """About the middle of an index, from the card's corner."""
 
@@ -40,6 +49,15 @@ class _Seen:
         return len(self.verdict.corners), self.verdict.confidence * (0.3 + self.support)
 
 
+class _Look:
+    """A picture that is being read: `outlines`: those in which an index was looked for."""
+
+    def __init__(self, levels: list[Image], mm_per_px: float | None) -> None:
+        self.levels, self.mm_per_px = levels, mm_per_px
+        self.quads = Quads(levels)
+        self.outlines: list[Quad] = []
+
+
 class FaceReader:
     """A `Reader` for separated cards of any ordinary deck, and, where the scale is known, for cards on cards."""
 
@@ -48,66 +66,103 @@ class FaceReader:
 
     def __init__(self) -> None:
         self._model = IndexModel()
+        self._indices = Indices()
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
         """All cards whose outline and index are found; what is not sure, or too small to be, is left out."""
         if mm_per_px is not None and mm_per_px * self.least_px_per_mm > 1:
             return []
-        levels = pyramid(image)
-        quads = Quads(levels)
-        if mm_per_px is None:
-            seen = self._any_size(levels, quads)
-        else:
-            seen = self._of_size(levels, quads, (CARD_MM[0] / mm_per_px, CARD_MM[1] / mm_per_px))
-        return [one.reading for one in _one_each(seen)]
+        look = _Look(pyramid(image), mm_per_px)
+        whole = _one_each(self._any_size(look) if mm_per_px is None else self._of_size(look))
+        return [one.reading for one in whole] + self._covered(look, whole)
 
-    def _any_size(self, levels: list[Image], quads: Quads) -> list[_Seen]:
+    def _covered(self, look: _Look, whole: list[_Seen]) -> list[Reading]:
+        """The cards of which no outline was read, by their indices alone."""
+        sure = [one.reading.outline for one in whole if len(one.verdict.corners) == 2]
+        sights = self._indices.sights(look.levels, heights(look.mm_per_px, sure))
+        left = [sight for sight in sights if not any(_belongs(sight, one) for one in whole)]
+        readings = [one.reading for one in whole]
+        support = look.quads.support(look.outlines) if left else []
+        for found in cards_of(left):
+            if found.confidence < LEAST_ALONE:
+                break
+            outline, edges = outline_of(found, look.outlines, support, look.mm_per_px)
+            if look.mm_per_px is not None and edges < LEAST_EDGES:
+                continue
+            again = (one.face is found.card and overlap(one.outline, outline) > 0.1 for one in readings)
+            if not any(again):
+                readings.append(Reading(found.card, found.confidence, "face", outline))
+        return readings[len(whole) :]
+
+    def _any_size(self, look: _Look) -> list[_Seen]:
         """From the outside in: what lies within a card that was read is its print."""
-        proposals = quads.contours()
+        proposals = look.quads.contours()
         seen: list[_Seen] = []
         waiting = list(range(len(proposals)))
         while waiting:
             now = [k for k in waiting if proposals[k].within not in waiting]
             waiting = [k for k in waiting if k not in now]
             open_ = [proposals[k].quad for k in now if not _within_one(proposals[k].quad, seen)]
-            upright = [portrait(refined(levels, quad)) for quad in open_]
-            found = self._seen(levels, quads, upright)
+            upright = [portrait(refined(look.levels, quad)) for quad in open_]
+            found = self._seen(look, upright)
             sideways = [turned(quad, 1) for quad in upright if _may_be_landscape(quad) and not _within_one(quad, found)]
-            seen += found + self._seen(levels, quads, sideways)
+            seen += found + self._seen(look, sideways)
         sizes = [_size_of(one.reading.outline) for one in seen if len(one.verdict.corners) == 2]
         known = [one.reading.outline for one in seen]
-        if sizes and quads.paper_left(known, min(w * h for w, h in sizes)):
+        if sizes and look.quads.paper_left(known, min(w * h for w, h in sizes)):
             width, height = np.median(np.array(sizes), axis=0).tolist()
-            rectangles = [p.quad for p in quads.rectangles((width, height)) if not _within_one(p.quad, seen)]
-            seen += self._sized(levels, quads, rectangles, (width, height))
+            rectangles = [p.quad for p in look.quads.rectangles((width, height)) if not _within_one(p.quad, seen)]
+            seen += self._sized(look, rectangles, (width, height))
         return seen
 
-    def _of_size(self, levels: list[Image], quads: Quads, size: tuple[float, float]) -> list[_Seen]:
+    def _of_size(self, look: _Look) -> list[_Seen]:
         """Outlines of a card's size, whether they fill a contour or only have edges all round."""
-        proposals = [p.quad for p in quads.contours() if _fits(p.quad, size)]
-        return self._sized(levels, quads, proposals + [p.quad for p in quads.rectangles(size)], size)
+        assert look.mm_per_px is not None
+        size = (CARD_MM[0] / look.mm_per_px, CARD_MM[1] / look.mm_per_px)
+        proposals = [p.quad for p in look.quads.contours() if _fits(p.quad, size)]
+        return self._sized(look, proposals + [p.quad for p in look.quads.rectangles(size)], size)
 
-    def _sized(
-        self, levels: list[Image], quads: Quads, proposals: list[Quad], size: tuple[float, float]
-    ) -> list[_Seen]:
+    def _sized(self, look: _Look, proposals: list[Quad], size: tuple[float, float]) -> list[_Seen]:
         """What those of a card's size show, each different one looked at once."""
         different: list[Quad] = []
         for quad in proposals:
-            moved = portrait(refined(levels, quad))
+            moved = portrait(refined(look.levels, quad))
             if _fits(moved, size) and not any(overlap(moved, other) > 0.94 for other in different):
                 different.append(moved)
-        return self._seen(levels, quads, different)
+        return self._seen(look, different)
 
-    def _seen(self, levels: list[Image], quads: Quads, outlines: list[Quad]) -> list[_Seen]:
+    def _seen(self, look: _Look, outlines: list[Quad]) -> list[_Seen]:
         """The outlines in whose corners there is an index, upright."""
-        crops = [corner_crop(levels, turned(quad, turn)) for quad in outlines for turn in (0, 2)]
+        look.outlines += outlines
+        crops = [corner_crop(look.levels, turned(quad, turn)) for quad in outlines for turn in (0, 2)]
         ranks, suits = self._model(crops)
         found = []
-        for k, (quad, support) in enumerate(zip(outlines, quads.support(outlines), strict=True)):
+        for k, (quad, support) in enumerate(zip(outlines, look.quads.support(outlines), strict=True)):
             verdict = fuse(ranks[2 * k : 2 * k + 2], suits[2 * k : 2 * k + 2])
             if verdict.confidence >= LEAST_CONFIDENCE:
                 found.append(_Seen(Reading(verdict.card, verdict.confidence, "face", quad), verdict, support))
         return found
+
+
+def _belongs(sight: Sight, one: _Seen) -> bool:
+    """Whether the sight is of an index of the card whose outline was read.
+
+    One in a corner of that card that seems to show another face is believed less than the card's two corners together.
+    """
+    if not within(sight.place, one.reading.outline):
+        return False
+    if sight.card is one.verdict.card:
+        return True
+    reach = SAME_RANK if sight.card.rank == one.verdict.card.rank else AT_CORNER
+    sure = len(one.verdict.corners) == 2 or sight.confidence < one.verdict.confidence
+    for corner in one.verdict.corners:
+        matrix = card_homography(turned(one.reading.outline, corner))
+        for left in (INDEX_MM[0], CARD_MM[0] - INDEX_MM[0]):
+            place = matrix @ np.array([left, INDEX_MM[1], 1.0])
+            x, y = (place[:2] / place[2]).tolist()
+            if sure and np.hypot(sight.place.x - x, sight.place.y - y) < reach * sight.place.height:
+                return True
+    return False
 
 
 def pyramid(image: Image) -> list[Image]:

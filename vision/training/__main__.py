@@ -15,21 +15,23 @@ def main() -> None:
     render.add_argument("--modules", type=Path, default=Path("node_modules"), help="node_modules with the npm decks")
     train = steps.add_parser("train", help="train, or go on training")
     train.add_argument("--steps", type=int, default=6000)
-    train.add_argument("--minutes", type=float, default=1e9, help="stop after so long")
+    train.add_argument("--minutes", type=float, default=1e9, help="stop after so long; the same command goes on")
     train.add_argument("--rate", type=float, default=2e-3, help="learning rate at its highest")
     train.add_argument("--start", type=Path, help="checkpoint whose weights a new run begins with")
     for step in (train, steps.add_parser("evaluate", help="accuracy and temperature on crops not trained on")):
         step.add_argument("--decks", type=Path, required=True, help="the folder that `render` wrote")
         step.add_argument("--leave-out", default="", help="decks to keep for evaluation, comma-separated")
+        step.add_argument("--only", default="", help="the decks to take, comma-separated; without it all")
         step.add_argument("--photos", type=Path, nargs="*", default=[], help="photo sets that may be trained on")
+        step.add_argument("--places", type=Path, help="the place model that `glyphs` is to read for; else the reader's")
     export = steps.add_parser("export", help="write the ONNX file")
     export.add_argument("--out", type=Path, required=True)
-    export.add_argument("--temperature", type=float, default=1.0)
+    export.add_argument("--temperature", type=float, default=1.0, help="from `evaluate`; not for `places`")
     for step in (train, steps.choices["evaluate"], export):
+        step.add_argument("--model", choices=("index", "places", "glyphs"), required=True, help="which net")
         step.add_argument("--checkpoint", type=Path, required=True)
         step.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-
     if args.step == "render":
         from vision.training.artwork import render as draw
 
@@ -37,27 +39,38 @@ def main() -> None:
     elif args.step == "export":
         from vision.training.export import export as write
 
-        print(f"{args.out}: {write(args.checkpoint, args.out, args.temperature)} bytes")
+        print(f"{args.out}: {write(args.model, args.checkpoint, args.out, args.temperature)} bytes")
+    elif args.step == "evaluate" and args.model == "places":
+        parser.error("`places` is measured on pictures: python -m benchmarks.faces")
     else:
-        import cv2
-        import torch
+        _with_decks(args)
 
-        from vision.training.corners import Decks
-        from vision.training.photos import photo_corners
 
-        cv2.setNumThreads(1)
-        torch.set_num_threads(1)
-        leave_out = tuple(name for name in args.leave_out.split(",") if name)
-        photos = [sample for folder in args.photos for sample in photo_corners(folder)]
-        decks = Decks(args.decks, leave_out, photos)
-        if args.step == "train":
-            from vision.training.train import train as run
+def _with_decks(args: argparse.Namespace) -> None:
+    import cv2
+    import torch
 
-            run(decks, args.checkpoint, args.steps, args.seed, args.minutes, args.rate, args.start)
-        else:
-            from vision.training.evaluate import evaluate
+    from vision.training.corners import Decks
+    from vision.training.photos import photo_corners, photo_grounds
 
-            evaluate(decks, args.checkpoint, args.seed)
+    cv2.setNumThreads(1)
+    torch.set_num_threads(1)
+    leave_out, only = (tuple(name for name in part.split(",") if name) for part in (args.leave_out, args.only))
+    corners = [sample for folder in args.photos for sample in photo_corners(folder)] if args.model == "index" else []
+    grounds = [ground for folder in args.photos for ground in photo_grounds(folder)] if args.model != "index" else []
+    decks = Decks(args.decks, leave_out, corners, only)
+    if args.step == "train":
+        from vision.training.train import train
+
+        train(
+            args.model, decks, args.checkpoint, steps=args.steps, seed=args.seed, minutes=args.minutes,
+            rate=args.rate, start=args.start, grounds=grounds, places=args.places,
+        )  # fmt: skip
+    else:
+        from vision.training.evaluate import UNSEEN, evaluate
+        from vision.training.train import crops_of
+
+        evaluate(crops_of(args.model, decks, args.seed + UNSEEN, grounds, args.places), args.checkpoint)
 
 
 if __name__ == "__main__":

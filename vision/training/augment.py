@@ -68,7 +68,13 @@ def _light(crop: npt.NDArray[np.float32], rng: np.random.Generator) -> npt.NDArr
 def photographed(canvas: Image, rng: np.random.Generator) -> Image:
     """The (80, 48, 3) crop that a camera would give of a canvas."""
     px_per_mm = float(np.exp(rng.uniform(np.log(1.0), np.log(4.2))))
-    crop = _light(_window(canvas, px_per_mm, rng).astype(np.float32), rng)
+    picture = exposed(_window(canvas, px_per_mm, rng), px_per_mm, rng)
+    return np.asarray(cv2.resize(picture, CROP, interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
+def exposed(scene: Image, px_per_mm: float, rng: np.random.Generator) -> Image:
+    """The scene in some light, through a lens and a sensor, compressed: blur goes with the scale."""
+    crop = _light(scene.astype(np.float32), rng)
     if rng.random() < 0.6:
         crop = cv2.GaussianBlur(crop, (0, 0), rng.uniform(0.3, 0.5 + 0.25 * px_per_mm)).astype(np.float32)
     if rng.random() < 0.12:
@@ -86,7 +92,7 @@ def photographed(canvas: Image, rng: np.random.Generator) -> Image:
         picture = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
     if rng.random() < 0.06:
         picture = np.asarray(cv2.cvtColor(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR), np.uint8)
-    return np.asarray(cv2.resize(picture, CROP, interpolation=cv2.INTER_LINEAR), np.uint8)
+    return picture
 
 
 def _covered(crop: Image, rng: np.random.Generator) -> Image:

@@ -14,7 +14,7 @@ import numpy as np
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.files import imread
-from vision.training.glyphs import any_suit, letter, letter_fonts
+from vision.training.glyphs import any_ink, any_suit, letter, letter_fonts, stamp
 
 SCALE = 4.0
 ORIGIN = 36
@@ -34,13 +34,23 @@ Sample = tuple[Image, Label]
 
 
 class Decks:
-    """What to learn from: the rendered decks of a folder, less those left out, and corners cut from photographs."""
+    """What to learn from: the rendered decks of a folder, less those left out, and corners cut from photographs.
 
-    def __init__(self, folder: Path, leave_out: tuple[str, ...] = (), photos: Sequence[Sample] = ()) -> None:
+    `only`: the decks to take; empty: all that are not left out.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        leave_out: tuple[str, ...] = (),
+        photos: Sequence[Sample] = (),
+        only: tuple[str, ...] = (),
+    ) -> None:
         self.photos = photos
         self.cards: list[tuple[str, str, Image]] = []
         self.others: list[Image] = []
-        for deck in sorted(p for p in folder.iterdir() if p.is_dir() and p.name not in leave_out):
+        folders = sorted(p for p in folder.iterdir() if p.is_dir() and p.name not in leave_out)
+        for deck in (p for p in folders if not only or p.name in only):
             for path in sorted(deck.glob("*.png")):
                 picture = imread(path)
                 if path.stem.startswith("other"):
@@ -85,7 +95,7 @@ def _lay(canvas: Image, card: Image, rng: np.random.Generator) -> Image:
     return np.asarray(cv2.copyTo(full, mask, canvas), np.uint8)
 
 
-def _tinted(card: Image, rng: np.random.Generator) -> Image:
+def tinted(card: Image, rng: np.random.Generator) -> Image:
     """The card on other paper: cream, grey, bluish; a few with a strong colour (decks with coloured paper)."""
     paper = 1 - np.abs(rng.normal(0, 0.03, 3)) - (np.abs(rng.normal(0, 0.12, 3)) if rng.random() < 0.1 else 0)
     table = (np.arange(256)[None, :, None] * np.clip(paper, 0.4, 1)).astype(np.uint8)
@@ -99,7 +109,7 @@ def artwork_corner(decks: Decks, rng: np.random.Generator) -> Sample:
     if corner < 0.35:
         picture = np.asarray(cv2.rotate(picture, cv2.ROTATE_180), np.uint8)
     stretched = _stretched(picture, rng, rng.uniform(0.85, 1.3), rng.uniform(0.9, 1.1))
-    return _lay(background(rng), _tinted(stretched, rng), rng), (name[:-1], name[-1])
+    return _lay(background(rng), tinted(stretched, rng), rng), (name[:-1], name[-1])
 
 
 def _stretched(picture: Image, rng: np.random.Generator, size: float, aspect: float) -> Image:
@@ -113,25 +123,6 @@ def _stretched(picture: Image, rng: np.random.Generator, size: float, aspect: fl
     )
 
 
-def _ink(suit: str, rng: np.random.Generator) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    if rng.random() < 0.04:
-        odd = {"S": (150, 70, 50), "H": (30, 30, 200), "D": (180, 110, 30), "C": (50, 120, 30)}[suit]
-        return np.clip(np.array(odd) + rng.normal(0, 15, 3), 0, 255)
-    if suit in "HD":
-        return np.array([rng.uniform(10, 75), rng.uniform(5, 70), rng.uniform(150, 245)])
-    return np.full(3, rng.uniform(0, 70)) + rng.uniform(0, 15, 3)
-
-
-def _stamp(card: Image, mask: Image, x: float, y: float, width: float, height: float, ink: object) -> None:
-    """Prints `mask` at (x, y) with the size given, pixels of the canvas."""
-    size = (max(3, round(width)), max(3, round(height)))
-    small = cv2.resize(mask, size, interpolation=cv2.INTER_AREA)
-    left, top = max(0, round(x)), max(0, round(y))
-    part = card[top : top + size[1], left : left + size[0]]
-    alpha = small[: part.shape[0], : part.shape[1], None].astype(np.float32) / 255
-    part[:] = (part * (1 - alpha) + np.asarray(ink, np.float32) * alpha).astype(np.uint8)
-
-
 def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False) -> Sample:
     """An index in one of the system's fonts, with a neighbourhood of pips or court art from a deck.
 
@@ -140,7 +131,7 @@ def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False) 
     """
     suit = "SHDC"[rng.integers(4)]
     rank = RANKS[rng.integers(13)]
-    ink = _ink(suit, rng)
+    ink = any_ink(suit, rng)
     fonts = letter_fonts()
     font = fonts[rng.integers(len(fonts))]
     text = rank
@@ -176,14 +167,14 @@ def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False) 
         _downwards(card, font, ink, rng)
     else:
         if trick != 2:
-            _stamp(card, mask, (middle - width / 2) * SCALE, top * SCALE, width * SCALE, height * SCALE, ink)
+            stamp(card, mask, (middle - width / 2) * SCALE, top * SCALE, width * SCALE, height * SCALE, ink)
         if trick != 3:
             left, below = (middle - suit_width / 2) * SCALE, suit_top * SCALE
-            _stamp(card, suit_mask, left, below, suit_width * SCALE, suit_height * SCALE, ink)
+            stamp(card, suit_mask, left, below, suit_width * SCALE, suit_height * SCALE, ink)
     if rng.random() < 0.15:
         edge = rng.uniform(0, 120)
         cv2.rectangle(card, (0, 0), (600, 600), (edge, edge, edge), int(rng.integers(1, 3)))
-    return _lay(background(rng), _tinted(card, rng), rng), (NONE, NONE) if impostor else (rank, suit)
+    return _lay(background(rng), tinted(card, rng), rng), (NONE, NONE) if impostor else (rank, suit)
 
 
 def _downwards(card: Image, font: Path, ink: object, rng: np.random.Generator) -> None:
@@ -195,7 +186,7 @@ def _downwards(card: Image, font: Path, ink: object, rng: np.random.Generator) -
         width = height * float(np.clip(mask.shape[1] / mask.shape[0], 0.2, 1.3)) * 0.9
         y = (top + k * height * 1.2) * SCALE
         if y + height * SCALE < card.shape[0]:
-            _stamp(card, mask, left * SCALE, y, width * SCALE, height * SCALE, ink)
+            stamp(card, mask, left * SCALE, y, width * SCALE, height * SCALE, ink)
 
 
 def _blot(rng: np.random.Generator) -> Image:
@@ -257,8 +248,8 @@ def junk(decks: Decks, rng: np.random.Generator) -> Sample:
             fonts = letter_fonts()
             mask = letter(fonts[rng.integers(len(fonts))], "ETMSGXWHNPLU"[rng.integers(12)])
             left, top, wide, tall = (rng.uniform(*span) for span in ((0, 110), (0, 110), (10, 50), (10, 50)))
-            _stamp(card, mask, left, top, wide, tall, rng.uniform(0, 255, 3))
-    return _lay(background(rng), _tinted(card, rng), rng), (NONE, NONE)
+            stamp(card, mask, left, top, wide, tall, rng.uniform(0, 255, 3))
+    return _lay(background(rng), tinted(card, rng), rng), (NONE, NONE)
 
 
 def _marked(rng: np.random.Generator) -> Image:
@@ -279,7 +270,7 @@ def _marked(rng: np.random.Generator) -> Image:
         left, top = rng.uniform(4, 40), rng.uniform(4, 120)
         for character in STRANGERS[: rng.integers(2, 8)]:
             mask = letter(fonts[rng.integers(len(fonts))], character)
-            _stamp(card, mask, left, top, height * 0.6, height, rng.uniform(0, 90, 3))
+            stamp(card, mask, left, top, height * 0.6, height, rng.uniform(0, 90, 3))
             left += height * 0.8
             if left > 120:
                 break

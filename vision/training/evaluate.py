@@ -10,11 +10,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from vision.training.augment import batch
-from vision.training.corners import Decks
 from vision.training.net import RANK_CLASSES, SUIT_CLASSES, IndexNet
+from vision.training.train import Crops
 
-BATCHES, SIZE = 40, 96
+BATCHES = 40
 UNSEEN = 1_000_000
 """Added to the seed: crops that no training step has made."""
 TEMPERATURES = tuple(float(value) for value in np.round(np.arange(0.6, 2.55, 0.1), 2))
@@ -36,8 +35,8 @@ class Result:
         )
 
 
-def evaluate(decks: Decks, checkpoint: Path, seed: int) -> Result:
-    """Reads crops of `decks`; prints and returns how many were right.
+def evaluate(crops_at: Crops, checkpoint: Path) -> Result:
+    """Reads crops; prints and returns how many were right. `crops_at`: those of a seed that was not trained with.
 
     The temperature is the divisor of the logits at which the probabilities fit best (least negative log-likelihood).
     """
@@ -47,7 +46,7 @@ def evaluate(decks: Decks, checkpoint: Path, seed: int) -> Result:
     parts: list[tuple[Tensor, Tensor, Tensor, Tensor]] = []
     with torch.no_grad():
         for step in range(BATCHES):
-            crops, ranks, suits = (torch.from_numpy(part) for part in batch(decks, SIZE, seed + UNSEEN, step))
+            crops, ranks, suits = (torch.from_numpy(part) for part in crops_at(step))
             rank, suit = net(crops)
             parts.append((rank, suit, ranks, suits))
     rank, suit, ranks, suits = (torch.cat(column) for column in zip(*parts, strict=True))

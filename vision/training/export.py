@@ -1,4 +1,4 @@
-"""The trained net as the ONNX file that the reader loads."""
+"""The trained nets as the ONNX files that the reader loads."""
 
 from __future__ import annotations
 
@@ -7,34 +7,62 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from vision.training.net import IndexNet
+from vision.training.train import Model, net_of
 
 
-class _Probabilities(nn.Module):
-    """The net with the softmax of its calibrated logits: the reader needs no more than probabilities."""
+class Probabilities(nn.Module):
+    """A net of crops with the softmax of its calibrated logits: the reader needs no more than probabilities."""
 
-    def __init__(self, net: IndexNet, temperature: float) -> None:
+    def __init__(self, net: nn.Module, temperature: float) -> None:
         super().__init__()
         self.net = net
         self.temperature = temperature
 
     def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
+        """(N, 3, 80, 48) to rank (N, 14) and suit (N, 5) probabilities."""
         rank, suit = self.net(crops)
         return torch.softmax(rank / self.temperature, 1), torch.softmax(suit / self.temperature, 1)
 
 
-def export(checkpoint: Path, out: Path, temperature: float) -> int:
-    """Writes `out`; returns its size in bytes. Input `crops` (N, 3, 80, 48); outputs `rank` (N, 14), `suit` (N, 5)."""
-    net = IndexNet()
+class Picture(nn.Module):
+    """The place net for a picture as it comes from the camera: (1, H, W, 3) uint8; the heat is a probability."""
+
+    def __init__(self, net: nn.Module) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, picture: Tensor) -> Tensor:
+        """(1, 6, H / 4, W / 4)."""
+        answer = self.net(picture.permute(0, 3, 1, 2).float() * (1 / 127.5) - 1)
+        return torch.cat([torch.sigmoid(answer[:, :1]), answer[:, 1:]], 1)
+
+
+def export(model: Model, checkpoint: Path, out: Path, temperature: float = 1.0) -> int:
+    """Writes `out`; returns its size in bytes.
+
+    `index` and `glyphs`: input `crops` (N, 3, 80, 48); outputs `rank` (N, 14), `suit` (N, 5). `places`: input
+    `picture` (1, H, W, 3) uint8, sides divisible by 8; output `places` (1, 6, H / 4, W / 4).
+    """
+    net = net_of(model)
     net.load_state_dict(torch.load(checkpoint, weights_only=True)["net"])
     net.eval()
+    if model == "places":
+        whole: nn.Module = Picture(net)
+        example = torch.zeros(1, 64, 64, 3, dtype=torch.uint8)
+        inputs, outputs = ["picture"], ["places"]
+        axes = {"picture": {1: "height", 2: "width"}, "places": {2: "rows", 3: "columns"}}
+    else:
+        whole = Probabilities(net, temperature)
+        example = torch.zeros(2, 3, 80, 48)
+        inputs, outputs = ["crops"], ["rank", "suit"]
+        axes = {name: {0: "n"} for name in (*inputs, *outputs)}
     torch.onnx.export(
-        _Probabilities(net, temperature).eval(),
-        (torch.zeros(2, 3, 80, 48),),
+        whole.eval(),
+        (example,),
         str(out),
-        input_names=["crops"],
-        output_names=["rank", "suit"],
-        dynamic_axes={"crops": {0: "n"}, "rank": {0: "n"}, "suit": {0: "n"}},
+        input_names=inputs,
+        output_names=outputs,
+        dynamic_axes=axes,
         opset_version=17,
         dynamo=False,
     )

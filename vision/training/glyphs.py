@@ -1,4 +1,4 @@
-"""Ranks and suits as they could be printed: letters of the system's fonts, suits of fonts and of our own drawing."""
+"""Ranks and suits as they could be printed: letters of the system's fonts, suits of fonts and of our own, and ink."""
 
 from __future__ import annotations
 
@@ -124,3 +124,23 @@ def any_suit(suit: str, rng: np.random.Generator) -> Image:
     if fonts and rng.random() < 0.5:
         return font_suit(fonts[rng.integers(len(fonts))], suit)
     return drawn_suit(suit, rng)
+
+
+def any_ink(suit: str, rng: np.random.Generator) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """A colour, BGR, in which a suit may be printed: red or black as a rule, or one of four colours."""
+    if rng.random() < 0.04:
+        odd = {"S": (150, 70, 50), "H": (30, 30, 200), "D": (180, 110, 30), "C": (50, 120, 30)}[suit]
+        return np.clip(np.array(odd) + rng.normal(0, 15, 3), 0, 255)
+    if suit in "HD":
+        return np.array([rng.uniform(10, 75), rng.uniform(5, 70), rng.uniform(150, 245)])
+    return np.full(3, rng.uniform(0, 70)) + rng.uniform(0, 15, 3)
+
+
+def stamp(card: Image, mask: Image, x: float, y: float, width: float, height: float, ink: object) -> None:
+    """Prints `mask` at (x, y) with the size given, pixels of the canvas."""
+    size = (max(3, round(width)), max(3, round(height)))
+    small = cv2.resize(mask, size, interpolation=cv2.INTER_AREA)
+    left, top = max(0, round(x)), max(0, round(y))
+    part = card[top : top + size[1], left : left + size[0]]
+    alpha = small[: part.shape[0], : part.shape[1], None].astype(np.float32) / 255
+    part[:] = (part * (1 - alpha) + np.asarray(ink, np.float32) * alpha).astype(np.uint8)

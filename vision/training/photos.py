@@ -1,13 +1,17 @@
-"""Corners cut from photographs whose licence allows training.
+"""What is taken from photographs whose licence allows training: corners of cards, and grounds without any card.
 
-A set is a folder with `truth.json` (a list of `{"image", "boxes": [{"label", "xyxy", "kind"}]}`) and `images/`. The
+One picture in four of each set is left out: it is for measuring. A set is a folder with `truth.json` (a list of
+`{"image", "boxes": [{"label", "xyxy", "kind"}]}`) and `images/`. For the corners of cards the
 outline comes from the reader's own quad finder, the label from the box of a whole card around it.
 """
 
 from __future__ import annotations
 
 import json
+import zlib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -19,16 +23,46 @@ from vision.faces.quads import Quads
 from vision.faces.reader import pyramid
 from vision.frames import Image
 from vision.training.corners import CANVAS, ORIGIN, SCALE, Sample
-from vision.training.files import imread
+from vision.training.files import imread, left_out
 
+LEAST_GROUND = 130
+"""Shortest side of a ground, pixels."""
 AGREE = 0.7
 """Least intersection over union of the outline's upright bounding box and the labelled box."""
+
+
+def _entries(folder: Path) -> Iterator[dict[str, Any]]:
+    for entry in json.loads((folder / "truth.json").read_text("utf-8")):
+        if not left_out(folder.name, entry["image"]):
+            yield entry
+
+
+def photo_grounds(folder: Path) -> list[Image]:
+    """The largest of 400 squares by chance without a labelled card, of each picture whose cards are all labelled."""
+    rng = np.random.default_rng(zlib.crc32(folder.name.encode()))
+    grounds: list[Image] = []
+    for entry in _entries(folder):
+        boxes = [box["xyxy"] for box in entry.get("boxes", []) if box["kind"] == "card"]
+        if len(boxes) != len(entry["cards"]) or not entry["complete"]:
+            continue
+        image = imread(folder / "images" / entry["image"])[..., :3]
+        height, width = image.shape[:2]
+        best = np.zeros((0, 0, 3), np.uint8)
+        for _ in range(400):
+            side = int(rng.integers(LEAST_GROUND // 2, min(height, width)))
+            x, y = int(rng.integers(0, width - side + 1)), int(rng.integers(0, height - side + 1))
+            clear = all(x > b[2] + 8 or x + side < b[0] - 8 or y > b[3] + 8 or y + side < b[1] - 8 for b in boxes)
+            if clear and side > best.shape[0]:
+                best = image[y : y + side, x : x + side]
+        if best.shape[0] >= LEAST_GROUND:
+            grounds.append(np.ascontiguousarray(best))
+    return grounds
 
 
 def photo_corners(folder: Path) -> list[Sample]:
     """Both index corners of every separate, labelled card in `folder`."""
     samples: list[Sample] = []
-    for entry in json.loads((folder / "truth.json").read_text("utf-8")):
+    for entry in _entries(folder):
         boxes = [box for box in entry.get("boxes", []) if box["kind"] == "card" and "?" not in box["label"]]
         if not boxes:
             continue

@@ -1,64 +1,81 @@
-"""Trains the index net on crops made as it goes; goes on from its checkpoint after a break."""
+"""The three nets and what each learns from, by name; each goes on from its checkpoint after a break."""
 
 from __future__ import annotations
 
-import math
-import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Literal
 
 import torch
+from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.training.augment import batch
+from vision.frames import Image
+from vision.training.augment import Batch, batch
 from vision.training.corners import Decks
+from vision.training.loop import learn
 from vision.training.net import IndexNet
+from vision.training.place_net import PlaceNet
+from vision.training.place_net import loss as place_loss
 
+Model = Literal["index", "places", "glyphs"]
+MODELS: tuple[Model, ...] = ("index", "places", "glyphs")
+"""The corner of an outlined card; where indices are; what an index shows."""
 BATCH = 96
+Crops = Callable[[int], Batch]
+
+
+def net_of(model: Model) -> nn.Module:
+    """The net, not yet trained."""
+    return PlaceNet() if model == "places" else IndexNet()
+
+
+def crops_of(model: Model, decks: Decks, seed: int, grounds: Sequence[Image] = (), places: Path | None = None) -> Crops:
+    """The crops of a step, for the two nets that read crops. `places`: the place model, for the crops of `glyphs`."""
+    if model == "index":
+        return lambda step: batch(decks, BATCH, seed, step)
+    from vision.faces.places import MODEL, PlaceModel
+    from vision.training.closeups import Closeups
+    from vision.training.whole import Sheaf
+
+    return Closeups(Sheaf(decks), seed, grounds, PlaceModel(places or MODEL)).batch
 
 
 def train(
-    decks: Decks, checkpoint: Path, steps: int, seed: int, minutes: float, rate: float = 2e-3, start: Path | None = None
-) -> IndexNet:
-    """Runs to `steps`, or `minutes` long; writes `checkpoint` every 50 steps and starts from it if it is there.
+    model: Model,
+    decks: Decks,
+    checkpoint: Path,
+    *,
+    steps: int,
+    seed: int,
+    minutes: float = 1e9,
+    rate: float = 2e-3,
+    start: Path | None = None,
+    grounds: Sequence[Image] = (),
+    places: Path | None = None,
+) -> nn.Module:
+    """Trains to `steps`, or `minutes` long; the same arguments give the same weights, breaks or none.
 
-    `start`: another run's checkpoint, whose weights a new run begins with.
+    `grounds`: photographs without cards. `places`, `start`: as in `crops_of` and `learn`.
     """
     torch.manual_seed(seed)
-    net = IndexNet()
-    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
-    step = 0
-    if checkpoint.exists():
-        saved = torch.load(checkpoint, weights_only=True)
-        net.load_state_dict(saved["net"])
-        optimiser.load_state_dict(saved["optimiser"])
-        step = int(saved["step"])
-    elif start is not None:
-        net.load_state_dict(torch.load(start, weights_only=True)["net"])
-    begun = time.monotonic()
-    smooth = [0.0, 0.0, 0.0]
-    net.train()
-    while step < steps and time.monotonic() - begun < minutes * 60:
-        warm = min(1.0, (step + 1) / 200)
-        now = rate * warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * step / steps)))
-        for group in optimiser.param_groups:
-            group["lr"] = now
-        crops, ranks, suits = (torch.from_numpy(part) for part in batch(decks, BATCH, seed, step))
-        rank_logits, suit_logits = net(crops)
-        loss = functional.cross_entropy(rank_logits, ranks) + functional.cross_entropy(suit_logits, suits)
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        right = ((rank_logits.argmax(1) == ranks).float().mean(), (suit_logits.argmax(1) == suits).float().mean())
-        smooth = [0.98 * old + 0.02 * float(new) for old, new in zip(smooth, (loss.detach(), *right), strict=True)]
-        step += 1
-        if step % 50 == 0 or step == steps:
-            part = 1 - 0.98 ** min(step, 10_000)
-            print(
-                f"step {step} loss {smooth[0] / part:.3f} rank {smooth[1] / part:.4f} suit {smooth[2] / part:.4f} "
-                f"{time.monotonic() - begun:.0f} s",
-                flush=True,
-            )
-            saved = {"net": net.state_dict(), "optimiser": optimiser.state_dict(), "step": step}
-            torch.save(saved, checkpoint.with_suffix(".part"))
-            checkpoint.with_suffix(".part").replace(checkpoint)
+    net = net_of(model)
+    if model == "places":
+        from vision.training.sights import Sights
+        from vision.training.whole import Sheaf
+
+        sights = Sights(Sheaf(decks), seed, grounds)
+
+        def loss_of(step: int) -> Tensor:
+            pictures, maps, weights = (torch.from_numpy(part) for part in sights.batch(step))
+            return place_loss(net(pictures), maps, weights)
+    else:
+        crops_at = crops_of(model, decks, seed, grounds, places)
+
+        def loss_of(step: int) -> Tensor:
+            crops, ranks, suits = (torch.from_numpy(part) for part in crops_at(step))
+            rank, suit = net(crops)
+            return functional.cross_entropy(rank, ranks) + functional.cross_entropy(suit, suits)
+
+    learn(net, loss_of, checkpoint, steps=steps, minutes=minutes, rate=rate, start=start)
     return net

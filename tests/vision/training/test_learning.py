@@ -1,0 +1,137 @@
+"""Training: goes on after a break as if there had been none, learns, and exports what it learnt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import pytest
+import torch
+
+from vision.training.evaluate import evaluate
+from vision.training.export import Picture, Probabilities, export
+from vision.training.loop import learn
+from vision.training.net import IndexNet
+from vision.training.place_net import CHANNELS, PlaceNet, loss, target
+from vision.training.scenes import Place
+from vision.training.sights import turned
+from vision.training.train import Model, net_of
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+def _crops(step: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    rng = np.random.default_rng(step)
+    ranks, suits = rng.integers(0, 14, 8), rng.integers(0, 5, 8)
+    crops = rng.normal(0, 0.2, (8, 3, 80, 48)) + ranks[:, None, None, None] / 7 - suits[:, None, None, None] / 3
+    return torch.tensor(crops, dtype=torch.float32), torch.tensor(ranks), torch.tensor(suits)
+
+
+def _run(checkpoint: Path, *parts: int) -> dict[str, torch.Tensor]:
+    """Trains to each of the step counts in turn, each time with a new net as after a break."""
+    for steps in parts:
+        torch.manual_seed(5)
+        net = IndexNet()
+
+        def loss_of(step: int, net: IndexNet = net) -> torch.Tensor:
+            crops, ranks, suits = _crops(step)
+            rank, suit = net(crops)
+            cross = torch.nn.functional.cross_entropy
+            return cross(rank, ranks) + cross(suit, suits)
+
+        learn(net, loss_of, checkpoint, steps=6, until=steps, every=1)
+    return net.state_dict()
+
+
+def test_a_break_changes_nothing(tmp_path: Path) -> None:
+    whole, broken = _run(tmp_path / "whole.pt", 6), _run(tmp_path / "broken.pt", 2, 3, 6)
+    assert whole.keys() == broken.keys()
+    for name, value in whole.items():
+        assert torch.equal(value, broken[name]), name
+
+
+def test_the_place_net_learns_a_place() -> None:
+    """One picture with one dark bar: after some steps the heat is highest where the bar is."""
+    torch.manual_seed(1)
+    net = PlaceNet()
+    picture = torch.full((1, 3, 64, 64), 0.8)
+    picture[:, :, 26:46, 38:44] = -0.9
+    place = Place(40.5, 35.5, 0, 20, 1.0, "A", "S")
+    wanted, weight = (torch.from_numpy(part)[None] for part in target([place], 64))
+    optimiser = torch.optim.AdamW(net.parameters(), lr=3e-3)
+    first = last = 0.0
+    for step in range(60):
+        value = loss(net(picture), wanted, weight)
+        optimiser.zero_grad()
+        value.backward()
+        optimiser.step()
+        first, last = (float(value.detach()) if step == 0 else first), float(value.detach())
+    assert last < 0.2 * first
+    heat = net(picture)[0, 0]
+    row, column = divmod(int(heat.argmax()), heat.shape[1])
+    assert (row, column) == (35 // 4, 40 // 4)
+
+
+def test_targets_tell_direction_size_and_what_does_not_count() -> None:
+    clear = Place(40, 60, 0, 20, 1.0, "A", "S")
+    half = Place(100, 20, 20, 0, 0.5, "2", "H")
+    large = Place(100, 100, 60, 0, 1.0, "3", "D")
+    wanted, weight = target([clear, half, large], 128)
+    assert wanted.shape == (CHANNELS, 32, 32) and weight.shape == (2, 32, 32)
+    assert wanted[0, 15, 10] == 1 and (wanted[0] == 1).sum() == 1
+    assert wanted[3, 15, 10] == pytest.approx(0) and wanted[5, 15, 10] == pytest.approx(1)
+    assert weight[0, 5, 25] == 0 and weight[0, 25, 25] == 0 and weight[0, 0, 0] == 1
+    assert weight[1, 5, 25] == 0 and weight[1, 15, 10] == 1
+
+
+def test_a_turned_scene_keeps_its_labels() -> None:
+    picture = np.zeros((64, 64, 3), np.uint8)
+    picture[10, 20] = 255
+    for quarters in range(4):
+        moved, (place,) = turned(picture, [Place(20, 10, 3, 8, 1.0, "A", "S")], quarters)
+        assert moved[round(place.y), round(place.x), 0] == 255
+        assert place.height == pytest.approx(np.hypot(3, 8))
+
+
+@pytest.mark.parametrize("model", ["index", "glyphs", "places"])
+def test_the_exported_file_answers_as_the_net(model: Model, tmp_path: Path) -> None:
+    torch.manual_seed(2)
+    net = net_of(model)
+    net.eval()
+    torch.save({"net": net.state_dict()}, tmp_path / "net.pt")
+    assert export(model, tmp_path / "net.pt", tmp_path / "net.onnx", 1.7) == (tmp_path / "net.onnx").stat().st_size
+    session = onnxruntime.InferenceSession(str(tmp_path / "net.onnx"), providers=["CPUExecutionProvider"])
+    rng = np.random.default_rng(1)
+    with torch.no_grad():
+        if model == "places":
+            given = rng.integers(0, 256, (1, 72, 104, 3), np.uint8)
+            expected = [Picture(net)(torch.from_numpy(given))]
+        else:
+            given = rng.normal(0, 1, (5, 3, 80, 48)).astype(np.float32)
+            expected = list(Probabilities(net, 1.7)(torch.from_numpy(given)))
+    answers = session.run(None, {session.get_inputs()[0].name: given})
+    for answer, value in zip(answers, expected, strict=True):
+        assert answer.shape == tuple(value.shape)
+        assert np.allclose(answer, value.numpy(), atol=1e-4)
+
+
+def test_evaluation_finds_the_temperature_of_a_net_too_sure_of_itself(tmp_path: Path) -> None:
+    """A net whose logits are much too large needs a divisor above one."""
+    torch.manual_seed(3)
+    net = IndexNet()
+    with torch.no_grad():
+        net.rank.weight *= 400
+        net.suit.weight *= 400
+    torch.save({"net": net.state_dict()}, tmp_path / "net.pt")
+
+    def crops_at(step: int) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.float32]], ...]:
+        crops, ranks, suits = _crops(step)
+        return crops.numpy(), ranks.numpy(), suits.numpy()
+
+    result = evaluate(crops_at, tmp_path / "net.pt")  # type: ignore[arg-type]
+    assert result.temperature > 1.5
+    assert 0 <= result.index_right <= 1

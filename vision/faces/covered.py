@@ -1,0 +1,94 @@
+"""Cards of which an index can be seen, whether or not anything else can: found by that index alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.faces.closeup import closeup
+from vision.faces.crops import Quad, card_homography
+from vision.faces.geometry import sides, turned
+from vision.faces.index import MODEL, IndexModel
+from vision.faces.joining import Found, Sight, outline
+from vision.faces.places import Place, PlaceModel
+from vision.frames import Image
+from vision.readings import CARD_MM
+
+GLYPHS = MODEL.with_name("glyphs.onnx")
+LEAST_SHOWN = 0.3
+"""A place that shows an index with less probability is not looked at any more."""
+HEIGHT_MM = (10.0, 24.0)
+"""Heights of printed indices, from the rank's top to the suit's foot, millimetres."""
+NEARER = 1.5
+"""Cards whose outline was not found are at most so many times larger or smaller than those whose outline was."""
+MIDDLE_MM = (2.5, 11.5)
+TOP_MM = (0.0, 9.0)
+"""Where on a card an index stands: its middle from the left side, its rank's top from the upper side, millimetres."""
+UPRIGHT = 0.96
+"""Least cosine of the angle between an index and the card's long side."""
+
+
+class Indices:
+    """Finds and reads the indices of a picture."""
+
+    def __init__(self) -> None:
+        self._places = PlaceModel()
+        self._glyphs = IndexModel(GLYPHS)
+
+    def sights(self, levels: list[Image], heights: tuple[float, float]) -> list[Sight]:
+        """What is seen at each place that may show an index of `heights` (least, most, pixels)."""
+        places = self._places(levels[0], heights)
+        ranks, suits = self._glyphs([closeup(levels, place) for place in places])
+        sights = [Sight(place, rank, suit) for place, rank, suit in zip(places, ranks, suits, strict=True)]
+        return [sight for sight in sights if sight.confidence > LEAST_SHOWN]
+
+
+def heights(mm_per_px: float | None, cards: Sequence[Quad]) -> tuple[float, float]:
+    """Least and most height of an index in the picture, pixels: by the table's scale, or by cards already read."""
+    if mm_per_px is not None:
+        return HEIGHT_MM[0] / mm_per_px, HEIGHT_MM[1] / mm_per_px
+    if not cards:
+        return 0.0, math.inf
+    scales = [max(sides(card)) / CARD_MM[1] for card in cards]
+    return HEIGHT_MM[0] * min(scales) / NEARER, HEIGHT_MM[1] * max(scales) * NEARER
+
+
+def outline_of(
+    found: Found, outlines: Sequence[Quad], support: Sequence[float], mm_per_px: float | None
+) -> tuple[Quad, float]:
+    """Where the card lies, and how far that outline is supported by edges: 0 where it is only where it must be.
+
+    The best supported of `outlines` in whose corner the index stands; else one reckoned from the index.
+    """
+    best, most = None, 0.0
+    for quad, edges in zip(outlines, support, strict=True):
+        for turn in (0, 2):
+            upright = turned(quad, turn)
+            if edges > most and stands_in(found.sights[0].place, upright):
+                best, most = upright, edges
+    if best is not None:
+        return best, most
+    if mm_per_px is None:
+        return outline(found), 0.0
+    unit = mm_per_px * found.sights[0].place.height
+    return outline(found, (CARD_MM[0] / unit, CARD_MM[1] / unit)), 0.0
+
+
+def stands_in(place: Place, card: Quad) -> bool:
+    """Whether the place is where a card with this outline, first corner its own top left, has its index."""
+    back = np.linalg.inv(card_homography(card))
+    half = np.array([place.down_x, place.down_y]) / 2
+    ends = np.array([[place.x - half[0], place.y - half[1], 1], [place.x + half[0], place.y + half[1], 1]])
+    moved = ends @ back.T
+    if np.abs(moved[:, 2]).min() < 1e-9:
+        return False
+    (top_x, top_y), (foot_x, foot_y) = (moved[:, :2] / moved[:, 2:]).tolist()
+    height = math.hypot(foot_x - top_x, foot_y - top_y)
+    return (
+        0.8 * HEIGHT_MM[0] < height < 1.2 * HEIGHT_MM[1]
+        and (foot_y - top_y) > UPRIGHT * height
+        and MIDDLE_MM[0] < (top_x + foot_x) / 2 < MIDDLE_MM[1]
+        and TOP_MM[0] < top_y < TOP_MM[1]
+    )

@@ -1,0 +1,137 @@
+"""What the glyph net learns from: indices cut from drawn scenes, and what looks like an index and is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from vision.faces import places as finder
+from vision.faces.closeup import closeup
+from vision.faces.crops import normalised
+from vision.faces.reader import pyramid
+from vision.frames import Image
+from vision.training.augment import Batch
+from vision.training.corners import RANKS
+from vision.training.scenes import Clutter, Place, scene
+from vision.training.whole import Pack, Sheaf
+
+SUITS = "SHDC"
+SIZE = 224
+SCENES = 10
+HEIGHTS = (11.0, 64.0)
+FRESH = 48
+"""Crops drawn for a step; as many come again from an earlier one."""
+AGAIN = 7
+CLEAR, HIDDEN = 0.72, 0.4
+"""An index of which so much is seen has to be read; of which less than `HIDDEN` is seen, it must not be."""
+MATCH = 0.3
+"""A found place is an index's within so much of its height."""
+
+Sample = tuple[Image, int, int]
+NONE = (13, 4)
+
+
+class Closeups:
+    """Crops made as training goes: those of a step are the same whenever it is run.
+
+    `find`: the place model, whose finds in the scenes are cut out besides: what it takes for an index and is none
+    teaches most.
+    """
+
+    def __init__(
+        self,
+        sheaf: Sheaf,
+        seed: int,
+        grounds: Sequence[Image],
+        find: finder.PlaceModel,
+        photographs: Sequence[Sample] = (),
+    ) -> None:
+        self._pack, self._clutter, self._seed, self._find = Pack(sheaf, seed), Clutter(grounds), seed, find
+        self._photographs = photographs
+        self._of_step = lru_cache(maxsize=AGAIN + 2)(self._drawn)
+
+    def batch(self, step: int) -> Batch:
+        """Crops (N, 3, 80, 48), ranks (N,) and suits (N,) of a step; the last class of each is `none`."""
+        samples = self._of_step(step) + self._of_step(max(step - AGAIN, 0))
+        crops = np.stack([normalised(crop) for crop, _, _ in samples])
+        return crops, np.array([r for _, r, _ in samples], np.int64), np.array([s for _, _, s in samples], np.int64)
+
+    def _drawn(self, step: int) -> list[Sample]:
+        rng = np.random.default_rng((self._seed, 9, step))
+        samples: list[Sample] = []
+        while len(samples) < FRESH:
+            picture, places = scene(self._pack, self._clutter, SIZE, HEIGHTS, rng, step)
+            samples += self._cut(picture, places, rng)
+        order = rng.permutation(len(samples))[:FRESH]
+        return [samples[k] for k in order]
+
+    def _cut(self, picture: Image, places: list[Place], rng: np.random.Generator) -> list[Sample]:
+        levels = pyramid(picture)
+        good: list[Sample] = []
+        bad: list[Sample] = []
+        clear = [p for p in places if p.visible >= CLEAR and p.height >= 0.9 * HEIGHTS[0]]
+        for place in clear:
+            label = RANKS.index(place.rank), SUITS.index(place.suit)
+            good.append((closeup(levels, _jittered(place, rng)), *label))
+            if rng.random() < 0.6:
+                bad.append((closeup(levels, _missed(place, rng)), *NONE))
+        for found in self._find(picture):
+            near = min(places, key=lambda p: _away(found, p), default=None)
+            if near is None or _away(found, near) > 0.8 or near.visible < HIDDEN:
+                bad.append((closeup(levels, _jittered(found, rng, 0.5)), *NONE))
+            elif _agrees(found, near):
+                if near.visible >= CLEAR:
+                    label = RANKS.index(near.rank), SUITS.index(near.suit)
+                    good.append((closeup(levels, _jittered(found, rng, 0.5)), *label))
+            elif _direction(found, near) < 0.2:
+                bad.append((closeup(levels, found), *NONE))
+        if rng.random() < 0.4:
+            height = float(np.exp(rng.uniform(np.log(12), np.log(60))))
+            x, y, turn = *rng.uniform(0, SIZE, 2), rng.uniform(0, 2 * np.pi)
+            anywhere = finder.Place(x, y, height * np.cos(turn), height * np.sin(turn), 0)
+            if all(_away(anywhere, p) > 0.8 for p in places):
+                bad.append((closeup(levels, anywhere), *NONE))
+        enough = max(2, round(0.8 * len(good)))
+        return good + [bad[k] for k in rng.permutation(len(bad))[:enough]]
+
+
+def _away(found: finder.Place, place: Place) -> float:
+    """How far apart two middles are, in heights of the index."""
+    return float(np.hypot(found.x - place.x, found.y - place.y)) / max(place.height, 1e-6)
+
+
+def _direction(found: finder.Place, place: Place) -> float:
+    """Cosine of the angle between the directions down."""
+    dot = found.down_x * place.down_x + found.down_y * place.down_y
+    return float(dot) / max(found.height * place.height, 1e-6)
+
+
+def _agrees(found: finder.Place, place: Place) -> bool:
+    ratio = found.height / max(place.height, 1e-6)
+    return _away(found, place) < MATCH and _direction(found, place) > 0.9 and 0.7 < ratio < 1.4
+
+
+def _jittered(place: Place | finder.Place, rng: np.random.Generator, much: float = 1.0) -> finder.Place:
+    """The place as badly told as the place model may tell it."""
+    x, y = rng.normal(0, 0.05 * much * place.height, 2)
+    return _moved(place, x, y, np.deg2rad(rng.normal(0, 5 * much)), float(np.exp(rng.normal(0, 0.09 * much))))
+
+
+def _missed(place: Place, rng: np.random.Generator) -> finder.Place:
+    """A place that is not that index: on its head, on its side, beside it, or of another size."""
+    kind = rng.random()
+    if kind < 0.45:
+        return _moved(place, 0, 0, rng.choice([0.5, 1, 1, 1.5]) * np.pi + rng.normal(0, 0.15), 1)
+    if kind < 0.75:
+        turn = rng.uniform(0, 2 * np.pi)
+        reach = rng.uniform(0.55, 1.2) * place.height
+        return _moved(place, reach * np.cos(turn), reach * np.sin(turn), rng.normal(0, 0.15), 1)
+    return _moved(place, 0, 0, rng.normal(0, 0.2), rng.choice([0.4, 0.5, 1.9, 2.4]))
+
+
+def _moved(place: Place | finder.Place, x: float, y: float, turn: float, scale: float) -> finder.Place:
+    c, s = scale * np.cos(turn), scale * np.sin(turn)
+    down = c * place.down_x - s * place.down_y, s * place.down_x + c * place.down_y
+    return finder.Place(place.x + x, place.y + y, float(down[0]), float(down[1]), 0)

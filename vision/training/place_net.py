@@ -1,0 +1,108 @@
+"""The place net: where in a picture indices are printed, which way down they read, and how high they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from vision.training.scenes import Place
+
+CELL = 4
+"""Pixels of the picture for one of the map."""
+CHANNELS = 6
+"""Heat, offset right, offset down (cells), log2 of the height over `UNIT`, and the direction down: x, y."""
+UNIT = 20.0
+LEAST, MOST = 13.0, 34.0
+"""Heights of an index, pixels, that the net is to find; larger ones are looked for in a smaller picture."""
+SEEN, HIDDEN = 0.8, 0.25
+"""An index of which so much can be seen is to be found; one of which less than `HIDDEN` is seen is none."""
+
+
+def _block(inside: int, outside: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inside, outside, kernel, stride, kernel // 2, bias=False),
+        nn.BatchNorm2d(outside),
+        nn.ReLU(inplace=True),
+    )
+
+
+class PlaceNet(nn.Module):
+    """(N, 3, H, W) float32, -1 to 1, sides divisible by 8, to (N, 6, H / 4, W / 4); about 0.1 M weights."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _block(3, 12, 2, 5),
+            _block(12, 24, 2),
+            _block(24, 48, 2),
+            _block(48, 48),
+            _block(48, 48),
+            _block(48, 48),
+            _block(48, 48),
+        )
+        self.head = nn.Conv2d(48, 4 * CHANNELS, 1)
+        with torch.no_grad():
+            assert self.head.bias is not None
+            self.head.bias.zero_()
+            self.head.bias[:4] = -4.0
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        """The map; its first channel is a logit."""
+        return functional.pixel_shuffle(self.head(self.body(pictures)), 2)
+
+
+def target(places: Sequence[Place], size: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """What the net should say to a picture (size, size) with such indices.
+
+    Returns the map (6, size / 4, size / 4), its first channel a heat of 0 to 1, and weights (2, …): how much the heat
+    counts in each cell, and how much the other channels.
+    """
+    cells = size // CELL
+    y, x = np.mgrid[:cells, :cells].astype(np.float32)
+    wanted = np.zeros((CHANNELS, cells, cells), np.float32)
+    weight = np.zeros((2, cells, cells), np.float32)
+    weight[0] = 1
+    for place in places:
+        at_x, at_y, height = (place.x + 0.5) / CELL - 0.5, (place.y + 0.5) / CELL - 0.5, place.height
+        if place.visible < HIDDEN or height < 0.6 * LEAST:
+            continue
+        away = (x - at_x) ** 2 + (y - at_y) ** 2
+        if place.visible < SEEN or not LEAST <= height <= MOST:
+            weight[0][away < (0.45 * height / CELL) ** 2] = 0
+    for place in places:
+        at_x, at_y, height = (place.x + 0.5) / CELL - 0.5, (place.y + 0.5) / CELL - 0.5, place.height
+        if place.visible < SEEN or not LEAST <= height <= MOST:
+            continue
+        away = (x - at_x) ** 2 + (y - at_y) ** 2
+        heat = np.exp(-away / (2 * max(0.7, 0.11 * height / CELL) ** 2))
+        column, row = round(at_x), round(at_y)
+        if not (0 <= column < cells and 0 <= row < cells):
+            continue
+        heat[row, column] = 1
+        near = (heat >= wanted[0]) & (away < 2.6)
+        wanted[0] = np.maximum(wanted[0], heat)
+        weight[0][away < 2.6] = 1
+        weight[1][near] = 1
+        for channel, value in enumerate((
+            at_x - x, at_y - y, np.log2(height / UNIT), place.down_x / height, place.down_y / height,
+        ), 1):  # fmt: skip
+            wanted[channel][near] = np.broadcast_to(value, x.shape)[near]
+    return wanted, weight
+
+
+def loss(found: Tensor, wanted: Tensor, weight: Tensor) -> Tensor:
+    """Focal loss of the heat (Law and Deng, CornerNet, 2018) plus the absolute errors of the rest."""
+    logit, heat = found[:, 0].clamp(-10, 10), wanted[:, 0]
+    chance = torch.sigmoid(logit)
+    peak = (heat == 1).float()
+    hit = peak * (1 - chance) ** 2 * functional.logsigmoid(logit)
+    miss = (1 - peak) * (1 - heat) ** 4 * chance**2 * functional.logsigmoid(-logit)
+    count = peak.sum().clamp(min=1)
+    focal = -((hit + miss) * weight[:, 0]).sum() / count
+    error = (found[:, 1:] - wanted[:, 1:]).abs() * found.new_tensor([1.0, 1.0, 1.5, 1.5, 1.5])[None, :, None, None]
+    return focal + (error.sum(1) * weight[:, 1]).sum() / weight[:, 1].sum().clamp(min=1)

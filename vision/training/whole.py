@@ -1,0 +1,262 @@
+"""Whole cards to lay in drawn scenes, and where on each its indices are printed.
+
+A card is a packaged deck's as it is, or one with indices set in type over the packaged deck's own, or one without any
+index: a joker, a back. Pictures have 4 pixels to the millimetre, and are kept smaller too, so that a scene draws from
+the fitting size.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import cv2
+import numpy as np
+
+from vision.frames import Image
+from vision.training.artwork import HEIGHT, WIDTH
+from vision.training.corners import FOREIGN, SCALE, Decks, tinted
+from vision.training.glyphs import any_ink, any_suit, letter, letter_fonts, stamp
+
+SMALLER = 1.5
+"""Each kept picture is so many times smaller than the one before."""
+SIZES = 4
+FOUR_INDICES = ("dondorf",)
+"""Decks with an index in each corner."""
+LEAST_CARDS = 12
+"""A deck's index is where it is found on so many of its cards; else the deck is not laid as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An index on a card: its middle from the card's top left, its height from the rank's top to the suit's foot.
+
+    All in millimetres. `upright`: rank above suit as the card is drawn.
+    """
+
+    x: float
+    y: float
+    height: float
+    upright: bool
+
+    @property
+    def down(self) -> float:
+        """1 where the suit is below the rank as the card is drawn, -1 where above."""
+        return 1.0 if self.upright else -1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A card to lay: `sizes`: its picture, each smaller by `SMALLER`; `rank` and `suit` are empty without index."""
+
+    sizes: tuple[Image, ...]
+    rank: str = ""
+    suit: str = ""
+    indices: tuple[Index, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Where a deck prints its upper left index: millimetres from the card's top left."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass
+class Sheaf:
+    """The packaged cards with the places of their indices."""
+
+    decks: Decks
+    boxes: dict[str, Box] = field(init=False)
+    by_name: dict[str, list[tuple[str, Image]]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        of_deck: dict[str, list[tuple[str, Image]]] = defaultdict(list)
+        self.by_name = defaultdict(list)
+        for deck, name, picture in self.decks.cards:
+            of_deck[deck].append((name, picture))
+            self.by_name[name].append((deck, picture))
+        found = {deck: index_box([picture for _, picture in cards]) for deck, cards in of_deck.items()}
+        self.boxes = {deck: box for deck, box in found.items() if box is not None}
+
+
+def index_box(pictures: Sequence[Image]) -> Box | None:
+    """The box of the upper left indices of a deck: the median over its cards of rank and suit, found as blots.
+
+    None where they are found on too few cards: no index as we know it, or one that runs into the pips.
+    """
+    found = [box for picture in pictures if (box := _blots(picture)) is not None]
+    if len(found) < LEAST_CARDS:
+        return None
+    left, top, right, bottom = np.median(np.array(found), axis=0).tolist()
+    return Box(left, top, right, bottom)
+
+
+def _blots(picture: Image) -> tuple[float, float, float, float] | None:
+    """The box of what is printed in the upper left corner as an index is: left, top, right, bottom, millimetres."""
+    corner = picture[: round(30 * SCALE), : round(17 * SCALE)]
+    paper = np.percentile(corner.reshape(-1, 3), 85, axis=0)
+    ink = (np.abs(corner.astype(np.float32) - paper).max(axis=2) > 60).astype(np.uint8)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(ink)
+    blots = []
+    for x, y, w, h, _ in (stats[1:] / np.array([SCALE, SCALE, SCALE, SCALE, 1])).tolist():
+        if x > 0.6 and y > 0.9 and x + w < 12.5 and y + h < 28 and h > 1.8 and w > 0.6 and y < 20:
+            blots.append((x, y, x + w, y + h))
+    if len(blots) < 2:
+        return None
+    first = min(blots, key=lambda b: b[1] + 0.7 * b[0])
+    middle = (first[0] + first[2]) / 2
+    rank = [b for b in blots if b[1] < first[3] - 1 and b[0] < middle + 5.5]
+    middle = (min(b[0] for b in rank) + max(b[2] for b in rank)) / 2
+    below = [b for b in blots if b[1] > first[3] - 0.3 and abs((b[0] + b[2]) / 2 - middle) < 2.2]
+    if not below:
+        return None
+    suit = min(below, key=lambda b: b[1])
+    every = [*rank, suit]
+    return (
+        min(b[0] for b in every),
+        min(b[1] for b in every),
+        max(b[2] for b in every),
+        max(b[3] for b in every),
+    )
+
+
+def _indices(box: Box, four: bool) -> tuple[Index, ...]:
+    """The indices of a card whose upper left one is at `box`: across from each other, or in every corner."""
+    x, y, height = (box.left + box.right) / 2, (box.top + box.bottom) / 2, box.bottom - box.top
+    wide, long = WIDTH / SCALE, HEIGHT / SCALE
+    two = (Index(x, y, height, True), Index(wide - x, long - y, height, False))
+    return (*two, Index(wide - x, y, height, True), Index(x, long - y, height, False)) if four else two
+
+
+def _sizes(picture: Image) -> tuple[Image, ...]:
+    sizes = [picture]
+    for _ in range(SIZES - 1):
+        height, width = (round(side / SMALLER) for side in sizes[-1].shape[:2])
+        sizes.append(np.asarray(cv2.resize(sizes[-1], (width, height), interpolation=cv2.INTER_AREA), np.uint8))
+    return tuple(sizes)
+
+
+def _back(rng: np.random.Generator) -> Image:
+    """A card's back: a tile of lines and dots again and again within a margin."""
+    tile = np.full((16, 16, 3), 255, np.uint8)
+    for _ in range(rng.integers(2, 6)):
+        ends = rng.integers(0, 16, 4).tolist()
+        colour = tuple(float(v) for v in rng.uniform(0, 200, 3))
+        if rng.random() < 0.5:
+            cv2.line(tile, (ends[0], ends[1]), (ends[2], ends[3]), colour, int(rng.integers(1, 4)))
+        else:
+            cv2.circle(tile, (ends[0], ends[1]), 2 + ends[2] // 4, colour, int(rng.integers(-1, 3)) or 1)
+    size = int(rng.integers(10, 40))
+    tile = np.asarray(cv2.resize(tile, (size, size)), np.uint8)
+    picture = np.tile(tile, (HEIGHT // size + 1, WIDTH // size + 1, 1))[:HEIGHT, :WIDTH].copy()
+    cv2.rectangle(picture, (0, 0), (WIDTH - 1, HEIGHT - 1), (255, 255, 255), 2 * int(rng.integers(0, 14)) + 1)
+    return picture
+
+
+def _typeset(sheaf: Sheaf, rng: np.random.Generator) -> Whole:
+    """A packaged card whose indices are set anew: another font, another size."""
+    rank, suit = (
+        ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")[rng.integers(13)],
+        "SHDC"[rng.integers(4)],
+    )
+    name = rank + suit if rng.random() < 0.7 else None
+    cards = sheaf.by_name.get(name or "")
+    if cards:
+        deck, picture = cards[rng.integers(len(cards))]
+    else:
+        deck, _, picture = sheaf.decks.any(rng)
+    picture = picture.copy()
+    if rng.random() < 0.7:  # without the frame that most packaged decks have
+        cv2.rectangle(
+            picture, (0, 0), (WIDTH - 1, HEIGHT - 1), np.percentile(picture.reshape(-1, 3), 80, axis=0).tolist(), 13
+        )
+    old = sheaf.boxes.get(deck, Box(0, 0, 17, 36))
+    fonts = letter_fonts()
+    font = fonts[rng.integers(len(fonts))]
+    text = rank
+    if rank in FOREIGN and rng.random() < 0.25:
+        text = FOREIGN[rank][rng.integers(len(FOREIGN[rank]))]
+    mask = letter(font, text)
+    if rng.random() < 0.3:
+        kernel = np.ones((rng.integers(2, 6), rng.integers(2, 6)), np.uint8)
+        mask = np.asarray(cv2.dilate(mask, kernel) if rng.random() < 0.7 else cv2.erode(mask, kernel[:3, :3]), np.uint8)
+    height = rng.uniform(4.5, 9.5) if rng.random() < 0.8 else rng.uniform(9.5, 15)
+    width = height * float(np.clip(mask.shape[1] / mask.shape[0], 0.25, 1.3)) * rng.uniform(0.6, 1.05)
+    width = min(width, 14)
+    suit_mask = any_suit(suit, rng)
+    suit_height = height * rng.uniform(0.42, 1.0)
+    suit_width = min(suit_height * suit_mask.shape[1] / suit_mask.shape[0] * rng.uniform(0.8, 1.1), 14)
+    gap = rng.uniform(0.3, 2.2)
+    wide, tall = max(width, suit_width), height + gap + suit_height
+    left, top = rng.uniform(0.9, 3.5), rng.uniform(1.5, 5)
+    area = (max(left + wide + 0.5, old.right + 0.8), max(top + tall + 0.5, old.bottom + 0.8))
+    corner = np.full((round(area[1] * SCALE), round(area[0] * SCALE), 3), 255, np.uint8)
+    paper = np.percentile(picture.reshape(-1, 3), 80, axis=0)
+    corner[:] = paper
+    ink = any_ink(suit, rng)
+    stamp(corner, mask, (left + (wide - width) / 2) * SCALE, top * SCALE, width * SCALE, height * SCALE, ink)
+    stamp(
+        corner, suit_mask, (left + (wide - suit_width) / 2) * SCALE, (top + height + gap) * SCALE,
+        suit_width * SCALE, suit_height * SCALE, ink,
+    )  # fmt: skip
+    four = bool(rng.random() < 0.1) or deck.endswith(FOUR_INDICES)
+    rows, columns = corner.shape[:2]
+    turned = np.rot90(corner, 2)
+    picture[:rows, :columns] = corner
+    picture[-rows:, -columns:] = turned
+    if four:
+        shift = round(left * SCALE)
+        picture[:rows, -columns:] = paper
+        picture[:rows, WIDTH - columns : WIDTH - shift] = corner[:, shift:]
+        picture[-rows:, :columns] = np.rot90(picture[:rows, -columns:], 2)
+    box = Box(left, top, left + wide, top + tall)
+    indices = _indices(box, False)
+    if four:
+        mirrored = (WIDTH - columns) / SCALE + wide / 2
+        right = Index(mirrored, (box.top + box.bottom) / 2, tall, True)
+        other = Index(WIDTH / SCALE - mirrored, HEIGHT / SCALE - right.y, tall, False)
+        indices = (*indices, right, other)
+    return Whole(_sizes(tinted(picture, rng)), rank, suit, indices)
+
+
+def _as_it_is(sheaf: Sheaf, rng: np.random.Generator) -> Whole:
+    deck, name, picture = sheaf.decks.any(rng)
+    while deck not in sheaf.boxes:
+        deck, name, picture = sheaf.decks.any(rng)
+    indices = _indices(sheaf.boxes[deck], deck.endswith(FOUR_INDICES))
+    return Whole(_sizes(tinted(picture, rng)), name[:-1], name[-1], indices)
+
+
+def any_card(sheaf: Sheaf, rng: np.random.Generator) -> Whole:
+    """A card by chance."""
+    kind = rng.random()
+    if kind < 0.06:
+        return Whole(_sizes(_back(rng)))
+    if kind < 0.09 and sheaf.decks.others:
+        return Whole(_sizes(tinted(sheaf.decks.others[rng.integers(len(sheaf.decks.others))], rng)))
+    if kind < 0.42:
+        return _as_it_is(sheaf, rng)
+    return _typeset(sheaf, rng)
+
+
+class Pack:
+    """Cards that are drawn once and laid often: the `k`-th card of a seed is always the same."""
+
+    def __init__(self, sheaf: Sheaf, seed: int, kept: int = 700) -> None:
+        self._kept = kept
+
+        @lru_cache(maxsize=kept + 100)
+        def card(k: int) -> Whole:
+            return any_card(sheaf, np.random.default_rng((seed, 77, k)))
+
+        self._card = card
+
+    def some(self, rng: np.random.Generator, step: int, fresh: int = 6) -> Whole:
+        """One of the cards in hand at a step of the training: `fresh` of them change from step to step."""
+        return self._card(step * fresh + int(rng.integers(self._kept)))
