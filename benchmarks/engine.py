@@ -136,7 +136,7 @@ def bridge() -> list[tuple[str, Timed]]:
 
 
 def rates(timed: list[tuple[str, Timed]]) -> dict[str, float]:
-    """Actions a second of processor time, the best of `ROUNDS`; the rounds of all take turns: a busy machine hits all."""
+    """Actions a second of processor time, the best of `ROUNDS`; all take turns, so that a busy machine hits all."""
     best = dict.fromkeys((name for name, _ in timed), 0.0)
     for _ in range(ROUNDS):
         for name, run in timed:
