@@ -103,7 +103,7 @@ class DeckCamera:
                 break
             text = self._what_to_do(lesson, shown, verb)
             if text != said and shown.state != "moving":
-                said = text
+                said, due = text, 0.0
                 teller.say(text)
             if guide is not None and frame is not None and time.monotonic() >= due:
                 due = time.monotonic() + _SHOW_EVERY

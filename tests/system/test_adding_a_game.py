@@ -108,10 +108,12 @@ def test_its_mat_and_its_action_cards_are_printed(package: Package) -> None:
 
 
 def test_its_table_toml_is_a_configuration(package: Package) -> None:
-    from cardtable.config import read_config
-
-    config = read_config(package.folder / "table.toml")
-    assert (config.game, config.options) == ("vingt-un", {"target": 5})
+    done = package.run(package.command("cardtable config"))
+    assert done.returncode == 0, done.stderr
+    path = package.folder / "table.toml"
+    path.write_text(path.read_text("utf-8").replace("target = 5", "target = 0"), "utf-8")
+    done = package.run(package.command("cardtable config"))
+    assert done.returncode == 2 and "target" in done.stderr
 
 
 def test_its_tests_pass(package: Package) -> None:
