@@ -141,6 +141,17 @@ def _terminated(number: int, frame: FrameType | None) -> NoReturn:
     raise SystemExit(TERMINATED)
 
 
+class _Interrupt:
+    """Ctrl-C, remembered: a library that is interrupted while it is loaded may say only that it cannot be loaded."""
+
+    def __init__(self) -> None:
+        self.came = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> NoReturn:
+        self.came = True
+        raise KeyboardInterrupt
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command that `argv` (without the program's name) asks for; the exit status."""
     if sys.stdout is None:  # closed by whoever called
@@ -149,6 +160,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):  # records and card symbols are UTF-8 wherever we run
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     signal.signal(signal.SIGTERM, _terminated)
+    interrupt = _Interrupt()
+    signal.signal(signal.SIGINT, interrupt)
     try:
         status = _dispatch(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
@@ -157,6 +170,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"cardtable: {' '.join(str(error).split())}", file=sys.stderr)
         return error.status
     except KeyboardInterrupt:
+        return INTERRUPTED
+    except ImportError:
+        if not interrupt.came:
+            raise
         return INTERRUPTED
     except BrokenPipeError:
         # Nobody reads any more; without this the interpreter would complain when it flushes at its end.

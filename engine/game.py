@@ -20,7 +20,6 @@ word that drawing a card and laying it face down in the own `show` zone says.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from engine.actions import Action
@@ -28,54 +27,18 @@ from engine.asking import Ask, Offer, Say
 from engine.cards import STANDARD_DECK, Card, Deck
 from engine.errors import HeaderError, suggestion
 from engine.hands import Hand, Pack
+from engine.match import Match
 from engine.observations import Zone
 from engine.offers import Cut, Deal, Gather, Turn
 from engine.options import Option
 from engine.texts import both, text
-from engine.tricks import HIGH_ACE, Trick
+from engine.tricks import HIGH_ACE
 from engine.views import Event, HandView, Lying, Point, View
 
-__all__ = ["Game", "Match", "Option", "Rules"]
+__all__ = ["Game", "Option", "Rules"]
 
 T = TypeVar("T")
 Rules: TypeAlias = Generator[Ask, Action, T]
-
-
-@dataclass(slots=True)
-class Match:
-    """What one hand leaves to the next.
-
-    `dealer`: None until the cut has decided. `hands`: how many are over. `left`: the last hand's last trick, still
-    lying; `may_gather`: whether its winner may still gather it. `cut`: the cards cut, still lying, per seat.
-    `more`: a game's own; its values are replaced, never changed.
-    """
-
-    scores: list[int]
-    dealer: int | None
-    hands: int = 0
-    over: bool = False
-    winners: tuple[int, ...] = ()
-    left: Trick | None = None
-    may_gather: bool = False
-    turn_up: Card | None = None
-    cut: dict[int, Card] = field(default_factory=dict)
-    more: dict[str, Any] = field(default_factory=dict)
-
-    def copy(self) -> Match:
-        """An independent copy."""
-        # Field by field: after every hand one is made, and `dataclasses.replace` takes as long as three plays.
-        return Match(
-            self.scores.copy(),
-            self.dealer,
-            self.hands,
-            self.over,
-            self.winners,
-            self.left,
-            self.may_gather,
-            self.turn_up,
-            self.cut.copy(),
-            self.more.copy(),
-        )
 
 
 class Game:

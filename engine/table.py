@@ -25,8 +25,9 @@ from typing import Any, NamedTuple, NoReturn
 from engine.actions import Action, BadAction
 from engine.asking import NOTHING, Ask
 from engine.errors import Refused
-from engine.game import Match, Rules
+from engine.game import Rules
 from engine.games import load_game
+from engine.match import Match
 from engine.record import Header
 from engine.texts import text
 from engine.views import Event, Point, View

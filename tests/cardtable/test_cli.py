@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -85,6 +86,25 @@ def test_ctrl_c_ends_with_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     monkeypatch.setattr(cli, "_dispatch", interrupt)
     assert main(["replay", "-"]) == INTERRUPTED
     assert capsys.readouterr().err == ""
+
+
+def test_ctrl_c_that_a_library_takes_for_its_own_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(argv: object) -> int:
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        raise ImportError("initialization failed")
+
+    monkeypatch.setattr(cli, "_dispatch", load)
+    assert main(["see", "x.jpg"]) == INTERRUPTED
+
+
+def test_a_library_that_is_broken_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(argv: object) -> int:
+        raise ImportError("initialization failed")
+
+    monkeypatch.setattr(cli, "_dispatch", load)
+    with pytest.raises(ImportError, match="initialization failed"):
+        main(["see", "x.jpg"])
 
 
 def test_ctrl_c_while_a_command_waits(tmp_path: Path) -> None:
