@@ -86,13 +86,15 @@ class CardCall(Claim):
         """Codes: no-such-card, bad-call."""
         card, game = action.card, self.game
         _check_card(game, card)
-        if card is None:
-            raise Refused("bad-call", text("Name the card that is called."))
         trick = game.trick
         if trick is None:
             raise Refused("bad-call", text("An exposed card can be called when its owner is to play."))
         hand = game.hands[trick.turn]
         name = game.players[hand.seat]
+        if card is None and not hand.exposed:
+            raise Refused("bad-call", text("No card lies open before {name}, who is to play.", name=name))
+        if card is None:
+            raise Refused("bad-call", text("Name the card that is called."))
         if action.seat == hand.seat:
             raise Refused("bad-call", text("Nobody calls his own card."))
         if game.called:
