@@ -201,7 +201,7 @@ class Pack:
     def __init__(self, deck: Deck, players: int) -> None:
         self.deck: Final = deck
         self.place: Final[dict[Card, Hand | Pile]] = {}
-        self.hands: Final = tuple(Hand(seat, self.place) for seat in range(players))
+        self.hands: Final = tuple([Hand(seat, self.place) for seat in range(players)])
 
     def put(self, card: Card, pile: Pile = SEEN) -> None:
         """`card` lies in `pile` now: turned up from the stock, or moved there."""

@@ -35,8 +35,10 @@ class Header:
     def check(self) -> None:
         """Raise `HeaderError` where there is no such game, or it cannot be played like this."""
         for name in self.players:
-            if any("\ud800" <= character <= "\udfff" for character in name):  # what a record could not hold
-                raise HeaderError(f"the name {name!r} is not UTF-8 text; write it anew", "players")
+            try:
+                name.encode("utf-8")  # as a record holds it
+            except UnicodeEncodeError as error:
+                raise HeaderError(f"the name {name!r} is not UTF-8 text; write it anew", "players") from error
         load_game(self.game).check_header(self.players, self.dealer, self.options)
 
     @classmethod

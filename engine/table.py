@@ -73,10 +73,11 @@ class Table:
             self._refuse_seat(action)
         self._ask.check(action)
         game = self._game
-        if game.points:
-            game.points.clear()
-        if game.events:
-            game.events.clear()
+        points, events = game.points, game.events
+        if points:
+            points.clear()
+        if events:
+            events.clear()
         try:
             self._ask = self._rules.send(action)
         except StopIteration:
@@ -84,9 +85,7 @@ class Table:
         self._actions.append(action)
         if game.match.hands >= len(self._hands):
             self._hands.append((len(self._actions), game.match.copy()))
-        if game.points or game.events:
-            return Outcome(tuple(game.points), tuple(game.events))
-        return _QUIET
+        return Outcome(tuple(points), tuple(events)) if points or events else _QUIET
 
     def undo(self) -> Outcome:
         """The last accepted action never happened. Raises `Refused` (`nothing-to-undo`) where there is none."""

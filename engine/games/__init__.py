@@ -7,6 +7,7 @@ every installed package takes longer than replaying a record.
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -38,17 +39,22 @@ def load_game(name: str) -> type[Game]:
     from engine.game import Game
 
     if name in HOUSE:
-        module, _, attribute = HOUSE[name].partition(":")
-        found = getattr(import_module(module), attribute)
-    else:
-        from importlib.metadata import entry_points
+        return _of_the_house(name)
+    from importlib.metadata import entry_points
 
-        entry = next(iter(entry_points(group=GROUP, name=name)), None)
-        if entry is None:
-            known = game_names()
-            guess = suggestion(name, known) or f"; there are {', '.join(known)}"
-            raise HeaderError(f"there is no game {name!r}{guess}", "game")
-        found = entry.load()
+    entry = next(iter(entry_points(group=GROUP, name=name)), None)
+    if entry is None:
+        known = game_names()
+        guess = suggestion(name, known) or f"; there are {', '.join(known)}"
+        raise HeaderError(f"there is no game {name!r}{guess}", "game")
+    found = entry.load()
     if not (isinstance(found, type) and issubclass(found, Game)):
         raise HeaderError(f"the game {name!r} is not a class of games: {found!r}", "game")
+    return found
+
+
+@cache
+def _of_the_house(name: str) -> type[Game]:
+    module, _, attribute = HOUSE[name].partition(":")
+    found: type[Game] = getattr(import_module(module), attribute)
     return found

@@ -15,12 +15,13 @@ from engine.games.cribbage_count import ORDER, Reason, count_hand, spoken
 from engine.games.cribbage_play import Count, PlayToCount, SayGo
 from engine.observations import Zone
 from engine.texts import text
-from engine.views import Lying
+from engine.views import Lying, Point
 
 DEALT: Final = {2: (6, 2), 3: (5, 1), 4: (5, 1)}
 """By the number of players: how many cards are dealt to each, and how many of them are laid away."""
 
 CRIB_SIZE: Final = 4
+THE_CRIB: Final = text("the crib")
 HEELS: Final = Reason(2, "heels")
 
 LONG_GAME: Final = 121
@@ -98,7 +99,7 @@ class Cribbage(CribGame):
                 break
         else:
             crib = yield from self.ask_for_crib(CRIB_SIZE)
-            if self._count(self.dealer, text("the crib"), count_hand(crib, starter, crib=True)):
+            if self._count(self.dealer, THE_CRIB, count_hand(crib, starter, crib=True)):
                 winner = self.dealer
         self.report("hand-over")
         if winner is not None:
@@ -112,13 +113,13 @@ class Cribbage(CribGame):
         """`seat` scores, up to the target and no further; True when the target is reached."""
         if not reasons:
             return False
-        needed: int = self.values["target"] - self.match.scores[self._side_of[seat]]
+        scores, side, target = self.match.scores, self._side_of[seat], self.values["target"]
         for points, reason in reasons:
-            if points >= needed:
-                self.score(seat, needed, reason)
+            pegged = min(points, target - scores[side])
+            scores[side] += pegged
+            self.points.append(Point(seat, pegged, reason))
+            if scores[side] == target:
                 return True
-            self.score(seat, points, reason)
-            needed -= points
         return False
 
     def _count(self, seat: int, name: str, reasons: Sequence[Reason]) -> bool:
