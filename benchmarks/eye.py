@@ -16,6 +16,7 @@ import random
 import time
 from dataclasses import dataclass, field
 from statistics import median
+from typing import ClassVar, Final, Literal
 
 import cv2
 
@@ -23,7 +24,6 @@ from cardtable.simulation import movements
 from cardtable.simulation.pace import FPS, HUMAN
 from cardtable.simulation.places import Place, somewhere
 from cardtable.simulation.stage import Stage
-from cardtable.simulation.textures import Marks
 from engine.cards import parse_card
 from engine.observations import Scene, Zone
 from vision.eye import Eye
@@ -32,6 +32,8 @@ from vision.mat import lay_out
 from vision.readings import Reader, Reading
 from vision.see import readers_for
 
+Kind = Literal["aruco", "qr", "faces"]
+KINDS: Final[tuple[Kind, ...]] = ("aruco", "qr", "faces")
 STILL_MS, MOVING_MS, LATENCY = 4.0, 20.0, 4
 _STILL_FRAMES = 40
 _LYING = ("KS", "7H", "QD", "2C", "10H", "AS")
@@ -41,7 +43,7 @@ _LYING = ("KS", "7H", "QD", "2C", "10H", "AS")
 class Timed:
     """A reader, and how long it has read, milliseconds."""
 
-    least_px_per_mm = 0.0
+    least_px_per_mm: ClassVar[float] = 0.0
 
     reader: Reader
     spent: list[float] = field(default_factory=list)
@@ -71,7 +73,7 @@ class Film:
         """Nothing is held."""
 
 
-def shoot(marks: Marks) -> tuple[Stage, list[Frame], int]:
+def shoot(marks: Kind) -> tuple[Stage, list[Frame], int]:
     """The stage, its frames, and the number of the first frame in which the eighth card lies."""
     mat = lay_out(2, ("play", "say", "show", "turn-up"))
     stage = Stage(mat, marks, HUMAN, 7)
@@ -80,7 +82,7 @@ def shoot(marks: Marks) -> tuple[Stage, list[Frame], int]:
     for number, face in enumerate(_LYING):
         zone = Zone("play", 0) if number == 0 else zones[number % len(zones)]
         lying = [piece.place.at for piece in stage.lying()]
-        stage.put(stage.card(parse_card(face), 0, somewhere(mat, zone, 0, lying, chance, apart=95)))
+        stage.put(stage.card(parse_card(face), 0, somewhere(mat, zone, 0, lying, chance)))
     frames = [_frame(stage, number) for number in range(_STILL_FRAMES)]
     first = stage.lying()[0].place
     new = stage.card(parse_card("4D"), 0, Place((first.at[0] + 48, first.at[1] - 12), 14.0, Zone("play", 0)))
@@ -98,7 +100,7 @@ def _frame(stage: Stage, number: int) -> Frame:
     return Frame(stage.frame(number / FPS), number / FPS, number)
 
 
-def measure(marks: Marks) -> bool:
+def measure(marks: Kind) -> bool:
     """Print the rows for one kind of marks; True where every goal is reached."""
     stage, frames, eighth = shoot(marks)
     readers = [Timed(reader) for reader in readers_for(marks)]
@@ -138,8 +140,7 @@ def main() -> int:
     cv2.setNumThreads(1)
     print(f"{'':8}{'still':>10}{'read whole':>14}{'moving':>12}{'at most':>12}{'one change':>14}{'latency':>12}")
     print(f"{'marks':8}{'ms/frame':>10}{'ms/frame':>14}{'ms/frame':>12}{'ms/frame':>12}{'ms in all':>14}{'frames':>12}")
-    kinds: tuple[Marks, ...] = ("aruco", "qr", "faces")
-    return int(not all([measure(marks) for marks in kinds]))
+    return int(not all([measure(marks) for marks in KINDS]))
 
 
 if __name__ == "__main__":

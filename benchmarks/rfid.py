@@ -14,6 +14,7 @@ import random
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from cardtable.readers import WAIT_S
@@ -53,6 +54,14 @@ class Program:
                     self.known.add(news.index)
 
 
+def _is_past(moment: float) -> bool:
+    return time.monotonic() > moment
+
+
+def _has_more(program: Program, count: int) -> bool:
+    return len(program.events) > count
+
+
 def latencies(board: SimulatedBoard, program: Program) -> list[float]:
     """Milliseconds from a tag laid to its event."""
     rng = random.Random(1)
@@ -60,14 +69,14 @@ def latencies(board: SimulatedBoard, program: Program) -> list[float]:
     for number in range(TAGS):
         reader, uid = number % READERS, f"04{rng.getrandbits(40):010x}00"
         pause = time.monotonic() + rng.uniform(0.0, 0.1)
-        program.until(lambda pause=pause: time.monotonic() > pause)
+        program.until(partial(_is_past, pause))
         count = len(program.events)
         begin = time.perf_counter()
         board.lay(reader, uid)
-        program.until(lambda count=count: len(program.events) > count)
+        program.until(partial(_has_more, program, count))
         times.append((time.perf_counter() - begin) * 1000)
         board.lift(reader, uid)
-        program.until(lambda count=count: len(program.events) > count + 1)
+        program.until(partial(_has_more, program, count + 1))
     assert all(event.news in (News.LAID, News.LIFTED) for event in program.events)
     return times
 
