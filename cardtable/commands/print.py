@@ -46,7 +46,7 @@ _BELONGS: Final = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The arguments of `cardtable print`."""
-    parser.add_argument("thing", choices=THINGS, help="what to print")
+    parser.add_argument("thing", choices=THINGS, metavar="|".join(THINGS), help="what to print")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.pdf", help="the PDF file to write")
     parser.add_argument("--png", type=Path, metavar="DIR", help="also write each card (or the mat) as a picture there")
     parser.add_argument("--game", help="the game that the mat, the deck or the action cards are for")
