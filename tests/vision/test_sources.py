@@ -89,7 +89,7 @@ def test_video_cut_off_is_reported_once_and_then_ends(video: Path) -> None:
 def test_what_is_no_video_is_refused_with_what_to_do(tmp_path: Path) -> None:
     text = tmp_path / "notes.avi"
     text.write_text("no video")
-    with pytest.raises(BadSource, match="not a video that can be played: convert it"):
+    with pytest.raises(BadSource, match="not a video that can be played: copy it again, whole, or convert it"):
         open_source(f"video:{text}")
     with pytest.raises(BadSource, match=r"There is no file .*check the name"):
         open_source("video:nowhere.avi")
