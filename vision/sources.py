@@ -89,7 +89,9 @@ class VideoFile:
             raise BadSource(f"{path!r} may not be read: change its permissions (chmod +r).")
         self._capture = cv2.VideoCapture(str(file))
         if not self._capture.isOpened():
-            raise BadSource(f"{path!r} is not a video that can be played: copy it again, whole, or convert it to MP4 or MJPEG AVI.")
+            raise BadSource(
+                f"{path!r} is not a video that can be played: copy it again, whole, or convert it to MP4 or MJPEG AVI."
+            )
         rate = float(self._capture.get(cv2.CAP_PROP_FPS))
         self._gap = 1 / rate if 0.5 <= rate <= 500 else 1 / 30
         self._length = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
