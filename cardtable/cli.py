@@ -60,7 +60,8 @@ class Parser(argparse.ArgumentParser):
             where = match[1].removeprefix("argument ")
             choices = tuple(choice.strip().strip("'") for choice in match[3].split(","))
             guess = suggestion(match[2], choices)
-            return f"{where}: {match[2]!r} is not one of {', '.join(choices)}{guess}"
+            told = "" if "|" in where else f"{where}: "  # which names the choices already
+            return f"{told}{match[2]!r} is not one of {', '.join(choices)}{guess}"
         if match := re.fullmatch(r"the following arguments are required: (.*)", message, re.DOTALL):
             # An option written wrongly is often the reason why something is missing: it is told first.
             options = (text for text in self._given if text.startswith("--") and text != "--")
@@ -72,6 +73,17 @@ class Parser(argparse.ArgumentParser):
     def _no_option(self, wrong: str) -> str:
         name = wrong.partition("=")[0]
         return f"there is no option {name}{suggestion(name, tuple(self._option_string_actions))}"
+
+
+def port(text: str) -> int:
+    """The number of a port; the type of an argument. Raises `ArgumentTypeError`."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"{text} is no port: choose one from 1024 to 65535")
+    return number
 
 
 def command_names() -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, StringConstraints, ValidationError
 
 from cardtable.camera_config import CameraConfig, OneCameraConfig
 from cardtable.decks import deck_file
@@ -22,6 +22,7 @@ from engine.errors import HeaderError
 from engine.record import Header
 
 Marks = Literal["faces", "qr", "aruco"]
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
 Option = Annotated[bool | int | str, Field(union_mode="left_to_right")]
 
 
@@ -44,7 +45,7 @@ class TableConfig(Strict):
     """
 
     game: str
-    players: tuple[Annotated[str, Field(min_length=1, max_length=40)], ...] = Field(strict=False)
+    players: tuple[Name, ...] = Field(strict=False)
     dealer: int | None = Field(default=None, ge=0)
     options: dict[str, Option] = Field(default={})
     marks: tuple[Marks, ...] = Field(default=("faces",), strict=False, min_length=1)
@@ -81,6 +82,9 @@ def read_config(path: Path) -> TableConfig:
         raise ConfigError(f"{path}: {error}") from error
     except ValidationError as error:
         raise ConfigError(_explain(path, text, error)) from error
+    if len(set(config.players)) < len(config.players):  # nobody could tell who is meant
+        place = _place(path, text, ("players",))
+        raise ConfigError(f'{place}: two players have the same name; give each another: players = ["Ann", "Bo"]')
     config = config.model_copy(update={"cameras": _cameras(path, config)})
     names = [camera.name for camera in config.cameras]
     if len(set(names)) < len(names):

@@ -7,7 +7,6 @@ stopped, or where that cannot be done left alone, and opened again.
 
 from __future__ import annotations
 
-import os
 import re
 import threading
 import time
@@ -20,6 +19,7 @@ import numpy as np
 from engine.texts import text
 from vision.camera_settings import CameraSettings
 from vision.frames import Frame, Image, SourceLost
+from vision.pictures import as_picture
 
 FIRST_PICTURE: Final = 8.0
 """Seconds that a camera gets to be opened and to give its first picture."""
@@ -29,11 +29,6 @@ MOST_STUCK: Final = 3
 """So many threads may wait for a device that never answers; then it is not opened again until one comes back."""
 _LOOK_AT_CLOCK: Final = 0.05
 _FAILURES: Final = 5
-
-# OpenCV's and FFmpeg's own messages stay off standard error: what matters is said in ours. FFmpeg looks at its setting
-# once, when the first video is opened.
-os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
 class Device(Protocol):
@@ -65,7 +60,7 @@ class CaptureDevice:
         if not self._capture.isOpened():
             raise SourceLost("")
         good, image = self._capture.read()
-        return np.asarray(image, dtype=np.uint8) if good and image.size else None
+        return as_picture(np.asarray(image)) if good and image.size else None
 
     def stop(self) -> None:
         """OpenCV has no way to end a `read`."""

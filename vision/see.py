@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from vision.frames import Image
+from vision.pictures import decode
 from vision.readings import Reader, Reading
 
 Marks = Literal["faces", "qr", "aruco", "all"]
@@ -32,13 +33,10 @@ def load_picture(path: Path) -> Image:
         raise NotAPicture("a folder, not a picture; name the pictures in it") from None
     except OSError as error:
         raise NotAPicture(f"cannot be read: {error.strerror or error}") from None
-    try:
-        picture = cv2.imdecode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION) if len(data) else None
-    except cv2.error:
-        picture = None
+    picture = decode(data, upright=False)
     if picture is None:
         raise NotAPicture("not a picture")
-    return np.asarray(picture, np.uint8)
+    return picture
 
 
 def readers_for(marks: Marks) -> list[Reader]:

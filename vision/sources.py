@@ -12,17 +12,17 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from engine.texts import text
 from vision.camera_settings import CameraSettings
 from vision.cameras import LiveCamera, network_camera
 from vision.frames import Frame, FrameSource, Image, SourceLost
 from vision.picamera import raspberry_pi_camera
+from vision.pictures import as_picture, decode
 from vision.usb import usb_camera
 
 PICTURES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".ppm")
@@ -89,7 +89,9 @@ class VideoFile:
             raise BadSource(f"{path!r} may not be read: change its permissions (chmod +r).")
         self._capture = cv2.VideoCapture(str(file))
         if not self._capture.isOpened():
-            raise BadSource(f"{path!r} is not a video that can be played: convert it to MP4 or MJPEG AVI.")
+            raise BadSource(
+                f"{path!r} is not a video that can be played: copy it again, whole, or convert it to MP4 or MJPEG AVI."
+            )
         rate = float(self._capture.get(cv2.CAP_PROP_FPS))
         self._gap = 1 / rate if 0.5 <= rate <= 500 else 1 / 30
         self._length = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
@@ -169,26 +171,15 @@ class PictureFolder:
                 data = np.frombuffer(self._files[number].read_bytes(), np.uint8)
             except OSError:
                 data = np.empty(0, np.uint8)
-            image = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+            image = decode(data, upright=True)
             if image is not None:
-                return Frame(as_picture(np.asarray(image)), number / PICTURES_A_SECOND, number)
+                return Frame(image, number / PICTURES_A_SECOND, number)
             self.broken.append(self._files[number].name)
         return None
 
     def close(self) -> None:
         """Nothing is held."""
         self._at = len(self._files)
-
-
-def as_picture(image: npt.NDArray[np.integer[Any] | np.floating[Any]]) -> Image:
-    """Any decoded picture as (h, w, 3) uint8 BGR: grey, 16 bits or with transparency as well."""
-    if image.dtype != np.uint8:
-        image = np.clip(image.astype(np.float64) / (257 if image.dtype == np.uint16 else 1), 0, 255).astype(np.uint8)
-    if image.ndim == 2 or image.shape[2] == 1:
-        return np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR), dtype=np.uint8)
-    if image.shape[2] == 4:
-        return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGRA2BGR), dtype=np.uint8)
-    return np.asarray(image, dtype=np.uint8)
 
 
 def _natural(file: Path) -> tuple[tuple[int, int | str], ...]:

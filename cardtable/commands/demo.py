@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cardtable.app import Play, mat_for, open_game, readers_for
+from cardtable.cli import port
 from cardtable.commands._rfid_demo import play_with_readers
 from cardtable.config import BoardConfig
 from cardtable.decks import find_deck
@@ -65,7 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--headless", action="store_true", help="without the board")
     parser.add_argument("--fast", action="store_true", help="quick hands, no pauses, as fast as the computer can")
-    parser.add_argument("--port", type=int, default=8015, help="where the board is served (default: 8015)")
+    parser.add_argument("--port", type=port, default=8015, help="where the board is served (default: 8015)")
     parser.add_argument("--json", action="store_true", help="the summary as one JSON object")
 
 

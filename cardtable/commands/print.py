@@ -46,7 +46,7 @@ _BELONGS: Final = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The arguments of `cardtable print`."""
-    parser.add_argument("thing", choices=THINGS, help="what to print")
+    parser.add_argument("thing", choices=THINGS, metavar="|".join(THINGS), help="what to print")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.pdf", help="the PDF file to write")
     parser.add_argument("--png", type=Path, metavar="DIR", help="also write each card (or the mat) as a picture there")
     parser.add_argument("--game", help="the game that the mat, the deck or the action cards are for")
@@ -70,6 +70,8 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError(f"print {thing}: --{option} belongs to print {' and print '.join(things)}")
     if args.output is None and args.png is None and not args.zones:
         raise UsageError(f"print {thing}: say where to write it: -o {thing}.pdf")
+    if args.output is not None and args.output.suffix.lower() in (".png", ".jpg", ".jpeg", ".svg"):
+        raise UsageError(f"print {thing}: {args.output} would be a PDF; pictures go into a folder: --png pictures")
     {"corners": _corners, "mat": _mat, "deck": _deck, "actions": _actions}[thing](args)
     return 0
 
@@ -124,7 +126,7 @@ def _deck(args: argparse.Namespace) -> None:
     translate = translator(args.language)
     if args.labels:
         title = translate("Labels")
-        _write_pdf(args.output, label_pages(list(deck), marks, title, translate), title)
+        _write_pdf(args.output, label_pages(deck.cards, marks, title, translate), title)
     else:
         title = translate("Deck")
         _write_pdf(args.output, card_pages(deck.cards, marks, title, translate), title)

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cardtable.errors import UsageError
+from cardtable.cli import port
 
 if TYPE_CHECKING:
     from cardtable.camera_config import CameraConfig
@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-c", "--config", default="table.toml", metavar="FILE", help="the configuration (default: table.toml)"
     )
     parser.add_argument("--new", action="store_true", help="begin a new game, though the last one is not over")
-    parser.add_argument("--port", type=int, metavar="N", help="serve the board here, whatever the configuration says")
+    parser.add_argument("--port", type=port, metavar="N", help="serve the board here, whatever the configuration says")
     parser.add_argument(
         "--journal", type=Path, metavar="FILE", help="store the games here, whatever the configuration says"
     )
@@ -42,8 +42,6 @@ def run(args: argparse.Namespace) -> int:
 
     config = read_config(Path(args.config))
     if args.port is not None:
-        if not 0 <= args.port <= 65535:
-            raise UsageError(f"run: --port: {args.port} is no port: choose one from 1024 to 65535")
         config = config.model_copy(update={"board": config.board.model_copy(update={"port": args.port})})
     if args.journal is not None:
         config = config.model_copy(update={"journal": args.journal})

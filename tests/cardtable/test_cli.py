@@ -64,6 +64,10 @@ def test_the_help_of_every_command_has_an_example(name: str, capsys: pytest.Capt
         (["replay", "x", "y"], "'y' is one argument too many"),
         (["demo", "--marks", "faecs"], "--marks: 'faecs' is not one of faces, qr, aruco; did you mean 'faces'?"),
         (["demo", "--seed", "seven"], "'seven' is not a whole number"),
+        (["demo", "--port", "65536"], "demo: --port: 65536 is no port: choose one from 1024 to 65535"),
+        (["run", "--port", "board"], "run: --port: board is no port"),
+        (["print", "matt"], "print: 'matt' is not one of corners, mat, deck, actions; did you mean 'mat'?"),
+        (["print"], "print: corners|mat|deck|actions is missing"),
         (["replay", "no-such-file.jsonl"], "no-such-file.jsonl cannot be read: No such file or directory"),
     ],
 )

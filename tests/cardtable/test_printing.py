@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import cv2
@@ -176,6 +177,13 @@ def test_labels_carry_each_mark_where_it_belongs(tmp_path: Path) -> None:
     assert sorted(map(str, codes)) == sorted(map(str, STANDARD_DECK))
 
 
+def test_every_copy_of_a_card_gets_its_label(tmp_path: Path) -> None:
+    deck = load_game("its-15").deck
+    pages = print_(tmp_path, "deck", "--labels", "--game", "its-15")
+    counts = Counter(id_ for page in pages for id_, marks in marks_mm(page).items() for _ in marks)
+    assert counts == {aruco_id(card): 2 * deck.copies(card) for card in deck}
+
+
 def test_a_label_covers_the_mark_of_a_printed_face() -> None:
     card = parse_card("9D")
     page = label_pages([card], "aruco", "Labels")[0]
@@ -201,6 +209,7 @@ def test_french_cards_say_french_words_and_are_read_as_the_same(tmp_path: Path) 
     ("arguments", "says"),
     [
         (["corners"], "say where to write it: -o corners.pdf"),
+        (["corners", "-o", "corners.PNG"], "corners.PNG would be a PDF; pictures go into a folder: --png pictures"),
         (["mat", "--game", "allfives", "-o", "x.pdf"], "there is no game 'allfives'; did you mean 'all-fives'?"),
         (["mat", "-o", "x.pdf"], "--game is missing; there are"),
         (["mat", "--game", "all-fives", "--players", "7", "-o", "x.pdf"], "All Fives is for 2 to 3 players, not 7"),

@@ -11,6 +11,7 @@ import pytest
 
 from engine.cards import Card, parse_card
 from engine.observations import Word
+from tests.vision.broken_pictures import png_header
 from tests.vision.drawn_cards import DrawnTable, face_picture
 from vision.frames import Image
 from vision.readings import By, Reading
@@ -82,8 +83,10 @@ def test_a_picture_is_taken_as_stored_whatever_its_orientation_says(tmp_path: Pa
     assert load_picture(tmp_path / "t.jpg").shape == (40, 60, 3)
 
 
-@pytest.mark.parametrize("content", [b"", b"hello", b"\x89PNG\r\n\x1a\n broken", b"\xff\xd8\xff\xe0"])
-def test_what_is_no_picture_is_said(tmp_path: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    "content", [b"", b"hello", b"\x89PNG\r\n\x1a\n broken", b"\xff\xd8\xff\xe0", png_header(60000, 60000)]
+)
+def test_what_is_no_picture_is_said(tmp_path: Path, content: bytes, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "x.png").write_bytes(content)
     with pytest.raises(NotAPicture, match="not a picture"):
         load_picture(tmp_path / "x.png")
@@ -91,3 +94,4 @@ def test_what_is_no_picture_is_said(tmp_path: Path, content: bytes) -> None:
         load_picture(tmp_path / "y.png")
     with pytest.raises(NotAPicture, match="a folder"):
         load_picture(tmp_path)
+    assert capfd.readouterr().err == ""  # the decoders' own words say nothing to the person who asked
