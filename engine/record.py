@@ -121,9 +121,22 @@ def read_record(lines: Iterable[str | bytes]) -> Record:
 
 def write_record(header: Header, actions: Iterable[Action]) -> Iterator[str]:
     """The lines of a record, without line ends."""
-    yield json.dumps(header.to_json(), ensure_ascii=False)
+    yield json_line(header.to_json())
     for action in actions:
-        yield json.dumps(action.to_json(), ensure_ascii=False)
+        yield json_line(action.to_json())
+
+
+# JSON lets these stand in a text as they are. Many programs end a line at them all the same, so they are escaped.
+_LINE_ENDS: Final = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"})
+
+
+def json_line(value: object) -> str:
+    """`value` as one line of JSON, wherever the reader takes a line to end.
+
+    >>> print(json_line(["Zoë", "Bo\\u2028"]))
+    ["Zoë", "Bo\\u2028"]
+    """
+    return json.dumps(value, ensure_ascii=False).translate(_LINE_ENDS)
 
 
 def _decode(line: str | bytes, number: int) -> object:

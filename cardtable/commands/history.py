@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardtable.errors import UsageError
+from engine.record import json_line
 
 if TYPE_CHECKING:
     from cardtable.journal import StoredGame
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
         print("\n".join(found.record()))
         return 0
     for game in games:
-        print(json.dumps(_describe(game), ensure_ascii=False) if args.json else _text(game))
+        print(json_line(_describe(game)) if args.json else _text(game))
     return 0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 from cardtable.errors import UsageError
 from engine.errors import RecordError
-from engine.record import Record, read_record
+from engine.record import Record, json_line, read_record
 from engine.replay import answers
 from engine.views import side_names
 
@@ -34,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     for action, answer in zip([*record.actions, None], answers(record, args.legal), strict=True):
         status |= answer.get("ok") is False
         if args.json:
-            write(json.dumps(answer, ensure_ascii=False) + "\n")
+            write(json_line(answer) + "\n")
         elif action is None:
             write(_end(answer, record) + "\n")
         else:
@@ -67,7 +66,7 @@ def _line(answer: dict[str, Any], action: dict[str, Any], record: Record) -> str
     if not answer["ok"]:
         news.append(f"REFUSED {answer['error']}: {answer['message']}")
     if "legal" in answer:
-        news.append("legal: " + (", ".join(json.dumps(each, ensure_ascii=False) for each in answer["legal"]) or "-"))
+        news.append("legal: " + (", ".join(json_line(each) for each in answer["legal"]) or "-"))
     return f"{answer['n']:>5}  {who:<10} {what:<28} {_scores(answer['scores']):<10} {'; '.join(news)}".rstrip()
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from cardtable.errors import CardtableError, UsageError, suggestion
 from engine.prompts import Prompt
-from engine.record import Header, write_record
+from engine.record import Header, json_line, write_record
 
 if TYPE_CHECKING:
     from cardtable.app import Play
@@ -123,7 +123,7 @@ class Teller:
         """Tell what is new in `shown`."""
         from cardtable.board.state import tell
 
-        self._write(*(_dumps(done.action.to_json()) for done in shown.news))
+        self._write(*(json_line(done.action.to_json()) for done in shown.news))
         time = round(shown.time, 3)
         for done in shown.news:
             self._accepted += 1
@@ -158,7 +158,7 @@ class Teller:
 
     def _say(self, value: Mapping[str, Any], text: str) -> None:
         time = value["t"]
-        print(_dumps(value) if self._json else f"{time:8.2f}  {text}", flush=True)
+        print(json_line(value) if self._json else f"{time:8.2f}  {text}", flush=True)
 
     def _write(self, *lines: str) -> None:
         if self._record is None or not lines:
@@ -170,7 +170,3 @@ class Teller:
             raise CardtableError(
                 f"the record cannot be written: {error.strerror}; make room and start again"
             ) from error
-
-
-def _dumps(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)

@@ -42,6 +42,19 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     assert "not over" in capsys.readouterr().out
 
 
+def test_a_name_with_a_line_end_of_unicode_stays_on_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """JSON Lines: one object a line, also for programs that end a line at U+0085, U+2028 and U+2029."""
+    names = ["Zo\u00eb\u2028", "\u4e2d\u6587\u2029\x85\U0001f0a1"]
+    header = json.dumps({"record": 1, "game": "all-fives", "players": names, "dealer": 0})
+    path = written(tmp_path, header, GOOD[1], '{"do": "say", "seat": 0, "word": "stand"}')
+    assert main(["replay", path, "--json"]) == 1
+    out = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(out) == 3
+    assert names[1] in out[1]["message"]
+
+
 def test_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", written(tmp_path, *GOOD, GOOD[2], WIN)]) == 1
     out = capsys.readouterr().out
