@@ -84,6 +84,9 @@ def look(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Finding]:
 
 
 def _trouble(reason: str, name: str) -> Finding:
+    several, _, reasons = reason.partition(". ")
+    if several == "No board is found":  # `auto`, and several ports of which none has it
+        return trouble(name, several, reasons)
     text, _, advice = reason.partition(": ")
     if text.startswith("Another program uses"):
         return warning(name, text, f"if that is the table, all is well; else {advice[:1].lower()}{advice[1:]}")

@@ -51,9 +51,10 @@ def test_all_is_well(bridge: Bridge, tmp_path: Path) -> None:
 def test_a_reader_that_came_off_and_one_that_hangs(stepped: SimulatedBoard, bridge: Bridge, tmp_path: Path) -> None:
     stepped.run(1.0)
     stepped.attach(1, False)
-    stepped.hang(2)
     stepped.attach(3, False)  # not used, and no matter
-    stepped.run(0.6)
+    stepped.run(0.3)
+    stepped.hang(2)
+    stepped.run(0.3)
     board, off, hangs, rest = looked(bridge, config(tmp_path))
     assert board.state == "good"
     assert (off.state, off.text) == ("trouble", "reader 1 (play 1) does not answer, or hangs")

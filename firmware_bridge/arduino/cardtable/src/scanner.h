@@ -23,7 +23,7 @@ class Scanner {
     Stage stage_;
     bool choose();
     void finish(bool complete);
-    void broken();
+    void broken(bool hard);
     void reset_all();
 };
 
