@@ -30,8 +30,9 @@ def why_not_open(address: str, error: OSError | ValueError) -> str:
 
 
 def _number(error: OSError) -> int | None:
-    """The system's number of the error; pyserial's own errors keep it in what they come from."""
-    return error.errno if error.errno is not None else getattr(error.__context__, "errno", None)
+    """The system's number of the error; where pyserial leaves it out, what its error came from has it first."""
+    from_system = error.__context__.args if error.__context__ else ()
+    return error.errno if error.errno is not None or not from_system else from_system[0]
 
 
 def broken_off(address: str | None) -> str:
