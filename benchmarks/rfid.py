@@ -81,8 +81,12 @@ def latencies(board: SimulatedBoard, program: Program) -> list[float]:
     return times
 
 
-def round_ms(board: SimulatedBoard) -> float:
-    """Milliseconds from one look at a reader to the next, with nothing on any of the eight."""
+def round_ms(board: SimulatedBoard, tags: int) -> float:
+    """Milliseconds from one look at a reader to the next, with so many tags on each of the eight."""
+    rng = random.Random(2)
+    for reader in range(READERS):
+        for _ in range(tags):
+            board.lay(reader, f"04{rng.getrandbits(48):012x}")
     board.run(1.0)
     looks, start = board.looks, board.time
     board.run(1.0)
@@ -100,8 +104,10 @@ def bare_cost(address: str) -> float:
 
 def main() -> int:
     """Print the table; 1 if a goal is missed."""
-    with SimulatedBoard(stepped=True) as board:
-        wait = round_ms(board)
+    waits = []
+    for tags in (0, 1, 6):
+        with SimulatedBoard(stepped=True) as board:
+            waits.append(round_ms(board, tags))
     with SimulatedBoard() as board:
         program = Program(board)
         program.until(lambda: len(program.known) == READERS)
@@ -122,7 +128,9 @@ def main() -> int:
     median = statistics.median(times)
     good = share >= GOAL_SHARE and median <= GOAL_MS and idle <= GOAL_IDLE
     print(f"tag laid to event, eight readers    median {median:6.1f} ms   95 % {high:6.1f} ms")
-    print(f"  a look at all eight takes         {wait:6.1f} ms; at once, for people: {GOAL_MS:.0f} ms")
+    print(f"  at once, for people                      {GOAL_MS:6.1f} ms")
+    none, one, six = waits
+    print(f"  a look at all eight takes         {none:6.1f} ms; with a card on each {one:.1f}, with six {six:.1f} ms")
     print(f"events over the line                {rate:6.0f} a second: {share:.0%} of the line")
     print(f"  115200 baud carry                 {carries:6.0f} a second")
     print(f"the bridge while nothing happens    {idle:6.2%} of a processor")

@@ -16,9 +16,10 @@ from pydantic import Field, StringConstraints, ValidationError
 from cardtable.camera_config import CameraConfig, OneCameraConfig
 from cardtable.decks import deck_file
 from cardtable.errors import UsageError, suggestion
-from cardtable.reader_config import ReaderConfig
+from cardtable.reader_config import AUTO, ReaderConfig
 from cardtable.wiring import BuzzerConfig, DisplayConfig, Language, SeatConfig, Strict, VoiceConfig
 from engine.errors import HeaderError
+from engine.games import load_game
 from engine.record import Header
 
 Marks = Literal["faces", "qr", "aruco"]
@@ -123,16 +124,29 @@ def _check_wired(path: Path, config: TableConfig) -> None:
             if part.seat is not None and part.seat >= len(config.players):
                 last = len(config.players) - 1
                 raise ConfigError(f"{path}: {table}: there is no seat {part.seat}: the seats are 0 to {last}")
-    for reader in config.reader:
-        if any(seat >= len(config.players) for seat in reader.seats):
-            seat, last = max(reader.seats), len(config.players) - 1
-            raise ConfigError(f"{path}: [[reader]]: there is no seat {seat}: the seats are 0 to {last}")
+    _check_readers(path, config)
     for display in config.display:
         if display.kind == "png" and display.file is None:
             raise ConfigError(f'{path}: [[display]]: a png needs the file that it writes: file = "table.png"')
     seats = [part.seat for part in config.seat]
     if len(set(seats)) < len(seats):
         raise ConfigError(f"{path}: two [[seat]] tables are about the same seat: give each its own: seat = 1")
+
+
+def _check_readers(path: Path, config: TableConfig) -> None:
+    """Boards with readers have seats that there are, words of the game, and each a port of its own."""
+    words = load_game(config.game).words
+    for reader in config.reader:
+        if any(seat >= len(config.players) for seat in reader.seats):
+            seat, last = max(reader.seats), len(config.players) - 1
+            raise ConfigError(f"{path}: [[reader]]: there is no seat {seat}: the seats are 0 to {last}")
+        for word in reader.words - set(words):
+            guess = suggestion(word, words) or f"; there are {', '.join(words) or 'none'}"
+            raise ConfigError(f"{path}: [[reader]]: a button says {word!r}, no word of {config.game}{guess}")
+    ports = [reader.port for reader in config.reader]
+    if len(set(ports)) < len(ports) or (len(ports) > 1 and AUTO in ports):
+        told = "which board is which? Give each [[reader]] the port of its own: /dev/serial/by-id/…, not auto"
+        raise ConfigError(f"{path}: {told}")
 
 
 def _beside(path: Path, config: TableConfig) -> TableConfig:

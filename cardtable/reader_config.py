@@ -14,6 +14,8 @@ ZONES: Final = ("play", "turn-up", "table", "stock", "crib", "say", "bid", "show
 OWNED: Final = ("play", "say", "bid", "show", "deal")
 """Those that belong to a seat."""
 UNDO: Final = "undo"
+AUTO: Final = "auto"
+"""The port of a board that is to be looked for."""
 
 
 class ReaderConfig(BaseModel):
@@ -27,7 +29,7 @@ class ReaderConfig(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     name: str = Field(default="readers", min_length=1)
-    port: str = Field(default="auto", min_length=1)
+    port: str = Field(default=AUTO, min_length=1)
     tags: Path = Field(default=Path("tags.json"), strict=False)
     zones: tuple[str, ...] = Field(strict=False, min_length=1, max_length=8)
     buttons: tuple[str, ...] = Field(default=(), strict=False, max_length=8)
@@ -67,8 +69,17 @@ class ReaderConfig(BaseModel):
     def seats(self) -> set[int]:
         """The seats that zones, buttons and lights name."""
         zones = {zone.seat for zone in self.places.values() if zone.seat is not None}
-        said = {parse_button(text)[1] for text in self.buttons if text and text != UNDO}
+        said = {seat for _, seat in self._said}
         return zones | said | {parse_light(text) for text in self.lights if text}
+
+    @property
+    def words(self) -> set[str]:
+        """The words that buttons say."""
+        return {word for word, _ in self._said}
+
+    @property
+    def _said(self) -> list[tuple[str, int]]:
+        return [parse_button(text) for text in self.buttons if text and text != UNDO]
 
 
 def parse_zone(text: str) -> Zone:

@@ -11,11 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.texts import text
+from engine.texts import spaced, text
 from firmware_bridge.link import DEAD_S, Foreign, Gone, Link, LinkNews, Mark, Met
-from firmware_bridge.messages import PROTOCOL, Event, State
+from firmware_bridge.messages import Event, State
 from firmware_bridge.ports import AUTO, Port, candidates, open_port
 from firmware_bridge.raw import Recorder
+from firmware_bridge.reasons import broken_off, foreign, why_not_open
 
 AGAIN_S: Final = 0.5
 """Between two tries to open the port."""
@@ -71,7 +72,8 @@ class Bridge:
         self._retry_at = clock()
         self._trouble: str | None = None
         self._last: str | None = None
-        self._tried: set[str] = set()
+        self._tried: dict[str, str] = {}
+        self._left = False
 
     def step(self) -> list[News]:
         """Read, answer, and give what happened: at once if something did, otherwise after `wait` seconds."""
@@ -90,7 +92,7 @@ class Bridge:
             news = [self._judge(item) for item in self.link.receive(data, now)]
             self._send()
         except OSError:
-            self._drop(f"The board's cable is out ({self.address}): plug it in again.")
+            self._drop(broken_off(self.address))
             return self._told()
         if self.link.hello is None and self.clock() - self._opened_at > PATIENCE_S:
             self._give_up()
@@ -106,7 +108,7 @@ class Bridge:
         try:
             self._send()
         except OSError:
-            self._drop(f"The board's cable is out ({self.address}): plug it in again.")
+            self._drop(broken_off(self.address))
 
     def close(self) -> None:
         """Let the port go. May be called twice."""
@@ -121,17 +123,19 @@ class Bridge:
         self._retry_at = now + AGAIN_S
         addresses = list(self._found(self.spec))
         if not addresses:
-            self._trouble = "No board is plugged in: connect the readers' USB cable."
+            self._trouble = text("No board is plugged in: connect the readers' USB cable.")
+            self._left = False
             return False
-        if self._tried.issuperset(addresses):
+        if all(address in self._tried for address in addresses):
             self._tried.clear()
-        self.address = next(address for address in addresses if address not in self._tried)
+        self.address, *rest = (address for address in addresses if address not in self._tried)
+        self._left = bool(rest)
         try:
             self._port = self._opener(self.address, self._wait)
         except (OSError, ValueError) as error:
-            self._tried.add(self.address)
-            self._trouble = _why_not_open(self.address, error)
+            self._fails(why_not_open(self.address, error))
             return False
+        self._trouble = None
         self._opened_at = now
         session = self._session()
         self.link.opened(session, now)
@@ -151,6 +155,7 @@ class Bridge:
             case Met():
                 self._tried.clear()
                 self._trouble = self._last = None
+                self._left = False
                 return news
             case Gone():
                 told = "The board does not answer ({port}): look at its cable, or press its reset button."
@@ -158,25 +163,32 @@ class Bridge:
                 self._opened_at = self.clock()
                 return None
             case Foreign():
-                self._trouble = _foreign(news, self.address)
+                self._trouble = foreign(news, self.address)
                 return None
         return news
 
     def _give_up(self) -> None:
         """Nobody greets here: the next port is tried, or this one anew."""
+        self.close()
+        self._retry_at = self.clock() + AGAIN_S
         told = "Nothing answers at {port}: is it the board, and is the firmware on it (docs/rfid.md)?"
-        self._drop(self._trouble or text(told, port=self.address))
-        if self.address:
-            self._tried.add(self.address)
+        self._fails(self._trouble or text(told, port=self.address))
+
+    def _fails(self, reason: str) -> None:
+        """There is no board at this port. With several that it may be at, that is told when none has it."""
+        assert self.address is not None
+        self._tried[self.address] = reason
+        reasons = list(self._tried.values())
+        self._trouble = reason if len(reasons) == 1 else text("No board is found. {reasons}", reasons=spaced(reasons))
 
     def _drop(self, reason: str) -> None:
-        self._trouble = reason
+        self._trouble, self._left = reason, False
         self.close()
         self._retry_at = self.clock() + AGAIN_S
 
     def _told(self) -> list[News]:
-        """The trouble, when it is new."""
-        if self._trouble is None or self._trouble == self._last:
+        """The trouble, when it is new, and not that of one port among others that are still to be tried."""
+        if self._trouble is None or self._trouble == self._last or self._left:
             return []
         self._last = self._trouble
         return [Trouble(self._trouble)]
@@ -197,36 +209,6 @@ def stepped_bridge(
         return int(clock() * 1000) % 0xFFFF + 1
 
     return Bridge(spec, mark, 0.0, opener=opened, clock=clock, sleep=pass_over, session=session, **settings)
-
-
-def _why_not_open(address: str, error: OSError | ValueError) -> str:
-    said = str(error).lower()
-    told = "The board is not there ({port}): plug in its USB cable."
-    if isinstance(error, PermissionError) or "permission" in said:
-        told = "{port} may not be opened: sudo usermod -a -G dialout $USER, then log in again."
-    elif "lock" in said or "busy" in said:
-        told = "Another program uses {port}: close it (the Arduino IDE's serial monitor, or another card table)."
-    elif isinstance(error, ValueError):
-        told = "{port} is no address of a port: name a device, or socket://host:port."
-    return text(told, port=address)
-
-
-def _foreign(news: Foreign, address: str | None) -> str:
-    if news.hello is None:
-        told = (
-            "The device at {port} is no card table's board: "
-            "name the right port, or put the firmware on it (docs/rfid.md)."
-        )
-        return text(told, port=address)
-    theirs = news.hello.protocol
-    return text(
-        "The board at {port} speaks protocol {theirs}, this program speaks {ours}: {older}; "
-        "put the firmware that came with this program on the board (docs/rfid.md).",
-        port=address,
-        theirs=theirs,
-        ours=PROTOCOL,
-        older=text("the board's firmware is older") if theirs < PROTOCOL else text("this program is older"),
-    )
 
 
 __all__ = ["DEAD_S", "Bridge", "News", "Trouble", "stepped_bridge"]

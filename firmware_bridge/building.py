@@ -102,7 +102,7 @@ def build_simulator(folder: Path | None = None) -> Path:
 
 
 def _compile(board: Board, work: Path, elf: Path) -> None:
-    """As the Arduino IDE does: the core, the libraries, the sketch with everything in its `src`, linked as one."""
+    """As the Arduino IDE does: the sketch with everything in its `src`, the libraries, and what they need of the core."""
     core = _ARDUINO / "cores" / "arduino"
     spi = _ARDUINO / "libraries" / "SPI" / "src"
     includes = [core, _ARDUINO / "variants" / board.variant, spi, _ARDUINO / "libraries" / "EEPROM" / "src"]
@@ -115,19 +115,20 @@ def _compile(board: Board, work: Path, elf: Path) -> None:
         ".cpp": ["avr-g++", "-std=gnu++11", "-fno-exceptions", "-fno-threadsafe-statics"],
         ".S": ["avr-gcc", "-x", "assembler-with-cpp"],
     }
-    theirs = [*core.iterdir(), *spi.glob("*.cpp")]
-    ours = sorted((SKETCH / "src").rglob("*.c*"))
-    objects = []
-    for number, source in enumerate([*sorted(theirs), *ours, SKETCH / "cardtable.ino"]):
+    ours = [*sorted((SKETCH / "src").rglob("*.c*")), SKETCH / "cardtable.ino", *spi.glob("*.cpp")]
+    objects, archived = [], []
+    for number, source in enumerate([*sorted(core.iterdir()), *ours]):
         suffix = ".cpp" if source.suffix == ".ino" else source.suffix
         if suffix not in languages:
             continue
         strict = ["-Wall", "-Wextra", "-Werror"] if SKETCH in source.parents else ["-w"]
         sketch = ["-include", "Arduino.h", "-x", "c++"] if source.suffix == ".ino" else []
-        objects.append(str(work / f"{number}.o"))
-        _run([*languages[suffix], *common, *strict, *sketch, str(source), "-o", objects[-1]])
+        compiled = str(work / f"{number}.o")
+        (archived if core in source.parents else objects).append(compiled)
+        _run([*languages[suffix], *common, *strict, *sketch, str(source), "-o", compiled])
+    _run(["avr-gcc-ar", "rcs", str(work / "core.a"), *archived])
     linking = ["avr-gcc", "-Os", "-flto", "-fuse-linker-plugin", "-Wl,--gc-sections", f"-mmcu={board.mcu}"]
-    _run([*linking, *objects, "-lm", "-o", str(elf)])
+    _run([*linking, *objects, str(work / "core.a"), "-lm", "-o", str(elf)])
 
 
 def _size(elf: Path) -> tuple[int, int]:
@@ -145,11 +146,15 @@ def _digest(folder: Path) -> str:
 
 @contextlib.contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Nobody else builds in `folder` meanwhile."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+    """Nobody else builds in `folder` meanwhile. Raises `NotBuilt` where it cannot be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+    except OSError as error:
+        told = f"{error.filename or folder} cannot be written: {error.strerror}; another place: XDG_CACHE_HOME=/tmp"
+        raise NotBuilt(told) from error
 
 
 def _run(command: Sequence[str]) -> str:
@@ -180,8 +185,12 @@ def main(argv: Sequence[str]) -> int:
             print(f"firmware: {error}", file=sys.stderr)
             return 1
         image = Path("build/firmware") / f"cardtable-{name}.hex"
-        image.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(built.hex, image)
+        try:
+            image.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(built.hex, image)
+        except OSError as error:
+            print(f"firmware: {image} cannot be written: {error.strerror}", file=sys.stderr)
+            return 1
         flash = f"{built.flash} of {board.flash} bytes of flash ({built.flash / board.flash:.0%})"
         ram = f"{built.ram} of {board.ram} bytes of RAM ({built.ram / board.ram:.0%})"
         print(f"{image}: {flash}, {ram}")

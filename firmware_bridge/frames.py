@@ -86,11 +86,10 @@ def decode(coded: bytes) -> Frame:
 
 
 class FrameReader:
-    """Cuts what comes over the line into frames. `good`, `bad`: how many pieces were frames, or were none."""
+    """Cuts what comes over the line into frames. `bad`: how many pieces were none."""
 
     def __init__(self) -> None:
         self._rest = bytearray()
-        self.good = 0
         self.bad = 0
 
     def take(self, data: bytes) -> list[Frame]:
@@ -104,8 +103,6 @@ class FrameReader:
                 frames.append(decode(piece))
             except NoFrame:
                 self.bad += 1
-            else:
-                self.good += 1
         # Without a zero in sight the beginning is of no use, but its length must still tell that it is too long.
         self._rest = bytearray(rest[-(_CODED_MAX + 1) :])
         return frames

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from firmware_bridge.frames import Frame, FrameReader, Kind, NoFrame, encode
-from firmware_bridge.messages import PROTOCOL, Event, Hello, State, Status, read_event, read_hello, read_state
+from firmware_bridge.messages import PROTOCOL, Event, Hello, News, State, Status, read_event, read_hello, read_state
 
 HELLO_S: Final = 1.0
 """Seconds between greetings, both ways."""
@@ -75,14 +75,14 @@ class Link:
         self._session = 0
         self._heard = self._greet_at = self._acknowledged_at = 0.0
         self._acknowledge = False
-        self._foreign = False
+        self._came = self._ours = self._foreign = False
 
     def opened(self, session: int, now: float) -> None:
         """A connection is open. `session`: a number from 1 to 65535 that the last connections did not have."""
         self._session = session
         self._heard = self._greet_at = now
         self._hello = None
-        self._foreign = False
+        self._came = self._ours = self._foreign = False
         self._reader = FrameReader()
         self._out.clear()
 
@@ -92,6 +92,7 @@ class Link:
         """What `data` (it may be empty: time passes) tells; to be called every 20 ms or so, `now` in seconds."""
         news: list[LinkNews] = []
         fresh = False
+        self._came = self._came or bool(data)
         for frame in self._reader.take(data):
             if frame.kind == Kind.BOARD_HELLO:
                 news += self._meet(frame, now)
@@ -119,6 +120,7 @@ class Link:
             told, self._foreign = self._foreign, True
             return [] if told else [Foreign(hello)]
         self._heard = now
+        self._ours = True
         if hello.session != self._session:
             # It has started anew, or not heard of this connection yet and may still send what belongs to the last.
             self._greet_at = min(self._greet_at, now)
@@ -128,10 +130,13 @@ class Link:
         same = hello.boot == self._boot and _distance(self._next, hello.next) < 0x8000
         if known and same:
             return []
+        if not same:
+            self._waiting.clear()
         if not same or _distance(self._next, hello.oldest) < 0x8000:
             self._boot = hello.boot
             self._next = self._stored = hello.oldest
-            self._waiting.clear()
+            # What came early and was acknowledged is not sent again by a board that knows this connection.
+            self._waiting = {n: kept for n, kept in self._waiting.items() if _distance(self._next, n) < WINDOW}
         self._states.clear()
         self._wanted = dict.fromkeys(range(hello.readers), now)
         self._acknowledge = True
@@ -150,7 +155,12 @@ class Link:
         news: list[LinkNews] = []
         while (frame := self._waiting.pop(self._next, None)) is not None:
             self._next = (self._next + 1) & 0xFFFF
-            news.append(read_event(frame))
+            event = read_event(frame)
+            news.append(event)
+            if event.news is News.WORKS:
+                # If the board started while the reader did not answer, it knows nothing of what was lifted from it.
+                self._wanted[event.index] = 0.0
+                self._states.pop(event.index, None)
         # A state counts once all events before it were told; one that was overtaken by later ones is asked for anew.
         for index, state in tuple(self._states.items()):
             if state.next == self._next:
@@ -171,7 +181,7 @@ class Link:
             if self._hello:
                 self._hello = None
                 news.append(Gone())
-            elif self._reader.bad and not self._reader.good:
+            elif self._came and not self._ours:
                 self._foreign = True
                 news.append(Foreign(None))
         if now >= self._greet_at:

@@ -80,7 +80,10 @@ class Lying:
             return
         self._known.add(state.index)
         if state.status is Status.BROKEN:
+            # What the board remembers lay there last; what it does not, it may have forgotten at a new start.
             self._broken.add(state.index)
+            for uid in state.uids:
+                self._come((state.index, uid), now)
             return
         self._broken.discard(state.index)
         for spot in [spot for spot in self._lying if spot[0] == state.index and spot[1] not in state.uids]:

@@ -14,11 +14,15 @@ from firmware_bridge.link import Link, LinkNews, Mark
 
 
 class Recorder:
-    """Writes what goes over a line to `file`, a line at a time."""
+    """Writes what goes over a line to `file`, a line at a time.
+
+    `trouble`: why it has stopped, where the file takes no more; the bridge goes on.
+    """
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
         self._began: float | None = None
+        self.trouble: OSError | None = None
 
     def opened(self, now: float, session: int, mark: Mark | None) -> None:
         """A connection was opened."""
@@ -35,8 +39,13 @@ class Recorder:
     def _write(self, now: float, **entry: Any) -> None:
         if self._began is None:
             self._began = now
-        self._file.write(json.dumps({"t": round(now - self._began, 6), **entry}) + "\n")
-        self._file.flush()
+        if self.trouble:
+            return
+        try:
+            self._file.write(json.dumps({"t": round(now - self._began, 6), **entry}) + "\n")
+            self._file.flush()
+        except OSError as error:
+            self.trouble = error
 
 
 def replay(lines: Iterable[str]) -> Iterator[tuple[float, LinkNews]]:

@@ -92,6 +92,10 @@ class SimulatedBoard:
         """The reader does nothing any more until it is reset."""
         self._do(f"hang {reader}")
 
+    def deafen(self, reader: int) -> None:
+        """The reader loses its settings, as by a spark, and takes none until its reset line is pulled."""
+        self._do(f"deafen {reader}")
+
     def attach(self, reader: int, there: bool) -> None:
         """The reader's wires are connected, or come off."""
         self._do(f"{'attach' if there else 'remove'} {reader}")

@@ -16,6 +16,7 @@ from firmware_bridge.bridge import Bridge, Trouble
 from firmware_bridge.link import Met
 from firmware_bridge.messages import FIRMWARE, Hello, State, Status
 from firmware_bridge.tags import TagsError, TagTable
+from vision.mat import lay_out
 
 LONGEST_S: Final = 12.0
 """A board starts for two seconds when its port is opened, and is waited for five; `auto` may try several ports."""
@@ -24,11 +25,24 @@ _DAMAGED: Final = 2
 
 def readers(config: TableConfig, connect: Callable[[str], Bridge] = Bridge) -> Iterator[Finding]:
     """Each board of the configuration. Nothing that it has to tell is taken from it: the table gets that."""
+    yield from uncovered(config)
     for reader in config.reader:
         name = f"readers {reader.name}" if reader.name != "readers" else "readers"
         yield tags(reader, config.game, name)
         with closing(connect(reader.port)) as bridge:
             yield from look(bridge, reader, name)
+
+
+def uncovered(config: TableConfig) -> Iterator[Finding]:
+    """Zones of the game that neither a camera nor a reader sees; stock and words do without."""
+    if config.cameras or not config.reader:
+        return
+    seen = {zone for reader in config.reader for zone in reader.places.values()}
+    areas = lay_out(len(config.players), load_game(config.game).zones).areas
+    missing = [str(zone) for zone in areas if zone.name not in ("stock", "say") and zone not in seen]
+    if missing:
+        told = f"there is no camera, and no reader in the zones {', '.join(missing)} of {config.game}"
+        yield warning("readers", told, "lay a reader there, and name its zone in zones (docs/rfid.md); or add a camera")
 
 
 def tags(reader: ReaderConfig, game: str, name: str) -> Finding:
@@ -84,6 +98,9 @@ def look(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Finding]:
 
 
 def _trouble(reason: str, name: str) -> Finding:
+    several, _, reasons = reason.partition(". ")
+    if several == "No board is found":  # `auto`, and several ports of which none has it
+        return trouble(name, several, reasons)
     text, _, advice = reason.partition(": ")
     if text.startswith("Another program uses"):
         return warning(name, text, f"if that is the table, all is well; else {advice[:1].lower()}{advice[1:]}")

@@ -97,7 +97,10 @@ static const char *obey(const char *line) {
         return done ? "ok" : "no such tag";
     }
     if (!strcmp(word, "hang") && reader) chips[n].dead = true;
-    else if (!strcmp(word, "remove") && reader) chips[n].gone = true;
+    else if (!strcmp(word, "deafen") && reader) {
+        sim_mfrc522_reset(&chips[n], false);
+        chips[n].deaf = true;
+    } else if (!strcmp(word, "remove") && reader) chips[n].gone = true;
     else if (!strcmp(word, "attach") && reader) chips[n].gone = false;
     else if (!strcmp(word, "press") && button) pressed |= (uint8_t)(1 << n);
     else if (!strcmp(word, "release") && button) pressed &= (uint8_t)~(1 << n);

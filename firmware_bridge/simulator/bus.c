@@ -44,7 +44,7 @@ static void on_select(struct avr_irq_t *irq, uint32_t value, void *param) {
 static void on_reset(struct avr_irq_t *irq, uint32_t value, void *param) {
     (void)irq, (void)param;
     for (int i = 0; !value && i < READERS; i++) {
-        chips[i].dead = false;
+        chips[i].dead = chips[i].deaf = false;
         sim_mfrc522_reset(&chips[i], true);
     }
 }

@@ -234,7 +234,7 @@ uint8_t sim_mfrc522_transfer(sim_mfrc522 *chip, uint8_t out) {
     if (chip->avr->cycle < chip->starts_at) return address == COMMAND ? POWER_DOWN : 0;
     /* One that hangs still answers from its registers, as such chips do, and does nothing any more. */
     if (chip->address & 0x80) return chip->dead && address == COM_IRQ ? 0 : read_register(chip, address);
-    if (!chip->dead) write_register(chip, address, out);
+    if (!chip->dead && !chip->deaf) write_register(chip, address, out);
     return 0;
 }
 

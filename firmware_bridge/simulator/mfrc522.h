@@ -22,7 +22,8 @@ typedef struct {
     uint8_t registers[64], fifo[64], level, taken;
     sim_tag tags[SIM_TAGS];
     uint8_t tag_count;
-    bool selected, dead;        /* dead: hangs until it is reset */
+    bool selected, dead;        /* dead: hangs until it is reset by its pin */
+    bool deaf;                  /* its registers cannot be written until then */
     bool gone;                  /* not there at all */
     avr_cycle_count_t starts_at; /* after a reset its crystal starts; until then it answers with zeros, or power-down */
     uint8_t transfers, address; /* of the SPI exchange under way */

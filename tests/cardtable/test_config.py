@@ -237,6 +237,9 @@ def test_readers_are_read(tmp_path: Path) -> None:
         ('zone = ["play 0"]', "there is no key 'reader.zone'; did you mean 'zones'?"),
         ('zones = ["play 0"]\nbuttons = ["beg"]', "like 'beg 0', or as 'undo'"),
         ('name = "camera"\nzones = ["play 0"]\n[[cameras]]\nsource = "usb:0"', "two sources have the same name"),
+        ('zones = ["play 0"]\nbuttons = ["bge 0"]', "a button says 'bge', no word of all-fives; did you mean 'beg'?"),
+        ('zones = ["play 0"]\n[[reader]]\nname = "left"\nzones = ["play 1"]', "which board is which?"),
+        ('port = "a"\nzones = ["play 0"]\n[[reader]]\nname = "b"\nport = "a"\nzones = ["play 1"]', "which board is"),
         ("", "'reader.zones' is missing"),
     ],
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import serial
 
+from cardtable.config import read_config
 from cardtable.doctor import Finding, readers
 from cardtable.doctor.readers import LONGEST_S
 from cardtable.reader_config import ReaderConfig
@@ -51,9 +52,10 @@ def test_all_is_well(bridge: Bridge, tmp_path: Path) -> None:
 def test_a_reader_that_came_off_and_one_that_hangs(stepped: SimulatedBoard, bridge: Bridge, tmp_path: Path) -> None:
     stepped.run(1.0)
     stepped.attach(1, False)
-    stepped.hang(2)
     stepped.attach(3, False)  # not used, and no matter
-    stepped.run(0.6)
+    stepped.run(0.3)
+    stepped.hang(2)
+    stepped.run(0.3)
     board, off, hangs, rest = looked(bridge, config(tmp_path))
     assert board.state == "good"
     assert (off.state, off.text) == ("trouble", "reader 1 (play 1) does not answer, or hangs")
@@ -134,3 +136,18 @@ def test_tags(tmp_path: Path) -> None:
     assert readers.tags(reader, "all-fives", "readers").state == "good"
     reader.tags.write_text("[]", "utf-8")
     assert readers.tags(reader, "all-fives", "readers").state == "trouble"
+
+
+@pytest.mark.parametrize(
+    ("zones", "source", "said"),
+    [
+        (["play 0", "play 1", "turn-up"], "", "no reader in the zones show 0, show 1 of all-fives"),
+        (["play 0", "play 1", "turn-up", "show 0", "show 1"], "", None),
+        (["play 0"], 'source = "usb:0"\n', None),
+    ],
+)
+def test_a_zone_that_nobody_sees(tmp_path: Path, zones: list[str], source: str, said: str | None) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(f'game = "all-fives"\nplayers = ["Ann", "Bo"]\n{source}[[reader]]\nzones = {zones}\n', "utf-8")
+    found = [finding.text for finding in readers.uncovered(read_config(file))]
+    assert found == ([] if said is None else [f"there is no camera, and {said}"])

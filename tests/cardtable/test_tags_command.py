@@ -103,6 +103,60 @@ def test_the_cable_is_tested(board: SimulatedBoard, tmp_path: Path) -> None:
     assert '"in"' in record.read_text("utf-8")
 
 
+def test_two_tags_that_come_to_a_reader_at_once_are_told_apart_from_one(board: SimulatedBoard, tmp_path: Path) -> None:
+    """Nobody can say which of them is on the card."""
+    file = tmp_path / "tags.json"
+    board.attach(3, False)
+    learning = Command("learn", "QS", "--port", board.port, "--tags", str(file))
+    learning.until(lay="QS")
+    board.lay(3, "04aabb01")
+    board.lay(3, "04aabb02")
+    board.attach(3, True)
+    told = learning.until(together=["04aabb01", "04aabb02"])
+    assert len(told) == 1 and not file.exists()
+    board.lay(4, "04aabb03")
+    assert learning.until(learnt=True)["uid"] == "04aabb03"
+    assert learning.end() == 0
+
+
+def test_a_card_that_loses_its_tag_is_told(board: SimulatedBoard, tmp_path: Path) -> None:
+    file = tmp_path / "tags.json"
+    TagTable(file).learn("04aabb01", parse_card("KS"))
+    learning = Command("learn", "QS", "--port", board.port, "--tags", str(file))
+    learning.until(lay="QS")
+    board.lay(0, "04aabb01")
+    assert learning.until(without="KS")["uid"] == "04aabb01"
+    assert learning.end() == 0
+    assert dict(TagTable(file)) == {"04aabb01": parse_card("QS")}
+
+
+def test_a_recording_is_replayed(board: SimulatedBoard, tmp_path: Path) -> None:
+    record = tmp_path / "line.jsonl"
+    testing = Command("test", "--port", board.port, "--record", str(record), "--tags", str(tmp_path / "tags.json"))
+    testing.until(test="tags")
+    board.lay(4, "04aabb01")
+    testing.until(event="laid")
+    testing.process.terminate()
+    assert testing.end() == 143
+    told = tags("replay", str(record))
+    assert told.returncode == 0 and told.stderr == ""
+    assert "the board has started anew" in told.stdout and "laid at 4 04aabb01" in told.stdout
+    entries = [json.loads(line) for line in tags("replay", str(record), "--json").stdout.splitlines()]
+    assert entries[0]["met"]["firmware"] == "1.0"
+    assert [entry["event"]["uid"] for entry in entries if "event" in entry] == ["04aabb01"]
+    assert {entry["state"]["index"] for entry in entries if "state" in entry} == set(range(8))
+    record.write_text(record.read_text("utf-8") + '{"t": 9', "utf-8")
+    broken = tags("replay", str(record))
+    assert broken.returncode == 2 and broken.stdout == told.stdout
+    assert f"{record}: line " in broken.stderr and "is no line of a recorded session" in broken.stderr
+
+
+def test_a_disk_without_room_for_the_recording_is_told(board: SimulatedBoard) -> None:
+    told = tags("test", "--port", board.port, "--record", "/dev/full")
+    assert told.returncode == 1
+    assert told.stderr == "cardtable: the recording ends here, for want of room: No space left on device\n"
+
+
 def test_the_tags_are_listed(tmp_path: Path) -> None:
     file = tmp_path / "tags.json"
     TagTable(file).learn("04aabb01", parse_card("10H"))
@@ -115,6 +169,9 @@ def test_the_tags_are_listed(tmp_path: Path) -> None:
     [
         (("learn", "QX"), "'QX' is no card"),
         (("learn", "--game", "whist"), "there is no game 'whist'"),
+        (("learn", "say:bge"), "no game has the word 'bge'; did you mean 'beg'?"),
+        (("replay",), "name the one file to replay"),
+        (("replay", "/dev/none"), "/dev/none cannot be read"),
         (("list", "QS"), "'QS' is one argument too many"),
         (("test", "--line", "0"), "choose one from 1 to 65535"),
     ],

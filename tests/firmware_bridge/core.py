@@ -117,6 +117,11 @@ class Line:
         return b"" if self.cut else disturbed(out, self.noise, self.rng)
 
 
+def lay(core: Core, reader: int, *uids: str) -> None:
+    """Whole scans of the reader that see exactly these: so many that it is known what lies there."""
+    core.ask_all(["begin", *(f"saw {reader} {uid}" for uid in uids), f"end {reader}"] * 3)
+
+
 def disturbed(data: bytes, noise: float, rng: random.Random) -> bytes:
     """`data` with bytes dropped, flipped or inserted, a third each, in a share `noise` of its bytes."""
     if not noise:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import io
 import os
 import pty
@@ -9,7 +11,7 @@ import select
 import socket
 import threading
 import tty
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,8 +20,9 @@ from firmware_bridge.bridge import AGAIN_S, PATIENCE_S, Bridge, News, Trouble
 from firmware_bridge.frames import Frame, Kind, encode
 from firmware_bridge.link import Met
 from firmware_bridge.messages import Event
+from firmware_bridge.ports import Port, open_port
 from firmware_bridge.raw import Recorder, replay
-from firmware_bridge.simulated import SimulatedBoard
+from firmware_bridge.simulated import SimulatedBoard, SteppedPort
 from tests.firmware_bridge.boards import Talk
 
 
@@ -94,11 +97,37 @@ def test_a_device_that_says_nothing(other: Other) -> None:
     assert told.startswith(f"Nothing answers at {other.port}")
 
 
-def test_a_device_that_says_something_else(other: Other) -> None:
+@pytest.mark.parametrize(
+    "says",
+    [
+        pytest.param(b"T:21.3 /0.0\0\r\n", id="rubbish with zeros"),
+        pytest.param(b"\r\nERROR\r\n", id="modem"),
+        pytest.param(b"$GPGGA,123519,4807.038,N,01131.000,E*47\r\n", id="satellite receiver"),
+        pytest.param(b"x" * 300, id="without an end"),
+        pytest.param(bytes(40), id="line held low"),
+        pytest.param(encode(Frame(Kind.HELLO, 0, 0, bytes((1, 7, 0)))), id="echo"),
+    ],
+)
+def test_a_device_that_says_something_else(other: Other, says: bytes) -> None:
     clock = Clock()
     bridge = Bridge(other.port, wait=0.001, clock=clock)
-    (told,) = reasons(bridge, clock, PATIENCE_S + 2, b"T:21.3 /0.0\0\r\n", other)
+    (told,) = reasons(bridge, clock, PATIENCE_S + 7, says, other)
     assert told.startswith(f"The device at {other.port} is no card table's board")
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("/dev/null", "/dev/null is no serial port"),
+        ("/tmp", "/tmp is no serial port"),
+        ("/dev/blocked-by-permission", "The board is not there"),
+        ("socket://127.0.0.1:0", "socket://127.0.0.1:0 cannot be reached"),
+    ],
+)
+def test_what_cannot_be_opened(address: str, said: str) -> None:
+    clock = Clock()
+    (told,) = reasons(Bridge(address, clock=clock, sleep=clock.sleep), clock, 3)
+    assert told.startswith(said)
 
 
 def test_a_board_with_firmware_of_another_version(other: Other) -> None:
@@ -117,22 +146,52 @@ def test_a_port_that_another_program_holds(board: SimulatedBoard) -> None:
     first.close()
 
 
-def test_the_board_is_found_among_other_devices(board: SimulatedBoard, other: Other) -> None:
-    """A silent device is given up after some seconds, and the next port is tried."""
-    clock = Clock()
+def among(stepped: SimulatedBoard, *addresses: str) -> Bridge:
+    """A bridge that looks for the board at these ports, and goes by its clock."""
 
-    def found(spec: str) -> Sequence[str]:
-        return ("/dev/none", other.port, board.port)
+    def opened(address: str, wait: float) -> Port:
+        return SteppedPort(stepped) if address == stepped.port else open_port(address, 0.001)
 
-    bridge = Bridge(wait=0.01, found=found, clock=clock)
+    return Bridge(wait=0.0, found=lambda spec: addresses, opener=opened, clock=lambda: stepped.time, sleep=stepped.run)
+
+
+def steps(bridge: Bridge, stepped: SimulatedBoard, seconds: float) -> list[News]:
     told: list[News] = []
-    for _ in range(2000):
+    end = stepped.time + seconds
+    while stepped.time < end and not any(isinstance(news, Met) for news in told):
+        stepped.run(0.02)
         told += bridge.step()
-        clock.now += 0.02
-        if any(isinstance(news, Met) for news in told):
-            break
-    assert bridge.address == board.port
-    assert clock.now > PATIENCE_S + AGAIN_S
+    return told
+
+
+def test_the_board_is_found_among_other_devices(stepped: SimulatedBoard, other: Other) -> None:
+    """A silent device is given up after some seconds, and the next port is tried; nobody is told of the others."""
+    bridge = among(stepped, "/dev/none", other.port, stepped.port)
+    told = steps(bridge, stepped, 30)
+    assert [type(news) for news in told] == [Met]
+    assert bridge.address == stepped.port
+    assert stepped.time > PATIENCE_S + AGAIN_S
+    bridge.close()
+
+
+def test_a_board_that_is_nowhere_is_told_once_with_every_port(stepped: SimulatedBoard, other: Other) -> None:
+    bridge = among(stepped, "/dev/none", other.port)
+    (told,) = steps(bridge, stepped, 30)
+    assert isinstance(told, Trouble)
+    first, second = told.reason.removeprefix("No board is found. ").split(". ")
+    assert first.startswith("The board is not there (/dev/none)")
+    assert second.startswith(f"Nothing answers at {other.port}")
+    bridge.close()
+
+
+def test_the_cable_of_a_board_that_was_found_is_told_at_once(stepped: SimulatedBoard, other: Other) -> None:
+    bridge = among(stepped, stepped.port, other.port)
+    steps(bridge, stepped, 5)
+    stepped.plug(False)
+    stepped.run(0.1)
+    assert bridge.step() == [Trouble(f"The board's cable is out ({stepped.port}): plug it in again.")]
+    stepped.plug(True)
+    assert [type(news) for news in steps(bridge, stepped, 30)] == [Met]
     bridge.close()
 
 
@@ -183,6 +242,20 @@ def test_a_recorded_session_tells_the_same_again(board: SimulatedBoard, tmp_path
     again = [news for _, news in replay(file.getvalue().splitlines())]
     assert again == talk.news
     assert [news.uid for news in again if isinstance(news, Event)] == [event.uid for event in talk.events]
+
+
+def test_a_recording_that_the_disk_does_not_take_ends_and_the_bridge_goes_on(stepped: SimulatedBoard) -> None:
+    with open("/dev/full", "w", encoding="utf-8", buffering=1) as full:
+        recorder = Recorder(full)
+        talk = Talk(stepped, record=recorder)
+        talk.meet()
+        stepped.lay(0, "04a1b2c3")
+        talk.until(lambda: talk.has(1))
+        talk.close()
+        assert recorder.trouble is not None and recorder.trouble.errno == errno.ENOSPC
+        assert talk.troubles == []
+        with contextlib.suppress(OSError):
+            full.close()
 
 
 def test_what_is_no_recording_is_refused_with_its_line() -> None:

@@ -188,6 +188,34 @@ def test_a_reader_that_hangs_is_reset_and_one_that_came_off_is_told(stepped: Sim
     assert talk.told(News.LIFTED) == []
 
 
+def test_a_reader_that_takes_no_settings_is_reset_by_its_line(stepped: SimulatedBoard, talk: Talk) -> None:
+    """Its registers still answer, and a reset by command does not reach it."""
+    stepped.lay(2, "04a1b2c2")
+    talk.meet()
+    stepped.deafen(2)
+    talk.until(lambda: talk.told(News.WORKS) == [(2, "")])
+    stepped.lift(2, "04a1b2c2")
+    talk.until(lambda: talk.told(News.LIFTED) == [(2, "04a1b2c2")])
+    assert talk.told(News.FAULT) == [(2, "")]
+
+
+def test_what_was_lifted_from_a_reader_off_its_wires_over_a_new_start_is_known(
+    stepped: SimulatedBoard, talk: Talk
+) -> None:
+    """The board forgot the tag at its start, and never tells that it has gone: the state does."""
+    stepped.lay(2, "04a1b2c2")
+    talk.meet()
+    stepped.attach(2, False)
+    talk.until(lambda: talk.told(News.FAULT) == [(2, "")])
+    stepped.reset()
+    talk.until(lambda: len(talk.met) == 2)
+    talk.until(lambda: talk.of(State)[-1].status is Status.BROKEN)
+    stepped.lift(2, "04a1b2c2")
+    stepped.attach(2, True)
+    talk.until(lambda: (2, Status.WORKING, ()) in [(s.index, s.status, s.uids) for s in talk.of(State)[-1:]])
+    assert talk.told(News.WORKS) == [(2, "")]
+
+
 def test_a_reader_that_was_never_there_is_broken_and_the_others_work(stepped: SimulatedBoard) -> None:
     stepped.attach(7, False)
     stepped.reset()

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.frames import Frame, Kind, encode
-from firmware_bridge.link import Foreign, Gone, Link, Mark, Met
+from firmware_bridge.frames import Frame, FrameReader, Kind, encode
+from firmware_bridge.link import Foreign, Link, Mark, Met
 from firmware_bridge.messages import Event, News, State, Status
-from tests.firmware_bridge.core import Core, Line
-
-
-def lay(core: Core, reader: int, *uids: str) -> None:
-    """Whole scans of the reader that see exactly these: so many that it is known what lies there."""
-    core.ask_all(["begin", *(f"saw {reader} {uid}" for uid in uids), f"end {reader}"] * 3)
+from tests.firmware_bridge.core import Core, Line, lay
 
 
 def told(line: Line) -> list[tuple[News, int, str]]:
@@ -106,50 +101,18 @@ def test_what_is_not_stored_is_not_forgotten(core: Core) -> None:
     assert core.ask("queue") == "3 0"
 
 
-def test_a_new_start_of_the_board_is_noticed_and_told(core: Core) -> None:
+def test_what_an_acknowledgement_leaves_out_is_sent_again(core: Core) -> None:
+    """The last one tells what the program has; an earlier one may have been of a program that lost it."""
     line = Line(core, Link())
     line.run(100)
+    line.stored = lambda event: False
     lay(core, 0, "00000001")
     line.run(50)
-    core.ask("start 2")
-    lay(core, 0, "00000002")
-    line.run(1500)
-    assert [news.anew for news in line.news if isinstance(news, Met)] == [True, True]
-    assert [(event.boot, event.number, event.uid) for event in line.events] == [(1, 0, "00000001"), (2, 0, "00000002")]
-    last = [news for news in line.news if isinstance(news, State)][-1]
-    assert (last.boot, last.uids) == (2, ("00000002",))
-
-
-def test_another_board_with_the_same_start_number_is_a_new_start(core: Core) -> None:
-    line = Line(core, Link(Mark(1, 77)))
-    lay(core, 0, "00000001")
-    line.run(100)
-    assert [news.anew for news in line.news if isinstance(news, Met)] == [True]
-    assert [event.uid for event in line.events] == ["00000001"]
-
-
-def test_acknowledgements_of_an_earlier_start_forget_nothing(core: Core) -> None:
-    line = Line(core, Link())
-    line.run(100)
-    core.ask("start 2")
-    lay(core, 0, "00000001")
-    core.ask("take 0 " + encode(Frame(Kind.ACK, 1, 1, bytes(4))).hex())
-    assert core.ask("queue") == "0 1"
-
-
-def test_a_silent_board_is_gone_and_comes_back_without_a_gap(core: Core) -> None:
-    line = Line(core, Link())
-    line.run(100)
-    line.cut = True
-    lay(core, 0, "00000001")
-    line.run(3500)
-    assert isinstance(line.news[-1], Gone)
-    lay(core, 0, "00000001", "00000002")
-    line.cut = False
-    line.run(400)
-    met = [news for news in line.news if isinstance(news, Met)]
-    assert [news.anew for news in met] == [True, False]
-    assert [event.uid for event in line.events] == ["00000001", "00000002"]
+    core.ask(f"time {line.now + 80}")
+    assert len(line.events) == 1 and core.ask("next 63") == ""  # it has come: it is not sent again
+    core.ask("take 0 " + encode(Frame(Kind.ACK, 1, 0, bytes(4))).hex())
+    (frame,) = FrameReader().take(bytes.fromhex(core.ask("next 63")))
+    assert (frame.kind, frame.seq) == (Kind.EVENT, 0)
 
 
 def test_a_full_queue_loses_no_event_and_ends_with_what_lies_there(core: Core) -> None:
@@ -220,21 +183,6 @@ def test_a_device_that_speaks_something_else_is_foreign(core: Core) -> None:
     link.opened(5, 0.0)
     news = [item for tenth in range(50) for item in link.receive(b"X:0.00 Y:0.00\r\n\0", tenth / 10)]
     assert news == [Foreign(None)]
-
-
-def test_lights_are_what_the_host_wants_and_dark_without_it(core: Core) -> None:
-    line = Line(core, Link(), noise=0.05, seed=2)
-    line.run(3000, lambda: line.link.hello is not None)
-    line.link.lights(0b101, 0b100)
-    line.run(5000)
-    shining = set()
-    for _ in range(1100):
-        line.step()
-        shining.add(core.ask("lights"))
-    assert shining == {"5", "1"}
-    line.cut = True
-    line.run(3500)
-    assert core.ask("lights") == "0"
 
 
 def test_an_event_tells_how_long_ago_it_happened(core: Core) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from firmware_bridge.link import Link
 from firmware_bridge.messages import News, State
 from tests.firmware_bridge.core import Core, Line
@@ -57,7 +59,8 @@ def test_a_broken_reader_is_told_once_and_lifts_nothing(core: Core) -> None:
     scan(core, 1, "0a")
     for _ in range(5):
         core.ask("broken 1")
-    scan(core, 1, "0a")
+    for _ in range(3):
+        scan(core, 1, "0a")
     assert events(core) == [(News.LAID, 1, "0a"), (News.FAULT, 1, ""), (News.WORKS, 1, "")]
 
 
@@ -77,6 +80,12 @@ def test_a_button_that_bounces_is_pressed_once(core: Core) -> None:
     ):
         core.ask_all((f"time {time}", f"buttons {down}"))
     assert events(core) == [(News.PRESSED, 0, ""), (News.RELEASED, 0, "")]
+
+
+def test_a_button_that_bounces_all_day_holds_no_other_up(core: Core) -> None:
+    for time in range(0, 200, 5):
+        core.ask_all((f"time {time}", f"buttons {time // 5 % 2 | 2}"))
+    assert events(core) == [(News.PRESSED, 1, "")]
 
 
 def states(core: Core) -> set[int]:
@@ -102,10 +111,22 @@ def test_a_reader_that_is_always_disturbed_holds_nobody_up(core: Core) -> None:
     assert states(core) == {0}
 
 
-def test_a_broken_reader_works_again_as_soon_as_it_answers(core: Core) -> None:
+@pytest.mark.parametrize(("complete", "looks"), [(True, 3), (False, 12)])
+def test_a_broken_reader_works_again_when_it_has_looked_well_enough(core: Core, complete: bool, looks: int) -> None:
     core.ask("broken 1")
-    scan(core, 1, complete=False)
-    assert events(core) == [(News.FAULT, 1, ""), (News.WORKS, 1, "")]
+    for _ in range(looks - 1):
+        scan(core, 1, complete=complete)
+    assert events(core) == [(News.FAULT, 1, "")] and states(core) == set()
+    scan(core, 1, complete=complete)
+    assert events(core) == [(News.WORKS, 1, "")] and states(core) == {1}
+
+
+def test_a_reader_that_comes_and_goes_is_told_once(core: Core) -> None:
+    """A loose wire must not fill the queue, nor the screen."""
+    for _ in range(20):
+        core.ask("broken 1")
+        scan(core, 1)
+    assert events(core) == [(News.FAULT, 1, "")]
 
 
 def test_a_tag_that_makes_its_number_up_is_no_tag(core: Core) -> None:

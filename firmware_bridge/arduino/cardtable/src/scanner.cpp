@@ -55,7 +55,7 @@ bool Scanner::step() {
     case CHOOSE:
         if (!choose()) return false;
         if (!chips_[reader_].ready() && !chips_[reader_].begin()) {
-            broken();
+            broken(false);
             return true;
         }
         /* One field at a time: neighbours disturb each other, and the supply carries one. */
@@ -84,8 +84,7 @@ bool Scanner::step() {
         finish(true);
         break;
     case HUNG:
-        broken();
-        reset_all();
+        broken(true);
         break;
     default:
         if (++errors_ == ERRORS) finish(false);
@@ -100,8 +99,12 @@ void Scanner::finish(bool complete) {
     stage_ = CHOOSE;
 }
 
-void Scanner::broken() {
+/* `hard`: only the reset line helps. It stops all readers for a moment, so where a chip has merely gone it is pulled
+ * once, not at every try. */
+void Scanner::broken(bool hard) {
+    hard = hard || readers_->readers[reader_].status == CT_WORKING;
     ct_reader_broken(readers_, queue_, reader_, millis());
     retry_at_[reader_] = millis() + RETRY_MS;
     stage_ = CHOOSE;
+    if (hard) reset_all();
 }

@@ -9,7 +9,7 @@ class Scanner {
   public:
     void begin(const uint8_t *pins, uint8_t count, uint8_t reset_pin, ct_readers *readers, ct_queue *queue);
 
-    /* Do the next small piece of work, 5 ms at most without disturbances; false where there is none yet. */
+    /* Do the next small piece of work, at most one tag's, some 10 ms; false where there is none yet. */
     bool step();
 
   private:
@@ -23,7 +23,7 @@ class Scanner {
     Stage stage_;
     bool choose();
     void finish(bool complete);
-    void broken();
+    void broken(bool hard);
     void reset_all();
 };
 

@@ -12,7 +12,7 @@ void ct_link_init(ct_link *link, ct_queue *queue, ct_readers *readers, uint16_t 
     link->hello_at = now;
 }
 
-/* A new host knows nothing of what an earlier one received and did not store. */
+/* A new host knows nothing of what an earlier one received and did not store, nor of the lights that it wanted. */
 static void meet(ct_link *link, uint16_t session) {
     link->session = session;
     for (uint8_t i = 0; i < link->queue->count; i++) {
@@ -23,6 +23,7 @@ static void meet(ct_link *link, uint16_t session) {
     link->stamp = link->highest = 0;
     link->asked = 0;
     link->tests = 0;
+    link->lit = link->blinking = 0;
 }
 
 /* The line keeps the order: what was sent before something that has arrived, and is not there itself, was lost. */
@@ -32,8 +33,8 @@ static void acknowledged(ct_link *link, uint16_t next, uint32_t received) {
     if (stored > queue->count) return;
     for (uint8_t i = 0; i < queue->count; i++) {
         ct_event *event = ct_queue_at(queue, i);
-        if (i >= stored && !(received >> (i - stored) & 1)) continue;
-        event->received = true;
+        event->received = i < stored || (received >> (i - stored) & 1);
+        if (!event->received) continue;
         if ((int16_t)(event->stamp - link->highest) > 0) link->highest = event->stamp;
     }
     ct_queue_release(queue, next);

@@ -30,19 +30,23 @@ void ct_scan_saw(ct_readers *readers, ct_queue *queue, uint8_t index, const uint
     readers->seen |= (uint8_t)(1 << reader->count++);
 }
 
-/* A reader that is well at the start is no news; one that is not, and every later change, is. */
+/* A reader that is well at the start is no news; one that is not, and every later change, is. One that answers again
+ * works when it has looked well enough for its state to be told: one that comes and goes is not told each time. */
 static void tell_status(ct_reader *reader, ct_queue *queue, uint8_t index, uint32_t now) {
-    if (reader->reported == reader->status) return;
-    bool news = reader->status == CT_BROKEN || reader->reported == CT_BROKEN;
-    uint8_t kind = reader->status == CT_BROKEN ? CT_FAULT : CT_WORKS;
-    if (!news || ct_queue_put(queue, kind, index, 0, 0, now)) reader->reported = reader->status;
+    bool broken = reader->status == CT_BROKEN;
+    if (reader->status == CT_LOOKING || broken == reader->told_broken) return;
+    if (ct_queue_put(queue, broken ? CT_FAULT : CT_WORKS, index, 0, 0, now)) reader->told_broken = broken;
 }
 
 void ct_scan_end(ct_readers *readers, ct_queue *queue, uint8_t index, bool complete, uint32_t now) {
     ct_reader *reader = &readers->readers[index];
     /* One look may miss a tag, and a reader that is always disturbed must not hold up the others for ever. */
+    if (reader->status == CT_BROKEN) {
+        reader->status = CT_LOOKING;
+        reader->looks = 0;
+    }
     if (reader->looks < CT_LOOKS) reader->looks = (uint8_t)(reader->looks + (complete ? 4 : 1));
-    if (reader->status == CT_BROKEN || reader->looks >= CT_LOOKS) reader->status = CT_WORKING;
+    if (reader->looks >= CT_LOOKS) reader->status = CT_WORKING;
     tell_status(reader, queue, index, now);
     if (!complete) return;
     for (uint8_t i = 0; i < reader->count;) {
@@ -65,14 +69,14 @@ void ct_reader_broken(ct_readers *readers, ct_queue *queue, uint8_t index, uint3
 }
 
 void ct_buttons(ct_readers *readers, ct_queue *queue, uint8_t down, uint32_t now) {
-    if (down != readers->candidate) {
-        readers->candidate = down;
-        readers->changing_since = now;
-    }
-    if (now - readers->changing_since < CT_DEBOUNCE_MS) return;
     for (uint8_t i = 0; i < CT_BUTTONS_MAX; i++) {
         uint8_t bit = (uint8_t)(1 << i);
+        if ((down ^ readers->candidate) & bit) {
+            readers->candidate ^= bit;
+            readers->changing_since[i] = (uint16_t)now;
+        }
         if (((readers->pressed ^ readers->candidate) & bit) == 0) continue;
+        if ((uint16_t)((uint16_t)now - readers->changing_since[i]) < CT_DEBOUNCE_MS) continue;
         uint8_t kind = readers->candidate & bit ? CT_PRESSED : CT_RELEASED;
         if (ct_queue_put(queue, kind, i, 0, 0, now)) readers->pressed ^= bit;
     }

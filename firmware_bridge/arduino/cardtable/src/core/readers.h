@@ -27,8 +27,8 @@ typedef struct {
 
 typedef struct {
     uint8_t status;
-    uint8_t looks;    /* scans since the start, a complete one counts for four; up to CT_LOOKS */
-    uint8_t reported; /* the status of which the host was told by an event; CT_LOOKING: of none */
+    uint8_t looks; /* scans since it began to answer, a complete one counts for four; up to CT_LOOKS */
+    bool told_broken; /* the host was told by an event that it does not answer, and not that it works again */
     uint8_t count;
     ct_tag tags[CT_TAGS_MAX];
 } ct_reader;
@@ -38,7 +38,7 @@ typedef struct {
     ct_reader readers[CT_READERS_MAX];
     uint8_t seen;  /* bits of the tags seen in the scan under way */
     uint8_t pressed, candidate;
-    uint32_t changing_since;
+    uint16_t changing_since[CT_BUTTONS_MAX]; /* low half of the time; each on its own: one may bounce all day */
 } ct_readers;
 
 void ct_readers_init(ct_readers *readers, uint8_t count);

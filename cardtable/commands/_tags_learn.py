@@ -1,0 +1,102 @@
+"""`cardtable tags learn`: one card after the other is laid on a reader, and its tag is hers from then on."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Final
+
+from cardtable.commands._tags_board import Board, Teller
+from cardtable.errors import UsageError, suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engine.cards import Card
+    from engine.observations import Word
+    from firmware_bridge.messages import Event
+    from firmware_bridge.tags import TagTable
+
+_ALONE_S: Final = 0.3
+"""A second tag on the reader in so long came with the first."""
+
+
+def wanted_cards(args: argparse.Namespace, tags: TagTable) -> list[tuple[Card | Word, bool]]:
+    """The cards to learn, each with whether its old tags are to be forgotten."""
+    from engine.cards import UnknownCard
+    from engine.errors import HeaderError
+    from engine.games import game_names, load_game
+    from engine.observations import Word
+    from firmware_bridge.tags import parse_face
+
+    if args.cards:
+        try:
+            faces = [parse_face(text) for text in args.cards]
+        except UnknownCard as error:
+            raise UsageError(f"tags learn: {error}") from error
+        known = tuple(sorted({word for name in game_names() for word in load_game(name).words}))
+        for face in faces:
+            if isinstance(face, Word) and face.text not in known:
+                guess = suggestion(face.text, known) or f"; there are {', '.join(known)}"
+                raise UsageError(f"tags learn: no game has the word {face.text!r}{guess}")
+        return [(face, not args.more) for face in faces]
+    try:
+        game = load_game(args.game)
+    except HeaderError as error:
+        raise UsageError(f"tags learn: {error}") from error
+    wanted: list[tuple[Card | Word, bool]] = []
+    for card in game.deck:
+        wanted += [(card, False)] * (game.deck.copies(card) - len(tags.uids(card)))
+    return wanted + [(Word(word), False) for word in game.words if not tags.uids(Word(word))]
+
+
+def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | Word, bool]], teller: Teller) -> int:
+    """Ask for each card, and store its tag at once; 0."""
+    if not wanted:
+        teller.say("Every card has its tag. To learn one again, name it: cardtable tags learn QS", left=0)
+        return 0
+    board.meet(teller)
+    laid = _laid_alone(board, teller)
+    for number, (face, anew) in enumerate(wanted):
+        left = len(wanted) - number
+        teller.say(f"Lay {face} on any reader, alone ({left} to go; Ctrl-C ends, what is learnt stays).", lay=str(face))
+        for uid in laid:
+            known = tags.face(uid)
+            if known is not None and known != face and not anew:
+                teller.say(f"That tag is on {known}. Lay {face}.", uid=uid, card=str(known), wanted=str(face))
+            elif known == face and not anew:
+                teller.say(f"That {face} is known already. Lay another.", uid=uid, card=str(face))
+            else:
+                tags.learn(uid, face, instead=tags.uids(face) if anew else ())
+                teller.say(f"  {face}: {uid}", uid=uid, card=str(face), learnt=True)
+                if known not in (None, face) and not tags.uids(known):
+                    told = f"That tag was on {known}, which has none now: cardtable tags learn {known}"
+                    teller.say(told, uid=uid, without=str(known))
+                break
+    teller.say(f"All learnt: {len(tags)} tags in {tags.path}.", left=0)
+    return 0
+
+
+def _laid_alone(board: Board, teller: Teller) -> Iterator[str]:
+    """The tags that are laid from now on; of several on one reader at once nobody can say which is on which card."""
+    from firmware_bridge.messages import News
+
+    waiting: deque[Event] = deque()
+    while True:
+        if not waiting:
+            waiting.extend(board.happened(teller))
+            continue
+        event = waiting.popleft()
+        if event.news is not News.LAID:
+            continue
+        end = time.monotonic() + _ALONE_S
+        while time.monotonic() < end:
+            waiting.extend(board.happened(teller))
+        with_it = [other for other in waiting if other.news is News.LAID and other.index == event.index]
+        if with_it:
+            waiting.clear()
+            told = f"Two tags came to reader {event.index} at once. Take them off, and lay one card alone."
+            teller.say(told, together=[event.uid, *(other.uid for other in with_it)])
+        else:
+            yield event.uid
