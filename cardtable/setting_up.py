@@ -63,7 +63,7 @@ User={setting.user}
 SupplementaryGroups={" ".join(setting.groups)}
 WorkingDirectory={_unit_text(setting.config.parent, quote=False)}
 ExecStart={_unit_text(setting.python)} -m cardtable run -c {_unit_text(setting.config)}
-# The program says that it is alive only while cameras, referee and journal make progress.
+# The program says that it is alive only while cameras, readers, buttons, referee and journal make progress.
 WatchdogSec=30
 Restart=on-failure
 RestartSec=2

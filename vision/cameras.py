@@ -117,6 +117,11 @@ class LiveCamera:
         device = self._device
         return device.notes if device else ()
 
+    @property
+    def stuck(self) -> bool:
+        """Whether so many threads wait for the device that it is not opened again."""
+        return sum(thread.is_alive() for thread in self._stuck) >= MOST_STUCK
+
     def read(self) -> Frame | None:
         """The newest picture not yet given; waits for one. Raises `SourceLost`; the next call connects again."""
         with self._fresh:
@@ -154,7 +159,7 @@ class LiveCamera:
         if self._closing:
             raise SourceLost(f"{self.name} was closed.")
         self._stuck = [thread for thread in self._stuck if thread.is_alive()]
-        if len(self._stuck) >= MOST_STUCK:
+        if self.stuck:
             raise SourceLost(self._hangs())
         self._worker = threading.Thread(target=self._work, name=self.name, daemon=True)
         self._worker.start()

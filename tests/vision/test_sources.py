@@ -278,7 +278,8 @@ def test_a_driver_that_never_answers_does_not_take_thread_after_thread() -> None
         return NeverAnswers(end)
 
     camera = LiveCamera("stuck", connect, lambda: "never said", clock)
-    for _ in range(10):
+    for times in range(10):
+        assert camera.stuck == (times >= 3)  # from here on only a new start of the program helps
         with pytest.raises(SourceLost, match=r"stuck hangs, and is started again. If that does not help: take it off"):
             camera.read()
     assert len(opened) == 3
