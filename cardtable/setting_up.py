@@ -42,6 +42,12 @@ class Setting:
     browser: Path = Path("/usr/bin/chromium")
 
 
+def reachable(host: str) -> str:
+    """The address, as it stands in a URL, at which this machine reaches a board that listens on `host`."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"[{host}]" if ":" in host else host
+
+
 def files(setting: Setting) -> Mapping[Path, str]:
     """The text of each file, by its path from the root."""
     out = {UNITS / TABLE: table_unit(setting), RULES: udev_rules()}

@@ -231,7 +231,8 @@ def network_camera(
         device.notes = _cannot_be_asked(settings or CameraSettings())
         return device
 
-    shown = re.sub(r"//[^/@]*@", "//", address)
+    # Names, passwords and what follows the question mark are nobody's business at the board.
+    shown = re.sub(r"\?.*", "?…", re.sub(r"//[^?]*@", "//", address))
 
     def explain() -> str:
         told = (
