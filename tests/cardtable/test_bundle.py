@@ -18,6 +18,7 @@ from cardtable.config import BoardConfig
 from cardtable.doctor import Machine
 from cardtable.journal import Journal
 from engine.record import Header, read_record
+from tests.cardtable.limits import full_disk
 from tests.engine.talk import action
 from tests.vision.drawn_table import DrawnTable
 
@@ -131,3 +132,10 @@ def test_mistakes_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "there is no file" in capsys.readouterr().err
     assert main(["bundle", "-c", str(folder / "table.toml"), "-o", str(folder / "no" / "r.zip")]) == 1
     assert "cannot be written" in capsys.readouterr().err
+
+
+def test_half_a_bundle_is_not_left_behind(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with full_disk(2000):
+        assert main(["bundle", "-c", str(folder / "table.toml"), "-o", str(folder / "report.zip")]) == 1
+    assert "report.zip cannot be written" in capsys.readouterr().err
+    assert not (folder / "report.zip").exists()
