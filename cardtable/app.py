@@ -7,7 +7,6 @@ the controller and the board and runs the loop.
 from __future__ import annotations
 
 import contextlib
-import math
 import queue
 import threading
 import time
@@ -25,8 +24,8 @@ from cardtable.controller import Controller
 from cardtable.errors import UsageError
 from cardtable.eyes import mat_for, open_eye, readers_for
 from cardtable.journal import Journal
+from cardtable.progress import Progress
 from cardtable.readers import Readers
-from cardtable.service import STALLED_S
 from cardtable.shown import Shown
 from cardtable.wired import Wired
 from engine.actions import Action
@@ -85,7 +84,7 @@ class Play:
     `journal` has begun or resumed the game (`open_game`), of which `past` is what happened before. `show` is called
     with everything that is shown, after the board, in the thread that makes and runs the play. The play closes the
     eyes, the `readers` and what is `wired`, also where it cannot be made (`CardtableError`: the port is in use, the
-    past does not fit the rules). `alive` is called again and again while cameras, referee and journal make progress.
+    past does not fit the rules). `alive` is called again and again while everything makes progress.
     `language`: of the board.
     """
 
@@ -106,8 +105,7 @@ class Play:
         self.eyes: Final = tuple(eyes)
         self._readers = tuple(readers)
         self._wired = wired
-        self._alive = alive
-        self._stepped: dict[str, float] = {}
+        self._progress = Progress(alive)
         self._table = Table(header)
         self.board: Board | None = None
         # What other threads want the playing one to do.
@@ -124,7 +122,7 @@ class Play:
                 title = load_game(header.game).title
                 self.board = Board(title, self._enter, self._picture, board.host, board.port, board.hosts, language)
             if wired:
-                wired.start(self._hear)
+                wired.start(self._hear, self._progress)
             sources = [*(eye.name for eye in eyes), *(reader.name for reader in readers)]
             self.controller: Final = Controller(self._table, journal, self._show, past, sources)
             for eye in eyes:
@@ -181,8 +179,7 @@ class Play:
                 self._wired.step()
             self._keep_calibrations()
             self._catch_up()
-            if all(time.monotonic() - stepped < STALLED_S for stepped in self._stepped.values()):
-                self._alive()
+            self._progress.look(stores=self.controller.shown.trouble is None)
 
     def _tell_end(self, eye: Eye) -> None:
         if eye.name not in self._ended and not self.controller.table.over:
@@ -196,13 +193,14 @@ class Play:
         for eye in self.eyes:
             if eye.source.live and eye.name not in started:
                 self._threads.append(threading.Thread(target=self._watch, args=(eye,), name=eye.name, daemon=True))
-                self._stepped[eye.name] = time.monotonic()
+                self._progress.made(eye.name)
                 self._threads[-1].start()
         for reader in self._readers:
             if reader.live and reader.name not in started:
                 self._threads.append(
                     threading.Thread(target=self._listen, args=(reader,), name=reader.name, daemon=True)
                 )
+                self._progress.made(reader.name)
                 self._threads[-1].start()
 
     def _listen(self, reader: Readers) -> None:
@@ -211,6 +209,7 @@ class Play:
             while not self._stop.is_set():
                 for report in reader.step():
                     self._inbox.put(partial(reader.taken, report, self.controller))
+                self._progress.made(reader.name)
         except Exception as error:
             self._inbox.put(partial(_raise, error))
 
@@ -220,10 +219,11 @@ class Play:
             while not self._stop.is_set() and not eye.ended:
                 for observation in eye.step():
                     self._inbox.put(partial(self.controller.take, observation))
-                self._stepped[eye.name] = time.monotonic()
+                if not eye.stuck:
+                    self._progress.made(eye.name)
                 if eye.retry_in > 0:
                     self._stop.wait(min(eye.retry_in, _TICK))
-            self._stepped[eye.name] = math.inf  # nothing more is expected of it
+            self._progress.over(eye.name)
         except Exception as error:
             # A camera that nobody reads any more would leave the table blind without a word.
             self._inbox.put(partial(_raise, error))

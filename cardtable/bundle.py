@@ -19,7 +19,7 @@ from cardtable.config import ConfigError, TableConfig, read_config
 from cardtable.doctor import Machine, examine
 from cardtable.errors import CardtableError
 from cardtable.journal import read_games
-from cardtable.setting_up import TABLE
+from cardtable.setting_up import TABLE, reachable
 from vision.frames import SourceLost
 
 FRAMES: Final = 3
@@ -28,25 +28,30 @@ _LOG_LINES: Final = 2000
 _ANSWERS_IN_S: Final = 3.0
 _HIDDEN: Final = "HIDDEN"
 
-_PASSWORD: Final = re.compile(r"(?<=://)[^/@\s\"']+@")
+_PASSWORD: Final = re.compile(r"(?<=://)[^\s\"'<>?]*@")
 _QUERY: Final = re.compile(r"(://[^\s\"'?]*\?)[^\s\"']+")
-_SECRET_KEY: Final = re.compile(
-    r"(?im)\b((?:pass(?:word|wd)?|token|secret|(?:api_?)?key)\s*[=:]\s*)(\"[^\"]*\"|'[^']*'|\S+)"
+_NAMES: Final = (
+    r"(?:[\w-]*?(?:password|passwd|passphrase|passwort|passe|pwd|token|secret|credential)[\w-]*"
+    r"|(?:[\w-]*[_-])?(?:auth|authorization|key|apikey|pass))"
 )
+_VALUE: Final = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[^\n\"']+)"
+_KEY: Final = re.compile(rf"(?i)((?<![a-z]){_NAMES}[\"']?\s*[=:]\s*){_VALUE}")
+_OPTION: Final = re.compile(rf"(?i)((?<![\w-])(?:--{_NAMES}|-u|--user)(?:[\"']\s*,|=|\s)\s*){_VALUE}")
 
 Part = Callable[[], bytes]
 
 
 def without_secrets(text: str) -> str:
     """The text without what opens a camera or an account: names and passwords in addresses, what follows their `?`,
-    and the values of keys that are called password, token, secret or key.
+    and what is given to keys and options that are called password, token, secret, key or something of that kind.
 
     >>> without_secrets('source = "url:http://ann:geheim@192.168.1.20/video?auth=77"')
     'source = "url:http://HIDDEN@192.168.1.20/video?HIDDEN"'
     """
     text = _PASSWORD.sub(f"{_HIDDEN}@", text)
     text = _QUERY.sub(rf"\1{_HIDDEN}", text)
-    return _SECRET_KEY.sub(rf"\1{_HIDDEN}", text)
+    text = _KEY.sub(rf"\1{_HIDDEN}", text)
+    return _OPTION.sub(rf"\1{_HIDDEN}", text)
 
 
 def parts(path: Path, machine: Machine) -> Iterator[tuple[str, bytes]]:
@@ -63,7 +68,7 @@ def parts(path: Path, machine: Machine) -> Iterator[tuple[str, bytes]]:
         return
     yield from _part("game.jsonl", lambda: _game(config))
     # The cameras are in use while the table runs; then the board has their picture.
-    board = f"http://127.0.0.1:{config.board.port}"
+    board = f"http://{reachable(config.board.host)}:{config.board.port}"
     running = _fetch(f"{board}/state.json")
     yield from _part("doctor.jsonl", lambda: _doctor(config, machine, running is not None))
     if running is not None:

@@ -11,10 +11,6 @@ import os
 import socket
 import time
 from collections.abc import Callable, Mapping
-from typing import Final
-
-STALLED_S: Final = 10.0
-"""A camera that has given neither a picture nor an error for so long hangs."""
 
 
 class Service:

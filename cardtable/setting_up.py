@@ -42,6 +42,12 @@ class Setting:
     browser: Path = Path("/usr/bin/chromium")
 
 
+def reachable(host: str) -> str:
+    """The address, as it stands in a URL, at which this machine reaches a board that listens on `host`."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"[{host}]" if ":" in host else host
+
+
 def files(setting: Setting) -> Mapping[Path, str]:
     """The text of each file, by its path from the root."""
     out = {UNITS / TABLE: table_unit(setting), RULES: udev_rules()}
@@ -63,7 +69,7 @@ User={setting.user}
 SupplementaryGroups={" ".join(setting.groups)}
 WorkingDirectory={_unit_text(setting.config.parent, quote=False)}
 ExecStart={_unit_text(setting.python)} -m cardtable run -c {_unit_text(setting.config)}
-# The program says that it is alive only while cameras, referee and journal make progress.
+# The program says that it is alive only while cameras, readers, buttons, referee and journal make progress.
 WatchdogSec=30
 Restart=on-failure
 RestartSec=2

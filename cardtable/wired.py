@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from cardtable.config import TableConfig
 from cardtable.errors import CardtableError, UsageError
 from cardtable.languages import told, translator
+from cardtable.progress import Progress
 from cardtable.shown import Shown
 from engine.observations import Back, Lost, Observation
 from engine.prompts import Prompt
@@ -74,6 +75,7 @@ class Wired:
         self._clock = clock
         self._stepped = stepped
         self._report: Callable[[Observation], None] = lambda observation: None
+        self._progress: Progress | None = None
         self._stop = threading.Event()
         self._stale = threading.Event()
         self._now: _Now | None = None
@@ -85,9 +87,10 @@ class Wired:
         if voice:
             voice.when_troubled = self._voice_troubled
 
-    def start(self, report: Callable[[Observation], None]) -> None:
-        """Begin to listen; `report` is called in other threads."""
+    def start(self, report: Callable[[Observation], None], progress: Progress | None = None) -> None:
+        """Begin to listen; `report` is called in other threads. `progress` is told of every look at the buttons."""
         self._report = report
+        self._progress = progress
         loops = [(BUTTONS, self._listen, self._seats), ("displays", self._draw, self._displays)]
         for name, loop, wanted in loops:
             if wanted and not self._stepped:
@@ -147,6 +150,8 @@ class Wired:
     def _give_up(self, name: str, error: Exception) -> None:
         """Each pin library and driver has errors of its own; the game goes on, and a button nobody hears is told."""
         self._dead.add(name)
+        if self._progress:
+            self._progress.over(name)
         told = "The buttons have failed ({why}): check their wires, and start the table again."
         if name != BUTTONS:
             told = "The displays have failed ({why}): check their wires, and start the table again."
@@ -156,6 +161,8 @@ class Wired:
     def _listen(self) -> None:
         while BUTTONS not in self._dead and not self._stop.wait(_TICK_S):
             self._hear()
+            if self._progress:
+                self._progress.made(BUTTONS)
 
     def _hear(self) -> None:
         for said in self._seats.tick() if self._seats else ():

@@ -97,7 +97,9 @@ class Display:
 def _open(wiring: DisplayWiring, lines: _Lines, wire: Any) -> Any:
     """Luma's device for this wiring; its mode is "1" or "RGB"."""
     if wiring.wired is None:
-        return _PngFile(wiring)
+        file = _PngFile(wiring)
+        file.try_out()
+        return file
     from luma.core.interface import serial
 
     size = {key: value for key, value in (("width", wiring.width), ("height", wiring.height)) if value is not None}
@@ -175,21 +177,28 @@ class _PngFile:
         if wiring.file is None:
             raise NoSuchDisplay(text('a png display needs the file that it writes: file = "table.png"'))
         self._file = wiring.file
+        self._beside = wiring.file.with_name(f".{wiring.file.name}.{os.getpid()}")
         self._rotate = wiring.rotate
         width, height = wiring.width or _PNG_SIZE[0], wiring.height or _PNG_SIZE[1]
         self.size = (height, width) if wiring.rotate % 2 else (width, height)
+
+    def try_out(self) -> None:
+        """See that the folder takes a file. Raises `OSError`."""
+        try:
+            self._beside.write_bytes(b"\0" * 1024)
+        finally:
+            self._beside.unlink(missing_ok=True)
 
     def display(self, picture: Any) -> None:
         """Write the picture; a reader finds the old one or the new one, never half of it."""
         from PIL import ImageChops
 
         turned = ImageChops.invert(picture.convert("L")).convert("1").rotate(-90 * self._rotate, expand=True)
-        beside = self._file.with_name(f".{self._file.name}.{os.getpid()}")
         try:
-            turned.save(beside, "PNG")
-            beside.replace(self._file)
+            turned.save(self._beside, "PNG")
+            self._beside.replace(self._file)
         finally:
-            beside.unlink(missing_ok=True)
+            self._beside.unlink(missing_ok=True)
 
     def cleanup(self) -> None:
         """The last picture stays."""

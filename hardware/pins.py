@@ -6,15 +6,22 @@ header. `pinout`, which comes with gpiozero, draws the header of the board.
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine.texts import text
 from hardware.errors import NoPinLibrary, NoSuchPin, PinUsedTwice
 
 Pin = int | str
+
+_HEADER: Final = {
+    3: 2, 5: 3, 7: 4, 8: 14, 10: 15, 11: 17, 12: 18, 13: 27, 15: 22, 16: 23, 18: 24, 19: 10, 21: 9, 22: 25, 23: 11,
+    24: 8, 26: 7, 27: 0, 28: 1, 29: 5, 31: 6, 32: 12, 33: 13, 35: 19, 36: 16, 37: 26, 38: 20, 40: 21,
+}  # fmt: skip
+"""The GPIO number at each place of the 40-pin header, the same on every Raspberry Pi that has it."""
 
 
 class PinUse(NamedTuple):
@@ -46,6 +53,21 @@ class SeatWiring:
         light = text("the light of seat {seat}", seat=self.seat)
         uses = [] if self.button is None else [PinUse(self.button, button)]
         return uses + [PinUse(pin, encoder) for pin in self.encoder or ()] + [PinUse(pin, light) for pin in self.light]
+
+
+def gpio_number(pin: Pin) -> int | None:
+    """The GPIO number that a pin's name means on the 40-pin header, without asking a board; None for no such name.
+
+    >>> gpio_number("BOARD11"), gpio_number("GPIO17"), gpio_number("17"), gpio_number("X")
+    (17, 17, 17, None)
+    """
+    if isinstance(pin, int):
+        return pin
+    match = re.fullmatch(r"(GPIO|BCM|BOARD|J8:)?(\d+)", pin)
+    if match is None:
+        return None
+    number = int(match[2])
+    return _HEADER.get(number) if match[1] in ("BOARD", "J8:") else number
 
 
 def open_pins() -> Any:

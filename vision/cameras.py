@@ -112,6 +112,11 @@ class LiveCamera:
         device = self._device
         return device.notes if device else ()
 
+    @property
+    def stuck(self) -> bool:
+        """Whether so many threads wait for the device that it is not opened again."""
+        return sum(thread.is_alive() for thread in self._stuck) >= MOST_STUCK
+
     def read(self) -> Frame | None:
         """The newest picture not yet given; waits for one. Raises `SourceLost`; the next call connects again."""
         with self._fresh:
@@ -149,7 +154,7 @@ class LiveCamera:
         if self._closing:
             raise SourceLost(f"{self.name} was closed.")
         self._stuck = [thread for thread in self._stuck if thread.is_alive()]
-        if len(self._stuck) >= MOST_STUCK:
+        if self.stuck:
             raise SourceLost(self._hangs())
         self._worker = threading.Thread(target=self._work, name=self.name, daemon=True)
         self._worker.start()
@@ -221,7 +226,8 @@ def network_camera(
         device.notes = _cannot_be_asked(settings or CameraSettings())
         return device
 
-    shown = re.sub(r"//[^/@]*@", "//", address)
+    # Names, passwords and what follows the question mark are nobody's business at the board.
+    shown = re.sub(r"\?.*", "?…", re.sub(r"//[^?]*@", "//", address))
 
     def explain() -> str:
         told = (

@@ -66,6 +66,11 @@ class Eye:
         return tuple(self._finder.missing)
 
     @property
+    def stuck(self) -> bool:
+        """Whether the source hangs in its driver, so often that it is not opened again: only a new start helps."""
+        return bool(getattr(self.source, "stuck", False))
+
+    @property
     def retry_in(self) -> float:
         """Seconds until `step` has something to do: 0 while frames come, more while the source is lost."""
         return max(self._try_at - self._clock(), 0.0) if self._source_lost else 0.0

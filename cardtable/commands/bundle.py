@@ -37,6 +37,8 @@ def run(args: argparse.Namespace) -> int:
                 packed.writestr(name, content)
                 print(f"{name}: {len(content)} bytes")
     except OSError as error:
+        if output.is_file():  # half a bundle is none, and a full disk wants the room
+            output.unlink()
         raise CardtableError(f"bundle: {output} cannot be written: {error.strerror}") from error
     print(f"written: {output}; it holds the players' names, and what the cameras see: look before you send it")
     return 0

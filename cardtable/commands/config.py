@@ -23,17 +23,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write it, or print it; with `--check`, 2 where it is wrong."""
     from cardtable.app import checked
-    from cardtable.config import read_config
+    from cardtable.config import LONGEST_NAME, read_config
     from cardtable.config_text import config_text
+    from cardtable.decks import find_deck
     from engine.errors import HeaderError
     from engine.record import Header
 
     if args.check is not None:
         config = read_config(args.check)
         checked(config.header)
+        for camera in config.cameras:
+            if camera.deck is not None:
+                find_deck(camera.deck)
         print(f"{args.check} is right: {config.game}, {', '.join(config.players)}")
         return 0
-    header = Header(args.game, tuple(name.strip() for name in args.players.split(",")))
+    names = tuple(name.strip() for name in args.players.split(","))
+    for name in names:
+        if not 0 < len(name) <= LONGEST_NAME:
+            raise UsageError(
+                f"config: --players: {name!r} is no name: write 1 to {LONGEST_NAME} letters for each, like Ann,Bo"
+            )
+    header = Header(args.game, names)
     try:
         header.check()
     except HeaderError as error:

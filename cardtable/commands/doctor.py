@@ -29,6 +29,7 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.config import read_config
     from cardtable.doctor import CHECKS, Machine, examine
     from cardtable.errors import UsageError, suggestion
+    from cardtable.languages import translator
 
     for name in args.skip:
         if name not in CHECKS:
@@ -36,13 +37,15 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError(f"doctor: --skip: there is no check {name!r}{guess}")
     config = read_config(Path(args.config))
     checked(config.header)
+    translate = translator(config.language)
     worst = 0
     for finding in examine(config, Machine(), args.skip):
         if args.json:
             print(json.dumps(finding.to_json(), ensure_ascii=False), flush=True)
         else:
-            print(f"{SIGNS[finding.state]} {finding.check}: {finding.text}", flush=True)
-            if finding.advice:
-                print(f"    {finding.advice}", flush=True)
+            shown = finding.in_language(translate)
+            print(f"{SIGNS[shown.state]} {shown.check}: {shown.text}", flush=True)
+            if shown.advice:
+                print(f"    {shown.advice}", flush=True)
         worst = max(worst, finding.state == "trouble")
     return worst

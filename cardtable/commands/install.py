@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     """Write what differs, and start it. Run again it changes nothing."""
     from cardtable.app import checked
     from cardtable.config import read_config
-    from cardtable.setting_up import DISPLAY, GROUPS, TABLE, Setting, files
+    from cardtable.setting_up import DISPLAY, GROUPS, TABLE, Setting, files, reachable
 
     path = Path(args.config).resolve()
     config = read_config(path)
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         user=user,
         python=Path(sys.executable),
         config=path,
-        url=f"http://{_reachable(config.board.host)}:{config.board.port}",
+        url=f"http://{reachable(config.board.host)}:{config.board.port}",
         groups=[name for name in GROUPS if name in {group.gr_name for group in grp.getgrall()}],
         display=args.display,
         browser=_browser(args.display) if args.display else Path(),
@@ -93,12 +93,6 @@ def write(root: Path, wanted: Mapping[Path, str]) -> list[Path]:
             raise CardtableError(f"install: {file} cannot be written: {error.strerror}") from error
         changed.append(file)
     return changed
-
-
-def _reachable(host: str) -> str:
-    """The address at which this machine reaches a board that listens on `host`."""
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
-    return f"[{host}]" if ":" in host else host
 
 
 def _browser(compositor: str) -> Path:

@@ -1,12 +1,13 @@
 """Checks of the cameras: that they give pictures, large, bright and sharp enough, with the four corner marks.
 
-What is measured is measured on the corner marks: black on white, always there, and of a known size.
+Light and sharpness are measured on the corner marks, black on white, always there, and of a known size; and on every
+card that is read.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import Final
 
@@ -20,9 +21,11 @@ from cardtable.doctor.finding import Finding, good, trouble, warning
 from cardtable.errors import CardtableError
 from cardtable.eyes import mat_for, open_eye
 from engine.observations import Lost
+from engine.texts import text
 from vision.eye import Eye
 from vision.frames import Image
 from vision.mat import Mat
+from vision.piece import Piece
 from vision.table_frame import TableFrame
 
 FRAMES: Final = 40
@@ -57,7 +60,7 @@ def cameras(config: TableConfig) -> Iterator[Finding]:
                 deck=camera.deck,
             )
         except CardtableError as error:
-            yield trouble(_name(camera), str(error), "put it right in table.toml")
+            yield trouble(_name(camera), str(error), text("see docs/configuration.md"))
             continue
         with closing(eye):
             yield from look(eye, mat_for(config.header), _name(camera))
@@ -81,37 +84,43 @@ def look(eye: Eye, mat: Mat, name: str, frames: int = FRAMES) -> Iterator[Findin
 def judged(eye: Eye, mat: Mat, name: str, lost: str | None = None) -> Iterator[Finding]:
     """What the camera's last frame is good for, as far as it has been read. `lost`: what it complains of."""
     if eye.frame is None:
-        yield trouble(name, lost or "it gives no picture", "see that it is plugged in, and that nothing else uses it")
+        advice = text("see that it is plugged in, and that nothing else uses it")
+        yield trouble(name, lost or text("it gives no picture"), advice)
         return
     height, width = eye.frame.image.shape[:2]
+    told = text("its pictures are {width} × {height}", width=width, height=height)
     if width < _WIDTH:
-        yield warning(name, f"its pictures are {width} × {height}", f"{_WIDTH} × 720 or more reads cards more surely")
+        yield warning(name, told, text("{width} × 720 or more reads cards more surely", width=_WIDTH))
     else:
-        yield good(name, f"its pictures are {width} × {height}")
+        yield good(name, told)
     for note in getattr(eye.source, "notes", ()):
-        yield warning(name, f"it did not take what table.toml asks for: {note}", "change that, or leave it out")
+        told = text("it did not take what table.toml asks for: {note}", note=note)
+        yield warning(name, told, text("change that, or leave it out"))
     if eye.table_frame is None or eye.missing_marks:
-        yield trouble(name, lost or f"corner marks are missing: {_ids(eye)}", "lay the mat so that it sees all four")
+        told = text("corner marks are missing: {marks}", marks=_ids(eye))
+        yield trouble(name, lost or told, text("lay the mat so that it sees all four"))
         if eye.table_frame is None:
             return
     else:
-        yield good(name, "it sees the four corner marks")
+        yield good(name, text("it sees the four corner marks"))
     yield _scale(eye, 1 / eye.table_frame.mm_per_px, name)
     in_sight = [corners for id_, corners in mat.marks.items() if id_ not in eye.missing_marks]
     yield from _measured(eye.frame.image, eye.table_frame, in_sight, name)
     read = [str(piece.face) for piece in eye.tracker.pieces if piece.face is not None]
     if read:
-        yield good(name, f"it reads {', '.join(read)}")
+        yield good(name, text("it reads {cards}", cards=", ".join(read)))
+        yield from _on_cards(eye.frame.image, eye.table_frame, eye.tracker.pieces, name)
     else:
-        yield warning(name, "it reads no card", "lay a card face up in a zone, and ask again")
+        yield warning(name, text("it reads no card"), text("lay a card face up in a zone, and ask again"))
 
 
 def _scale(eye: Eye, px_per_mm: float, name: str) -> Finding:
-    told = f"a millimetre on the mat is {px_per_mm:.2f} pixels"
+    scale = f"{px_per_mm:.2f}"
     if px_per_mm < eye.least_px_per_mm:
-        advice = f"{eye.least_px_per_mm:g} are needed: bring it nearer, or let it take larger pictures"
-        return trouble(name, f"the cards are too small in its pictures: {told}", advice)
-    return good(name, told)
+        advice = "{least} are needed: bring it nearer, or let it take larger pictures"
+        told = "the cards are too small in its pictures: a millimetre on the mat is {scale} pixels"
+        return trouble(name, text(told, scale=scale), text(advice, least=f"{eye.least_px_per_mm:g}"))
+    return good(name, text("a millimetre on the mat is {scale} pixels", scale=scale))
 
 
 def _ids(eye: Eye) -> str:
@@ -128,29 +137,63 @@ def _measured(image: Image, frame: TableFrame, places: Sequence[object], name: s
     black = float(np.median([np.percentile(mark, 5) for mark in marks]))
     bright = np.concatenate([mark[mark > (white + black) / 2] for mark in marks])
     burnt = float(np.mean(bright >= _BURNT)) if bright.size else 0.0
-    told = f"white is {white:.0f}, black {black:.0f} of 255"
+    levels = {"white": f"{white:.0f}", "black": f"{black:.0f}"}
     if white < DARK:
-        yield trouble(name, f"it is too dark: {told}", "light the mat evenly, from above and from the side")
+        told = text("it is too dark: white is {white}, black {black} of 255", **levels)
+        yield trouble(name, told, text("light the mat evenly, from above and from the side"))
     elif white < PALE * max(black, 1.0):
-        yield trouble(name, f"there is no contrast: {told}", "take away what shines into the camera or on the mat")
+        told = text("there is no contrast: white is {white}, black {black} of 255", **levels)
+        yield trouble(name, told, text("take away what shines into the camera or on the mat"))
     elif burnt > GLARE:
-        advice = "less light, or turn the lamp so that nothing shines into the camera"
-        yield warning(name, f"{burnt:.0%} of the marks’ white is burnt out", advice)
+        told = text("{part} % of the marks’ white is burnt out", part=f"{100 * burnt:.0f}")
+        yield warning(name, told, text("less light, or turn the lamp so that nothing shines into the camera"))
     else:
-        yield good(name, f"it is bright enough: {told}")
+        yield good(name, text("it is bright enough: white is {white}, black {black} of 255", **levels))
     soft = float(np.median([spread_mm(mark) for mark in marks]))
-    told = f"edges are spread by {soft:.2f} mm"
-    advice = "turn its lens, or set its focus, until the marks are sharp; or hang it lower"
+    advice = text("turn its lens, or set its focus, until the marks are sharp; or hang it lower")
+    spread = f"{soft:.2f}"
     if soft > BLURRED_MM:
-        yield trouble(name, f"it is out of focus: {told}", advice)
+        yield trouble(name, text("it is out of focus: edges are spread by {spread} mm", spread=spread), advice)
     elif soft > SOFT_MM:
-        yield warning(name, f"it is not quite sharp: {told}", advice)
+        yield warning(name, text("it is not quite sharp: edges are spread by {spread} mm", spread=spread), advice)
     else:
-        yield good(name, f"it is sharp: {told}")
+        yield good(name, text("it is sharp: edges are spread by {spread} mm", spread=spread))
+
+
+def _on_cards(image: Image, frame: TableFrame, pieces: Iterable[Piece], name: str) -> Iterator[Finding]:
+    """Brightness and sharpness on the card that has the least of it."""
+    seen = [(piece.face, straightened(image, frame, piece.outline)) for piece in pieces if piece.face is not None]
+    cards = [(str(face), card) for face, card in seen if card is not None]
+    if not cards:
+        return
+    white, darkest = min((float(np.percentile(card, 95)), face) for face, card in cards)
+    burnt, brightest = max((float(np.mean(card >= _BURNT)), face) for face, card in cards)
+    soft, softest = max((spread_mm(card), face) for face, card in cards)
+    advice = text("turn its lens, or set its focus, until the card is sharp; or hang it lower")
+    values = {"white": f"{white:.0f}", "spread": f"{soft:.2f}", "part": f"{100 * burnt:.0f}"}
+    if white < DARK:
+        told = text("{card} lies in the dark: its white is {white} of 255", card=darkest, **values)
+        yield trouble(name, told, text("light the mat evenly, from above and from the side"))
+    if burnt > GLARE:
+        told = text("{part} % of {card} are burnt out", card=brightest, **values)
+        yield warning(name, told, text("less light, or turn the lamp so that it does not shine into the camera"))
+    if soft > BLURRED_MM:
+        told = text("{card} is out of focus: its edges are spread by {spread} mm", card=softest, **values)
+        yield trouble(name, told, advice)
+    elif soft > SOFT_MM:
+        told = text("{card} is not quite sharp: its edges are spread by {spread} mm", card=softest, **values)
+        yield warning(name, told, advice)
+    elif white >= DARK and burnt <= GLARE:
+        told = text(
+            "{card} is bright and sharp: its white is {white} of 255, its edges are spread by {spread} mm",
+            card=softest,
+            **values,
+        )
+        yield good(name, told)
 
 
 def straightened(image: Image, frame: TableFrame, corners: object) -> npt.NDArray[np.uint8] | None:
-    """A mark as it lies on the mat, `_DOTS` a millimetre, in grey; None where it is not in the picture whole.
+    """A mark, or a card, as it lies on the mat, `_DOTS` a millimetre, in grey; None where it is not in sight whole.
 
     `corners`: (4, 2) mm on the mat, clockwise from its top left.
     """
@@ -159,11 +202,11 @@ def straightened(image: Image, frame: TableFrame, corners: object) -> npt.NDArra
     height, width = image.shape[:2]
     if (pixels < 0).any() or (pixels >= (width, height)).any():
         return None
-    side = round(float(np.linalg.norm(places[1] - places[0])) * _DOTS)
-    square = np.array([[0, 0], [side, 0], [side, side], [0, side]], np.float32)
-    transform = cv2.getPerspectiveTransform(pixels.astype(np.float32), square)
+    across, down = (round(float(np.linalg.norm(places[k] - places[0])) * _DOTS) for k in (1, 3))
+    upright = np.array([[0, 0], [across, 0], [across, down], [0, down]], np.float32)
+    transform = cv2.getPerspectiveTransform(pixels.astype(np.float32), upright)
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    return np.asarray(cv2.warpPerspective(grey, transform, (side, side), flags=cv2.INTER_CUBIC), np.uint8)
+    return np.asarray(cv2.warpPerspective(grey, transform, (across, down), flags=cv2.INTER_CUBIC), np.uint8)
 
 
 def spread_mm(mark: npt.NDArray[np.uint8]) -> float:

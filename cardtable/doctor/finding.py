@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
+
+from engine.texts import in_language
+from hardware.texts import Translate
 
 State = Literal["good", "warning", "trouble"]
 
@@ -22,7 +25,11 @@ class Finding:
 
     def to_json(self) -> dict[str, Any]:
         """The object that `doctor --json` prints."""
-        return asdict(self)
+        return {"check": self.check, "state": self.state, "text": self.text, "advice": self.advice}
+
+    def in_language(self, translate: Translate) -> Finding:
+        """The same in the language of the table."""
+        return Finding(self.check, self.state, in_language(self.text, translate), in_language(self.advice, translate))
 
 
 def good(check: str, text: str) -> Finding:

@@ -12,6 +12,7 @@ from cardtable.doctor.finding import Finding, good, trouble, warning
 from cardtable.reader_config import ReaderConfig
 from engine.games import load_game
 from engine.observations import Word
+from engine.texts import commas, text
 from firmware_bridge.bridge import Bridge, Trouble
 from firmware_bridge.link import Met
 from firmware_bridge.messages import FIRMWARE, Hello, State, Status
@@ -51,17 +52,22 @@ def tags(reader: ReaderConfig, game: str, name: str) -> Finding:
     try:
         table = TagTable(reader.tags)
     except TagsError as error:
-        return trouble(name, str(error), f"put it right, or move it away and learn the tags anew: {learn}")
+        advice = text("put it right, or move it away and learn the tags anew: {command}", command=learn)
+        return trouble(name, str(error), advice)
     kind = load_game(game)
     wanted = Counter({card: kind.deck.copies(card) for card in kind.deck})
     missing = sum(max(count - len(table.uids(card)), 0) for card, count in wanted.items())
     words = [word for word in kind.words if not table.uids(Word(word))]
-    told = f"{len(table)} tags in {reader.tags}"
+    count, file = len(table), reader.tags
     if missing:
-        return trouble(name, f"{told}; {missing} cards of {game} have none", learn)
+        told = "{count} tags in {file}; {missing} cards of {game} have none"
+        return trouble(name, text(told, count=count, file=file, missing=missing, game=game), learn)
     if words and any(zone.startswith("say ") for zone in reader.zones):
-        return warning(name, f"{told}; no action card for {', '.join(words)}", f"{learn}, or use the page or buttons")
-    return good(name, f"{told}: every card of {game} has one")
+        told = "{count} tags in {file}; no action card for {words}"
+        advice = text("{command}, or use the page or buttons", command=learn)
+        return warning(name, text(told, count=count, file=file, words=commas(words)), advice)
+    told = "{count} tags in {file}: every card of {game} has one"
+    return good(name, text(told, count=count, file=file, game=game))
 
 
 def look(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Finding]:
@@ -83,42 +89,61 @@ def look(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Finding]:
                 case State():
                     states[news.index] = news.status
     if hello is None:
-        yield trouble(name, f"nothing answers at {bridge.address}", "see that the board is plugged in, and flashed")
+        told = text("nothing answers at {address}", address=bridge.address)
+        yield trouble(name, told, text("see that the board is plugged in, and flashed"))
         return
-    told = f"the board at {bridge.address} has {hello.readers} readers and firmware {hello.firmware}"
-    if hello.firmware == FIRMWARE:
-        yield good(name, told)
+    address, count, firmware = bridge.address, hello.readers, hello.firmware
+    if firmware == FIRMWARE:
+        told_of = "the board at {address} has {count} readers and firmware {firmware}"
+        yield good(name, text(told_of, address=address, count=count, firmware=firmware))
     else:
-        advice = "put the firmware that came with this program on the board (docs/rfid.md)"
-        yield warning(name, f"{told}, this program comes with {FIRMWARE}", advice)
+        advice = text("put the firmware that came with this program on the board (docs/rfid.md)")
+        told = text(
+            "the board at {address} has {count} readers and firmware {firmware}, this program comes with {own}",
+            address=address,
+            count=count,
+            firmware=firmware,
+            own=FIRMWARE,
+        )
+        yield warning(name, told, advice)
     yield from _each(reader, hello, states, name)
     if bridge.link.damaged + hello.bad > _DAMAGED:
-        advice = "take a shorter cable, away from others; cardtable tags test --line 500 counts what is damaged"
-        yield warning(name, f"{bridge.link.damaged + hello.bad} frames came damaged over the cable", advice)
+        advice = text("take a shorter cable, away from others; cardtable tags test --line 500 counts what is damaged")
+        damaged = bridge.link.damaged + hello.bad
+        yield warning(name, text("{count} frames came damaged over the cable", count=damaged), advice)
 
 
 def _trouble(reason: str, name: str) -> Finding:
     several, _, reasons = reason.partition(". ")
     if several == "No board is found":  # `auto`, and several ports of which none has it
         return trouble(name, several, reasons)
-    text, _, advice = reason.partition(": ")
-    if text.startswith("Another program uses"):
-        return warning(name, text, f"if that is the table, all is well; else {advice[:1].lower()}{advice[1:]}")
-    return trouble(name, text, advice)
+    what, _, advice = reason.partition(": ")
+    if what.startswith("Another program uses"):
+        fine = text("if that is the table, all is well; else {advice}", advice=f"{advice[:1].lower()}{advice[1:]}")
+        return warning(name, what, fine)
+    return trouble(name, what, advice)
 
 
 def _each(reader: ReaderConfig, hello: Hello, states: dict[int, Status], name: str) -> Iterator[Finding]:
     working = []
     for index, zone in reader.places.items():
-        told = f"reader {index} ({zone})"
         if index >= hello.readers:
-            yield trouble(name, f"the board has no {told}", f"it has 0 to {hello.readers - 1}: shorten zones")
+            told = text("the board has no reader {index} ({zone})", index=index, zone=str(zone))
+            yield trouble(name, told, text("it has 0 to {last}: shorten zones", last=hello.readers - 1))
         elif states.get(index) is Status.WORKING:
             working.append(f"{index} ({zone})")
         elif index in states:
-            advice = "look at its wires: 3.3 V, ground, SCK, MOSI, MISO, RST, and its own SDA; then at the module"
-            yield trouble(name, f"{told} does not answer, or hangs", advice)
+            told = text("reader {index} ({zone}) does not answer, or hangs", index=index, zone=str(zone))
+            advice = text("look at its wires: 3.3 V, ground, SCK, MOSI, MISO, RST, and its own SDA; then at the module")
+            yield trouble(name, told, advice)
         else:
-            yield trouble(name, f"nothing is known of {told}", "press the board's reset button, and ask again")
+            told = text("nothing is known of reader {index} ({zone})", index=index, zone=str(zone))
+            yield trouble(name, told, text("press the board's reset button, and ask again"))
     if working:
-        yield good(name, f"{len(working)} of {len(reader.places)} readers answer: {', '.join(working)}")
+        told = text(
+            "{count} of {all} readers answer: {which}",
+            count=len(working),
+            all=len(reader.places),
+            which=", ".join(working),
+        )
+        yield good(name, told)

@@ -17,6 +17,7 @@ from cardtable.config import TableConfig
 from cardtable.doctor.finding import Finding, good, trouble, warning
 from cardtable.doctor.machine import Machine
 from cardtable.journal import Journal, JournalError
+from engine.texts import text
 
 _PACKAGES: Final = ("cardtable", "numpy", "opencv-python", "onnxruntime")
 _LEAST_FREE: Final = 50_000_000
@@ -31,15 +32,15 @@ _UNDERVOLTAGE_ONCE = 1 << 16
 
 def versions(config: TableConfig, machine: Machine) -> Iterator[Finding]:
     """The program, Python, and the packages that this configuration needs."""
-    wanted = {package: "run make setup again" for package in _PACKAGES}
+    wanted = {package: text("run make setup again") for package in _PACKAGES}
     if config.seat or config.buzzer:
-        wanted["gpiozero"] = "install the program with its extra 'pi': pip install '.[pi]'"
+        wanted["gpiozero"] = text("install the program with its extra 'pi': pip install '.[pi]'")
     if config.display:
-        wanted["luma.core"] = "install the program with its extra 'displays': pip install '.[displays]'"
+        wanted["luma.core"] = text("install the program with its extra 'displays': pip install '.[displays]'")
     found = {package: machine.version(package) for package in wanted}
     missing = [package for package, version in found.items() if version is None]
     for package in missing:
-        yield trouble("versions", f"{package} is not installed", wanted[package])
+        yield trouble("versions", text("{package} is not installed", package=package), wanted[package])
     if not missing:
         told = ", ".join(f"{package} {version}" for package, version in found.items())
         yield good("versions", f"{told}, Python {platform.python_version()}, {platform.platform(terse=True)}")
@@ -52,28 +53,31 @@ def power(machine: Machine) -> Iterator[Finding]:
         return
     bits = int(match[1], 16)
     if bits & _UNDERVOLTAGE_NOW:
-        yield trouble("power", "the voltage is too low", "use the Raspberry Pi's own power supply, and a short cable")
+        advice = text("use the Raspberry Pi's own power supply, and a short cable")
+        yield trouble("power", text("the voltage is too low"), advice)
     elif bits & _UNDERVOLTAGE_ONCE:
         yield warning(
             "power",
-            "the voltage has been too low since the Raspberry Pi was started",
-            "use its own power supply and a short cable; take away what it feeds over USB",
+            text("the voltage has been too low since the Raspberry Pi was started"),
+            text("use its own power supply and a short cable; take away what it feeds over USB"),
         )
     if bits & (_HOT_NOW | _THROTTLED_NOW):
-        yield warning("power", "the Raspberry Pi is slowed down by heat", "give it air, or a heat sink")
+        told = text("the Raspberry Pi is slowed down by heat")
+        yield warning("power", told, text("give it air, or a heat sink"))
     if not bits & (_UNDERVOLTAGE_NOW | _UNDERVOLTAGE_ONCE | _HOT_NOW | _THROTTLED_NOW):
-        yield good("power", "the voltage is and was high enough")
+        yield good("power", text("the voltage is and was high enough"))
 
 
 def clock(machine: Machine) -> Iterator[Finding]:
     """Whether the clock is right: the times of games are stored by it."""
     now = datetime.datetime.fromtimestamp(machine.now(), datetime.UTC)
     if now < _WRITTEN:
-        advice = "connect the network for a minute, or set the clock: sudo date -s '2026-12-24 18:00'"
-        yield trouble("clock", f"the clock says {now:%Y-%m-%d}", advice)
+        advice = text("connect the network for a minute, or set the clock: sudo date -s '2026-12-24 18:00'")
+        yield trouble("clock", text("the clock says {now}", now=f"{now:%Y-%m-%d}"), advice)
     elif machine.run(["timedatectl", "show", "--property=NTPSynchronized", "--value"]) == "no":
-        advice = "connect the network, or see that the date is right; without a network a Raspberry Pi forgets it"
-        yield warning("clock", f"the clock says {now:%Y-%m-%d %H:%M} UTC, and nothing has set it", advice)
+        advice = text("connect the network, or see that the date is right; without a network a Raspberry Pi forgets it")
+        told = text("the clock says {now} UTC, and nothing has set it", now=f"{now:%Y-%m-%d %H:%M}")
+        yield warning("clock", told, advice)
     else:
         yield good("clock", f"{now:%Y-%m-%d %H:%M} UTC")
 
@@ -82,17 +86,19 @@ def disk(config: TableConfig, machine: Machine) -> Iterator[Finding]:
     """Whether there is room for the journal, in a folder that may be written."""
     folder = config.journal.parent
     if not folder.is_dir():
-        yield trouble("disk", f"there is no folder {folder} for the journal", f"make it: mkdir -p {folder}")
+        told = text("there is no folder {folder} for the journal", folder=folder)
+        yield trouble("disk", told, text("make it: mkdir -p {folder}", folder=folder))
         return
     if not os.access(folder, os.W_OK):
-        yield trouble("disk", f"the folder {folder} may not be written", "allow it, or name another journal")
+        told = text("the folder {folder} may not be written", folder=folder)
+        yield trouble("disk", told, text("allow it, or name another journal"))
         return
     free = machine.free(folder)
-    told = f"{free / 1e9:.1f} GB free in {folder}"
+    told = text("{size} GB free in {folder}", size=f"{free / 1e9:.1f}", folder=folder)
     if free < _LEAST_FREE:
-        yield trouble("disk", told, "make room: without it no card can be stored, and the game stops")
+        yield trouble("disk", told, text("make room: without it no card can be stored, and the game stops"))
     elif free < _ENOUGH_FREE:
-        yield warning("disk", told, "make room soon")
+        yield warning("disk", told, text("make room soon"))
     else:
         yield good("disk", told)
 
@@ -100,15 +106,15 @@ def disk(config: TableConfig, machine: Machine) -> Iterator[Finding]:
 def journal(config: TableConfig) -> Iterator[Finding]:
     """Whether the journal, if there is one, can be read and written."""
     if not config.journal.exists():
-        yield good("journal", f"{config.journal} will be made with the first game")
+        yield good("journal", text("{path} will be made with the first game", path=config.journal))
         return
     try:
         with contextlib.closing(Journal(config.journal)) as journal:
             journal.check()
     except JournalError as error:
-        yield trouble("journal", str(error), "see above; the file is left as it is")
+        yield trouble("journal", str(error), text("the file is left as it is"))
     else:
-        yield good("journal", f"{config.journal} can be written")
+        yield good("journal", text("{path} can be written", path=config.journal))
 
 
 def port(config: TableConfig) -> Iterator[Finding]:
@@ -122,15 +128,16 @@ def port(config: TableConfig) -> Iterator[Finding]:
             listening.bind((host, number))
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            advice = "if that is the table, all is well; else choose another port under [board]"
-            yield warning("port", f"{where} is in use", advice)
+            advice = text("if that is the table, all is well; else choose another port under [board]")
+            yield warning("port", text("{where} is in use", where=where), advice)
         elif error.errno == errno.EACCES:
-            yield trouble("port", f"{where} may not be used", "choose a port of 1024 or more under [board]")
+            advice = text("choose a port of 1024 or more under [board]")
+            yield trouble("port", text("{where} may not be used", where=where), advice)
         else:
             reason = error.strerror or str(error)
-            yield trouble("port", f"{where}: {reason}", "give host an address of this machine, or 127.0.0.1")
+            yield trouble("port", f"{where}: {reason}", text("give host an address of this machine, or 127.0.0.1"))
     else:
-        yield good("port", f"{where} is free")
+        yield good("port", text("{where} is free", where=where))
 
 
 def devices(config: TableConfig, machine: Machine) -> Iterator[Finding]:
@@ -140,33 +147,35 @@ def devices(config: TableConfig, machine: Machine) -> Iterator[Finding]:
         scheme, _, rest = camera.source.partition(":")
         if scheme == "usb":
             device = Path(rest) if rest.startswith("/") else machine.dev / f"video{rest}"
-            wanted[device] = "plug the camera in, and look what is there: ls /dev/video* /dev/v4l/by-id"
+            wanted[device] = text("plug the camera in, and look what is there: ls /dev/video* /dev/v4l/by-id")
         elif scheme == "picamera":
             yield _picamera(camera.python, machine)
     if config.seat or config.buzzer:
-        wanted[machine.dev / "gpiochip0"] = "is this a Raspberry Pi? Else take [[seat]] and [buzzer] out"
+        wanted[machine.dev / "gpiochip0"] = text("is this a Raspberry Pi? Else take [[seat]] and [buzzer] out")
     for display in config.display:
         wiring = display.wiring
         if wiring.wired == "i2c":
             number = 1 if wiring.port is None else wiring.port
-            wanted[machine.dev / f"i2c-{number}"] = "switch I2C on: sudo raspi-config, Interface Options"
+            wanted[machine.dev / f"i2c-{number}"] = text("switch I2C on: sudo raspi-config, Interface Options")
         elif wiring.wired == "spi":
             name = f"spidev{wiring.port or 0}.{wiring.device}"
-            wanted[machine.dev / name] = "switch SPI on: sudo raspi-config, Interface Options"
+            wanted[machine.dev / name] = text("switch SPI on: sudo raspi-config, Interface Options")
     for path, advice in wanted.items():
         if not path.exists():
-            yield trouble("devices", f"there is no {path}", advice)
+            yield trouble("devices", text("there is no {path}", path=path), advice)
         elif not machine.allowed(path):
             group = machine.group(path)
-            advice = f"join the group {group}: sudo adduser $USER {group}; then log out and in again"
-            yield trouble("devices", f"{path} may not be used", advice)
+            told = "join the group {group}: sudo adduser $USER {group}; then log out and in again"
+            yield trouble("devices", text("{path} may not be used", path=path), text(told, group=group))
         else:
-            yield good("devices", f"{path} is there and may be used")
+            yield good("devices", text("{path} is there and may be used", path=path))
 
 
 def _picamera(python: str, machine: Machine) -> Finding:
     """Whether that Python, which gives the Raspberry Pi camera's pictures, has picamera2."""
     if machine.run([python, "-c", "import picamera2"]) is None:
-        advice = "sudo apt install --no-install-recommends python3-picamera2; or name the Python that has it: python"
-        return trouble("devices", f"{python} has no picamera2", advice)
-    return good("devices", f"{python} has picamera2")
+        advice = text(
+            "sudo apt install --no-install-recommends python3-picamera2; or name the Python that has it: python"
+        )
+        return trouble("devices", text("{python} has no picamera2", python=python), advice)
+    return good("devices", text("{python} has picamera2", python=python))

@@ -9,18 +9,20 @@ from typing import Any, Final
 from cardtable.config import TableConfig
 from cardtable.doctor.finding import Finding, good, trouble, warning
 from cardtable.languages import translator
+from engine.texts import text
 from hardware.errors import DisplayFailed, HardwareError
 from hardware.pins import PinUse, check_pins, open_pins
 from hardware.voice import ESPEAK, Voice
 
-_SPOKEN_IN_S: Final = 20.0
+_SPOKEN_IN_S: Final = 25.0
+"""Longer than the voice itself waits for one word."""
 
 
 def pins(config: TableConfig) -> Iterator[Finding]:
     """Whether every pin is there and used once, and every button open."""
     uses = [use for seat in config.seat for use in seat.wiring.uses()]
     if config.buzzer:
-        uses.append(PinUse(config.buzzer.pin, "the buzzer"))
+        uses.append(PinUse(config.buzzer.pin, text("the buzzer")))
     on_displays = [display.wiring for display in config.display]
     if not uses and not any(wiring.needs_pins for wiring in on_displays):
         return
@@ -28,18 +30,21 @@ def pins(config: TableConfig) -> Iterator[Finding]:
     try:
         factory = open_pins()
         names = check_pins(factory, uses)
-        closed = [seat.seat for seat in config.seat if seat.button and _closed(factory, names[seat.button])]
+        closed = [seat.seat for seat in config.seat if seat.button is not None and _closed(factory, names[seat.button])]
     except HardwareError as error:
-        yield trouble("pins", str(error), "put it right in table.toml, or in the wires")
+        yield trouble("pins", str(error), text("put it right in table.toml, or in the wires"))
         return
     except Exception as error:  # each pin library has errors of its own
-        yield trouble("pins", f"the pins cannot be used ({error})", "stop the table, if it runs, and try again")
+        told = text("the pins cannot be used ({why})", why=str(error))
+        yield trouble("pins", told, text("stop the table, if it runs, and try again"))
         return
     for seat in closed:
-        advice = "let it go; if nobody holds it, it is wired wrongly: one side to its pin, the other to ground"
-        yield warning("pins", f"the button of seat {seat} is pressed", advice)
-    board = factory.board_info
-    yield good("pins", f"{len(names)} pins of this Raspberry Pi {board.model} are used, each once")
+        advice = text("let it go; if nobody holds it, it is wired wrongly: one side to its pin, the other to ground")
+        yield warning("pins", text("the button of seat {seat} is pressed", seat=seat), advice)
+    model = factory.board_info.model
+    yield good(
+        "pins", text("{count} pins of this Raspberry Pi {model} are used, each once", count=len(names), model=model)
+    )
 
 
 def _closed(factory: Any, pin: str) -> bool:
@@ -63,11 +68,11 @@ def displays(config: TableConfig) -> Iterator[Finding]:
             with closing(Display(wiring, open_pins() if wiring.needs_pins else None)) as display:
                 display.open()
         except DisplayFailed as error:
-            yield trouble("displays", str(error), "see docs/displays.md")
+            yield trouble("displays", str(error), text("see docs/displays.md"))
         except HardwareError as error:
-            yield trouble("displays", str(error), "put it right in table.toml")
+            yield trouble("displays", str(error), text("put it right in table.toml"))
         else:
-            yield good("displays", f"{wiring.what} answers")
+            yield good("displays", text("{what} answers", what=wiring.what))
 
 
 def voice(config: TableConfig) -> Iterator[Finding]:
@@ -79,11 +84,15 @@ def voice(config: TableConfig) -> Iterator[Finding]:
         with closing(Voice(config.voice.command or ESPEAK, config.language)) as speaking:
             speaking.when_troubled = troubles.append
             speaking.say([translator(config.language)("king")])
-            speaking.wait(_SPOKEN_IN_S)
+            spoken = speaking.wait(_SPOKEN_IN_S)
     except HardwareError as error:
-        yield trouble("voice", str(error), "see docs/voice.md")
+        yield trouble("voice", str(error), text("see docs/voice.md"))
         return
     if troubles and troubles[-1] is not None:
-        yield trouble("voice", troubles[-1], "see docs/voice.md")
+        yield trouble("voice", troubles[-1], text("see docs/voice.md"))
+    elif not spoken:
+        told = text("it has not said a word in {seconds} seconds", seconds=f"{_SPOKEN_IN_S:.0f}")
+        yield trouble("voice", told, text("see docs/voice.md"))
     else:
-        yield good("voice", "it has said a word; if you heard nothing, choose the loudspeaker with raspi-config")
+        told = text("it has said a word; if you heard nothing, choose the loudspeaker with raspi-config")
+        yield good("voice", told)

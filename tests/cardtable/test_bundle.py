@@ -18,6 +18,7 @@ from cardtable.config import BoardConfig
 from cardtable.doctor import Machine
 from cardtable.journal import Journal
 from engine.record import Header, read_record
+from tests.cardtable.limits import full_disk
 from tests.engine.talk import action
 from tests.vision.drawn_table import DrawnTable
 
@@ -108,6 +109,16 @@ def test_without_a_journal_the_rest_is_packed(folder: Path) -> None:
         ('source = "rtsp://u:p@cam/1"', 'source = "rtsp://HIDDEN@cam/1"'),
         ("see https://example.org/a?b=c d", "see https://example.org/a?HIDDEN d"),
         ('token = "abc def"', "token = HIDDEN"),
+        ('source = "http://ann:p@ss/w@rd@cam/video"', 'source = "http://HIDDEN@cam/video"'),
+        ("rtsp://cam:554/user=admin_password=tlJw_channel=1.sdp", "rtsp://cam:554/user=admin_password=HIDDEN"),
+        ('{"wifi_password": "geheim", "n": 1}', '{"wifi_password": HIDDEN, "n": 1}'),
+        ("# WLAN-Passwort: ganz geheim\nport = 1", "# WLAN-Passwort: HIDDEN\nport = 1"),
+        ('command = ["say", "--api-key", "geheim", "{text}"]', 'command = ["say", "--api-key", HIDDEN, "{text}"]'),
+        ('"-H", "Authorization: Bearer geheim"', '"-H", "Authorization: HIDDEN"'),
+        ("curl --user ann:geheim", "curl --user HIDDEN"),
+        ("MQTT_PWD='geheim'", "MQTT_PWD=HIDDEN"),
+        ("there is no key 'sauce'; did you mean 'source'?", "there is no key 'sauce'; did you mean 'source'?"),
+        ('{"do": "say", "word": "pass", "seat": 1}', '{"do": "say", "word": "pass", "seat": 1}'),
         ("Ann: take back K♠, it is Bo’s turn.", "Ann: take back K♠, it is Bo’s turn."),
         ('players = ["Ann", "Bo"]', 'players = ["Ann", "Bo"]'),
     ],
@@ -121,3 +132,10 @@ def test_mistakes_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "there is no file" in capsys.readouterr().err
     assert main(["bundle", "-c", str(folder / "table.toml"), "-o", str(folder / "no" / "r.zip")]) == 1
     assert "cannot be written" in capsys.readouterr().err
+
+
+def test_half_a_bundle_is_not_left_behind(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with full_disk(2000):
+        assert main(["bundle", "-c", str(folder / "table.toml"), "-o", str(folder / "report.zip")]) == 1
+    assert "report.zip cannot be written" in capsys.readouterr().err
+    assert not (folder / "report.zip").exists()

@@ -72,64 +72,111 @@ def test_everything_is_read(tmp_path: Path) -> None:
         (GOOD + '[[cameras]]\nsource = "usb:0"\n[[cameras]]\nsauce = "x"\n', "line 6: there is no key 'cameras.sauce'"),
         ('players = ["Ann", "Bo"]\n', ": the key 'game' is missing; for example: game = \"all-fives\""),
         (GOOD + 'marks = ["fcaes"]\n', ", line 3: 'marks' is 'fcaes', which is not one of 'faces', 'qr', 'aruco'"),
-        (GOOD + 'marks = "faces"\n', ", line 3: 'marks' should be a list in brackets, not 'faces'"),
-        (GOOD + '[board]\nport = "8015"\n', ", line 4: 'board.port' should be a whole number, not '8015'"),
-        (GOOD + "[board]\nport = 99999\n", ", line 4: 'board.port' should be less than or equal to 65535"),
+        (GOOD + 'marks = "faces"\n', ", line 3: 'marks' is 'faces': it should be a list in brackets"),
+        (GOOD + '[board]\nport = "8015"\n', ", line 4: 'board.port' is '8015': it should be a whole number"),
+        (GOOD + "[board]\nport = 99999\n", ", line 4: 'board.port' is 99999: it should be 65535 or less"),
         (GOOD + "[options]\ntarget = [61]\n", "'options.target' should be a number, true, false or a text"),
-        ('game = "all-fives\n', ": Illegal character"),
+        ('game = "all-fives\n', ", line 1 is not TOML (illegal character"),
+        ('game = "all-fives"\nplayers = ["Ann",\n', ", line 2 is not TOML (invalid value where the file ends)"),
         (GOOD + "options = 5\n", ", line 3: 'options' has keys of its own: write [options] and below it"),
         (GOOD + "seat = [1]\n", ", line 3: 'seat' has keys of its own: write [[seat]] and below it"),
         (GOOD + "marks = []\n", ", line 3: 'marks' is empty; for example: marks = [\"faces\"]"),
-        (GOOD + "journal = 5\n", ", line 3: 'journal' should be the path of a file, in quotes, not 5"),
+        (GOOD + "journal = 5\n", ", line 3: 'journal' is 5: it should be the path of a file, in quotes"),
         (GOOD + "dealer = 2\n", ", line 3: 'dealer' is a seat from 0 to 1, not 2"),
         (GOOD + "[options]\ntagret = 5\n", ", line 4: All Fives has no option 'tagret'; did you mean 'target'?"),
         (GOOD + '[options]\ntarget = "a"\n', ", line 4: option 'target' is a whole number from 1, not 'a'"),
         (GOOD.replace("fives", "fivs"), ", line 1: there is no game 'all-fivs'; did you mean 'all-fives'?"),
         ('game = "all-fives"\nplayers = ["Ann", ""]\n', ", line 2: 'players' is empty; for example: players = ["),
-        (GOOD + '[[cameras]]\nsource = "usb:0"\n[[cameras]]\nsource = "usb:1"\n', "two cameras have the same name"),
-        (GOOD + "[[seat]]\nseat = 2\n", "[[seat]]: there is no seat 2: the seats are 0 to 1"),
-        (GOOD + "[[seat]]\nseat = 1\n[[seat]]\nseat = 1\n", "two [[seat]] tables are about the same seat"),
+        (
+            GOOD + '[[cameras]]\nsource = "usb:0"\n[[cameras]]\nsource = "usb:1"\n',
+            ", line 5: two cameras have the same name",
+        ),
+        (GOOD + "[[seat]]\nseat = 2\n", ", line 4: [[seat]]: there is no seat 2: the seats are 0 to 1"),
+        (GOOD + "[[seat]]\nseat = 1\n[[seat]]\nseat = 1\n", ", line 6: two [[seat]] tables are about the same seat"),
         (
             GOOD + "[[seat]]\nseat = 0\n[[seat]]\nseat = 1\nbutton = true\n",
-            ", line 7: 'seat.button' should be a pin: 17",
+            ", line 7: 'seat.button' is True: it should be a pin: 17",
         ),
         (
             GOOD + "[[seat]]\nseat = 0\nlight = [1, 2]\n",
-            ", line 5: 'seat.light' should be one pin, or three in brackets",
+            ", line 5: 'seat.light' is [1, 2]: it should be one pin, or three in brackets",
         ),
         (GOOD + "[[seat]]\nseat = 0\nligth = 1\n", ", line 5: there is no key 'seat.ligth'; did you mean 'light'?"),
         (
             GOOD + "[[seat]]\nseat = 0\nencoder = 20\n",
-            "'seat.encoder' should be the two pins of the encoder's contacts",
+            "'seat.encoder' is 20: it should be the two pins of the encoder's contacts",
         ),
-        (GOOD + "[[seat]]\nbutton = 17\n", ": the key 'seat.seat' is missing; for example: seat = 0"),
+        (GOOD + "[[seat]]\nbutton = 17\n", ", line 3: the key 'seat.seat' is missing; for example: seat = 0"),
         (GOOD + "[seat]\nseat = 0\n", ", line 3: there may be several of 'seat': write [[seat]], in double brackets"),
-        (GOOD + "[buzzer]\nsounds = []\n", "the key 'buzzer.pin' is missing; for example: pin = 22"),
+        (GOOD + "[buzzer]\nsounds = []\n", ", line 3: the key 'buzzer.pin' is missing; for example: pin = 22"),
         (
             GOOD + '[[display]]\nkind = "ssd1307"\n',
-            ", line 4: 'display.kind' should be the name of a display; did you mean",
+            ", line 4: 'display.kind' is 'ssd1307': it should be the name of a display; did you mean",
         ),
-        (GOOD + '[[display]]\nkind = "png"\n', "[[display]]: a png needs the file that it writes"),
-        (GOOD + '[[display]]\nkind = "st7789"\nseat = 7\n', "[[display]]: there is no seat 7"),
+        (GOOD + '[[display]]\nkind = "png"\n', ", line 3: [[display]]: a png needs the file that it writes"),
+        (GOOD + '[[display]]\nkind = "st7789"\nseat = 7\n', ", line 5: [[display]]: there is no seat 7"),
         (
             GOOD + '[voice]\nsay = "all"\n',
             ", line 4: 'voice.say' is 'all', which is not one of 'off', 'prompts', 'every",
         ),
-        (GOOD + '[voice]\ncommand = "espeak-ng"\n', ", line 4: 'voice.command' should be a program and its arguments"),
+        (
+            GOOD + '[voice]\ncommand = "espeak-ng"\n',
+            ", line 4: 'voice.command' is 'espeak-ng': it should be a program and its arguments",
+        ),
         (GOOD + 'language = "de"\n', ", line 3: 'language' is 'de', which is not one of 'en', 'fr'"),
-        (GOOD + 'source = "usb:0"\n[[cameras]]\nsource = "usb:1"\n', "'source' is for a table with one camera"),
-        (GOOD + '[camera]\nfps = 15\n[[cameras]]\nsource = "usb:1"\n', "'[camera]' is for a table with one camera"),
-        (GOOD + 'source = "usb:0"\n[camera]\nsource = "usb:1"\n', "'source' stands twice, at the top and in [camera]"),
+        (
+            GOOD + 'source = "usb:0"\n[[cameras]]\nsource = "usb:1"\n',
+            ", line 3: 'source' is for a table with one camera",
+        ),
+        (
+            GOOD + '[camera]\nfps = 15\n[[cameras]]\nsource = "usb:1"\n',
+            ", line 3: '[camera]' is for a table with one camera",
+        ),
+        (
+            GOOD + 'source = "usb:0"\n[camera]\nsource = "usb:1"\n',
+            ", line 5: 'source' stands twice, at the top and in [camera]",
+        ),
         (
             GOOD + '[camera]\nexposure = "fixed"\n',
-            ', line 4: \'camera.exposure\' should be "auto", "lock", or millisec',
+            ", line 4: 'camera.exposure' is 'fixed': it should be \"auto\", \"lock\", or millisec",
         ),
         (
             GOOD + "[camera]\nwhite_balance = 90\n",
-            '\'camera.white_balance\' should be "auto", "lock", or kelvin from 1000',
+            '\'camera.white_balance\' is 90: it should be "auto", "lock", or kelvin from 1000',
         ),
         (GOOD + "[camera]\nexposur = 9\n", ", line 4: there is no key 'camera.exposur'; did you mean 'exposure'?"),
-        (GOOD + "[[camera]]\nfps = 9\n", "'camera'"),
+        (GOOD + "[[camera]]\nfps = 9\n", ", line 3: 'camera' has keys of its own: write [camera]"),
+        (GOOD + '[[cameras]]\nname = "a"\n', ", line 3: the key 'cameras.source' is missing"),
+        # Written in one line, or with dots, or after a text that looks like a part, a key has its line all the same.
+        (GOOD + 'voice = { say = "al" }\n', ", line 3: 'voice.say' is 'al'"),
+        (GOOD + 'journal = "a"\nboard.port = "x"\n', ", line 4: 'board.port' is 'x'"),
+        (GOOD + 'journal = """\n[voice]\nsay = 1"""\n[voice]\n# how much\nsay = "x"\n', ", line 8: 'voice.say'"),
+        ('game = "all-fives"\nplayers = [\n  "Ann",\n  3,\n]\n', ", line 2: 'players' is 3"),
+        (GOOD.replace("Bo", "B" * 41), "it should have 40 letters at most"),
+        (GOOD + '[board]\nhost = ""\n', ", line 4: 'board.host' is empty; for example: host = \"127.0.0.1\""),
+        (GOOD + 'source = "ubs:0"\n', ", line 3: 'ubs:0' is no camera; did you mean 'usb'?; there are usb:…, picamera"),
+        (GOOD + '[camera]\nsource = "usb:front"\n', ", line 4: 'usb:front' names no camera: write usb:0"),
+        (GOOD + '[[cameras]]\nsource = "url:camera"\n', ", line 4: 'camera' is no address: write one like url:http"),
+        (
+            GOOD + '[[seat]]\nseat = 0\nbutton = 17\n[[seat]]\nseat = 1\nlight = [5, "BOARD11", 6]\n',
+            ", line 6: GPIO17 is used twice: for the button of seat 0 and for the light of seat 1; move one of them",
+        ),
+        (
+            GOOD + "[[seat]]\nseat = 1\nencoder = [3, 3]\n",
+            ", line 3: GPIO3 is used twice: for the encoder of seat 1 and",
+        ),
+        (
+            GOOD + '[buzzer]\npin = 3\n[[display]]\nkind = "ssd1306"\n',
+            ", line 5: GPIO3 is used twice: for the buzzer and for the ssd1306 display; move one of them",
+        ),
+        (
+            GOOD + '[[display]]\nkind = "ssd1306"\n[[display]]\nkind = "sh1106"\naddress = 0x3C\n',
+            ", line 7: two displays have the address 0x3C on I2C bus 1: give each its own: address = 0x3D",
+        ),
+        (
+            GOOD + '[[display]]\nkind = "png"\nfile = "a.png"\n[[display]]\nkind = "png"\nfile = "a.png"\n',
+            ", line 8: two displays write a.png: give each a file of its own",
+        ),
     ],
 )
 def test_a_mistake_is_told_with_its_line_and_what_would_be_right(tmp_path: Path, text: str, message: str) -> None:
@@ -159,6 +206,15 @@ def test_a_calibration_that_lies_beside_the_file_is_used_though_none_is_named(tm
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"there is no file .*; docs/configuration.md has an example"):
         read_config(tmp_path / "table.toml")
+
+
+def test_a_byte_order_mark_and_other_ends_of_lines_do_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode())
+    assert read_config(path).players == ("Ann", "Bo")
+    path.write_bytes(b"\xef\xbb\xbf" + (GOOD + "dealer = 5\n").replace("\n", "\r\n").encode())
+    with pytest.raises(ConfigError, match="line 3: 'dealer' is a seat"):
+        read_config(path)
 
 
 def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:

@@ -82,5 +82,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().out == config_text(Header("its-15", ("Ann", "Bo"), 0))  # nobody cuts for it
     assert main(["config", "--players", "Ann"]) == 2
     assert "players" in capsys.readouterr().err
+    for names in ("Ann,", "Ann," + 41 * "B"):  # what is written can be read again
+        assert main(["config", "--players", names]) == 2
+        assert "is no name: write 1 to 40 letters for each, like Ann,Bo" in capsys.readouterr().err
+    path.write_text('game = "cribbage"\nplayers = ["Ann", "Bo"]\n[camera]\ndeck = "tarot"\n', "utf-8")
+    assert main(["config", "--check", str(path)]) == 2
+    assert "there is no deck 'tarot'" in capsys.readouterr().err
     assert main(["config", "-o", str(tmp_path / "no" / "table.toml")]) == 1
     assert "No such file or directory" in capsys.readouterr().err

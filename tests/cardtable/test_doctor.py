@@ -13,6 +13,7 @@ from pathlib import Path
 import gpiozero
 import pytest
 
+import hardware.voice as voice_room
 from cardtable.cli import main
 from cardtable.config import TableConfig, read_config
 from cardtable.doctor import CHECKS, Finding, Machine, examine, system, wired
@@ -208,8 +209,8 @@ def test_pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pressed, whole = wired.pins(config(tmp_path, SEATS))
     assert (pressed.state, pressed.text) == ("warning", "the button of seat 1 is pressed")
     assert whole.state == "good"
-    twice = only(wired.pins(config(tmp_path, SEATS + "[buzzer]\npin = 17\n")))
-    assert twice.state == "trouble" and "GPIO17 is used twice" in twice.text
+    none = only(wired.pins(config(tmp_path, SEATS + "[buzzer]\npin = 40\n")))
+    assert none.state == "trouble" and "the buzzer: there is no pin 40 on this Raspberry Pi 5B" in none.text
     with gpiozero.Button(17, pin_factory=factory):
         busy = only(wired.pins(config(tmp_path, SEATS)))
     assert busy.state == "trouble" and "stop the table" in busy.advice
@@ -228,6 +229,9 @@ def test_displays(tmp_path: Path) -> None:
     there, missing = wired.displays(config(tmp_path, png + '[[display]]\nkind = "ssd1306"\nseat = 1\nport = 97\n'))
     assert (there.state, there.text) == ("good", "the png display answers")
     assert missing.state == "trouble" and "the ssd1306 display of seat 1 does not answer" in missing.text
+    assert list(tmp_path.iterdir()) == [tmp_path / "table.toml"]  # it was only tried out
+    nowhere = only(wired.displays(config(tmp_path, png.replace("t.png", "no/t.png"))))
+    assert nowhere.state == "trouble" and "t.png can be written" in nowhere.text
     wrong = only(wired.displays(config(tmp_path, '[[display]]\nkind = "ssd1306"\nport = 97\nwidth = 100\n')))
     assert wrong.state == "trouble"
     assert list(wired.displays(config(tmp_path))) == []
@@ -246,6 +250,18 @@ def test_voice(tmp_path: Path) -> None:
     assert finding.state == "trouble" and "no sound card" in finding.text
     assert only(wired.voice(saying('["no-such-voice"]'))).state == "trouble"
     assert list(wired.voice(config(tmp_path))) == []
+
+
+def test_a_voice_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever gives up first, the voice or the doctor, it is no voice that works."""
+    waits = json.dumps([sys.executable, "-c", "import signal; signal.pause()"])
+    hangs = config(tmp_path, f'[voice]\nsay = "prompts"\ncommand = {waits}\n')
+    monkeypatch.setattr(voice_room, "_LONGEST_S", 0.2)
+    assert "The voice hangs" in only(wired.voice(hangs)).text
+    monkeypatch.setattr(voice_room, "_LONGEST_S", 20.0)
+    monkeypatch.setattr(wired, "_SPOKEN_IN_S", 0.2)
+    finding = only(wired.voice(hangs))
+    assert finding.state == "trouble" and "has not said a word" in finding.text
 
 
 # The command

@@ -1,24 +1,16 @@
-"""What systemd is told: ready, and alive only while everything makes progress."""
+"""What systemd is told, and when; whether everything makes progress is in test_progress.py."""
 
 from __future__ import annotations
 
 import socket
-import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from cardtable import app
-from cardtable.app import Play
 from cardtable.service import Service
-from engine.record import Header
 from tests.hardware.bench import Clock
-from tests.vision.drawn_table import DrawnTable
-from vision.eye import Eye
-from vision.frames import Frame
-from vision.marks import ArucoReader
 
 
 @pytest.fixture
@@ -67,55 +59,3 @@ def test_without_systemd_nothing_is_sent_and_nothing_fails(tmp_path: Path, syste
     Service({"NOTIFY_SOCKET": str(tmp_path / "gone"), "WATCHDOG_USEC": "1"}).alive()
     Service({"NOTIFY_SOCKET": systemd.getsockname()}).alive()  # no watchdog is set
     assert heard(systemd) == []
-
-
-class Hanging:
-    """A camera that gives pictures until it hangs in its driver, and goes on when it is let."""
-
-    live = True
-    name = "hanging"
-
-    def __init__(self) -> None:
-        self.table = DrawnTable(noise=0)
-        self.hang = threading.Event()
-        self.hanging = threading.Event()
-        self.let = threading.Event()
-
-    def read(self) -> Frame | None:
-        if self.hang.is_set():
-            self.hanging.set()
-            self.let.wait(20)
-        return self.table.read()
-
-    def close(self) -> None:
-        self.let.set()
-
-
-def test_a_camera_that_hangs_is_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "STALLED_S", 0.5)
-    camera, beats = Hanging(), Beats()
-    eye = Eye(camera, camera.table.mat, [ArucoReader()])
-    with Play(Header("all-fives", ("Ann", "Bo"), 0), [eye], alive=beats) as play:
-        play.run(until=lambda: beats.count > 2)
-        camera.hang.set()
-        play.run(until=camera.hanging.is_set)
-        play.run(until=beats.stopped)
-        camera.hang.clear()
-        camera.let.set()
-        play.run(until=lambda: not beats.stopped())
-
-
-class Beats:
-    """Counts; has stopped once the loop went round ten times without a beat."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self._seen = (0, 0)
-
-    def __call__(self) -> None:
-        self.count += 1
-
-    def stopped(self) -> bool:
-        count, times = self._seen
-        self._seen = (self.count, times + 1 if count == self.count else 0)
-        return self._seen[1] >= 10

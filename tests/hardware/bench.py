@@ -13,7 +13,7 @@ from engine.table import Table
 from engine.views import Event, View
 from hardware.seats import Seats
 
-PI_4, PI_5 = "c03112", "c04170"
+PI_3, PI_4, PI_5 = "a02082", "c03112", "c04170"
 
 
 class Clock:

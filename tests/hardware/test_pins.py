@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from hardware.errors import HardwareError, NoPinLibrary, NoSuchPin, PinUsedTwice
-from hardware.pins import PinUse, SeatWiring, check_pins, open_pins
-from tests.hardware.bench import PI_4, PI_5, board
+from hardware.pins import PinUse, SeatWiring, check_pins, gpio_number, open_pins
+from tests.hardware.bench import PI_3, PI_4, PI_5, board
 
 
 @pytest.mark.parametrize("revision", [PI_4, PI_5])
@@ -21,6 +21,16 @@ def test_pins_by_every_name(revision: str) -> None:
 def test_a_pin_that_the_board_does_not_have(revision: str, model: str) -> None:
     with pytest.raises(NoSuchPin, match=f"^the light of seat 1: there is no pin 40 on this Raspberry Pi {model}"):
         check_pins(board(revision), SeatWiring(1, button=17, light=(40,)).uses())
+
+
+@pytest.mark.parametrize("revision", [PI_3, PI_4, PI_5])
+def test_a_pin_is_the_same_without_a_board_as_with_it(revision: str) -> None:
+    found = board(revision).board_info
+    names = [f"{head}{number}" for head in ("", "GPIO", "BCM", "BOARD", "J8:") for number in range(1, 45)]
+    gpio = {name: info.name for name in names for _, info in found.find_pin(name) if info.name.startswith("GPIO")}
+    assert len(gpio) == 3 * 27 + 2 * 28  # GPIO0 to GPIO27; 28 places on the header
+    assert {name: f"GPIO{gpio_number(name)}" for name in gpio} == gpio
+    assert [gpio_number(name) for name in ("BOARD1", "BOARD99", "WPI0", "board11", "")] == [None] * 5
 
 
 def test_a_pin_that_only_gives_power() -> None:
