@@ -8,11 +8,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from cardtable.calibration_picture import calibration_picture
+from cardtable.calibration_picture import CORNERS, calibration_picture
 from cardtable.doctor.camera import judged
 from cardtable.doctor.finding import Finding
 from cardtable.errors import CardtableError
 from engine.observations import Lost
+from engine.texts import commas, in_language, text
+from hardware.texts import Translate, as_written
 from vision.eye import Eye
 from vision.frames import Image
 from vision.mat import Mat
@@ -22,19 +24,24 @@ STILL: Final = 10
 """So many frames with all four marks, in one place, before the view is kept: whoever turns the camera has let go."""
 _SAME_MM: Final = 0.5
 """Two views that nowhere put a corner of the mat farther apart are one."""
-_CORNERS: Final = ("top left", "top right", "bottom right", "bottom left")
 
 
 class Calibration:
-    """One camera over its mat. `path`: where its view is kept; None where it is only looked at."""
+    """One camera over its mat. `path`: where its view is kept; None where it is only looked at.
 
-    def __init__(self, eye: Eye, mat: Mat, players: Sequence[str], path: Path | None) -> None:
+    `translate`: for what is told (`told`, `shown`, `picture`); everything else is English.
+    """
+
+    def __init__(
+        self, eye: Eye, mat: Mat, players: Sequence[str], path: Path | None, translate: Translate = as_written
+    ) -> None:
         self.eye: Final = eye
         self.path: Final = path
         self.stored: TableFrame | None = None
         """The view that was kept."""
         self._mat = mat
         self._players = tuple(players)
+        self._translate = translate
         self._lost: str | None = None
         self._still = 0
         self._last: TableFrame | None = None
@@ -63,32 +70,46 @@ class Calibration:
         """What the last frame is good for."""
         return list(judged(self.eye, self._mat, self.eye.name, self._lost))
 
+    def told(self) -> str:
+        """What to do now, in the language of the table."""
+        return in_language(self.advice(), self._translate)
+
+    def shown(self) -> list[Finding]:
+        """What the last frame is good for, in the language of the table."""
+        return [finding.in_language(self._translate) for finding in self.findings()]
+
     def advice(self) -> str:
         """What to do now, in one sentence or two."""
         if self._lost is not None and (self.eye.frame is None or self.eye.retry_in > 0):
             return self._lost
         if self.eye.frame is None:
-            return "Waiting for the camera's first picture."
+            return text("Waiting for the camera's first picture.")
         missing = self.eye.missing_marks
-        if self.eye.table_frame is None or len(missing) == len(_CORNERS):
-            return (
+        if self.eye.table_frame is None or len(missing) == len(CORNERS):
+            return text(
                 "No corner mark is in sight: lay the mat, or the four corner marks (cardtable print corners), where "
                 "the camera sees them, and light them."
             )
         if missing:
-            names = ", ".join(f"mark {id_} ({_CORNERS[id_]})" for id_ in missing)
-            return f"Missing: {names}. Uncover it, turn the camera to it, or see that no lamp shines on it."
+            names = commas([text("mark {number} ({corner})", number=id_, corner=CORNERS[id_]) for id_ in missing])
+            told = "Missing: {marks}. Uncover it, turn the camera to it, or see that no lamp shines on it."
+            return text(told, marks=names)
         if not self.ready:
-            return "All four corner marks are in sight. Let go of the camera."
+            return text("All four corner marks are in sight. Let go of the camera.")
         trouble = next((each for each in self.findings() if each.state == "trouble"), None)
         if trouble is not None:
-            return f"{trouble.text[:1].upper()}{trouble.text[1:]}: {trouble.advice}."
-        kept = f" Its view is kept in {self.path}." if self.stored is not None else ""
-        return f"The camera sees the mat.{kept} Lay cards in the corners and in the middle: are they read?"
+            return text("The camera: {what}: {advice}.", what=trouble.text, advice=trouble.advice)
+        if self.stored is None:
+            return text("The camera sees the mat. Lay cards in the corners and in the middle: are they read?")
+        told = (
+            "The camera sees the mat. Its view is kept in {file}. Lay cards in the corners and in the middle: are they "
+            "read?"
+        )
+        return text(told, file=self.path)
 
     def picture(self, told: bool = True) -> Image | None:
         """The last frame with what is made of it; with the findings below it, if they are `told`."""
-        return calibration_picture(self.eye, self._mat, self._players, self.findings() if told else ())
+        return calibration_picture(self.eye, self._mat, self._players, self.shown() if told else (), self._translate)
 
     def to_json(self) -> dict[str, Any]:
         """What `cardtable calibrate --json` prints: lengths in pixels of the picture, but for `homography`."""
@@ -135,7 +156,9 @@ class Calibration:
             save_frame(self.path, frame)
             load_frame(self.path)
         except OSError as error:
-            raise CardtableError(f"{self.path} cannot be written: {error.strerror}; name another file") from error
+            raise CardtableError(
+                f"{self.path} cannot be written: {error.strerror}; name another file: --store"
+            ) from error
         self.stored = frame
 
 

@@ -10,6 +10,9 @@ import numpy as np
 
 from cardtable.doctor.finding import Finding
 from engine.cards import Card
+from engine.texts import in_language, text
+from engine.wording import ZONES
+from hardware.texts import Translate, as_written
 from vision.eye import Eye
 from vision.frames import Image
 from vision.mat import Mat
@@ -23,46 +26,61 @@ PALE: Final[Colour] = (235, 235, 225)
 BLUE: Final[Colour] = (250, 200, 90)
 _DARK: Final[Colour] = (34, 30, 26)
 _STATES: Final = {"good": GREEN, "warning": AMBER, "trouble": RED}
-_CORNERS: Final = ("top left", "top right", "bottom right", "bottom left")
+CORNERS: Final = (text("top left"), text("top right"), text("bottom right"), text("bottom left"))
+"""Where the marks 0 to 3 lie, seen from seat 0."""
 
 
-def calibration_picture(eye: Eye, mat: Mat, players: Sequence[str], findings: Iterable[Finding]) -> Image | None:
-    """The last frame, drawn upon, with the `findings` below it: (height + n, width, 3) BGR. None without a frame."""
+def calibration_picture(
+    eye: Eye, mat: Mat, players: Sequence[str], findings: Iterable[Finding], translate: Translate = as_written
+) -> Image | None:
+    """The last frame, drawn upon, with the `findings` below it: (height + n, width, 3) BGR. None without a frame.
+
+    `translate`: for what stands on the picture; the findings come translated.
+    """
     if eye.frame is None:
         return None
     picture = eye.frame.image.copy()
     size = max(picture.shape[1] / 1920, 0.4)
     if eye.table_frame is not None:
-        _draw_zones(picture, eye.table_frame, mat, players, size)
-        _draw_marks(picture, eye.table_frame, mat, eye.missing_marks, size)
-        _draw_cards(picture, eye, size)
+        _draw_zones(picture, eye.table_frame, mat, players, size, translate)
+        _draw_marks(picture, eye.table_frame, mat, eye.missing_marks, size, translate)
+        _draw_cards(picture, eye, size, translate)
     told = list(findings)
     return np.asarray(np.vstack([picture, _strip(picture.shape[1], told, size)]), np.uint8) if told else picture
 
 
-def _draw_zones(picture: Image, frame: TableFrame, mat: Mat, players: Sequence[str], size: float) -> None:
+def _draw_zones(
+    picture: Image, frame: TableFrame, mat: Mat, players: Sequence[str], size: float, translate: Translate
+) -> None:
     for zone, polygon in mat.areas.items():
         corners = frame.to_px(polygon)
         _outline(picture, corners, PALE, round(2 * size) or 1)
         owner = f": {players[zone.seat]}" if zone.seat is not None and zone.seat < len(players) else ""
         left, top = corners.min(axis=0)
-        _write(picture, f"{zone.name}{owner}", (left + 8 * size, top + 26 * size), 20 * size, PALE)
+        name = in_language(ZONES[zone.name], translate) if zone.name in ZONES else zone.name
+        _write(picture, f"{name}{owner}", (left + 8 * size, top + 26 * size), 20 * size, PALE)
 
 
-def _draw_marks(picture: Image, frame: TableFrame, mat: Mat, missing: Sequence[int], size: float) -> None:
+def _draw_marks(
+    picture: Image, frame: TableFrame, mat: Mat, missing: Sequence[int], size: float, translate: Translate
+) -> None:
     for id_, corners_mm in mat.marks.items():
         corners = frame.to_px(corners_mm)
         colour = RED if id_ in missing else GREEN
         _outline(picture, corners, colour, round(4 * size) or 1)
-        text = f"{id_}: {_CORNERS[id_]}{' is missing' if id_ in missing else ''}"
-        width = _width(text, 22 * size)
+        corner = CORNERS[id_]
+        label = text("{number}: {corner}", number=id_, corner=corner)
+        if id_ in missing:
+            label = text("{number}: {corner} is missing", number=id_, corner=corner)
+        shown = in_language(label, translate)
+        width = _width(shown, 22 * size)
         x = float(np.clip(corners[:, 0].mean() - width / 2, 4, max(picture.shape[1] - width - 4, 4)))
         below = float(corners[:, 1].max()) + 36 * size
         y = below if below < picture.shape[0] - 6 else float(corners[:, 1].min()) - 12 * size
-        _write(picture, text, (x, y), 22 * size, colour)
+        _write(picture, shown, (x, y), 22 * size, colour)
 
 
-def _draw_cards(picture: Image, eye: Eye, size: float) -> None:
+def _draw_cards(picture: Image, eye: Eye, size: float, translate: Translate) -> None:
     assert eye.table_frame is not None
     for piece in eye.tracker.pieces:
         corners = eye.table_frame.to_px(piece.outline)
@@ -70,9 +88,9 @@ def _draw_cards(picture: Image, eye: Eye, size: float) -> None:
         colour = BLUE if known else AMBER
         _outline(picture, corners, colour, round(3 * size) or 1)
         name = piece.face.glyph if isinstance(piece.face, Card) else str(piece.face)
-        text = f"{name}  {piece.votes.confidence:.0%}" if known else "not read"
+        label = f"{name}  {100 * piece.votes.confidence:.0f} %" if known else in_language(text("not read"), translate)
         x, y = corners.mean(axis=0)
-        _write(picture, text, (x - _width(text, 26 * size) / 2, y), 26 * size, colour)
+        _write(picture, label, (x - _width(label, 26 * size) / 2, y), 26 * size, colour)
 
 
 def _strip(width: int, findings: list[Finding], size: float) -> Image:
@@ -82,8 +100,8 @@ def _strip(width: int, findings: list[Finding], size: float) -> Image:
     for number, finding in enumerate(findings):
         y = round(8 * size) + line * number + line // 2
         cv2.circle(strip, (round(24 * size), y), round(9 * size), _STATES[finding.state], -1, cv2.LINE_AA)
-        text = f"{finding.text}: {finding.advice}" if finding.advice else finding.text
-        _write(strip, text, (48 * size, y + 8 * size), 23 * size, PALE, plain=True)
+        label = f"{finding.text}: {finding.advice}" if finding.advice else finding.text
+        _write(strip, label, (48 * size, y + 8 * size), 23 * size, PALE, plain=True)
     return strip
 
 
@@ -93,18 +111,18 @@ def _outline(picture: Image, corners: Points, colour: Colour, thickness: int) ->
 
 
 def _write(
-    picture: Image, text: str, at: tuple[float, float], height: float, colour: Colour, plain: bool = False
+    picture: Image, words: str, at: tuple[float, float], height: float, colour: Colour, plain: bool = False
 ) -> None:
     """Text with its baseline beginning at `at`; on dark, so that it shows on whatever lies there."""
     x, y = round(at[0]), round(at[1])
     if not plain:
-        width, grow = round(_width(text, height)), round(height * 0.3)
+        width, grow = round(_width(words, height)), round(height * 0.3)
         top, left = max(y - round(height) - grow // 2, 0), max(x - grow, 0)
         part = picture[top : y + grow, left : x + width + grow]
         part[:] = (part * 0.35).astype(np.uint8)
-    cv2.putText(picture, text, (x, y), colour, cv2.FontFace("sans"), round(height), weight=500)
+    cv2.putText(picture, words, (x, y), colour, cv2.FontFace("sans"), round(height), weight=500)
 
 
-def _width(text: str, height: float) -> float:
-    box = cv2.getTextSize((10000, 1000), text, (0, 500), cv2.FontFace("sans"), round(height), weight=500)
+def _width(words: str, height: float) -> float:
+    box = cv2.getTextSize((10000, 1000), words, (0, 500), cv2.FontFace("sans"), round(height), weight=500)
     return float(box[2])

@@ -16,6 +16,7 @@ from cardtable.errors import CardtableError, UsageError
 from cardtable.eyes import mat_for
 from cardtable.simulation.deck_show import DeckShow, parse_show
 from engine.cards import Card
+from engine.texts import text
 from vision.decks.showing import Showing, Shown
 from vision.eye import TRY_AGAIN
 from vision.frames import Frame, FrameSource, Image, SourceLost
@@ -75,8 +76,9 @@ class DeckCamera:
         """Until every card has been shown, a recording ends, or it is stopped. `keep` is called after each card."""
         showing = Showing(self._mat, lesson.deck.size_mm if isinstance(lesson, Lesson) else None)
         shown, answer, said, due = Shown("clear the table"), Answer("", True), "", 0.0
-        verb = "Show" if isinstance(lesson, Lesson) else "Lay"
-        title = f"{'Learning' if isinstance(lesson, Lesson) else 'Testing'} the deck {name}"
+        title = text("Testing the deck {name}", name=name)
+        if isinstance(lesson, Lesson):
+            title = text("Learning the deck {name}", name=name)
         while lesson.next is not None and not self._ended:
             frame = self._frame()
             if frame is not None:
@@ -101,20 +103,20 @@ class DeckCamera:
                         showing.again()
             if lesson.next is None:
                 break
-            text = self._what_to_do(lesson, shown, verb)
-            if text != said and shown.state != "moving":
-                said, due = text, 0.0
-                teller.say(text)
+            what = self._what_to_do(lesson, shown)
+            if what != said and shown.state != "moving":
+                said, due = what, 0.0
+                teller.say(what)
             if guide is not None and frame is not None and time.monotonic() >= due:
                 due = time.monotonic() + _SHOW_EVERY
                 alert = bool(self._lost) or not answer.good or shown.state in ("several", "no outline")
                 findings = [{"state": "good" if answer.good else "warning", "text": answer.text, "advice": ""}]
                 guide.show(
-                    Guidance(title, text, alert, findings if answer.text else (), lesson.progress, lesson.buttons),
+                    Guidance(title, what, alert, findings if answer.text else (), lesson.progress, lesson.buttons),
                     _drawn(frame.image, shown),
                 )
             elif guide is not None and frame is None:
-                guide.show(Guidance(title, text, True, (), lesson.progress, lesson.buttons))
+                guide.show(Guidance(title, what, True, (), lesson.progress, lesson.buttons))
         if guide is not None:
             guide.show(Guidance(title, answer.text, not answer.good, (), lesson.progress))
 
@@ -142,19 +144,21 @@ class DeckCamera:
                 f"{self._source.name}: {card.glyph}, taken away at {frame.time:.1f} s, is not made out; what came "
                 "before it is kept: show it, and those after it, once more"
             )
-        return Answer(f"{card.glyph} was taken away before it was made out: lay it once more, flat and alone.", False)
+        told = text("{card} was taken away before it was made out: lay it once more, flat and alone.", card=card.glyph)
+        return Answer(told, False)
 
-    def _what_to_do(self, lesson: Lesson | Exam, shown: Shown, verb: str) -> str:
+    def _what_to_do(self, lesson: Lesson | Exam, shown: Shown) -> str:
         card = lesson.next.glyph if lesson.next is not None else ""
         if self._lost:
             return self._lost
         if shown.state == "clear the table":
-            return "Take all cards off the table, and your hands."
+            return text("Take all cards off the table, and your hands.")
         if shown.state == "several":
-            return f"Several cards lie there: leave only {card}."
+            return text("Several cards lie there: leave only {card}.", card=card)
         if shown.state == "no outline":
-            return f"Something lies there, but no whole card is seen: lay {card} flat, alone, on plain cloth."
-        return f"{verb} {card}."
+            told = "Something lies there, but no whole card is seen: lay {card} flat, alone, on plain cloth."
+            return text(told, card=card)
+        return text("Show {card}.", card=card) if isinstance(lesson, Lesson) else text("Lay {card}.", card=card)
 
 
 def _drawn(image: Image, shown: Shown) -> Image:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.cards import Card
+from engine.texts import text
 from vision.decks.deck import OwnDeck
 from vision.decks.matching import Matcher
 from vision.frames import Image
@@ -57,43 +58,46 @@ class Lesson:
         """What may be pressed now."""
         out: list[Button] = []
         if self._doubtful is not None and self.next is not None:
-            out.append(("take", f"It is {self.next.glyph}: learn it"))
+            out.append(("take", text("It is {card}: learn it", card=self.next.glyph)))
         if self.next is not None:
-            out.append(("skip", f"Leave {self.next.glyph} out"))
+            out.append(("skip", text("Leave {card} out", card=self.next.glyph)))
         if self._learned:
-            out.append(("back", f"{self._learned[-1].glyph} again"))
-        return (*out, ("stop", "Stop; go on another time"))
+            out.append(("back", text("{card} again", card=self._learned[-1].glyph)))
+        return (*out, ("stop", text("Stop; go on another time")))
 
     def show(self, face: Image, size_mm: tuple[float, float] | None) -> Answer:
         """A card lies there."""
         card = self.next
         if card is None:
-            return Answer("All cards are learned.", True)
+            return Answer(text("All cards are learned."), True)
         match = Matcher(self.deck.faces).match(face)
         if match.nearest is not None and match.differs <= _THE_SAME:
             self._doubtful = face, size_mm
             return Answer(
-                f"This looks like {match.nearest.glyph}, which is learned. If it is {card.glyph}, say so; "
-                f"else show {card.glyph}.",
+                text(
+                    "This looks like {like}, which is learned. If it is {card}, say so; else show {card}.",
+                    like=match.nearest.glyph,
+                    card=card.glyph,
+                ),
                 False,
             )
         self._learn(card, face, size_mm)
-        return Answer(f"{card.glyph} is learned.", True)
+        return Answer(text("{card} is learned.", card=card.glyph), True)
 
     def press(self, button: str) -> Answer | None:
         """A button was pressed. `stop` is for whoever asks for the cards."""
         card = self.next
         if button == "take" and self._doubtful is not None and card is not None:
             self._learn(card, *self._doubtful)
-            return Answer(f"{card.glyph} is learned.", True)
+            return Answer(text("{card} is learned.", card=card.glyph), True)
         if button == "skip" and card is not None:
             self._skipped.add(card)
             self._doubtful = None
-            return Answer(f"{card.glyph} is left out.", True)
+            return Answer(text("{card} is left out.", card=card.glyph), True)
         if button == "back" and self._learned:
             last = self._learned.pop()
             del self.deck.faces[last]
-            return Answer(f"Show {last.glyph} again.", True)
+            return Answer(text("Show {card} again.", card=last.glyph), True)
         return None
 
     def _learn(self, card: Card, face: Image, size_mm: tuple[float, float] | None) -> None:
@@ -141,35 +145,39 @@ class Exam:
     @property
     def buttons(self) -> tuple[Button, ...]:
         """What may be pressed now."""
-        out: list[Button] = [("skip", f"{self.next.glyph} is not here")] if self.next is not None else []
+        out: list[Button] = (
+            [("skip", text("{card} is not here", card=self.next.glyph))] if self.next is not None else []
+        )
         if self._done:
-            out.append(("back", f"{self._done[-1][0].glyph} again"))
-        return (*out, ("stop", "Stop"))
+            out.append(("back", text("{card} again", card=self._done[-1][0].glyph)))
+        return (*out, ("stop", text("Stop")))
 
     def show(self, face: Image) -> Answer:
         """A card lies there."""
         card = self.next
         if card is None:
-            return Answer("All cards have been laid.", True)
+            return Answer(text("All cards have been laid."), True)
         match = self._matcher.match(face)
         wrong = None if match.card is card else Misread(card, match.card, match.nearest)
         self._done.append((card, wrong))
         if wrong is None:
-            return Answer(f"{card.glyph} is read.", True)
+            return Answer(text("{card} is read.", card=card.glyph), True)
         if wrong.read is not None:
-            return Answer(f"{card.glyph} is read as {wrong.read.glyph}.", False)
-        like = f"; it is most like {wrong.nearest.glyph}" if wrong.nearest is not None else ""
-        return Answer(f"{card.glyph} is not read{like}.", False)
+            return Answer(text("{card} is read as {other}.", card=card.glyph, other=wrong.read.glyph), False)
+        if wrong.nearest is None:
+            return Answer(text("{card} is not read.", card=card.glyph), False)
+        told = "{card} is not read; it is most like {other}."
+        return Answer(text(told, card=card.glyph, other=wrong.nearest.glyph), False)
 
     def press(self, button: str) -> Answer | None:
         """A button was pressed."""
         if button == "skip" and self.next is not None:
             card = self.next
             self._done.append((card, None))
-            return Answer(f"{card.glyph} is left out.", True)
+            return Answer(text("{card} is left out.", card=card.glyph), True)
         if button == "back" and self._done:
             card, _ = self._done.pop()
-            return Answer(f"Lay {card.glyph} again.", True)
+            return Answer(text("Lay {card} again.", card=card.glyph), True)
         return None
 
 

@@ -249,4 +249,4 @@ def _cannot_be_asked(settings: CameraSettings) -> tuple[str, ...]:
     ]
     if not asked:
         return ()
-    return (f"{', '.join(asked)}: a camera on the network is set on its own page, or in its app",)
+    return (text("{names}: a camera on the network is set on its own page, or in its app", names=", ".join(asked)),)

@@ -101,7 +101,10 @@ class UsbDevice:
         capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         size = round(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
         if size != asked.size:
-            self._told["size"] = f"its pictures are {size[0]} × {size[1]}, not {asked.width} × {asked.height}"
+            told = "its pictures are {width} × {height}, not {asked_width} × {asked_height}"
+            self._told["size"] = text(
+                told, width=size[0], height=size[1], asked_width=asked.width, asked_height=asked.height
+            )
         if isinstance(asked.exposure, str):
             self._expose_by_itself()
         else:
@@ -127,9 +130,10 @@ class UsbDevice:
 
     def _compare(self, name: str, asked: float, took: float, unit: str, off: float) -> None:
         if took < 0:
-            self._told[name] = f"{name}: this camera cannot be set to {asked:g} {unit}".rstrip()
+            self._told[name] = text("{name}: this camera cannot be set to {asked}", name=name, asked=_of(asked, unit))
         elif abs(took - asked) > off:
-            self._told[name] = f"{name}: it has {took:g} {unit}, not {asked:g} {unit}".replace(" ,", ",").rstrip()
+            told = "{name}: it has {has}, not {asked}"
+            self._told[name] = text(told, name=name, has=_of(took, unit), asked=_of(asked, unit))
 
     def _lock(self, image: Image) -> None:
         """Keeps what the camera has found by itself."""
@@ -169,7 +173,12 @@ class UsbDevice:
             self._cannot_hold("white_balance")
 
     def _cannot_hold(self, name: str) -> None:
-        self._told[name] = f"{name}: this camera cannot hold what it has found, and goes on by itself; give a number"
+        told = "{name}: this camera cannot hold what it has found, and goes on by itself; give a number"
+        self._told[name] = text(told, name=name)
+
+
+def _of(value: float, unit: str) -> str:
+    return f"{value:g} {unit}".rstrip()
 
 
 def _colours(image: Image) -> tuple[float, float, float]:

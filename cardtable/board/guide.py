@@ -14,9 +14,15 @@ from pathlib import Path
 from typing import Any, Final
 
 import cv2
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from cardtable.board.serving import Pages
 from cardtable.config import BoardConfig
+from cardtable.languages import catalogue, translator
+from engine.texts import in_language, text
+from hardware.texts import Translate
 from vision.frames import Image
 
 PAGE: Final = Path(__file__).parent / "guide_page"
@@ -39,22 +45,25 @@ class Guidance:
     progress: tuple[int, int] | None = None
     buttons: Sequence[tuple[str, str]] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """As the page gets it."""
+    def to_json(self, translate: Translate) -> dict[str, Any]:
+        """As the page gets it, in its language."""
+        findings = [{key: in_language(value, translate) for key, value in finding.items()} for finding in self.findings]
         return {
-            "title": self.title,
-            "text": self.text,
+            "title": in_language(self.title, translate),
+            "text": in_language(self.text, translate),
             "alert": self.alert,
-            "findings": [dict(finding) for finding in self.findings],
+            "findings": findings,
             "progress": list(self.progress) if self.progress else None,
-            "buttons": [{"do": do, "label": label} for do, label in self.buttons],
+            "buttons": [{"do": do, "label": in_language(label, translate)} for do, label in self.buttons],
         }
 
 
 class Guide:
-    """Serves the page until `close`. Raises `CardtableError` where it cannot."""
+    """Serves the page, in `language`, until `close`. Raises `CardtableError` where it cannot."""
 
-    def __init__(self, board: BoardConfig) -> None:
+    def __init__(self, board: BoardConfig, language: str = "en") -> None:
+        self._translate = translator(language)
+        self._texts = json.dumps({"language": language, "texts": catalogue(language)}, ensure_ascii=False)
         self._pressed: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._allowed: frozenset[str] = frozenset()
         self._lock = threading.Lock()
@@ -62,7 +71,8 @@ class Guide:
         self._jpeg: bytes | None = None
         self._number = 0
         self._shown: dict[str, Any] = {}
-        self._pages = Pages(PAGE, self._hear, self._picture, board.host, board.port, board.hosts)
+        texts = Route("/texts.json", self._get_texts)
+        self._pages = Pages(PAGE, self._hear, self._picture, board.host, board.port, board.hosts, [texts])
         self.url: Final = self._pages.url
 
     def show(self, guidance: Guidance, image: Image | None = None) -> None:
@@ -72,7 +82,7 @@ class Guide:
                 self._image, self._jpeg = image, None
                 self._number += 1
         self._allowed = frozenset(do for do, _ in guidance.buttons)
-        state = {**guidance.to_json(), "picture": self._number}
+        state = {**guidance.to_json(self._translate), "picture": self._number}
         if state != self._shown:
             self._shown = state
             self._pages.show(json.dumps(state, ensure_ascii=False))
@@ -86,13 +96,16 @@ class Guide:
         """Stops serving."""
         self._pages.close()
 
-    def _hear(self, text: str) -> str | None:
+    async def _get_texts(self, request: Request) -> Response:
+        return Response(self._texts, media_type="application/json")
+
+    def _hear(self, message: str) -> str | None:
         try:
-            do = json.loads(text[:_MOST_CHARACTERS])["do"]
+            do = json.loads(message[:_MOST_CHARACTERS])["do"]
         except (ValueError, KeyError, TypeError):
             do = None
         if not isinstance(do, str) or do not in self._allowed:
-            return json.dumps({"refused": "That is not asked for now."})
+            return json.dumps({"refused": self._translate(text("That is not asked for now."))})
         self._pressed.put(do)
         return None
 

@@ -50,6 +50,7 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.app import checked, open_eye  # OpenCV loads only when it is needed
     from cardtable.calibrating import Calibration
     from cardtable.eyes import mat_for
+    from cardtable.languages import translator
 
     if args.output is not None and args.output.suffix.lower() not in (".png", ".jpg", ".jpeg"):
         raise UsageError(f"calibrate: -o: {args.output} is written as a picture: call it picture.png")
@@ -60,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         eye = open_eye(camera.source, header, config.marks, camera.name, settings=camera.settings, deck=camera.deck)
         stack.enter_context(closing(eye))
         path = _path(args, camera, config)
-        calibration = Calibration(eye, mat_for(header), header.players, path)
+        calibration = Calibration(eye, mat_for(header), header.players, path, translator(config.language))
         if args.page or (args.output is None and not args.json):
             _guide(calibration, config, args)
             return 0
@@ -154,19 +155,22 @@ def _save(calibration: Calibration, path: Path) -> None:
 def _print(calibration: Calibration) -> None:
     from cardtable.commands.doctor import SIGNS
 
-    for finding in calibration.findings():
+    for finding in calibration.shown():
         print(f"{SIGNS[finding.state]} {finding.text}")
         if finding.advice:
             print(f"    {finding.advice}")
-    print(calibration.advice(), flush=True)
+    print(calibration.told(), flush=True)
 
 
 def _guide(calibration: Calibration, config: TableConfig, args: argparse.Namespace) -> None:
     """Serves the page until Ctrl-C; in the terminal it is told what to do whenever that changes."""
     from cardtable.board.guide import Guidance, Guide
+    from cardtable.languages import translator
 
     eye, said, due = calibration.eye, "", 0.0
-    with closing(Guide(config.board)) as guide:
+    translate = translator(config.language)
+    title = translate("Calibrating: {camera}").format(camera=eye.name)
+    with closing(Guide(config.board, config.language)) as guide:
         print(f"what the camera sees: {guide.url} (Ctrl-C ends)", file=sys.stderr, flush=True)
         while True:
             calibration.step()
@@ -175,17 +179,17 @@ def _guide(calibration: Calibration, config: TableConfig, args: argparse.Namespa
             if time.monotonic() < due:
                 continue
             due = time.monotonic() + _SHOW_EVERY
-            advice = calibration.advice()
+            advice = calibration.told()
             if eye.ended:
-                advice = f"The recording is over. {advice}"
+                advice = f"{translate('The recording is over.')} {advice}"
             if advice != said:
                 said = advice
                 if args.json:
                     print(json.dumps({**calibration.to_json(), "picture": None}, ensure_ascii=False), flush=True)
                 else:
                     print(advice, flush=True)
-            findings = [finding.to_json() for finding in calibration.findings()]
+            findings = [finding.to_json() for finding in calibration.shown()]
             alert = any(finding["state"] == "trouble" for finding in findings)
-            guide.show(Guidance(f"Calibrating: {eye.name}", advice, alert, findings), calibration.picture(told=False))
+            guide.show(Guidance(title, advice, alert, findings), calibration.picture(told=False))
             if args.output is not None and calibration.ready:
                 _save(calibration, args.output)

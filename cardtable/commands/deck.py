@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from cardtable.errors import UsageError
+from cardtable.telling import Teller
+from engine.texts import spaced, text
 
 if TYPE_CHECKING:
     from cardtable.config import TableConfig
@@ -52,13 +53,13 @@ def run(args: argparse.Namespace) -> int:
 
     file = Path(args.config or "table.toml")
     config = read_config(file) if args.config is not None or file.exists() else None
-    folder = file.parent / FOLDER
+    folder, language = file.parent / FOLDER, config.language if config else "en"
     if args.what == "list":
-        return _list(folder, args.json)
+        return _list(folder, Teller(args.json, language))
     if args.name is None:
         raise UsageError(f"deck {args.what}: NAME is missing; for example: cardtable deck {args.what} my-deck")
     if args.what in ("export", "import"):
-        return _copy(args, folder)
+        return _copy(args, folder, Teller(args.json, language))
     if args.file is not None:
         raise UsageError(f"deck {args.what}: {str(args.file)!r} is one argument too many")
     if args.port is not None and not 0 <= args.port <= 65535:
@@ -78,7 +79,7 @@ def _learn(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
         raise UsageError(f"deck learn: {args.name!r}: {error}") from error
     path = deck_file(name, folder.parent)
     deck = OwnDeck(name) if args.anew or not path.exists() else find_deck(name, folder.parent)
-    teller = _Teller(args.json)
+    teller = Teller(args.json, config.language)
     if args.folder is not None:
         failed = _learn_pictures(args, deck, teller)
         keep_deck(path, deck)
@@ -90,17 +91,20 @@ def _learn(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
         done, of = lesson.progress
         failed = of - done
     for one, other in alike(deck):
-        teller.warn(
-            f"{one.glyph} and {other.glyph} look nearly alike: where the picture is not sharp enough, neither is read"
-        )
+        told = "{one} and {other} look nearly alike: where the picture is not sharp enough, neither is read"
+        teller.warn(text(told, one=one.glyph, other=other.glyph))
+    count = len(deck.faces)
+    done_with = text("{deck}: {count} cards are learned", deck=name, count=count)
+    if failed:
+        done_with = text("{deck}: {count} cards are learned, {failed} are not", deck=name, count=count, failed=failed)
     teller.tell(
-        f"{name}: {len(deck.faces)} cards are learned" + (f", {failed} are not" if failed else ""),
+        done_with,
         {"deck": name, "file": str(path), "cards": len(deck.faces), "missing": failed},
     )
     return 1 if failed else 0
 
 
-def _learn_pictures(args: argparse.Namespace, deck: OwnDeck, teller: _Teller) -> int:
+def _learn_pictures(args: argparse.Namespace, deck: OwnDeck, teller: Teller) -> int:
     """Learns from the folder; how many pictures were of no use."""
     failed = 0
     for card, face, trouble in _faces_in(args.folder):
@@ -109,7 +113,7 @@ def _learn_pictures(args: argparse.Namespace, deck: OwnDeck, teller: _Teller) ->
             teller.tell(trouble, {"card": str(card) if card else None, "learned": False, "error": trouble})
         else:
             deck.faces[card] = face
-            teller.tell(f"{card.glyph} is learned", {"card": str(card), "learned": True})
+            teller.tell(text("{card} is learned.", card=card.glyph), {"card": str(card), "learned": True})
     if not deck.faces:
         raise UsageError(f"deck learn: {args.folder} holds no picture of a card, named like QS.png or brown-1.jpg")
     return failed
@@ -129,7 +133,8 @@ def _faces_in(folder: Path) -> Any:
         try:
             card = parse_card(name)
             face = whole_or_only_card(load_picture(path))
-            yield card, face, f"{path.name}: no card is found in it: lay it alone on plain dark cloth"
+            told = "{file}: no card is found in it: lay it alone on plain dark cloth"
+            yield card, face, text(told, file=path.name)
         except (UnknownCard, NotAPicture) as error:
             yield card, None, f"{path.name}: {error}"
 
@@ -139,7 +144,7 @@ def _test(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
     from cardtable.decks import find_deck
 
     deck = find_deck(args.name, folder.parent)
-    teller = _Teller(args.json)
+    teller = Teller(args.json, config.language)
     if args.folder is not None:
         found = [(card, face) for card, face, _ in _faces_in(args.folder) if card is not None and face is not None]
         if not found:
@@ -153,8 +158,15 @@ def _test(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
     done, of = exam.progress
     for wrong in exam.misread:
         teller.tell(*_misread(wrong))
+    right = done - len(exam.misread)
+    told = text("{deck}: {right} of {done} read", deck=args.name, right=right, done=done)
+    if of > done:
+        left = of - done
+        told = text(
+            "{deck}: {right} of {done} read; {left} not laid", deck=args.name, right=right, done=done, left=left
+        )
     teller.tell(
-        f"{args.name}: {done - len(exam.misread)} of {done} read" + (f"; {of - done} not laid" if of > done else ""),
+        told,
         {"deck": args.name, "laid": done, "of": of, "misread": len(exam.misread)},
     )
     return 1 if exam.misread or done < of else 0
@@ -166,15 +178,18 @@ def _misread(wrong: Misread) -> tuple[str, dict[str, Any]]:
         "read": str(wrong.read) if wrong.read else None,
         "nearest": str(wrong.nearest) if wrong.nearest else None,
     }
-    how = f"read as {wrong.read.glyph}" if wrong.read else "not read"
-    like = f", most like {wrong.nearest.glyph}" if wrong.nearest and wrong.nearest is not wrong.read else ""
-    return f"{wrong.shown.glyph}: {how}{like}", out
+    card = wrong.shown.glyph
+    if wrong.read:
+        return text("{card} is read as {other}.", card=card, other=wrong.read.glyph), out
+    if wrong.nearest:
+        return text("{card} is not read; it is most like {other}.", card=card, other=wrong.nearest.glyph), out
+    return text("{card} is not read.", card=card), out
 
 
-def _list(folder: Path, as_json: bool) -> int:
+def _list(folder: Path, teller: Teller) -> int:
     from cardtable.decks import deck_names, find_deck
 
-    teller, failed = _Teller(as_json), 0
+    failed = 0
     names = deck_names(folder)
     for name in names:
         try:
@@ -183,18 +198,23 @@ def _list(folder: Path, as_json: bool) -> int:
             failed = 1
             teller.tell(f"{name}: {error}", {"deck": name, "error": str(error)})
             continue
-        size = f", {deck.size_mm[0]:g} × {deck.size_mm[1]:g} mm" if deck.size_mm else ""
         cards = [str(card) for card in deck.faces]
+        told = text("{deck}: {count} cards", deck=name, count=len(cards))
+        if deck.size_mm:
+            width, height = (f"{side:g}" for side in deck.size_mm)
+            told = text(
+                "{deck}: {count} cards, {width} × {height} mm", deck=name, count=len(cards), width=width, height=height
+            )
         teller.tell(
-            f"{name}: {len(cards)} cards{size}: {' '.join(card.glyph for card in deck.faces)}",
+            text("{deck}: {cards}", deck=told, cards=spaced([card.glyph for card in deck.faces])),
             {"deck": name, "file": str(folder / f"{name}.deck"), "size_mm": deck.size_mm, "cards": cards},
         )
-    if not names and not as_json:
-        print(f"no deck in {folder}; to learn one: cardtable deck learn my-deck")
+    if not names:
+        teller.say(text("no deck in {folder}; to learn one: cardtable deck learn my-deck", folder=folder))
     return failed
 
 
-def _copy(args: argparse.Namespace, folder: Path) -> int:
+def _copy(args: argparse.Namespace, folder: Path, teller: Teller) -> int:
     """Exports a deck to a file, or imports one, looked at before it is taken."""
     from cardtable.decks import SUFFIX, deck_file, find_deck, keep_deck
     from vision.decks.deck import BadDeck, check_name, load_deck
@@ -216,8 +236,8 @@ def _copy(args: argparse.Namespace, folder: Path) -> int:
                 f"deck import: {deck.name} is here already; replace it with --anew, or name it: … NEW-NAME"
             )
     keep_deck(path, deck)
-    _Teller(args.json).tell(
-        f"{deck.name}: {len(deck.faces)} cards, in {path}",
+    teller.tell(
+        text("{deck}: {count} cards, in {file}", deck=deck.name, count=len(deck.faces), file=path),
         {"deck": deck.name, "file": str(path), "cards": len(deck.faces)},
     )
     return 0
@@ -247,7 +267,7 @@ def _given(args: argparse.Namespace) -> list[Card]:
         raise UsageError(f"deck: --cards: {error}") from error
 
 
-def _show(args: argparse.Namespace, config: TableConfig, lesson: Lesson | Exam, teller: _Teller, keep: Any) -> None:
+def _show(args: argparse.Namespace, config: TableConfig, lesson: Lesson | Exam, teller: Teller, keep: Any) -> None:
     """Goes through the cards with somebody who lays them under the camera, until all are done or it is stopped."""
     from cardtable.board.guide import Guide
     from cardtable.deck_camera import DeckCamera
@@ -255,29 +275,10 @@ def _show(args: argparse.Namespace, config: TableConfig, lesson: Lesson | Exam, 
     board = config.board if args.port is None else config.board.model_copy(update={"port": args.port})
     with ExitStack() as stack:
         camera = stack.enter_context(closing(DeckCamera(args.source, config)))
-        guide = None if args.no_page else stack.enter_context(closing(Guide(board)))
+        guide = None if args.no_page else stack.enter_context(closing(Guide(board, config.language)))
         if guide is not None:
             print(f"what to do, step by step: {guide.url} (Ctrl-C ends)", file=sys.stderr, flush=True)
         try:
             camera.go_through(lesson, guide, args.name, teller, keep)
         finally:
             keep()
-
-
-class _Teller:
-    """Prints what happens, for people or as JSON."""
-
-    def __init__(self, as_json: bool) -> None:
-        self._json = as_json
-
-    def tell(self, text: str, entry: dict[str, Any]) -> None:
-        """Something that happened."""
-        print(json.dumps(entry, ensure_ascii=False) if self._json else text, flush=True)
-
-    def say(self, text: str) -> None:
-        """What to do now."""
-        print(text, file=sys.stderr if self._json else sys.stdout, flush=True)
-
-    def warn(self, text: str) -> None:
-        """What could be better."""
-        print(text, file=sys.stderr, flush=True)

@@ -20,6 +20,7 @@ from cardtable.config import TableConfig
 from cardtable.doctor.finding import Finding, good, trouble, warning
 from cardtable.errors import CardtableError
 from cardtable.eyes import mat_for, open_eye
+from engine.cards import Card
 from engine.observations import Lost
 from engine.texts import text
 from vision.eye import Eye
@@ -40,6 +41,8 @@ PALE: Final = 1.8
 GLARE: Final = 0.6
 """At most this part of their white may be burnt out."""
 _BURNT: Final = 254
+_PRINTED: Final = 0.5
+"""Percent of a card that at least are printed: on an ace there is little else than two indices."""
 SOFT_MM: Final = 0.8
 """Edges that are spread more than this (standard deviation in mm on the mat) are soft."""
 BLURRED_MM: Final = 1.15
@@ -162,13 +165,13 @@ def _measured(image: Image, frame: TableFrame, places: Sequence[object], name: s
 
 def _on_cards(image: Image, frame: TableFrame, pieces: Iterable[Piece], name: str) -> Iterator[Finding]:
     """Brightness and sharpness on the card that has the least of it."""
-    seen = [(piece.face, straightened(image, frame, piece.outline)) for piece in pieces if piece.face is not None]
+    seen = [(piece.face, straightened(image, frame, piece.outline)) for piece in pieces if isinstance(piece.face, Card)]
     cards = [(str(face), card) for face, card in seen if card is not None]
     if not cards:
         return
     white, darkest = min((float(np.percentile(card, 95)), face) for face, card in cards)
     burnt, brightest = max((float(np.mean(card >= _BURNT)), face) for face, card in cards)
-    soft, softest = max((spread_mm(card), face) for face, card in cards)
+    soft, softest = max((spread_mm(card, _PRINTED), face) for face, card in cards)
     advice = text("turn its lens, or set its focus, until the card is sharp; or hang it lower")
     values = {"white": f"{white:.0f}", "spread": f"{soft:.2f}", "part": f"{100 * burnt:.0f}"}
     if white < DARK:
@@ -209,13 +212,14 @@ def straightened(image: Image, frame: TableFrame, corners: object) -> npt.NDArra
     return np.asarray(cv2.warpPerspective(grey, transform, (across, down), flags=cv2.INTER_CUBIC), np.uint8)
 
 
-def spread_mm(mark: npt.NDArray[np.uint8]) -> float:
+def spread_mm(picture: npt.NDArray[np.uint8], printed: float = 5.0) -> float:
     """How far edges are spread, as the standard deviation in mm of the blur that makes them so steep.
 
     A step of height h under a Gaussian blur of standard deviation s has the slope h / (s √(2π)) in its middle.
+    `printed`: so many percent of it are black, and white, at least; in two fifths of that there are edges.
     """
-    smooth = cv2.GaussianBlur(mark.astype(np.float32), (0, 0), 1.0)
+    smooth = cv2.GaussianBlur(picture.astype(np.float32), (0, 0), 1.0)
     slopes = np.hypot(cv2.Sobel(smooth, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(smooth, cv2.CV_32F, 0, 1) / 8)
-    height = float(np.percentile(smooth, 95) - np.percentile(smooth, 5))
-    steepest = float(np.percentile(slopes, 98))
+    height = float(np.percentile(smooth, 100 - printed) - np.percentile(smooth, printed))
+    steepest = float(np.percentile(slopes, 100 - 0.4 * printed))
     return math.inf if steepest <= 0 else height / (steepest * math.sqrt(2 * math.pi)) / _DOTS

@@ -13,6 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "cardtable" / "board" / "page"
+GUIDE = ROOT / "cardtable" / "board" / "guide_page"
 ROOMS = ("engine", "vision", "firmware_bridge", "hardware", "cardtable")
 COMPOSED = {"engine/texts.py": 2}
 """Texts made of what is a text elsewhere: the word of a game, texts side by side."""
@@ -80,11 +81,13 @@ def _given(target: ast.expr, value: ast.expr, name: str, scope: ast.AST) -> Iter
 
 
 _TOLD = {"Refused": 1, "Prompt": 2, "Lost": 2, "SourceLost": 0, "Trouble": 0, "JournalError": 0, "BadMessage": 0}
+_TOLD |= {"good": 1, "warning": 1, "trouble": 1, "Answer": 0, "Guidance": 0}
 """What is made to be told at the table, and which of its arguments people read."""
 _INTERNAL = {
     "cardtable/journal.py": 1,
     "cardtable/board/messages.py": 2,
     "vision/cameras.py": 1,  # read after it was closed
+    "cardtable/doctor/system.py": 3,  # names and numbers alone
 }
 """Those nobody at the table can come to see: a mistake of the program, a message that no page sends."""
 
@@ -114,9 +117,9 @@ def _bare(node: ast.expr) -> bool:
 
 
 def on_the_page() -> set[str]:
-    """The texts of the board's page: what its scripts translate, and what its elements say by themselves."""
-    scripts = "".join(path.read_text("utf-8") for path in sorted(PAGE.glob("*.js")))
-    page = (PAGE / "index.html").read_text("utf-8")
+    """The texts of the pages: what their scripts translate, and what their elements say by themselves."""
+    scripts = "".join(path.read_text("utf-8") for each in (PAGE, GUIDE) for path in sorted(each.glob("*.js")))
+    page = "".join((each / "index.html").read_text("utf-8") for each in (PAGE, GUIDE))
     return {*re.findall(r'\bt\("([^"]*)"', scripts), *re.findall(r'data-(?:t|label|alt)="([^"]*)"', page)}
 
 

@@ -182,6 +182,22 @@ def test_the_simulated_table_can_be_looked_at(tmp_path: Path, capsys: pytest.Cap
     assert load_frame(store).image_size == (1920, 1080)
 
 
+def test_it_is_told_and_drawn_in_the_language_of_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pictures(tmp_path / "pictures", DrawnTable())
+    config = tmp_path / "table.toml"
+    config.write_text('language = "fr"\n' + HEAD + 'source = "dir:pictures"\n', "utf-8")
+    assert main(["calibrate", "-c", str(config), "-o", str(tmp_path / "vu.png")]) == 0
+    told = capsys.readouterr().out
+    assert "✓ elle voit les quatre repères de coin\n" in told and "Posez des cartes dans les coins" in told
+    french = cv2.imread(str(tmp_path / "vu.png"))
+    config.write_text(HEAD + 'source = "dir:pictures"\n', "utf-8")
+    assert main(["calibrate", "-c", str(config), "-o", str(tmp_path / "seen.png")]) == 0
+    english = cv2.imread(str(tmp_path / "seen.png"))
+    height = 864  # of the camera's picture; below it stand the findings
+    assert french.shape == english.shape and (french[:height] != english[:height]).any()
+    assert (french[height:] != english[height:]).any()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -95,7 +95,20 @@ def test_learned_under_the_camera_in_two_goes_and_tested(folder: Path, capsys: p
     source = f"{show}brown-1,red-1,brown-2&seed=4"
     assert main(["deck", "test", "mine", "--source", source, "--no-page"]) == 1
     out = capsys.readouterr().out
-    assert "brown 2: read as red 1\nred 1: read as brown 2\nmine: 1 of 3 read\n" in out
+    assert "brown 2 is read as red 1.\nred 1 is read as brown 2.\nmine: 1 of 3 read\n" in out
+
+
+SHOWN_TWO = "synthetic:deck?game=its-15&cards=brown-1,red-9"
+
+
+def test_it_is_told_in_the_language_of_the_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("table.toml").write_text('game = "its-15"\nplayers = ["Ann", "Bo"]\ndealer = 0\nlanguage = "fr"\n', "utf-8")
+    learn = ["deck", "learn", "mine", "--cards", "brown-1,red-9", "--source", SHOWN_TWO]
+    assert main([*learn, "--no-page"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == "Retirez de la table toutes les cartes, et vos mains."
+    assert told[1:3] == ["Montrez brun 1.", "brun 1 est apprise."]
+    assert told[-1] == "mine\u00a0: 2 cartes sont apprises"
 
 
 def test_exported_and_imported_as_one_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -280,5 +280,16 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "there is no check 'camras'; did you mean 'cameras'?" in capsys.readouterr().err
 
 
+def test_it_speaks_the_language_of_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(f'language = "fr"\n{GOOD}source = "dir:pictures"\n[board]\nport = 0\n', "utf-8")
+    command = ["doctor", "-c", str(path), "--skip", "cameras"]
+    assert main(command) == 0
+    told = capsys.readouterr().out
+    assert "journal.sqlite sera créé à la première partie\n" in told and "127.0.0.1:0 est libre\n" in told
+    assert main([*command, "--json"]) == 0  # for programs: the same in every language
+    assert "will be made with the first game" in capsys.readouterr().out
+
+
 def test_what_is_skipped_is_not_examined(tmp_path: Path) -> None:
     assert list(examine(config(tmp_path), Machine(), CHECKS)) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 
 import cv2
 import httpx
@@ -13,6 +14,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from cardtable.board.guide import Guidance, Guide
 from cardtable.config import BoardConfig
+from cardtable.doctor.finding import good
+from engine.texts import text
 
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
@@ -94,12 +97,39 @@ def test_what_is_not_asked_for_is_refused(guide: Guide, page: Page) -> None:
     expect(page.get_by_role("button")).to_have_count(1)
     guide.show(Guidance("Learning", "Wait.", buttons=[("skip", "Skip it")]))
     expect(page.locator("#text")).to_have_text("Wait.")
-    for text in ('{"do": "format"}', "[]", "no json", '{"do": 7}'):
+    for sent in ('{"do": "format"}', "[]", "no json", '{"do": 7}'):
         page.evaluate(
             "text => { const s = new WebSocket(`ws://${location.host}/live`);"
             "window.answer = new Promise((yes) => { s.onopen = () => s.send(text);"
             "s.onmessage = (e) => { if (e.data.includes('refused')) yes(e.data); }; }); }",
-            text,
+            sent,
         )
         assert "not asked for" in page.evaluate("window.answer")
     assert list(guide.pressed()) == []
+
+
+def test_the_page_speaks_the_language_of_the_table(browser: Browser) -> None:
+    with closing(Guide(BoardConfig(port=0), "fr")) as guide:
+        page = browser.new_page()
+        page.goto(guide.url)
+        finding = good("camera", text("it reads {cards}", cards="K♦"))
+        buttons = [("skip", text("Leave {card} out", card="Q♠"))]
+        guide.show(
+            Guidance(
+                text("Learning the deck {name}", name="tarot"),
+                text("Show {card}.", card="Q♠"),
+                findings=[{"state": finding.state, "text": finding.text, "advice": finding.advice}],
+                buttons=buttons,
+            )
+        )
+        expect(page.locator("#text")).to_have_text("Montrez Q♠.")
+        expect(page.locator("#title")).to_have_text("Apprentissage du jeu tarot")
+        expect(page.locator("#findings li")).to_have_text("elle lit K♦")
+        expect(page.get_by_role("button")).to_have_text("Passer Q♠")
+        expect(page.locator("#picture")).to_have_attribute("alt", "Ce que la caméra voit maintenant")
+        expect(page.locator("html")).to_have_attribute("lang", "fr")
+        offline = page.locator("#offline")
+        expect(offline).to_have_text("Pas de connexion au programme. Nouvel essai…")
+        expect(offline).to_be_hidden()
+    expect(offline).to_be_visible()
+    page.close()

@@ -2,6 +2,13 @@
 // Every text goes in as text (textContent), never as HTML.
 
 const $ = (id) => document.getElementById(id);
+const told = await fetch("texts.json").then((answer) => answer.json()).catch(() => ({ language: "en", texts: {} }));
+const t = (text) => told.texts[text] ?? text;
+document.documentElement.lang = told.language;
+for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
+for (const element of document.querySelectorAll("[data-alt]")) element.alt = t(element.dataset.alt);
+for (const element of document.querySelectorAll("[data-label]")) element.ariaLabel = t(element.dataset.label);
+
 const WAIT_FIRST = 300, WAIT_MOST = 5000;
 let socket = null, wait = WAIT_FIRST, picture = -1, loading = false, buttons = "";
 
