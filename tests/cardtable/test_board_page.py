@@ -218,6 +218,7 @@ def test_everything_that_matters_is_in_sight(browser: Browser, width: int, heigh
         assert box and box["width"] > 30
         assert box["x"] >= stage["x"] and box["x"] + box["width"] <= stage["x"] + stage["width"]
         assert box["y"] >= stage["y"] and box["y"] + box["height"] <= stage["y"] + stage["height"]
+    expect(page.locator("#phase")).to_be_visible()  # cribbage tells the count there, It's 15 the bid
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     if width > height:
         assert page.evaluate("document.documentElement.scrollHeight") <= height
