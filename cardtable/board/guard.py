@@ -24,6 +24,7 @@ _HEADERS: Final = (
     ),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),  # no other page shows what the camera sees
     (b"cache-control", b"no-cache"),
 )
 

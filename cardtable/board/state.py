@@ -11,7 +11,7 @@ from cardtable.languages import told
 from cardtable.shown import Done, Shown
 from engine.actions import Action
 from engine.cards import SUITS, Card
-from engine.texts import in_language, spaced, text, word_text
+from engine.texts import commas, in_language, spaced, text, word_text
 from engine.views import View
 from hardware.texts import Translate, as_written, to_translate
 
@@ -136,7 +136,8 @@ def tell(action: Action, players: tuple[str, ...]) -> str:
     """An action as people tell it: `Bo plays K♦`; of what is hidden in a known hand no card is named."""
     name = players[action.seat] if isinstance(action.seat, int) else text("The table")
     card = action.card.glyph if action.card else ""
-    cards = spaced([card.glyph for card in action.cards or ()])
+    glyphs = [card.glyph for card in action.cards or ()]
+    cards = (commas if any(" " in glyph for glyph in glyphs) else spaced)(glyphs)  # K♦ 5♣, but red 1, red 2
     if action.do == "say":
         said = text("{name}: “{word}”", name=name, word=word_text(action.word or ""))
         if action.against is not None:

@@ -106,6 +106,7 @@ def test_the_page_and_its_parts_are_served(board: Board) -> None:
     assert page.status_code == 200 and "text/html" in page.headers["content-type"]
     assert "default-src 'none'" in page.headers["content-security-policy"]
     assert page.headers["x-content-type-options"] == "nosniff"
+    assert httpx.get(f"{board.url}/camera.jpg").headers["cross-origin-resource-policy"] == "same-origin"
     for part in ("board.js", "board.css", "icon.svg"):
         assert part in page.text
         assert httpx.get(f"{board.url}/{part}").status_code == 200
@@ -153,6 +154,8 @@ def test_what_was_undone_is_not_told() -> None:
         ("0 say revoke 1 5S", "Ann: “revoke” against Bo · 5♠"),
         ("1 gather", "Bo gathers the trick"),
         ("0 discard", "Ann lays away cards"),
+        ("0 take 5H 10D", "Ann takes 5♥ 10♦"),
+        ("1 bid red-1 red-2", "Bo bids red 1, red 2"),
     ],
 )
 def test_actions_are_told_in_words(text: str, told: str) -> None:

@@ -117,6 +117,7 @@ def test_a_revoke_is_called_with_its_evidence(table: AtTheTable, page: Page) -> 
     table.lay(("10S", "play", 1), ("2C", "play", 0))
     page.get_by_role("button", name="call a revoke").click()
     expect(page.locator("dialog")).to_contain_text("Ann still holds")
+    expect(page.locator("#phase")).to_have_text("playing · void Ann: spades")
     page.get_by_role("button", name="A of spades").click()
     said = table.pass_on()
     assert isinstance(said, Said)
@@ -179,6 +180,7 @@ def test_a_page_in_french(browser: Browser) -> None:
     table.pass_on()
     expect(page.locator("#points")).to_have_text("Élodie +1 demande")
     expect(page.locator("#phase")).to_contain_text("jeu")
+    expect(page.locator(".seat .more").first).to_contain_text("gagné\u00a0: 0")
     expect(page.locator("#undo")).to_have_text("↶ Annuler\u00a0: Ann\u00a0: «\u00a0un point\u00a0»")
     expect(page.get_by_role("button", name="Caméra")).to_be_visible()
     table.lay(("KD", "play", 1))
@@ -218,6 +220,7 @@ def test_everything_that_matters_is_in_sight(browser: Browser, width: int, heigh
         assert box and box["width"] > 30
         assert box["x"] >= stage["x"] and box["x"] + box["width"] <= stage["x"] + stage["width"]
         assert box["y"] >= stage["y"] and box["y"] + box["height"] <= stage["y"] + stage["height"]
+    expect(page.locator("#phase")).to_be_visible()  # cribbage tells the count there, It's 15 the bid
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     if width > height:
         assert page.evaluate("document.documentElement.scrollHeight") <= height

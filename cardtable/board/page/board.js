@@ -72,7 +72,7 @@ function show() {
   document.title = `${turn} – ${state.title}`;
   $("title").textContent = state.title;
   const facts = state.facts.filter(([what]) => what !== "trumps"); // they have a place of their own
-  $("phase").textContent = [PHASES[state.phase] ?? state.phase, ...facts.map(([, what, value]) => `${what} ${value}`)].join(" · ");
+  $("phase").replaceChildren(PHASES[state.phase] ?? state.phase, ...facts.flatMap(([, what, value]) => [` · ${what} `, make("b", {}, value)]));
   $("trump").hidden = !state.trump;
   $("trump").classList.toggle("red", "HD".includes(state.trump ?? "-"));
   region("trump", state.trump, (trump) => (trump ? [suit(trump), t("{suit} are trumps", { suit: SUITS[trump] })] : []));
