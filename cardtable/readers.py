@@ -79,6 +79,7 @@ class Readers:
         self._confirmed: deque[Event] = deque()
         self._lost = False
         self._broken: dict[int, str] = {}
+        self._unknown: dict[str, int] = {}
         self._passed: Passed = ()
         # Of the cards that passed: in which deal, and up to which number they have been dealt or laid away.
         self._deal: dict[int, int] = {}
@@ -108,7 +109,7 @@ class Readers:
         now = self._clock()
         if scene := self._lying.scene(now):
             observations.append(scene)
-        observations += self._news_of_readers(now)
+        observations += self._news_of_readers(now) + self._news_of_tags(now)
         return self._reports(observations, now)
 
     def _reports(self, observations: Sequence[Observation], now: float) -> list[Report]:
@@ -154,6 +155,24 @@ class Readers:
         news += [Back(now, source) for index, source in self._broken.items() if index not in broken]
         self._broken = broken
         return news
+
+    def _news_of_tags(self, now: float) -> list[Observation]:
+        """A tag that is on no card is told as such: to lay its card again would not help."""
+        unknown = self._lying.unknown
+        news: list[Observation] = []
+        for uid, index in unknown.items():
+            if uid not in self._unknown:
+                told = (
+                    "The tag {uid} on reader {number} of {board} is on no card: take it off; "
+                    "cardtable tags learn teaches it while the table does not run."
+                )
+                news.append(Lost(now, self._tag(uid), text(told, uid=uid, number=index, board=self.name)))
+        news += [Back(now, self._tag(uid)) for uid in self._unknown if uid not in unknown]
+        self._unknown = unknown
+        return news
+
+    def _tag(self, uid: str) -> str:
+        return f"{self.name}, tag {uid}"
 
     # In the thread that plays
 

@@ -102,7 +102,7 @@ def build_simulator(folder: Path | None = None) -> Path:
 
 
 def _compile(board: Board, work: Path, elf: Path) -> None:
-    """As the Arduino IDE does: the sketch with everything in its `src`, the libraries, and what they need of the core."""
+    """As the Arduino IDE does: the sketch with its `src`, the libraries, and what these need of the core."""
     core = _ARDUINO / "cores" / "arduino"
     spi = _ARDUINO / "libraries" / "SPI" / "src"
     includes = [core, _ARDUINO / "variants" / board.variant, spi, _ARDUINO / "libraries" / "EEPROM" / "src"]
@@ -116,7 +116,8 @@ def _compile(board: Board, work: Path, elf: Path) -> None:
         ".S": ["avr-gcc", "-x", "assembler-with-cpp"],
     }
     ours = [*sorted((SKETCH / "src").rglob("*.c*")), SKETCH / "cardtable.ino", *spi.glob("*.cpp")]
-    objects, archived = [], []
+    objects: list[str] = []
+    archived: list[str] = []
     for number, source in enumerate([*sorted(core.iterdir()), *ours]):
         suffix = ".cpp" if source.suffix == ".ino" else source.suffix
         if suffix not in languages:
