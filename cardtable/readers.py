@@ -24,7 +24,7 @@ from engine.texts import text
 from firmware_bridge.bridge import Bridge, Trouble, stepped_bridge
 from firmware_bridge.link import Mark, Met
 from firmware_bridge.lying import SETTLE_S, Lying
-from firmware_bridge.messages import Event, News, State
+from firmware_bridge.messages import Event, Hello, News, State, Status
 from firmware_bridge.ports import Port
 from firmware_bridge.tags import TagsError, TagTable
 from hardware.lights import mood as mood_of
@@ -71,10 +71,11 @@ class Readers:
         self._bridge = bridge
         self._clock = clock
         self._overhear = overhear
+        self._zones = config.places
         self._buttons = config.buttons
         self._lights = tuple(parse_light(text) if text else None for text in config.lights)
         self._wished = self._shining = (0, 0)
-        self._lying = Lying(config.name, config.places, tags, settle, began=clock())
+        self._lying = Lying(config.name, self._zones, tags, settle, began=clock())
         self._unsettled: deque[tuple[Event, float]] = deque()
         self._confirmed: deque[Event] = deque()
         self._lost = False
@@ -98,6 +99,7 @@ class Readers:
             match news:
                 case Met():
                     observations += self._is_back(now)
+                    self._miss_readers(news.hello, now)
                 case Trouble():
                     self._lost = True
                     observations.append(Lost(now, self.name, news.reason))
@@ -130,6 +132,12 @@ class Readers:
     def _is_back(self, now: float) -> list[Observation]:
         lost, self._lost = self._lost, False
         return [Back(now, self.name)] if lost else []
+
+    def _miss_readers(self, hello: Hello, now: float) -> None:
+        """Readers that the configuration names and the board has not: they would be waited for without a word."""
+        for index in self._zones:
+            if index >= hello.readers:
+                self._lying.state(State(hello.boot, hello.next, index, Status.BROKEN, ()), now)
 
     def _happened(self, event: Event, now: float) -> list[Observation]:
         if event.news is News.PRESSED:

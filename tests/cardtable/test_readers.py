@@ -137,6 +137,14 @@ def test_a_reader_that_fails_is_told_and_the_others_go_on(house: House) -> None:
     house.until(lambda: troubles()["readers, reader 7"] is None)
 
 
+def test_a_reader_that_the_board_does_not_have_is_told_and_the_others_go_on(house: House) -> None:
+    house.die()
+    house.config = house.config.model_copy(update={"zones": (*ZONES, "table")})
+    house.start()
+    turn_up(house)
+    assert "Reader 8 (table) of readers does not answer: look at its wires. The others work." in house.texts()
+
+
 def test_a_tag_on_no_card_is_told_as_such(house: House) -> None:
     turn_up(house)
     stand(house)
