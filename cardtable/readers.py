@@ -24,7 +24,7 @@ from engine.texts import text
 from firmware_bridge.bridge import Bridge, Trouble, stepped_bridge
 from firmware_bridge.link import Mark, Met
 from firmware_bridge.lying import SETTLE_S, Lying
-from firmware_bridge.messages import Event, News, State
+from firmware_bridge.messages import Event, Hello, News, State, Status
 from firmware_bridge.ports import Port
 from firmware_bridge.tags import TagsError, TagTable
 from hardware.lights import mood as mood_of
@@ -71,14 +71,16 @@ class Readers:
         self._bridge = bridge
         self._clock = clock
         self._overhear = overhear
+        self._zones = config.places
         self._buttons = config.buttons
         self._lights = tuple(parse_light(text) if text else None for text in config.lights)
         self._wished = self._shining = (0, 0)
-        self._lying = Lying(config.name, config.places, tags, settle, began=clock())
+        self._lying = Lying(config.name, self._zones, tags, settle, began=clock())
         self._unsettled: deque[tuple[Event, float]] = deque()
         self._confirmed: deque[Event] = deque()
         self._lost = False
         self._broken: dict[int, str] = {}
+        self._unknown: dict[str, int] = {}
         self._passed: Passed = ()
         # Of the cards that passed: in which deal, and up to which number they have been dealt or laid away.
         self._deal: dict[int, int] = {}
@@ -97,6 +99,7 @@ class Readers:
             match news:
                 case Met():
                     observations += self._is_back(now)
+                    self._miss_readers(news.hello, now)
                 case Trouble():
                     self._lost = True
                     observations.append(Lost(now, self.name, news.reason))
@@ -108,7 +111,7 @@ class Readers:
         now = self._clock()
         if scene := self._lying.scene(now):
             observations.append(scene)
-        observations += self._news_of_readers(now)
+        observations += self._news_of_readers(now) + self._news_of_tags(now)
         return self._reports(observations, now)
 
     def _reports(self, observations: Sequence[Observation], now: float) -> list[Report]:
@@ -129,6 +132,12 @@ class Readers:
     def _is_back(self, now: float) -> list[Observation]:
         lost, self._lost = self._lost, False
         return [Back(now, self.name)] if lost else []
+
+    def _miss_readers(self, hello: Hello, now: float) -> None:
+        """Readers that the configuration names and the board has not: they would be waited for without a word."""
+        for index in self._zones:
+            if index >= hello.readers:
+                self._lying.state(State(hello.boot, hello.next, index, Status.BROKEN, ()), now)
 
     def _happened(self, event: Event, now: float) -> list[Observation]:
         if event.news is News.PRESSED:
@@ -154,6 +163,24 @@ class Readers:
         news += [Back(now, source) for index, source in self._broken.items() if index not in broken]
         self._broken = broken
         return news
+
+    def _news_of_tags(self, now: float) -> list[Observation]:
+        """A tag that is on no card is told as such: to lay its card again would not help."""
+        unknown = self._lying.unknown
+        news: list[Observation] = []
+        for uid, index in unknown.items():
+            if uid not in self._unknown:
+                told = (
+                    "The tag {uid} on reader {number} of {board} is on no card: take it off; "
+                    "cardtable tags learn teaches it while the table does not run."
+                )
+                news.append(Lost(now, self._tag(uid), text(told, uid=uid, number=index, board=self.name)))
+        news += [Back(now, self._tag(uid)) for uid in self._unknown if uid not in unknown]
+        self._unknown = unknown
+        return news
+
+    def _tag(self, uid: str) -> str:
+        return f"{self.name}, tag {uid}"
 
     # In the thread that plays
 

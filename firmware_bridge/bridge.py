@@ -5,6 +5,8 @@ One thread calls `step` again and again; it never raises for what happens on the
 
 from __future__ import annotations
 
+import contextlib
+import math
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -111,7 +113,13 @@ class Bridge:
             self._drop(broken_off(self.address))
 
     def close(self) -> None:
-        """Let the port go. May be called twice."""
+        """Acknowledge what is stored, and let the port go. May be called twice."""
+        if self._port is not None:
+            with contextlib.suppress(OSError):  # it may be gone
+                self._send(parting=True)
+        self._let_go()
+
+    def _let_go(self) -> None:
         if self._port is not None:
             self._port.close()
             self._port = None
@@ -143,8 +151,8 @@ class Bridge:
             self._record.opened(now, session, self.link.mark)
         return True
 
-    def _send(self) -> None:
-        out = self.link.outgoing(self.clock())
+    def _send(self, parting: bool = False) -> None:
+        out = self.link.outgoing(math.inf if parting else self.clock())
         if out and self._port is not None:
             self._port.write(out)
             if self._record:
@@ -169,7 +177,7 @@ class Bridge:
 
     def _give_up(self) -> None:
         """Nobody greets here: the next port is tried, or this one anew."""
-        self.close()
+        self._let_go()
         self._retry_at = self.clock() + AGAIN_S
         told = "Nothing answers at {port}: is it the board, and is the firmware on it (docs/rfid.md)?"
         self._fails(self._trouble or text(told, port=self.address))
@@ -183,7 +191,7 @@ class Bridge:
 
     def _drop(self, reason: str) -> None:
         self._trouble, self._left = reason, False
-        self.close()
+        self._let_go()
         self._retry_at = self.clock() + AGAIN_S
 
     def _told(self) -> list[News]:

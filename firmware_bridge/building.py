@@ -102,7 +102,7 @@ def build_simulator(folder: Path | None = None) -> Path:
 
 
 def _compile(board: Board, work: Path, elf: Path) -> None:
-    """As the Arduino IDE does: the sketch and all in its `src`, the libraries, and what they need of the core."""
+    """As the Arduino IDE does: the sketch with its `src`, the libraries, and what these need of the core."""
     core = _ARDUINO / "cores" / "arduino"
     spi = _ARDUINO / "libraries" / "SPI" / "src"
     includes = [core, _ARDUINO / "variants" / board.variant, spi, _ARDUINO / "libraries" / "EEPROM" / "src"]

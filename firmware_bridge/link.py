@@ -81,6 +81,7 @@ class Link:
         """A connection is open. `session`: a number from 1 to 65535 that the last connections did not have."""
         self._session = session
         self._heard = self._greet_at = now
+        self._acknowledged_at = 0.0
         self._hello = None
         self._came = self._ours = self._foreign = False
         self._reader = FrameReader()

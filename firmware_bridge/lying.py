@@ -148,6 +148,15 @@ class Lying:
         return since + self._settle <= now
 
     @property
+    def unknown(self) -> dict[str, int]:
+        """Tags that are on no card and lie in a zone where cards are played, and the reader of each."""
+        return {
+            spot[1]: spot[0]
+            for spot, tag in self._lying.items()
+            if tag.number in self._counted and self._zones[spot[0]].name != DEAL and self._tags.face(spot[1]) is None
+        }
+
+    @property
     def broken(self) -> dict[int, Zone]:
         """The readers that do not work, of those that are used."""
         return {index: self._zones[index] for index in sorted(self._broken)}

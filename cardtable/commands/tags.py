@@ -58,6 +58,8 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.line is not None and not 1 <= args.line <= 65535:
         raise UsageError(f"tags: --line: {args.line} is no number of events: choose one from 1 to 65535")
+    if args.seconds is not None and not args.seconds > 0:
+        raise UsageError(f"tags: --seconds: {args.seconds:g} is no time to wait: choose more than 0")
     try:
         tags = TagTable(args.tags)
         if args.what == "list":

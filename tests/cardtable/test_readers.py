@@ -13,7 +13,7 @@ from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import Scene, Sighting, Zone
 from firmware_bridge.simulated import SimulatedBoard
-from tests.cardtable.reader_house import HEADER, STEP_S, House, stand, turn_up
+from tests.cardtable.reader_house import HEADER, STEP_S, ZONES, House, stand, turn_up
 
 
 @pytest.fixture
@@ -135,6 +135,27 @@ def test_a_reader_that_fails_is_told_and_the_others_go_on(house: House) -> None:
     turn_up(house)
     house.board.attach(7, True)
     house.until(lambda: troubles()["readers, reader 7"] is None)
+
+
+def test_a_reader_that_the_board_does_not_have_is_told_and_the_others_go_on(house: House) -> None:
+    house.die()
+    house.config = house.config.model_copy(update={"zones": (*ZONES, "table")})
+    house.start()
+    turn_up(house)
+    assert "Reader 8 (table) of readers does not answer: look at its wires. The others work." in house.texts()
+
+
+def test_a_tag_on_no_card_is_told_as_such(house: House) -> None:
+    turn_up(house)
+    stand(house)
+    house.board.lay(ZONES.index("play 1"), "04ffff01")
+    house.until(lambda: "source" in house.kinds())
+    told = "The tag 04ffff01 on reader 1 of readers is on no card: take it off"
+    assert any(text.startswith(told) for text in house.texts())
+    house.board.lift(ZONES.index("play 1"), "04ffff01")
+    house.until(lambda: house.kinds() == ["turn"])
+    house.lay("play 1", "KS")
+    house.until(lambda: Action("play", 1, parse_card("KS")) in house.actions)
 
 
 def test_the_cable_is_pulled_and_plugged_in_again(house: House) -> None:

@@ -173,6 +173,7 @@ def test_the_tags_are_listed(tmp_path: Path) -> None:
         (("replay",), "name the one file to replay"),
         (("replay", "/dev/none"), "/dev/none cannot be read"),
         (("list", "QS"), "'QS' is one argument too many"),
+        (("test", "--seconds", "-3"), "choose more than 0"),
         (("test", "--line", "0"), "choose one from 1 to 65535"),
     ],
 )

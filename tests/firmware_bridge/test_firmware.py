@@ -157,6 +157,18 @@ def test_the_program_dies_and_starts_again(stepped: SimulatedBoard) -> None:
     second.close()
 
 
+def test_a_program_that_ends_leaves_nothing_that_it_has_stored(stepped: SimulatedBoard, talk: Talk) -> None:
+    talk.meet()
+    stepped.lay(0, "04a1b2c0")
+    talk.until(lambda: len(talk.events) == 1)
+    talk.close()
+    stepped.run(0.05)
+    next_one = Talk(stepped)
+    next_one.meet()
+    assert next_one.events == [] and next_one.met[0].hello.oldest == 1
+    next_one.close()
+
+
 def test_a_queue_that_fills_while_nothing_is_stored(stepped: SimulatedBoard, talk: Talk) -> None:
     talk.meet()
     talk.storing = False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from firmware_bridge.link import Link
@@ -62,6 +64,39 @@ def test_a_broken_reader_is_told_once_and_lifts_nothing(core: Core) -> None:
     for _ in range(3):
         scan(core, 1, "0a")
     assert events(core) == [(News.LAID, 1, "0a"), (News.FAULT, 1, ""), (News.WORKS, 1, "")]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_the_readers_go_through_the_events_tell_what_lies_there(core: Core, seed: int) -> None:
+    """Tags come and go, are missed, readers are disturbed and break, on a bad line to a program that dawdles."""
+    rng = random.Random(seed)
+    line = Line(core, Link(), noise=0.02, seed=seed)
+    lying: set[tuple[int, str]] = set()
+    tags = [f"{number:08x}" for number in range(1, 7)]
+    line.stored = lambda event: rng.random() < 0.7
+    for _ in range(500):
+        reader = rng.randrange(8)
+        if rng.random() < 0.05:
+            core.ask(f"broken {reader}")
+            continue
+        lying ^= {(reader, rng.choice(tags))}
+        seen = [uid for at, uid in sorted(lying) if at == reader and rng.random() < 0.9]
+        scan(core, reader, *seen, complete=rng.random() < 0.8)
+        line.run(rng.randrange(6))
+    line.stored = lambda event: True
+    for _ in range(12):
+        for reader in range(8):
+            scan(core, reader, *(uid for at, uid in sorted(lying) if at == reader))
+        line.run(200)
+    assert [event.number for event in line.events] == list(range(len(line.events)))
+    told: set[tuple[int, str]] = set()
+    for event in line.events:
+        if event.news in (News.LAID, News.LIFTED):
+            assert ((event.index, event.uid) in told) == (event.news is News.LIFTED)
+            told ^= {(event.index, event.uid)}
+    assert told == lying and len(line.events) > 200
+    broken = {(e.index, e.news) for e in line.events if e.news in (News.FAULT, News.WORKS)}
+    assert {index for index, news in broken if news is News.FAULT} == {i for i, n in broken if n is News.WORKS}
 
 
 def test_a_button_that_bounces_is_pressed_once(core: Core) -> None:
