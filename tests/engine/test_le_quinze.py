@@ -160,6 +160,10 @@ def test_who_can_take_must_with_the_option() -> None:
     assert refusal(table, "0 play KH") == "not-your-turn"
     assert refusal(table, "0 take JH") == "not-your-turn"
     assert refusal(table, "0 deal AS 2S 3S") == "not-your-turn"
+    # "While a take must be made anything else is refused: another seat's action with `not-your-turn`."
+    assert refusal(table, "0 cut KH") == "not-your-turn"
+    assert refusal(table, "0 play 9H") == "not-your-turn"
+    assert refusal(table, "0 take 9H") == "no-such-card"  # a take can be made now: the usual order of codes
     assert refusal(table, "0 say go") == "wrong-phase"
     assert refusal(table, "1 play KH") == "wrong-phase"
     assert refusal(table, "turn KH") == "wrong-phase"
