@@ -114,14 +114,9 @@ def look(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Finding]:
 
 
 def _trouble(reason: str, name: str) -> Finding:
-    several, _, reasons = reason.partition(". ")
-    if several == "No board is found":  # `auto`, and several ports of which none has it
-        return trouble(name, several, reasons)
-    what, _, advice = reason.partition(": ")
-    if what.startswith("Another program uses"):
-        fine = text("if that is the table, all is well; else {advice}", advice=f"{advice[:1].lower()}{advice[1:]}")
-        return warning(name, what, fine)
-    return trouble(name, what, advice)
+    if reason.startswith("Another program uses"):
+        return warning(name, reason, text("if that is the table, all is well"))
+    return trouble(name, reason, text("see docs/rfid.md"))
 
 
 def _each(reader: ReaderConfig, hello: Hello, states: dict[int, Status], name: str) -> Iterator[Finding]:

@@ -90,21 +90,21 @@ def test_a_board_without_power(stepped: SimulatedBoard, bridge: Bridge, tmp_path
     before = stepped.time
     (finding,) = looked(bridge, config(tmp_path))
     assert finding.state == "trouble" and finding.text.startswith("Nothing answers at")
-    assert "is the firmware on it" in finding.advice
+    assert "is the firmware on it" in finding.text and finding.advice
     assert stepped.time < before + LONGEST_S
 
 
 def test_no_board_and_no_permission(tmp_path: Path) -> None:
     (finding,) = looked(Bridge("/dev/no-such-board", wait=0.0), config(tmp_path))
-    assert (finding.text, finding.advice) == ("The board is not there (/dev/no-such-board)", "plug in its USB cable.")
+    assert finding.text == "The board is not there (/dev/no-such-board): plug in its USB cable."
 
     def refused(address: str, wait: float) -> SteppedPort:
         raise PermissionError(13, "Permission denied")
 
     (finding,) = looked(Bridge("/dev/ttyACM0", wait=0.0, opener=refused), config(tmp_path))
-    assert finding.text == "/dev/ttyACM0 may not be opened" and "dialout" in finding.advice
+    assert finding.text.startswith("/dev/ttyACM0 may not be opened: ") and "dialout" in finding.text
     (finding,) = looked(Bridge("auto", wait=0.0, found=lambda spec: ()), config(tmp_path))
-    assert (finding.text, finding.advice) == ("No board is plugged in", "connect the readers' USB cable.")
+    assert finding.text == "No board is plugged in: connect the readers' USB cable." and finding.advice
 
 
 def test_the_table_itself_has_the_port(board: SimulatedBoard, tmp_path: Path) -> None:
