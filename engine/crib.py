@@ -60,7 +60,7 @@ class CribGame(Game):
         for hand in self.hands:
             hand.deal_unseen(dealt)
         deal = Deal(self, self.every_seat, dealt)
-        discard = Discard(self, dict.fromkeys(self.every_seat, away))
+        discard = Discard(self, self.every_seat, away)
         turn, gather = Turn(self), self.last_gather()
         waits: list[int] = []  # for the cards of these known hands
         while True:
@@ -87,7 +87,7 @@ class CribGame(Game):
                 waits.append(seat)
                 continue
             hand.lay_away(action.cards, away, CRIB)
-            discard = Discard(self, {other: away for other in discard.seats if other != seat})
+            discard = Discard(self, tuple([other for other in discard.seats if other != seat]), away)
             if seat in waits:
                 waits.remove(seat)
         for seat in discard.seats:

@@ -5,7 +5,7 @@ How an offer is written stands in `engine.asking`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -46,12 +46,10 @@ class Cut(Offer):
                     yield Action("cut", seat, card)
 
 
-class Deal(Offer):
-    """`count` cards are dealt to each of `seats`, and the table knows them."""
+class OnceEach(Offer):
+    """Something that each of `seats` does once, with `count` cards; a second time in one round is out of phase."""
 
     __slots__ = ("count",)
-    do = "deal"
-    listed = False
 
     def __init__(self, game: Game, seats: tuple[int, ...], count: int) -> None:
         self.game = game
@@ -59,8 +57,16 @@ class Deal(Offer):
         self.count = count
 
     def open_to(self, action: Action) -> bool:
-        """A second deal in one round is out of phase."""
+        """Those who have done it are not among the seats any more."""
         return action.seat in self.seats
+
+
+class Deal(OnceEach):
+    """`count` cards are dealt to each of `seats`, and the table knows them."""
+
+    __slots__ = ()
+    do = "deal"
+    listed = False
 
     def check(self, action: Action) -> None:
         """Codes: no-such-card, wrong-count, already-seen."""
@@ -94,20 +100,11 @@ class Turn(Offer):
         return (Action("turn", card=card) for card in self.game.pack.unaccounted())
 
 
-class Discard(Offer):
-    """Cards are laid away face down: `counts` says how many by each seat that has not done so."""
+class Discard(OnceEach):
+    """`count` cards are laid away face down by each of `seats`."""
 
-    __slots__ = ("counts",)
+    __slots__ = ()
     do = "discard"
-
-    def __init__(self, game: Game, counts: Mapping[int, int]) -> None:
-        self.game = game
-        self.seats = tuple(counts)
-        self.counts = counts
-
-    def open_to(self, action: Action) -> bool:
-        """A second discard is out of phase."""
-        return action.seat in self.counts
 
     def check(self, action: Action) -> None:
         """Codes: no-such-card, wrong-count, already-seen, not-in-hand."""
@@ -116,17 +113,17 @@ class Discard(Offer):
         if cards is None and not hand.complete:
             return
         self.check_deck(*cards or ())
-        self.check_count(cards, self.counts[hand.seat])
+        self.check_count(cards, self.count)
         self.check_elsewhere(cards or (), hand)
         self.check_held(cards or (), hand)
 
     def actions(self) -> Iterator[Action]:
         """Every set of cards for every seat; for a hidden hand also none named."""
-        for seat, count in self.counts.items():
+        for seat in self.seats:
             hand = self.game.hands[seat]
             if not hand.complete:
                 yield Action("discard", seat)
-            for cards in combinations(hand.candidates(self.game.deck), count):
+            for cards in combinations(hand.candidates(self.game.deck), self.count):
                 yield Action("discard", seat, cards=cards)
 
 

@@ -218,7 +218,8 @@ class AllFives(TrickGame):
             self.called = None
 
     def _discards(self) -> LayAway:
-        return LayAway(self, {seat: self.hands[seat].size - DEALT for seat in sorted(self.to_discard)})
+        seats = tuple(sorted(self.to_discard))  # all of them hold equally many
+        return LayAway(self, seats, self.hands[seats[0]].size - DEALT)
 
     def _lay_away(self, action: Action) -> None:
         hand = self.hand_of(action)

@@ -94,7 +94,7 @@ class Play:
         if not hand.complete and self.rng.random() >= self.naming:
             return Action("discard", hand.seat)
         held = [*hand.candidates(offer.game.deck)]
-        return Action("discard", hand.seat, cards=tuple(self.rng.sample(held, offer.counts[hand.seat])))
+        return Action("discard", hand.seat, cards=tuple(self.rng.sample(held, offer.count)))
 
     def _show(self) -> Action:
         offer: Any = self.table.ask.offers["show"]
