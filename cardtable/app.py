@@ -69,14 +69,16 @@ class Reads(Protocol):
 def open_game(journal: Journal, header: Header, anew: bool = False) -> tuple[Action, ...]:
     """Resume the last game with this header, if it is not over, or begin one; what happened so far.
 
-    `anew`: begin it in any case. A game left behind stays in the journal as it is.
+    `anew`: begin it in any case. A game left behind stays in the journal as it is. Raises `JournalError` while another
+    program plays the last one.
     """
     last = journal.last(header)
-    if anew or last is None or last.over:
-        journal.begin(header)
-        return ()
-    journal.resume(last)
-    return last.actions
+    if last is not None and not last.over:
+        journal.resume(last)
+        if not anew or not last.actions:  # one in which nothing has happened is new
+            return last.actions
+    journal.begin(header)
+    return ()
 
 
 class Play:

@@ -7,6 +7,7 @@ was broken off is read back and goes on where it was.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sqlite3
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from cardtable.claim import Claim, Taken
 from cardtable.errors import CardtableError
 from engine.actions import Action
 from engine.record import Header, write_record
@@ -106,6 +108,7 @@ class Journal:
         self._clock = clock
         self._game: int | None = None
         self._length = 0
+        self._claim = Claim(path)
         with self._errors():
             self._database = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
@@ -146,13 +149,21 @@ class Journal:
                 "INSERT INTO game (header, started) VALUES (?, ?)",
                 (_dumps(header.to_json()), self._clock()),
             )
-        self._game, self._length = row.lastrowid, 0
-        assert self._game is not None
-        return self._game
+        assert row.lastrowid is not None
+        self._play(row.lastrowid, 0)
+        return row.lastrowid
 
     def resume(self, game: StoredGame) -> None:
-        """Later `append`s belong to `game`, after the actions that it has."""
-        self._game, self._length = game.id, len(game.actions)
+        """Later `append`s belong to `game`, after the actions that it has.
+
+        Raises `JournalError` while another program plays it.
+        """
+        self._play(game.id, len(game.actions))
+
+    def _play(self, game: int, length: int) -> None:
+        with self._errors():
+            self._claim.take(game)
+        self._game, self._length = game, length
 
     def append(self, actions: Sequence[Action], over: bool = False, heard: Heard | None = None) -> None:
         """Store accepted actions, all of them or none; `over`: whether the game is over with them.
@@ -202,6 +213,7 @@ class Journal:
     def close(self) -> None:
         """Let the file go. Nothing is lost without it."""
         self._database.close()
+        self._claim.release()
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -253,6 +265,11 @@ def _told(path: Path) -> Iterator[None]:
         name = getattr(error, "sqlite_errorname", "")
         advice = next((advice for start, advice in _ADVICE.items() if name.startswith(start)), str(error))
         raise JournalError(_at(path, advice)) from error
+    except Taken as error:
+        raise JournalError(_at(path, _ADVICE["SQLITE_CONSTRAINT"])) from error
+    except OSError as error:
+        full = error.errno == errno.ENOSPC
+        raise JournalError(_at(path, _ADVICE["SQLITE_FULL" if full else "SQLITE_READONLY"])) from error
 
 
 def _at(path: Path, advice: str) -> Text:
