@@ -36,9 +36,15 @@ class AtTheTable:
 
     def __init__(self, players: tuple[str, ...] = ("Ann", "Bo"), language: str = "en") -> None:
         self.header = Header("all-fives", players, 0)
+        self.pictures = {"": PICTURE, "camera": PICTURE}
         self.entered: queue.SimpleQueue[Said | UndoAsked] = queue.SimpleQueue()
         self.board = Board(
-            "All Fives", lambda said, n: self.entered.put(said), lambda: PICTURE, port=0, language=language
+            "All Fives",
+            lambda said, n: self.entered.put(said),
+            self.pictures.get,
+            port=0,
+            language=language,
+            cameras=("above", "camera"),
         )
         self.game = Controller(Table(self.header), None, self.board.show)
         self.scenes = Scenes()
@@ -151,8 +157,26 @@ def test_the_camera_is_shown_while_it_needs_help(table: AtTheTable, page: Page) 
     expect(page.locator("#prompts .alert")).to_contain_text("Mark 2 (bottom right) is missing: uncover it.")
     expect(page.locator("#camera")).to_be_visible()
     expect(page.locator("#picture")).to_have_js_property("naturalWidth", 1)
+    expect(page.locator("#picture-text")).to_have_text("What “camera” saw last")
     table.game.take(Back(2.0, "camera"))
     expect(page.locator("#camera")).to_be_hidden()
+
+
+def test_a_camera_without_a_picture_and_what_is_no_camera_cover_nothing(table: AtTheTable, page: Page) -> None:
+    expect(page.locator(".seat")).to_have_count(2)
+    asked: list[str] = []
+    page.on("response", lambda answer: asked.append(f"{answer.status} {answer.url}"))
+    table.game.take(Lost(1.0, "above", "Plug the camera in."))
+    with page.expect_response(lambda answer: "of=above" in answer.url and answer.status == 404):
+        table.game.take(Lost(1.0, "voice", "Install espeak-ng."))
+    expect(page.locator("#prompts .alert")).to_have_count(2)
+    expect(page.locator("#camera")).to_be_hidden()
+    page.get_by_role("button", name="Camera").click()
+    expect(page.locator("#camera")).to_have_text("There is no picture from the camera now.")
+    expect(page.locator("#picture")).to_be_hidden()
+    table.pictures["above"] = PICTURE
+    expect(page.locator("#picture")).to_be_visible()
+    assert not any("of=voice" in answer for answer in asked)
 
 
 def test_the_page_says_when_the_table_is_gone_and_comes_back(browser: Browser, table: AtTheTable, page: Page) -> None:

@@ -11,6 +11,8 @@ let socket = null;
 let state = null;
 let wait = WAIT_FIRST;
 let peek = false; // somebody wants to see the camera's picture though nothing is wrong
+let helped = ""; // the camera that needs help
+let seen = false; // there is a picture of it, or of any
 let lying = new Set();
 const drawn = new Map();
 
@@ -227,18 +229,28 @@ function refused(text) {
 // The camera's picture: whenever a camera needs help, and on demand.
 
 function camera() {
-  const troubled = state.sources.filter((source) => source.trouble);
-  const needed = troubled.length > 0;
-  $("camera").hidden = !needed && !peek;
-  $("camera").classList.toggle("needed", needed);
+  const needs = state.sources.find((source) => source.camera && source.trouble)?.name ?? "";
+  if (needs !== helped) {
+    [helped, seen] = [needs, false];
+    freshPicture();
+  }
+  $("camera").hidden = !peek && !(helped && seen);
+  $("camera").classList.toggle("needed", Boolean(helped && seen));
   $("camera-button").setAttribute("aria-pressed", String(peek));
-  $("picture-text").textContent = troubled.length ? t("What “{name}” saw last. {trouble}", troubled[0]) : "";
+  $("picture").hidden = !seen;
+  $("picture-text").textContent = !seen ? t("There is no picture from the camera now.")
+    : helped ? t("What “{name}” saw last", { name: helped }) : ""; // its trouble stands among the prompts
 }
 function freshPicture() {
-  if (!$("camera").hidden && !document.hidden) $("picture").src = `camera.jpg?${Date.now()}`;
+  if ((helped || peek) && !document.hidden) $("picture").src = `camera.jpg?of=${encodeURIComponent(helped)}&${Date.now()}`;
 }
 setInterval(freshPicture, PICTURE_EVERY);
-$("picture").addEventListener("error", () => { $("picture").alt = t("There is no picture from the camera now."); });
+for (const event of ["load", "error"]) {
+  $("picture").addEventListener(event, () => {
+    seen = event === "load";
+    if (state) camera();
+  });
+}
 $("camera-button").addEventListener("click", () => {
   peek = !peek;
   if (state) camera();
