@@ -123,10 +123,7 @@ class Journal:
         tables = self._database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
         if found != APPLICATION_ID and tables:
             raise JournalError(_at(self.path, _ADVICE["SQLITE_NOTADB"]))
-        version = self._database.execute("PRAGMA user_version").fetchone()[0]
-        if version > VERSION:
-            told = text("{path} was written by a newer cardtable: bring this one up to date", path=self.path)
-            raise JournalError(told)
+        _check_version(self._database, self.path)
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = FULL")
         self._database.execute("PRAGMA foreign_keys = ON")
@@ -236,12 +233,18 @@ def read_games(path: Path) -> list[StoredGame]:
 
     Raises `JournalError`.
     """
-    if not path.exists():
+    if not path.is_file():
         raise JournalError(_at(path, text("there is no such journal; name it with --journal")))
     with _told(path), closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
         if database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise JournalError(_at(path, _ADVICE["SQLITE_NOTADB"]))
+        _check_version(database, path)
         return list(_read_all(database, path, "ORDER BY id"))
+
+
+def _check_version(database: sqlite3.Connection, path: Path) -> None:
+    if database.execute("PRAGMA user_version").fetchone()[0] > VERSION:
+        raise JournalError(text("{path} was written by a newer cardtable: bring this one up to date", path=path))
 
 
 def _read_all(database: sqlite3.Connection, path: Path, which: str) -> Iterator[StoredGame]:
