@@ -74,6 +74,10 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+def colour(page: Page, what: str) -> str:
+    return str(page.locator(what).first.evaluate("element => getComputedStyle(element).color"))
+
+
 @pytest.fixture
 def table() -> Iterator[AtTheTable]:
     table = AtTheTable()
@@ -129,6 +133,19 @@ def test_a_revoke_is_called_with_its_evidence(table: AtTheTable, page: Page) -> 
     assert isinstance(said, Said)
     assert (said.seat, said.word, said.against, str(said.card)) == (1, "revoke", 0, "AS")
     expect(page.locator("#points")).to_contain_text("Ann −3 revoke")
+    assert {colour(page, f"{place} .loss b") for place in ("#points", "#history")} == {colour(page, "#refused")}
+
+
+def test_what_is_known_of_several_stands_together(browser: Browser) -> None:
+    table = AtTheTable(("Ann", "Bo", "Cy"))
+    page = browser.new_page()
+    page.goto(table.board.url)
+    table.lay(("4H", "turn-up", None))
+    table.say(1, "stand")
+    table.lay(("10S", "play", 1), ("2C", "play", 2), ("3C", "play", 0))
+    expect(page.locator("#phase")).to_have_text("playing · void Ann: spades; Cy: spades")
+    page.close()
+    table.board.close()
 
 
 def test_a_question_can_be_left_unanswered(table: AtTheTable, page: Page) -> None:

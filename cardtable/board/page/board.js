@@ -1,6 +1,7 @@
 // The board's page: shows the state that the table sends, and sends back words and corrections.
 // Every text goes in as text (textContent), never as HTML: names come from people, reasons from devices.
 
+import "./theme.js";
 import { LABELS, PHASES, SUITS, t, word } from "./texts.js";
 
 const $ = (id) => document.getElementById(id);
@@ -73,8 +74,11 @@ function show() {
   const turn = state.turn != null ? t("{name}’s turn", { name: name(state.turn) }) : PHASES[state.phase] ?? state.phase;
   document.title = `${turn} – ${state.title}`;
   $("title").textContent = state.title;
-  const facts = state.facts.filter(([what]) => what !== "trumps"); // they have a place of their own
-  $("phase").replaceChildren(PHASES[state.phase] ?? state.phase, ...facts.flatMap(([, what, value]) => [` · ${what} `, make("b", {}, value)]));
+  const facts = new Map();
+  for (const [what, told, value] of state.facts) {
+    if (what !== "trumps") facts.set(told, [...(facts.get(told) ?? []), value]); // they have a place of their own
+  }
+  $("phase").replaceChildren(PHASES[state.phase] ?? state.phase, ...[...facts].flatMap(([what, values]) => [` · ${what} `, make("b", {}, values.join("; "))]));
   $("trump").hidden = !state.trump;
   $("trump").classList.toggle("red", "HD".includes(state.trump ?? "-"));
   region("trump", state.trump, (trump) => (trump ? [suit(trump), t("{suit} are trumps", { suit: SUITS[trump] })] : []));
@@ -158,7 +162,7 @@ function points() {
 
 function history() {
   return state.history.map((entry) => make("li", {}, entry.text,
-    ...entry.points.map((point) => make("span", {}, ` · ${name(point.seat)} `, make("b", {}, signed(point.points)), ` ${word(point.for)}`)),
+    ...entry.points.map((point) => make("span", { class: point.points < 0 ? "loss" : "" }, ` · ${name(point.seat)} `, make("b", {}, signed(point.points)), ` ${word(point.for)}`)),
     ...entry.events.map((event) => make("span", { class: "event" }, ` · ${event}`))));
 }
 
@@ -255,19 +259,6 @@ $("camera-button").addEventListener("click", () => {
   peek = !peek;
   if (state) camera();
   freshPicture();
-});
-
-// Light and dark: as the device has it, until somebody chooses.
-
-function theme(choice) {
-  if (choice) document.documentElement.dataset.theme = choice;
-}
-theme(localStorage.getItem("theme"));
-$("theme-button").addEventListener("click", () => {
-  const dark = document.documentElement.dataset.theme
-    ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  localStorage.setItem("theme", dark ? "light" : "dark");
-  theme(dark ? "light" : "dark");
 });
 
 // The connection
