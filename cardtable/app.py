@@ -68,14 +68,16 @@ class Reads(Protocol):
 def open_game(journal: Journal, header: Header, anew: bool = False) -> tuple[Action, ...]:
     """Resume the last game with this header, if it is not over, or begin one; what happened so far.
 
-    `anew`: begin it in any case. A game left behind stays in the journal as it is.
+    `anew`: begin it in any case. A game left behind stays in the journal as it is. Raises `JournalError` while another
+    program plays the last one.
     """
     last = journal.last(header)
-    if anew or last is None or last.over:
-        journal.begin(header)
-        return ()
-    journal.resume(last)
-    return last.actions
+    if last is not None and not last.over:
+        journal.resume(last)
+        if not anew or not last.actions:  # one in which nothing has happened is new
+            return last.actions
+    journal.begin(header)
+    return ()
 
 
 class Play:
@@ -120,7 +122,10 @@ class Play:
         try:
             if board:
                 title = load_game(header.game).title
-                self.board = Board(title, self._enter, self._picture, board.host, board.port, board.hosts, language)
+                cameras = [eye.name for eye in eyes]
+                self.board = Board(
+                    title, self._enter, self._picture, board.host, board.port, board.hosts, language, cameras
+                )
             if wired:
                 wired.start(self._hear, self._progress)
             sources = [*(eye.name for eye in eyes), *(reader.name for reader in readers)]
@@ -276,9 +281,9 @@ class Play:
                 with contextlib.suppress(OSError):  # a full disk stops no game; the marks are in sight today
                     save_frame(path, frame)
 
-    def _picture(self) -> bytes | None:
-        """The last frame of the camera that needs help, else of the first one, as JPEG."""
-        eyes = sorted(self.eyes, key=lambda eye: not eye.missing_marks)
+    def _picture(self, name: str) -> bytes | None:
+        """The last frame of the camera `name`; of any, those without their marks first, where that is empty. A JPEG."""
+        eyes = sorted((eye for eye in self.eyes if name in ("", eye.name)), key=lambda eye: not eye.missing_marks)
         frame = next((eye.frame for eye in eyes if eye.frame is not None), None)
         if frame is None:
             return None

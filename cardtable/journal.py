@@ -7,6 +7,7 @@ was broken off is read back and goes on where it was.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sqlite3
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from cardtable.claim import Claim, Taken
 from cardtable.errors import CardtableError
 from engine.actions import Action
 from engine.record import Header, write_record
@@ -106,6 +108,7 @@ class Journal:
         self._clock = clock
         self._game: int | None = None
         self._length = 0
+        self._claim = Claim(path)
         with self._errors():
             self._database = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
@@ -120,10 +123,7 @@ class Journal:
         tables = self._database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
         if found != APPLICATION_ID and tables:
             raise JournalError(_at(self.path, _ADVICE["SQLITE_NOTADB"]))
-        version = self._database.execute("PRAGMA user_version").fetchone()[0]
-        if version > VERSION:
-            told = text("{path} was written by a newer cardtable: bring this one up to date", path=self.path)
-            raise JournalError(told)
+        _check_version(self._database, self.path)
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = FULL")
         self._database.execute("PRAGMA foreign_keys = ON")
@@ -146,13 +146,21 @@ class Journal:
                 "INSERT INTO game (header, started) VALUES (?, ?)",
                 (_dumps(header.to_json()), self._clock()),
             )
-        self._game, self._length = row.lastrowid, 0
-        assert self._game is not None
-        return self._game
+        assert row.lastrowid is not None
+        self._play(row.lastrowid, 0)
+        return row.lastrowid
 
     def resume(self, game: StoredGame) -> None:
-        """Later `append`s belong to `game`, after the actions that it has."""
-        self._game, self._length = game.id, len(game.actions)
+        """Later `append`s belong to `game`, after the actions that it has.
+
+        Raises `JournalError` while another program plays it.
+        """
+        self._play(game.id, len(game.actions))
+
+    def _play(self, game: int, length: int) -> None:
+        with self._errors():
+            self._claim.take(game)
+        self._game, self._length = game, length
 
     def append(self, actions: Sequence[Action], over: bool = False, heard: Heard | None = None) -> None:
         """Store accepted actions, all of them or none; `over`: whether the game is over with them.
@@ -202,6 +210,7 @@ class Journal:
     def close(self) -> None:
         """Let the file go. Nothing is lost without it."""
         self._database.close()
+        self._claim.release()
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -224,12 +233,18 @@ def read_games(path: Path) -> list[StoredGame]:
 
     Raises `JournalError`.
     """
-    if not path.exists():
+    if not path.is_file():
         raise JournalError(_at(path, text("there is no such journal; name it with --journal")))
     with _told(path), closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
         if database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise JournalError(_at(path, _ADVICE["SQLITE_NOTADB"]))
+        _check_version(database, path)
         return list(_read_all(database, path, "ORDER BY id"))
+
+
+def _check_version(database: sqlite3.Connection, path: Path) -> None:
+    if database.execute("PRAGMA user_version").fetchone()[0] > VERSION:
+        raise JournalError(text("{path} was written by a newer cardtable: bring this one up to date", path=path))
 
 
 def _read_all(database: sqlite3.Connection, path: Path, which: str) -> Iterator[StoredGame]:
@@ -253,6 +268,11 @@ def _told(path: Path) -> Iterator[None]:
         name = getattr(error, "sqlite_errorname", "")
         advice = next((advice for start, advice in _ADVICE.items() if name.startswith(start)), str(error))
         raise JournalError(_at(path, advice)) from error
+    except Taken as error:
+        raise JournalError(_at(path, _ADVICE["SQLITE_CONSTRAINT"])) from error
+    except OSError as error:
+        full = error.errno == errno.ENOSPC
+        raise JournalError(_at(path, _ADVICE["SQLITE_FULL" if full else "SQLITE_READONLY"])) from error
 
 
 def _at(path: Path, advice: str) -> Text:

@@ -109,7 +109,7 @@ class Guide:
         self._pressed.put(do)
         return None
 
-    def _picture(self) -> bytes | None:
+    def _picture(self, name: str) -> bytes | None:
         """The last picture as JPEG, made when somebody wants to see it."""
         with self._lock:
             if self._jpeg is None and self._image is not None:

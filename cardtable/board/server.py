@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -30,21 +30,24 @@ class Board:
     """Serves the board from when it is made until `close`. Raises `CardtableError` where it cannot.
 
     `say` is called, in the board's thread, with what people enter on the page, and how many actions there were for
-    the page to show then. `picture` gives the camera's last frame as JPEG, or None. `port` 0 takes any free one;
-    `url` says which. `language` is that of the page and of everything on it.
+    the page to show then. `picture` gives the last frame of a camera by its name, or of any (an empty name), as JPEG,
+    or None; `cameras`: their names. `port` 0 takes any free one; `url` says which. `language` is that of the page and
+    of everything on it.
     """
 
     def __init__(
         self,
         title: str,
         say: Callable[[Said | UndoAsked, int], None],
-        picture: Callable[[], bytes | None] = lambda: None,
+        picture: Callable[[str], bytes | None] = lambda name: None,
         host: str = "127.0.0.1",
         port: int = 8015,
         hosts: Iterable[str] = (),
         language: str = "en",
+        cameras: Collection[str] = (),
     ) -> None:
         self._title = title
+        self._cameras = frozenset(cameras)
         self._translate = translator(language)
         texts = {"language": language, "texts": catalogue(language)}
         self._texts = json.dumps(texts, ensure_ascii=False)
@@ -56,7 +59,7 @@ class Board:
 
     def show(self, shown: Shown) -> None:
         """Show this on every open page; returns at once. Called from the controller's thread."""
-        state = json.dumps(state_of(shown, self._title, self._translate), ensure_ascii=False)
+        state = json.dumps(state_of(shown, self._title, self._translate, self._cameras), ensure_ascii=False)
         self._n, self._seats = shown.n, len(shown.view.players)
         self._pages.show(state)
 

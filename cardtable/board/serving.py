@@ -38,14 +38,15 @@ class Pages:
 
     Its state is at `/state.json`, and comes over the WebSocket `/live` whenever it is new. `hear` is called, in this
     server's thread, with each text that a page sends; what it gives back is answered. `picture` gives a JPEG, or None,
-    for `/camera.jpg`. `routes`: further ones. `port` 0 takes any free one; `url` says which.
+    for `/camera.jpg?of=NAME`; the name is empty where none is asked for. `routes`: further ones. `port` 0 takes any
+    free one; `url` says which.
     """
 
     def __init__(
         self,
         folder: Path,
         hear: Callable[[str], str | None],
-        picture: Callable[[], bytes | None],
+        picture: Callable[[str], bytes | None],
         host: str = "127.0.0.1",
         port: int = 8015,
         hosts: Iterable[str] = (),
@@ -117,7 +118,7 @@ class Pages:
         return Response(self._state, media_type="application/json")
 
     async def _get_picture(self, request: Request) -> Response:
-        picture = await asyncio.to_thread(self._picture)
+        picture = await asyncio.to_thread(self._picture, request.query_params.get("of", ""))
         if picture is None:
             return Response("There is no picture now.", status_code=404, media_type="text/plain")
         return Response(picture, media_type="image/jpeg", headers={"cache-control": "no-store"})

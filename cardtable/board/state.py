@@ -5,6 +5,7 @@ Only what everybody at the table may know; texts are for people, names and numbe
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from cardtable.languages import told
@@ -33,8 +34,10 @@ _NEEDS: Final = {"revoke": ("against", "card"), "call": ("card",)}
 _RANKS_DOWN: Final = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")
 
 
-def state_of(shown: Shown, title: str, translate: Translate = as_written) -> dict[str, Any]:
-    """The board's state. `title`: the game's name for people.
+def state_of(
+    shown: Shown, title: str, translate: Translate = as_written, cameras: Collection[str] = ()
+) -> dict[str, Any]:
+    """The board's state. `title`: the game's name for people. `cameras`: the sources that have pictures.
 
     Sentences and facts (name, name for people, value) are translated here; the names that programs use too (words,
     reasons, zones) by the page.
@@ -74,7 +77,10 @@ def state_of(shown: Shown, title: str, translate: Translate = as_written) -> dic
         ],
         "points": _points(shown),
         "history": [_entry(view, done, translate) for done in reversed(shown.history[-HISTORY:])],
-        "sources": [{"name": source.name, "trouble": told_of(source.trouble)} for source in shown.sources],
+        "sources": [
+            {"name": source.name, "camera": source.name in cameras, "trouble": told_of(source.trouble)}
+            for source in shown.sources
+        ],
         "trouble": told_of(shown.trouble),
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,10 +47,18 @@ def run(args: argparse.Namespace) -> int:
         config = config.model_copy(update={"journal": args.journal})
     header = config.header
     calibrations = {camera.name: camera.calibration for camera in config.cameras if camera.calibration}
-    with closing(Journal(config.journal)) as journal:
-        eyes = [_open(camera, config) for camera in config.cameras]
+    with ExitStack() as stack:
+        journal = stack.enter_context(closing(Journal(config.journal)))
+        eyes = []
+        for camera in config.cameras:
+            eyes.append(_open(camera, config))
+            stack.callback(eyes[-1].close)  # where the play, which closes them too, does not come about
         readers = open_readers(config.reader, journal)
+        for reader in readers:
+            stack.callback(reader.close)
         wired = open_wired(config)
+        if wired:
+            stack.callback(wired.close)
         past = open_game(journal, header, args.new)  # last: what cannot be opened leaves no game begun
         service = Service()
         with Play(

@@ -44,7 +44,12 @@ def entered() -> Entered:
 
 @pytest.fixture
 def board(entered: Entered) -> Iterator[Board]:
-    board = Board("All Fives", lambda said, n: entered.put((said, n)), lambda: PICTURE, port=0)
+    board = Board(
+        "All Fives",
+        lambda said, n: entered.put((said, n)),
+        lambda name: PICTURE if name in ("", "camera") else None,
+        port=0,
+    )
     yield board
     board.close()
 
@@ -117,6 +122,8 @@ def test_the_page_and_its_parts_are_served(board: Board) -> None:
 def test_the_camera_picture(board: Board) -> None:
     answer = httpx.get(f"{board.url}/camera.jpg?123")
     assert (answer.content, answer.headers["content-type"]) == (PICTURE, "image/jpeg")
+    assert httpx.get(f"{board.url}/camera.jpg?of=camera&123").content == PICTURE
+    assert httpx.get(f"{board.url}/camera.jpg?of=voice").status_code == 404
 
 
 def test_no_picture_is_said() -> None:
@@ -195,7 +202,7 @@ def test_trouble_and_refusals_in_french() -> None:
     state = state_of(game.shown, "All Fives", translate)
     wanted = "L’enregistrement a.mp4 est fini et la partie ne l’est pas. Elle attend\u00a0: "
     wanted += "reprenez-la avec une autre source."
-    assert state["sources"] == [{"name": "camera", "trouble": wanted}]
+    assert state["sources"] == [{"name": "camera", "camera": False, "trouble": wanted}]
     assert state["prompts"][0]["text"] == wanted
     game.take(Said(1.0, "page", 0, "beg"))
     state = state_of(game.shown, "All Fives", translate)

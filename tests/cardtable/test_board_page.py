@@ -36,9 +36,15 @@ class AtTheTable:
 
     def __init__(self, players: tuple[str, ...] = ("Ann", "Bo"), language: str = "en") -> None:
         self.header = Header("all-fives", players, 0)
+        self.pictures = {"": PICTURE, "camera": PICTURE}
         self.entered: queue.SimpleQueue[Said | UndoAsked] = queue.SimpleQueue()
         self.board = Board(
-            "All Fives", lambda said, n: self.entered.put(said), lambda: PICTURE, port=0, language=language
+            "All Fives",
+            lambda said, n: self.entered.put(said),
+            self.pictures.get,
+            port=0,
+            language=language,
+            cameras=("above", "camera"),
         )
         self.game = Controller(Table(self.header), None, self.board.show)
         self.scenes = Scenes()
@@ -66,6 +72,10 @@ def browser() -> Iterator[Browser]:
         )
         yield browser
         browser.close()
+
+
+def colour(page: Page, what: str) -> str:
+    return str(page.locator(what).first.evaluate("element => getComputedStyle(element).color"))
 
 
 @pytest.fixture
@@ -123,6 +133,19 @@ def test_a_revoke_is_called_with_its_evidence(table: AtTheTable, page: Page) -> 
     assert isinstance(said, Said)
     assert (said.seat, said.word, said.against, str(said.card)) == (1, "revoke", 0, "AS")
     expect(page.locator("#points")).to_contain_text("Ann −3 revoke")
+    assert {colour(page, f"{place} .loss b") for place in ("#points", "#history")} == {colour(page, "#refused")}
+
+
+def test_what_is_known_of_several_stands_together(browser: Browser) -> None:
+    table = AtTheTable(("Ann", "Bo", "Cy"))
+    page = browser.new_page()
+    page.goto(table.board.url)
+    table.lay(("4H", "turn-up", None))
+    table.say(1, "stand")
+    table.lay(("10S", "play", 1), ("2C", "play", 2), ("3C", "play", 0))
+    expect(page.locator("#phase")).to_have_text("playing · void Ann: spades; Cy: spades")
+    page.close()
+    table.board.close()
 
 
 def test_a_question_can_be_left_unanswered(table: AtTheTable, page: Page) -> None:
@@ -151,8 +174,26 @@ def test_the_camera_is_shown_while_it_needs_help(table: AtTheTable, page: Page) 
     expect(page.locator("#prompts .alert")).to_contain_text("Mark 2 (bottom right) is missing: uncover it.")
     expect(page.locator("#camera")).to_be_visible()
     expect(page.locator("#picture")).to_have_js_property("naturalWidth", 1)
+    expect(page.locator("#picture-text")).to_have_text("What “camera” saw last")
     table.game.take(Back(2.0, "camera"))
     expect(page.locator("#camera")).to_be_hidden()
+
+
+def test_a_camera_without_a_picture_and_what_is_no_camera_cover_nothing(table: AtTheTable, page: Page) -> None:
+    expect(page.locator(".seat")).to_have_count(2)
+    asked: list[str] = []
+    page.on("response", lambda answer: asked.append(f"{answer.status} {answer.url}"))
+    table.game.take(Lost(1.0, "above", "Plug the camera in."))
+    with page.expect_response(lambda answer: "of=above" in answer.url and answer.status == 404):
+        table.game.take(Lost(1.0, "voice", "Install espeak-ng."))
+    expect(page.locator("#prompts .alert")).to_have_count(2)
+    expect(page.locator("#camera")).to_be_hidden()
+    page.get_by_role("button", name="Camera").click()
+    expect(page.locator("#camera")).to_have_text("There is no picture from the camera now.")
+    expect(page.locator("#picture")).to_be_hidden()
+    table.pictures["above"] = PICTURE
+    expect(page.locator("#picture")).to_be_visible()
+    assert not any("of=voice" in answer for answer in asked)
 
 
 def test_the_page_says_when_the_table_is_gone_and_comes_back(browser: Browser, table: AtTheTable, page: Page) -> None:

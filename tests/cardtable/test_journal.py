@@ -131,6 +131,8 @@ def test_games_are_read_while_they_are_written(journal: Journal) -> None:
     assert read_games(journal.path) == journal.games()
     with pytest.raises(JournalError, match="no such journal"):
         read_games(journal.path.with_name("none.sqlite"))
+    with pytest.raises(JournalError, match="no such journal"):
+        read_games(journal.path.parent)
 
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root can mount a small disk")
@@ -214,6 +216,8 @@ def test_a_journal_of_a_newer_program_is_left_alone(journal: Journal) -> None:
     journal.close()
     with pytest.raises(JournalError, match="newer cardtable"):
         Journal(journal.path)
+    with pytest.raises(JournalError, match="newer cardtable"):
+        read_games(journal.path)
 
 
 def test_a_folder_that_does_not_exist_is_told(tmp_path: Path) -> None:

@@ -197,6 +197,18 @@ def test_a_camera_that_disappears_and_comes_back(camera: Camera, tmp_path: Path)
     assert stored(tmp_path) == ACTIONS
 
 
+def test_a_second_program_on_the_same_game_says_so_and_ends(camera: Camera, tmp_path: Path) -> None:
+    with running(tmp_path, camera.address) as table:
+        command = [sys.executable, "-m", "cardtable", "run", "-c", str(tmp_path / "table.toml")]
+        for more in ([], ["--new"]):
+            second = subprocess.run([*command, *more], capture_output=True, text=True, timeout=60)
+            assert (second.returncode, second.stderr.count("\n")) == (1, 1), "the camera that it had opened is let go"
+            assert "another program writes the same game: close it" in second.stderr
+        camera.done = 1
+        table.until(lambda state: state["n"] == 1)
+    assert len(read_games(tmp_path / "journal.sqlite")) == 1
+
+
 def test_a_port_in_use_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "table.toml").write_text(CONFIG.format("usb:63"))
     with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as other:

@@ -1,6 +1,7 @@
 // The board's page: shows the state that the table sends, and sends back words and corrections.
 // Every text goes in as text (textContent), never as HTML: names come from people, reasons from devices.
 
+import "./theme.js";
 import { LABELS, PHASES, SUITS, t, word } from "./texts.js";
 
 const $ = (id) => document.getElementById(id);
@@ -11,6 +12,8 @@ let socket = null;
 let state = null;
 let wait = WAIT_FIRST;
 let peek = false; // somebody wants to see the camera's picture though nothing is wrong
+let helped = ""; // the camera that needs help
+let seen = false; // there is a picture of it, or of any
 let lying = new Set();
 const drawn = new Map();
 
@@ -71,8 +74,11 @@ function show() {
   const turn = state.turn != null ? t("{name}’s turn", { name: name(state.turn) }) : PHASES[state.phase] ?? state.phase;
   document.title = `${turn} – ${state.title}`;
   $("title").textContent = state.title;
-  const facts = state.facts.filter(([what]) => what !== "trumps"); // they have a place of their own
-  $("phase").replaceChildren(PHASES[state.phase] ?? state.phase, ...facts.flatMap(([, what, value]) => [` · ${what} `, make("b", {}, value)]));
+  const facts = new Map();
+  for (const [what, told, value] of state.facts) {
+    if (what !== "trumps") facts.set(told, [...(facts.get(told) ?? []), value]); // they have a place of their own
+  }
+  $("phase").replaceChildren(PHASES[state.phase] ?? state.phase, ...[...facts].flatMap(([what, values]) => [` · ${what} `, make("b", {}, values.join("; "))]));
   $("trump").hidden = !state.trump;
   $("trump").classList.toggle("red", "HD".includes(state.trump ?? "-"));
   region("trump", state.trump, (trump) => (trump ? [suit(trump), t("{suit} are trumps", { suit: SUITS[trump] })] : []));
@@ -156,7 +162,7 @@ function points() {
 
 function history() {
   return state.history.map((entry) => make("li", {}, entry.text,
-    ...entry.points.map((point) => make("span", {}, ` · ${name(point.seat)} `, make("b", {}, signed(point.points)), ` ${word(point.for)}`)),
+    ...entry.points.map((point) => make("span", { class: point.points < 0 ? "loss" : "" }, ` · ${name(point.seat)} `, make("b", {}, signed(point.points)), ` ${word(point.for)}`)),
     ...entry.events.map((event) => make("span", { class: "event" }, ` · ${event}`))));
 }
 
@@ -227,35 +233,32 @@ function refused(text) {
 // The camera's picture: whenever a camera needs help, and on demand.
 
 function camera() {
-  const troubled = state.sources.filter((source) => source.trouble);
-  const needed = troubled.length > 0;
-  $("camera").hidden = !needed && !peek;
-  $("camera").classList.toggle("needed", needed);
+  const needs = state.sources.find((source) => source.camera && source.trouble)?.name ?? "";
+  if (needs !== helped) {
+    [helped, seen] = [needs, false];
+    freshPicture();
+  }
+  $("camera").hidden = !peek && !(helped && seen);
+  $("camera").classList.toggle("needed", Boolean(helped && seen));
   $("camera-button").setAttribute("aria-pressed", String(peek));
-  $("picture-text").textContent = troubled.length ? t("What “{name}” saw last. {trouble}", troubled[0]) : "";
+  $("picture").hidden = !seen;
+  $("picture-text").textContent = !seen ? t("There is no picture from the camera now.")
+    : helped ? t("What “{name}” saw last", { name: helped }) : ""; // its trouble stands among the prompts
 }
 function freshPicture() {
-  if (!$("camera").hidden && !document.hidden) $("picture").src = `camera.jpg?${Date.now()}`;
+  if ((helped || peek) && !document.hidden) $("picture").src = `camera.jpg?of=${encodeURIComponent(helped)}&${Date.now()}`;
 }
 setInterval(freshPicture, PICTURE_EVERY);
-$("picture").addEventListener("error", () => { $("picture").alt = t("There is no picture from the camera now."); });
+for (const event of ["load", "error"]) {
+  $("picture").addEventListener(event, () => {
+    seen = event === "load";
+    if (state) camera();
+  });
+}
 $("camera-button").addEventListener("click", () => {
   peek = !peek;
   if (state) camera();
   freshPicture();
-});
-
-// Light and dark: as the device has it, until somebody chooses.
-
-function theme(choice) {
-  if (choice) document.documentElement.dataset.theme = choice;
-}
-theme(localStorage.getItem("theme"));
-$("theme-button").addEventListener("click", () => {
-  const dark = document.documentElement.dataset.theme
-    ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  localStorage.setItem("theme", dark ? "light" : "dark");
-  theme(dark ? "light" : "dark");
 });
 
 // The connection
