@@ -47,12 +47,17 @@ class Comparison:
         return [entry for entry in self.missing(self._table.view(None).lying) if entry.firm]
 
     def wanted_back(self) -> list[Lying]:
-        """The cards that must be laid back; but a take goes on card by card."""
+        """The cards that must be laid back; but a take goes on card by card, until all of them are gone."""
         missing = self.taken_up()
         take = self._table.ask.offers.get("take")
-        gone = {entry.card for entry in missing if entry.zone.name == "table"}
-        if take and any(gone <= set(action.cards or ()) for action in take.actions()):
-            return []
+        trick = self.trick()
+        if take and trick:
+            gone = {entry.card for entry in missing if entry.zone.name == "table"}
+            lies = trick[-1] not in missing
+            for action in take.actions():
+                cards = set(action.cards or ())
+                if gone < cards or (gone == cards and lies):
+                    return []
         return missing
 
     def retire(self) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from cardtable.simulation.acts import Act
+from engine.actions import Action
 from engine.cards import Card
 from engine.games import load_game
+from engine.meaning import BETWEEN
 from engine.observations import Back, Lost, Said, UndoAsked, Word, Zone
 from tests.cardtable.people import Lain, Mishap, People
 
@@ -81,7 +83,10 @@ def another_first(people: People, act: Act) -> bool:
     if not _plays(act) or not held or act.action is None or act.action.do != "play":
         return False
     people.tolerated = True
-    people.lift(people.lay(people.rng.choice(held), act.zone))
+    wrong = people.lay(people.rng.choice(held), act.zone)
+    people.lift(wrong)
+    if people.table.actions[-1] == Action("play", act.seat, wrong.face):  # no trick: it can only be undone
+        people.tell(UndoAsked(people.time, "page"))
     people.settle_prompts()
     people.lay(act.face, act.zone)
     return True
@@ -130,7 +135,6 @@ def misread(people: People, act: Act) -> bool:
         people.log.append(f"read {lain.face}")
         lain.seen = lain.face
         people.show()
-        people.tolerated = False
 
     following = people.plan[people.number + 1 :]
     if following and _plays(act) and _plays(following[0]) and people.rng.random() < 0.5:
@@ -149,17 +153,12 @@ def out_of_turn(people: People, act: Act) -> bool:
     held = people.held(seat)
     if not held:
         return False
-    if people.table.header.game == "cribbage":
-        people.tolerated = True  # it may say that those passed over cannot play
-    early = people.lay(people.rng.choice(held), Zone("play", seat))
-    if people.rng.random() < 0.5:
-        people.lift(early)
-        people.do(act)
-    else:
-        people.tolerated = True
-        people.do(act)
-        if early in people.lying:
-            people.lift(early)
+    face = people.rng.choice(held)
+    if people.table.can(Action("play", seat, face)):  # it says that those passed over cannot play
+        return False
+    early = people.lay(face, Zone("play", seat))
+    people.lift(early)
+    people.do(act)
     return True
 
 
@@ -169,7 +168,7 @@ def the_next_before(people: People, act: Act) -> bool:
     following = people.plan[number] if number < len(people.plan) else None
     if not _plays(act) or following is None or not _plays(following) or following.seat == act.seat:
         return False
-    if people.table.header.game == "cribbage":
+    if people.table.header.game == "cribbage" or people.table.phase == "cut":
         return False
     people.put(following.face, following.zone)
     people.show()
@@ -201,10 +200,8 @@ def said_by_the_wrong_seat(people: People, act: Act) -> bool:
         return False
     players = len(people.table.header.players)
     seat = people.rng.choice([seat for seat in range(players) if seat != act.seat])
-    if people.table.header.game in ("its-15", "cribbage"):
-        people.tolerated = True
     wrong = people.lay(act.face, Zone("say", seat))
-    if people.rng.random() < 0.5:
+    if people.rng.random() < 0.5 or people.table.header.game in ("its-15", "cribbage"):
         people.lift(wrong)
     people.do(act)
     if wrong in people.lying and people.rng.random() < 0.7:
@@ -390,7 +387,7 @@ def looked_at(people: People, act: Act) -> bool:
     people.tolerated = True
     lain = people.rng.choice(faces)
     people.lift(lain)
-    if people.rng.random() < 0.5:
+    if people.rng.random() < 0.5 and people.table.phase not in BETWEEN:
         people.time += 10
     people.lay(lain.face, lain.zone)
     people.settle_prompts()
@@ -431,10 +428,15 @@ def camera_lost(people: People, act: Act) -> bool:
 def undone(people: People, act: Act) -> bool:
     """Undo on the page, once or several times, and the cards are taken up at once or when they are asked for."""
     people.do(act)
+    if not act.action:
+        return True
+    people.tolerated = True
     last = people.lying[-1] if people.lying and act.lays else None
     for _ in range(people.rng.choice((1, 1, 1, 2, 3))):
         if people.table.actions:
             people.tell(UndoAsked(people.time, "page"))
+    while not people.right():  # a card taken back is played again
+        people.tell(UndoAsked(people.time, "page"))
     if last and people.rng.random() < 0.5:
         people.lift(last)
     return True
