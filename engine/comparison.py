@@ -62,10 +62,13 @@ class Comparison:
 
     def retire(self) -> None:
         """Counted pieces whose card the record no longer has on the table only wait to be cleared away."""
+        for piece in self.idle():
+            piece.standing = "spent"
+
+    def idle(self) -> list[Piece]:
+        """The counted pieces whose card does not lie there by the record."""
         needed = self._pieces.standing_for(self._table.view(None).lying)
-        for piece in self._pieces:
-            if piece.standing == "counted" and piece not in needed:
-                piece.standing = "spent"
+        return [piece for piece in self._pieces if piece.standing == "counted" and piece not in needed]
 
 
 def stood_for_a_play(piece: Piece) -> bool:

@@ -59,8 +59,10 @@ class Piece:
         self.standing = "spent" if isinstance(self.face, Word) else "counted"
 
     def refuse(self, code: str, message: str = "") -> None:
-        """It was judged and not accepted."""
-        self.standing, self.code, self.message, self.at = "refused", code, message, None
+        """It was judged and not accepted; but what is `misread` stands for its action until that is undone."""
+        self.standing, self.code, self.message = "refused", code, message
+        if code != "misread":
+            self.at = None
 
 
 class Pieces:
@@ -107,7 +109,7 @@ class Pieces:
             if gone and not piece.ids:
                 self._all.remove(piece)
                 self.lifted.append(piece)
-                if piece.at is not None and isinstance(piece.face, Card):
+                if piece.standing in ("counted", "spent") and isinstance(piece.face, Card):
                     self.taken_up[piece.face, piece.zone] = scene.time
         known = {name: piece for piece in self._all for name in piece.ids}
         for name, sighting in sorted(seen.items(), key=lambda item: item[1].since):

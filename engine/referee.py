@@ -138,9 +138,11 @@ class Referee:
             return
         kept = len(self._table.actions)
         for piece in self._pieces:
-            too_early = piece.standing == "refused" and piece.code in _EARLY
+            too_early = piece.standing == "refused" and piece.code in _PASSING
             if too_early or (piece.at is not None and piece.at >= kept):
                 piece.refuse("undone")
+        for piece in self._against.idle():
+            piece.refuse("undone")
         recall(self._table, self._pieces)
 
     def _answered(self, action: Action, seat: int | None) -> bool:
@@ -250,7 +252,8 @@ class Referee:
     def _do(self, action: Action) -> None:
         self._scribe.do(action)
         self._answer = None
-        self._against.retire()
+        if action.do != "undo":  # after an undo it matters what counted until now
+            self._against.retire()
 
     def _rewrite(self, at: int, right: list[Action]) -> None:
         self._scribe.rewrite(at, right)
@@ -265,8 +268,11 @@ class Referee:
         if self._answer:
             out.append(self._answer)
         if not view.over:
-            out += [prompt for piece in self._pieces if (prompt := prompts.about(view, piece, self._pieces))]
-            if self._started:
-                out += [prompts.put_back(view, entry.card, entry.zone) for entry in self._against.wanted_back()]
+            wanted = self._against.wanted_back() if self._started else []
+            # A card that is to be laid back, and lies elsewhere, is not to be taken back as well.
+            back = {entry.card for entry in wanted}
+            others = [piece for piece in self._pieces if not (piece.standing == "refused" and piece.face in back)]
+            out += [prompt for piece in others if (prompt := prompts.about(view, piece, self._pieces))]
+            out += [prompts.put_back(view, entry.card, entry.zone) for entry in wanted]
         out.append(prompts.turn(view))
         return tuple(dict.fromkeys(out))

@@ -51,6 +51,8 @@ def laid_in_wrong_zone(people: People, act: Act) -> bool:
         return False
     people.tolerated = True
     lain = people.lay(act.face, _other_zone(people, act.zone))
+    if not people.right() and people.table.actions[-1].do == "play":  # it counts for who was on turn
+        people.tell(UndoAsked(people.time, "page"))
     _bring(people, lain, act.zone)
     return True
 
@@ -79,7 +81,7 @@ def taken_back_at_once(people: People, act: Act) -> bool:
 
 def another_first(people: People, act: Act) -> bool:
     """Another card of the hand is laid, taken back, and the right one laid."""
-    held = people.held(act.seat)
+    held = [card for card in people.held(act.seat) if card not in (act.face, people.truth[-2].card)]
     if not _plays(act) or not held or act.action is None or act.action.do != "play":
         return False
     people.tolerated = True
@@ -94,7 +96,7 @@ def another_first(people: People, act: Act) -> bool:
 
 def two_at_once(people: People, act: Act) -> bool:
     """Another card of the hand comes down with it, and is taken back."""
-    held = people.held(act.seat)
+    held = [card for card in people.held(act.seat) if card not in (act.face, people.truth[-2].card)]
     if not _plays(act) or not held or act.action is None or act.action.do != "play":
         return False
     both = [(act.face, False), (people.rng.choice(held), True)]
@@ -137,7 +139,7 @@ def misread(people: People, act: Act) -> bool:
         people.show()
 
     following = people.plan[people.number + 1 :]
-    if following and _plays(act) and _plays(following[0]) and people.rng.random() < 0.5:
+    if people.table.header.game != "cribbage" and following and _plays(act) and _plays(following[0]) and people.rng.random() < 0.5:
         people.later.append(right)
     else:
         right()
@@ -327,7 +329,10 @@ def wrong_cards_taken(people: People, act: Act) -> bool:
     others = [lain for lain in people.lying if lain.zone and lain.zone.name == "table" and (lain.face, lain.zone) not in act.takes]
     if not others:
         return False
+    people.tolerated = True
     people.lift(people.rng.choice(others), *people.rng.sample(_pieces(people, act), 1))
+    if not people.right():  # it could take that as well
+        people.tell(UndoAsked(people.time, "page"))
     people.settle_prompts()
     people.do(act)
     return True
@@ -384,6 +389,10 @@ def looked_at(people: People, act: Act) -> bool:
     faces = [lain for lain in people.lying if isinstance(lain.face, Card)]
     if not faces:
         return False
+    if len(people.truth) > 1 and "withdraw" in (people.truth[-1].do, people.truth[-2].do):
+        return False  # the whole trick would be taken up
+    if people.truth and people.truth[-1].word == "call":
+        return False  # who takes his card up withdraws it, and the call falls
     people.tolerated = True
     lain = people.rng.choice(faces)
     people.lift(lain)
@@ -433,7 +442,7 @@ def undone(people: People, act: Act) -> bool:
     people.tolerated = True
     last = people.lying[-1] if people.lying and act.lays else None
     for _ in range(people.rng.choice((1, 1, 1, 2, 3))):
-        if people.table.actions:
+        if people.table.actions and people.table.actions[-1].do != "expose":
             people.tell(UndoAsked(people.time, "page"))
     while not people.right():  # a card taken back is played again
         people.tell(UndoAsked(people.time, "page"))

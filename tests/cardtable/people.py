@@ -17,6 +17,7 @@ from cardtable.simulation.robots import ROBOTS
 from cardtable.simulation.source import Setting, marks_for
 from engine.actions import Action
 from engine.cards import Card
+from engine.meaning import BETWEEN
 from engine.observations import Dealt, LaidAway, Observation, Scene, Sighting, UndoAsked, Word, Zone
 from engine.prompts import Prompt, face_text, place
 from engine.referee import Referee
@@ -212,7 +213,7 @@ class People:
     def settle_prompts(self) -> None:
         """Do what the prompts ask for, until they ask for nothing."""
         for _ in range(PATIENCE):
-            asks = [prompt for prompt in self.asks() if prompt.kind != "unfinished"]
+            asks = [prompt for prompt in self.asks() if prompt.kind not in ("unfinished", "evidence")]
             if not asks:
                 return
             self._obey(asks[0])
@@ -254,7 +255,7 @@ class People:
                 self.lay(lain.face, lain.zone)
             case "two-cards":
                 group = [p for p in self.lying if p.zone == Zone("play", prompt.seat) and p.since == self.lying[-1].since]
-                wanted = [a.card for a in self._missing()]
+                wanted = [self.truth[-1].card]
                 extra = [p for p in group if p.face not in wanted] or group[-1:]
                 self.check(bool(group), "no two cards lie there")
                 self.lift(extra[-1])
@@ -263,6 +264,9 @@ class People:
                     self.tell(UndoAsked(self.time, "page"))
             case "unclear":
                 own = self._concerned(prompt)
+                if len(self.truth) > 1 and self.truth[-2].do == "withdraw":
+                    self.tell(UndoAsked(self.time, "page"))
+                    return
                 self.lift(*[p for p in self.lying if p.zone and p.zone.name == "play" and p not in own])
             case "unfinished":
                 several = [a for a in self._missing() if a.do in ("bid", "show")]
@@ -333,6 +337,8 @@ class People:
         match act.kind:
             case "deal":
                 self.time += 20
+                if self.table.phase in BETWEEN:
+                    self.lift(*[lain for lain in self.lying if lain.face is not None])
             case "pass":
                 if act.action:
                     self.perform(act.action)
@@ -345,7 +351,14 @@ class People:
                         self.take(lain)
                 if act.lays:
                     self.put(*act.lays)
+                if act.kind == "sweep" and act.tidy and self.table.phase in BETWEEN:
+                    self._clear_up()
                 self.show()
+
+    def _clear_up(self) -> None:
+        """What was forgotten goes as well, but for a pot that waits."""
+        stays = [entry.card for entry in self.table.view(None).lying]
+        self.take(*[lain for lain in self.lying if lain.face is not None and lain.face not in stays])
 
     def perform(self, action: Action) -> None:
         """Do, once more, what `action` is."""
@@ -355,6 +368,8 @@ class People:
         match action.do:
             case "deal":
                 assert seat is not None
+                if self.table.phase in BETWEEN:
+                    self._clear_up()
                 self.tell(Dealt(self.time, "readers", seat, action.cards or ()))
             case "discard":
                 assert seat is not None
@@ -362,6 +377,8 @@ class People:
             case "cut" | "play":
                 self._lay_anew(action.card, Zone("play", seat))
             case "turn" | "give":
+                if self.table.phase in BETWEEN:
+                    self._clear_up()
                 if action.do == "give":
                     self.lift(*[p for p in self.lying if p.zone == Zone("turn-up")])
                 self._lay_anew(action.card, Zone("turn-up") if "turn-up" in zones else Zone("table"))
@@ -376,7 +393,12 @@ class People:
                 self.lift(*[p for p in laid if p in self.lying])
             case "take":
                 mine = [p for p in self.lying if p.zone and p.zone.name in ("play", "table")]
-                last = next(a.card for a in reversed(plain(self.truth)) if a.do == "play" and a.seat == seat)
+                done = plain(self.truth)
+                done = done[: done.index(action)]
+                last = next(a.card for a in reversed(done) if a.do == "play")
+                for entry in self.table.view(None).lying:
+                    if entry.card not in (*(action.cards or ()), last) and not self.at(entry.card, anywhere=True):
+                        self.lay(entry.card, entry.zone)
                 self.lift(*[p for p in mine if p.face in (*(action.cards or ()), last)])
             case "bid" | "show":
                 zone = Zone("crib") if seat is None else Zone(action.do, seat)
@@ -412,8 +434,10 @@ class People:
     def _lay_anew(self, card: Card | None, zone: Zone) -> None:
         lain = self.at(card, anywhere=True)
         if lain:
-            self.check(lain.zone != zone, f"{card} lies {zone} and is not counted, and nobody is told why")
-            self.take(lain)
+            twice = sum(action.do == "turn" and action.card == card for action in self.truth) > 1
+            self.check(lain.zone != zone or twice, f"{card} lies {zone} and is not counted, and nobody is told why")
+            self.lift(lain)
+            self.time += 5
         self.lay(card, zone)
 
 
