@@ -25,6 +25,9 @@ Id = tuple[str, str]
 PUT_BACK_S: Final = 2.0
 """Whoever takes up a card that was counted, and lays it within so many seconds, lays that one back."""
 
+BEFORE: Final = -1
+"""The part of the game in which a piece was laid that may have lain there before anybody looked."""
+
 
 @dataclass(eq=False, slots=True)
 class Piece:
@@ -131,12 +134,8 @@ class Pieces:
 
     def _look_again(self, piece: Piece, sighting: Sighting) -> None:
         moved = sighting.zone != piece.zone
-        # An exposed card moved to its play zone is played; one pushed over the line to a neighbour's stays what it is.
-        elsewhere = piece.zone and sighting.zone and sighting.zone.name != piece.zone.name
-        # A card cut, or exposed, is that of the seat before which it lies.
-        owned = piece.action is not None and piece.action.do in ("cut", "expose")
-        movable = piece.standing == "counted" and (elsewhere or owned)
-        if moved and (piece.standing in ("open", "refused") or movable):
+        elsewhere = piece.standing == "counted" and _means_something_else(piece, sighting.zone)
+        if moved and (piece.standing in ("open", "refused") or elsewhere):
             piece.zone, piece.standing, piece.since = sighting.zone, "open", sighting.since
         if sighting.face is None or sighting.face == piece.face:
             return
@@ -164,3 +163,12 @@ class Pieces:
             missed = self.wanted.pop(new.face, None), self.taken_up.pop((new.face, new.zone), None)
             new.returned = any(time is not None and sighting.since - time < PUT_BACK_S for time in missed)
         self._all.append(new)
+
+
+def _means_something_else(piece: Piece, zone: Zone | None) -> bool:
+    """Whether a counted card, moved to `zone`, is more than pushed about: an exposed card that is played now, a card
+    cut by somebody else. A card of a trick that is pushed over the line to a neighbour's stays what it is."""
+    if piece.zone is None or zone is None:
+        return False
+    of_trick = piece.zone.name == "play" and not (piece.action and piece.action.do == "cut")
+    return zone.name != piece.zone.name or (zone != piece.zone and not of_trick)

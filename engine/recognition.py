@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.cards import Card
 from engine.meaning import BETWEEN, TOGETHER, meant
 from engine.observations import Zone
-from engine.pieces import Piece, Pieces
+from engine.pieces import BEFORE, Piece, Pieces
 from engine.table import Table
 from engine.views import Lying
 
@@ -37,19 +37,36 @@ def recall(table: Table, pieces: Pieces) -> None:
                 found.standing = "counted"
 
 
-def pass_over_old(table: Table, pieces: Pieces, first: bool) -> None:
-    """Before the cards are dealt, what was played before and is pushed about is no card of the next hand.
-
-    What lies there when the table is seen for the `first` time may be as old: it must be laid again to count.
-    """
+def pass_over_old(table: Table, pieces: Pieces) -> None:
+    """Before the cards are dealt, what was played before and is pushed about is no card of the next hand."""
     if table.phase not in BETWEEN:
         return
     for piece in pieces:
         if piece.standing == "open" and isinstance(piece.face, Card):
             if piece.returned or (piece.at is not None and table.phase != "cut"):
                 piece.standing = "spent"
-            elif first and piece.zone is not None and piece.zone.name in ("play", "turn-up", "table"):
+
+
+def set_aside(table: Table, pieces: Pieces) -> None:
+    """What lies there when the table is seen for the first time, and may be left from before, is to be laid again.
+
+    That is a card which would begin something, and a word which would be said; a word of no use now had its effect.
+    A card of a hand that goes on was laid while nobody watched, and counts.
+    """
+    words = table.view(None).words
+    for piece in pieces:
+        zone = piece.zone
+        if piece.standing != "open" or zone is None:
+            continue
+        if piece.face is None:
+            piece.epoch = BEFORE  # nor was it drawn just now
+        elif isinstance(piece.face, Card):
+            if table.phase in BETWEEN and zone.name in ("play", "turn-up", "table"):
                 piece.refuse("before")
+        elif zone.name == "say" and zone.seat is not None and piece.face.text not in words[zone.seat]:
+            piece.standing = "spent"
+        elif zone.name == "say":
+            piece.refuse("before")
 
 
 def _belongs_to_last(piece: Piece, pieces: Pieces, table: Table) -> None:

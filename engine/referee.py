@@ -39,7 +39,7 @@ from engine.meaning import Meaning, meant, part_of_game
 from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Said, Scene, UndoAsked, Word, Zone
 from engine.pieces import Piece, Pieces
 from engine.prompts import Prompt
-from engine.recognition import pass_over_old, recall, recognise
+from engine.recognition import pass_over_old, recall, recognise, set_aside
 from engine.scribe import Scribe, corrected
 from engine.table import Table
 
@@ -120,13 +120,11 @@ class Referee:
             del self._pieces.corrected[0]
         recognise(self._table, self._pieces, first)
         self._lifting.judge(first)
-        pass_over_old(self._table, self._pieces, first and not self._watched)
+        pass_over_old(self._table, self._pieces)
+        if first and not self._watched:
+            set_aside(self._table, self._pieces)
         self._judge_laid()
         self._pieces.wanted |= {entry.card: scene.time for entry in self._against.taken_up()}
-        if first:
-            for piece in self._pieces:
-                if isinstance(piece.face, Word) and piece.standing == "refused":
-                    piece.standing = "spent"
 
     def _hear(self, said: Said) -> None:
         action = Action("say", seat=said.seat, word=said.word, card=said.card, against=said.against)

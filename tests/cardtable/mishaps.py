@@ -51,7 +51,7 @@ def laid_in_wrong_zone(people: People, act: Act) -> bool:
         return False
     people.tolerated = True
     lain = people.lay(act.face, _other_zone(people, act.zone))
-    if not people.right() and people.table.actions[-1].do == "play":  # it counts for who was on turn
+    if not people.right() and people.table.actions[-1].do in ("play", "bid"):  # it counts for who was on turn
         people.tell(UndoAsked(people.time, "page"))
     _bring(people, lain, act.zone)
     return True
@@ -391,7 +391,7 @@ def looked_at(people: People, act: Act) -> bool:
         return False
     if len(people.truth) > 1 and "withdraw" in (people.truth[-1].do, people.truth[-2].do):
         return False  # the whole trick would be taken up
-    if people.truth and people.truth[-1].word == "call":
+    if any(action.word == "call" for action in people.truth[-2:]):
         return False  # who takes his card up withdraws it, and the call falls
     people.tolerated = True
     lain = people.rng.choice(faces)

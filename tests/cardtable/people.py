@@ -358,7 +358,9 @@ class People:
     def _clear_up(self) -> None:
         """What was forgotten goes as well, but for a pot that waits."""
         stays = [entry.card for entry in self.table.view(None).lying]
-        self.take(*[lain for lain in self.lying if lain.face is not None and lain.face not in stays])
+        if forgotten := [lain for lain in self.lying if lain.face is not None and lain.face not in stays]:
+            self.lift(*forgotten)
+            self.time += 5
 
     def perform(self, action: Action) -> None:
         """Do, once more, what `action` is."""
