@@ -116,7 +116,7 @@ class Controller:
             self._trouble = str(error)
             # The referee believes what was not stored; a new one will look at the whole table, once that can be.
             awaited = {name for name in self._awaited if name in self._scenes and name not in self._lost}
-            self._referee = Referee(self.table, self._act, awaited)
+            self._referee = Referee(self.table, self._act, awaited, watched=self._referee.started)
             for lost in self._lost.values():
                 self._referee.observe(lost)
             self._unstored, self._scenes = self._scenes, {}

@@ -47,20 +47,28 @@ class Comparison:
         return [entry for entry in self.missing(self._table.view(None).lying) if entry.firm]
 
     def wanted_back(self) -> list[Lying]:
-        """The cards that must be laid back; but a take goes on card by card."""
+        """The cards that must be laid back; but a take goes on card by card, until all of them are gone."""
         missing = self.taken_up()
         take = self._table.ask.offers.get("take")
-        gone = {entry.card for entry in missing if entry.zone.name == "table"}
-        if take and any(gone <= set(action.cards or ()) for action in take.actions()):
-            return []
+        trick = self.trick()
+        if take and trick:
+            gone = {entry.card for entry in missing if entry.zone.name == "table"}
+            lies = trick[-1] not in missing
+            for action in take.actions():
+                cards = set(action.cards or ())
+                if gone < cards or (gone == cards and lies):
+                    return []
         return missing
 
     def retire(self) -> None:
         """Counted pieces whose card the record no longer has on the table only wait to be cleared away."""
+        for piece in self.idle():
+            piece.standing = "spent"
+
+    def idle(self) -> list[Piece]:
+        """The counted pieces whose card does not lie there by the record."""
         needed = self._pieces.standing_for(self._table.view(None).lying)
-        for piece in self._pieces:
-            if piece.standing == "counted" and piece not in needed:
-                piece.standing = "spent"
+        return [piece for piece in self._pieces if piece.standing == "counted" and piece not in needed]
 
 
 def stood_for_a_play(piece: Piece) -> bool:

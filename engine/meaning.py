@@ -29,6 +29,9 @@ from engine.table import Table
 TOGETHER: Final = frozenset(("show", "bid", "crib"))
 """The zones whose cards make one action together."""
 
+BETWEEN: Final = ("cut", "deal", "turn")
+"""The phases in which what was played before may still lie about, and a card laid begins something new."""
+
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
@@ -55,8 +58,17 @@ def meant(piece: Piece, pieces: Iterable[Piece], table: Table) -> list[Meaning]:
         return [Meaning(said, (piece,))] if said else []
     if zone.name == "show" and (caller := _caller_of_revoke(zone, pieces)) is not None:
         return [Meaning(Action("say", seat=caller, word="revoke", against=zone.seat, card=face), (piece,))]
-    single = [Meaning(action, (piece,)) for action in _single(piece, zone, face, table)]
+    single = [
+        Meaning(action, (piece,), instead=_moved(action, face, pieces, table))
+        for action in _single(piece, zone, face, table)
+    ]
     return single + (_together(piece, zone, pieces, table) if zone.name in TOGETHER else [])
+
+
+def part_of_game(table: Table) -> int:
+    """Which part of the game this is: a card refused in one part is never counted by itself in another."""
+    turned = sum(action.do == "turn" for action in table.actions)
+    return 2 * turned + (table.phase in BETWEEN)
 
 
 def waits_for_more(piece: Piece) -> bool:
@@ -78,6 +90,14 @@ def _single(piece: Piece, zone: Zone, face: Card, table: Table) -> list[Action]:
         case "show":
             return [Action("expose", zone.seat, face)]
     return []
+
+
+def _moved(action: Action, face: Card, pieces: Iterable[Piece], table: Table) -> bool:
+    """Whether the card cut, or exposed, last was laid before a wrong seat, and is that which lies elsewhere now."""
+    last = table.actions[-1] if table.actions else None
+    if last is None or last.do not in ("cut", "expose") or last.card != face or table.can(action):
+        return False
+    return not any(other.standing == "counted" and other.face == face for other in pieces)
 
 
 def _together(piece: Piece, zone: Zone, pieces: Iterable[Piece], table: Table) -> list[Meaning]:
@@ -105,12 +125,17 @@ def _faces(pieces: Iterable[Piece]) -> tuple[Card, ...]:
 
 
 def _drawn(piece: Piece, zone: Zone, pieces: Iterable[Piece], table: Table) -> list[Meaning]:
-    """A card drawn and laid face down, where that says a word: one more lies there than its seat holds."""
+    """A card drawn and laid face down, where that says a word: one more lies there than its seat holds.
+
+    Only a card laid since they were dealt is one drawn; others may be left from the hand before.
+    """
     view = table.view(None)
     word = table.drawing_says
     if word is None or zone.name != "show" or zone.seat is None or zone.seat != view.turn:
         return []
     lying = [other for other in pieces if other.zone == zone and other.face is None]
+    if piece.epoch != part_of_game(table):
+        return []
     if word not in view.words[zone.seat] or len(lying) <= view.hands[zone.seat].size:
         return []
     return [Meaning(Action("say", seat=zone.seat, word=word), (piece,))]

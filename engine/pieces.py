@@ -23,7 +23,10 @@ and only waits to be cleared away."""
 Id = tuple[str, str]
 
 PUT_BACK_S: Final = 2.0
-"""Whoever takes a card up that must lie there, and lays it within so many seconds, lays that one back."""
+"""Whoever takes up a card that was counted, and lays it within so many seconds, lays that one back."""
+
+BEFORE: Final = -1
+"""The part of the game in which a piece was laid that may have lain there before anybody looked."""
 
 
 @dataclass(eq=False, slots=True)
@@ -32,8 +35,8 @@ class Piece:
 
     `action` and `at`: what it was counted for, and that action's number. `code` and `message`: why it was refused.
     `was`: the face it was counted as, where it is seen to be another. `epoch`: the part of the game in which it was
-    laid, so that a card refused in one hand never becomes a play of the next. `returned`: it was taken up although it
-    had to lie, and laid again at once.
+    laid, so that a card refused in one hand never becomes a play of the next. `returned`: it was counted and taken
+    up, and laid again at once.
     """
 
     face: Card | Word | None
@@ -59,8 +62,10 @@ class Piece:
         self.standing = "spent" if isinstance(self.face, Word) else "counted"
 
     def refuse(self, code: str, message: str = "") -> None:
-        """It was judged and not accepted."""
-        self.standing, self.code, self.message, self.at = "refused", code, message, None
+        """It was judged and not accepted; but what is `misread` stands for its action until that is undone."""
+        self.standing, self.code, self.message = "refused", code, message
+        if code != "misread":
+            self.at = None
 
 
 class Pieces:
@@ -68,7 +73,7 @@ class Pieces:
 
     `lifted` and `corrected` (counted pieces that are seen to have another face than `was`) gather what changed,
     until whoever deals with it empties them. `wanted`: cards taken up that must lie, each with the time when it was
-    last missing.
+    last missing. `taken_up`: when cards that were counted were last taken up, and from where.
     """
 
     def __init__(self) -> None:
@@ -76,6 +81,7 @@ class Pieces:
         self.lifted: list[Piece] = []
         self.corrected: list[Piece] = []
         self.wanted: dict[Card, float] = {}
+        self.taken_up: dict[tuple[Card, Zone | None], float] = {}
 
     def __iter__(self) -> Iterator[Piece]:
         return iter(tuple(self._all))
@@ -106,6 +112,8 @@ class Pieces:
             if gone and not piece.ids:
                 self._all.remove(piece)
                 self.lifted.append(piece)
+                if piece.standing in ("counted", "spent") and isinstance(piece.face, Card):
+                    self.taken_up[piece.face, piece.zone] = scene.time
         known = {name: piece for piece in self._all for name in piece.ids}
         for name, sighting in sorted(seen.items(), key=lambda item: item[1].since):
             if name in known:
@@ -119,25 +127,25 @@ class Pieces:
         new = {name: sighting for name, sighting in seen.items() if name not in known}
         for piece in self._all:
             gone = [name for name in piece.ids if name[0] == source and name not in seen]
-            same = (n for n, s in new.items() if s.face is not None and (s.face, s.zone) == (piece.face, piece.zone))
+            same = (name for name, s in new.items() if (s.face, s.zone) == (piece.face, piece.zone))
             if gone and (name := next(same, None)):
                 piece.ids = (piece.ids - set(gone)) | {name}
                 del new[name]
 
     def _look_again(self, piece: Piece, sighting: Sighting) -> None:
         moved = sighting.zone != piece.zone
-        # An exposed card moved to its play zone is played; one pushed over the line to a neighbour's stays what it is.
-        elsewhere = piece.zone and sighting.zone and sighting.zone.name != piece.zone.name
-        if moved and (piece.standing in ("open", "refused") or (piece.standing == "counted" and elsewhere)):
+        elsewhere = piece.standing == "counted" and _means_something_else(piece, sighting.zone)
+        if moved and (piece.standing in ("open", "refused") or elsewhere):
             piece.zone, piece.standing, piece.since = sighting.zone, "open", sighting.since
         if sighting.face is None or sighting.face == piece.face:
             return
-        if piece.standing == "counted":
+        done = piece.standing == "spent" and piece.at is not None
+        if piece.standing == "counted" or (done and isinstance(piece.face, Card)):
             piece.was = piece.face
             self.corrected.append(piece)
         elif piece.standing == "refused":
             piece.standing = "open"
-        elif piece.standing == "spent" and piece.at is not None:
+        elif done:
             # It had its effect as another card: only people can know what is right now.
             piece.was = piece.face
             piece.refuse("misread")
@@ -151,6 +159,16 @@ class Pieces:
                 piece.ids.add(name)
                 return
         new = Piece(sighting.face, sighting.zone, sighting.since, epoch, {name})
-        if isinstance(new.face, Card) and new.face in self.wanted:
-            new.returned = sighting.since - self.wanted.pop(new.face) < PUT_BACK_S
+        if isinstance(new.face, Card):
+            missed = self.wanted.pop(new.face, None), self.taken_up.pop((new.face, new.zone), None)
+            new.returned = any(time is not None and sighting.since - time < PUT_BACK_S for time in missed)
         self._all.append(new)
+
+
+def _means_something_else(piece: Piece, zone: Zone | None) -> bool:
+    """Whether a counted card, moved to `zone`, is more than pushed about: an exposed card that is played now, a card
+    cut by somebody else. A card of a trick that is pushed over the line to a neighbour's stays what it is."""
+    if piece.zone is None or zone is None:
+        return False
+    of_trick = piece.zone.name == "play" and not (piece.action and piece.action.do == "cut")
+    return zone.name != piece.zone.name or (zone != piece.zone and not of_trick)

@@ -11,6 +11,7 @@ for programs (a light, a filter), `text` for people.
 | `unreadable` | a card lies face down, or cannot be read |
 | `outside` | a card lies outside every zone |
 | `unfinished` | of a bid, a showing or the crib more cards are needed, or fewer |
+| `unclear` | a card may lead to the next trick, or be laid in exchange for the one taken up |
 | `two-cards` | two cards were laid at once and one is meant |
 | `evidence` | a revoke was called: a card that proves it must be shown |
 | `which-card` | a word needs a card, and several are possible |
@@ -22,7 +23,7 @@ for programs (a light, a filter), `text` for people.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.cards import SUIT_TEXTS, Card
@@ -68,8 +69,8 @@ def led_suit(view: View) -> str:
     return SUIT_TEXTS.get(led.suit, "") if led else ""
 
 
-def about(view: View, piece: Piece) -> Prompt | None:
-    """What is to be done about a piece that lies on the table; None where nothing is."""
+def about(view: View, piece: Piece, pieces: Iterable[Piece] = ()) -> Prompt | None:
+    """What is to be done about a piece that lies on the table among `pieces`; None where nothing is."""
     face, zone = piece.face, piece.zone
     seat = zone.seat if zone else None
     if piece.standing == "refused":
@@ -78,7 +79,15 @@ def about(view: View, piece: Piece) -> Prompt | None:
             return Prompt("two-cards", seat, text("{name} laid two cards at once: take one of them back.", name=name))
         if piece.code == "misread":
             return _misread(view, piece)
-        if waits_for_more(piece) and piece.code != "not-in-hand":
+        if piece.code == "unclear" and seat is not None:
+            told = text(
+                "{name}: take up the rest of the trick if {card} leads to the next one. "
+                "If it replaces the card taken up, press undo on the page and lay it again.",
+                name=view.players[seat],
+                card=face_text(face),
+            )
+            return Prompt("unclear", seat, told)
+        if waits_for_more(piece) and piece.code != "not-in-hand" and _may_be_completed(view, piece):
             who = seat if seat is not None else view.dealer
             if piece.code == "wrong-amount" or who is None:
                 return Prompt("unfinished", who, piece.message)
@@ -89,7 +98,8 @@ def about(view: View, piece: Piece) -> Prompt | None:
     if face is None:
         where = place(zone, view.players)
         told = text("The card {place} cannot be read: lay it again, face up.", place=where)
-        return Prompt("unreadable", seat, told) if zone and zone.name not in view.face_down else None
+        by_right = zone is None or (zone.name in view.face_down and not _one_of_several(zone, pieces))
+        return None if by_right else Prompt("unreadable", seat, told)
     if zone is None:
         told = text("{card} lies outside every zone: lay it in one, or take it away.", card=face_text(face))
         return Prompt("outside", None, told)
@@ -133,8 +143,12 @@ def _take_back(view: View, piece: Piece) -> Prompt:
         reason = text("it came too early: lay it again")
     elif piece.code == "not-your-turn" and view.turn is not None:
         reason = text("it is {name}’s turn", name=view.players[view.turn])
+    elif piece.code == "before":
+        reason = text("it lay there before: lay it again if it is to count")
     elif piece.code == "undone":
         reason = text("it was undone")
+    elif piece.code == "wrong-amount":
+        reason = text("it was not counted")
     elif piece.code == "already-seen":
         reason = text("it has been seen already; if it was read wrongly, lay it again")
     elif piece.code == "wrong-phase":
@@ -142,6 +156,16 @@ def _take_back(view: View, piece: Piece) -> Prompt:
     if reason:
         return Prompt("take-back", seat, text("{what}, {reason}.", what=what, reason=reason))
     return Prompt("take-back", seat, text("{what}. {message}", what=what, message=piece.message))
+
+
+def _one_of_several(zone: Zone, pieces: Iterable[Piece]) -> bool:
+    """Whether cards are laid open there and more are wanted: one that cannot be read may be what is missing."""
+    return any(piece.zone == zone and waits_for_more(piece) for piece in pieces)
+
+
+def _may_be_completed(view: View, piece: Piece) -> bool:
+    """Whether more cards would still make something of it: no more is added to a bid by who has passed."""
+    return piece.code != "wrong-amount" or (piece.zone is not None and view.turn == piece.zone.seat)
 
 
 def _was_early(view: View, piece: Piece) -> bool:

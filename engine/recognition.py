@@ -1,10 +1,11 @@
-"""Which of the pieces that come to lie on the table lie there by the record already."""
+"""Which of the pieces that lie on the table lie there by the record already, and which are left from before."""
 
 from __future__ import annotations
 
-from engine.meaning import TOGETHER, meant
+from engine.cards import Card
+from engine.meaning import BETWEEN, TOGETHER, meant
 from engine.observations import Zone
-from engine.pieces import Piece, Pieces
+from engine.pieces import BEFORE, Piece, Pieces
 from engine.table import Table
 from engine.views import Lying
 
@@ -26,6 +27,48 @@ def recognise(table: Table, pieces: Pieces, first: bool) -> None:
                     standing.standing = "spent"
 
 
+def recall(table: Table, pieces: Pieces) -> None:
+    """What was done with before an undo, and still lies there, is what lies there by the record again."""
+    lying = table.view(None).lying
+    for entry, standing in zip(lying, pieces.standing_for(lying), strict=True):
+        if standing is None:
+            found = next((p for p in pieces if p.standing == "spent" and _is_there(p, entry)), None)
+            if found:
+                found.standing = "counted"
+
+
+def pass_over_old(table: Table, pieces: Pieces) -> None:
+    """Before the cards are dealt, what was played before and is pushed about is no card of the next hand."""
+    if table.phase not in BETWEEN:
+        return
+    for piece in pieces:
+        if piece.standing == "open" and isinstance(piece.face, Card):
+            if piece.returned or (piece.at is not None and table.phase != "cut"):
+                piece.standing = "spent"
+
+
+def set_aside(table: Table, pieces: Pieces) -> None:
+    """What lies there when the table is seen for the first time, and may be left from before, is to be laid again.
+
+    That is a card which would begin something, and a word which would be said; a word of no use now had its effect.
+    A card of a hand that goes on was laid while nobody watched, and counts.
+    """
+    words = table.view(None).words
+    for piece in pieces:
+        zone = piece.zone
+        if piece.standing != "open" or zone is None:
+            continue
+        if piece.face is None:
+            piece.epoch = BEFORE  # nor was it drawn just now
+        elif isinstance(piece.face, Card):
+            if table.phase in BETWEEN and zone.name in ("play", "turn-up", "table"):
+                piece.refuse("before")
+        elif zone.name == "say" and zone.seat is not None and piece.face.text not in words[zone.seat]:
+            piece.standing = "spent"
+        elif zone.name == "say":
+            piece.refuse("before")
+
+
 def _belongs_to_last(piece: Piece, pieces: Pieces, table: Table) -> None:
     """One of the cards of the bid or showing made last: another card laid beside it makes another one of it."""
     last = table.actions[-1] if table.actions else None
@@ -43,6 +86,10 @@ def _is_the_one(piece: Piece, entry: Lying, standing: Piece | None) -> bool:
     """Whether the piece is the card `entry`, better than the piece that stands for it now (it was pushed there)."""
     place = piece.zone == entry.zone if standing else _may_be_the_one_in(piece.zone, entry.zone)
     return place and piece.face == entry.card and piece.standing in ("open", "refused")
+
+
+def _is_there(piece: Piece, entry: Lying) -> bool:
+    return piece.face == entry.card and _may_be_the_one_in(piece.zone, entry.zone)
 
 
 def _may_mean_anything(piece: Piece, pieces: Pieces, table: Table) -> bool:

@@ -15,6 +15,7 @@ Outcomes, by what happens at the table:
 | two cards laid at once by the seat on turn | prompt; the one that is left is counted |
 | the last card of a trick not complete taken up | `withdraw` |
 | the last card of a complete trick taken up and another laid while the others lie | `withdraw`, `play` |
+| the same by who has won the trick, and may be leading | prompt; a lead once the others are taken up |
 | all cards of a complete trick taken up | `gather` |
 | another card of the trick taken up | prompt to put it back; nothing happens when it lies there again |
 | the card just played taken up together with table cards | `take`, where they make one |
@@ -31,22 +32,25 @@ from typing import Final
 from engine import prompts
 from engine.actions import Action
 from engine.cards import Card
-from engine.comparison import Comparison, stood_for_a_play
+from engine.comparison import Comparison
 from engine.errors import Refused
-from engine.meaning import Meaning, meant, waits_for_more
+from engine.lifting import Lifting
+from engine.meaning import Meaning, meant, part_of_game
 from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Said, Scene, UndoAsked, Word, Zone
 from engine.pieces import Piece, Pieces
 from engine.prompts import Prompt
-from engine.recognition import recognise
+from engine.recognition import pass_over_old, recall, recognise, set_aside
 from engine.scribe import Scribe, corrected
 from engine.table import Table
-from engine.views import Lying
 
 AT_ONCE_S: Final = 0.15
 """Two cards that came to rest within this many seconds were laid at once."""
 
 _EARLY: Final = frozenset(("not-your-turn", "wrong-phase", "no-such-word"))
 """Refusals that may pass by themselves: the card, or the word, came before its time."""
+
+_PASSING: Final = _EARLY | {"unclear"}
+"""Also that of a card of which it is not clear yet what it stands for."""
 
 
 class Referee:
@@ -55,18 +59,31 @@ class Referee:
     `act` is called for every action found: it does the action on the table and stores it, and raises `Refused`
     where the rules say no. Whatever else it raises passes through; the observation may then be given again. Nothing is
     judged before each source in `awaited` has shown what lies there, or is lost: one of several sees half the table.
+    `watched`: the table was watched before, and what lies there now was laid since.
     """
 
-    def __init__(self, table: Table, act: Callable[[Action], object], awaited: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        table: Table,
+        act: Callable[[Action], object],
+        awaited: Iterable[str] = (),
+        watched: bool = False,
+    ) -> None:
         self._table = table
         self._scribe = Scribe(table, act)
         self._pieces = Pieces()
         self._against = Comparison(table, self._pieces)
-        self._started = False
+        self._lifting = Lifting(table, self._pieces, self._against, self._do)
+        self._started, self._watched = False, watched
         self._awaited = set(awaited)
         self._lost: dict[str, str] = {}
         self._answer: Prompt | None = None
         self.prompts: tuple[Prompt, ...] = self._current_prompts()
+
+    @property
+    def started(self) -> bool:
+        """Whether it has seen what lies on the table."""
+        return self._started or self._watched
 
     def observe(self, observation: Observation) -> None:
         """Take one observation; do what follows from it; bring `prompts` up to date."""
@@ -93,7 +110,7 @@ class Referee:
     # Observations
 
     def _see(self, scene: Scene) -> None:
-        self._pieces.update(scene, self._epoch)
+        self._pieces.update(scene, part_of_game(self._table))
         self._awaited.discard(scene.source)
         if self._awaited:
             return
@@ -102,14 +119,12 @@ class Referee:
             self._correct(self._pieces.corrected[0])
             del self._pieces.corrected[0]
         recognise(self._table, self._pieces, first)
-        self._judge_lifted(first)
-        self._pass_over_old()
+        self._lifting.judge(first)
+        pass_over_old(self._table, self._pieces)
+        if first and not self._watched:
+            set_aside(self._table, self._pieces)
         self._judge_laid()
         self._pieces.wanted |= {entry.card: scene.time for entry in self._against.taken_up()}
-        if first:
-            for piece in self._pieces:
-                if isinstance(piece.face, Word) and piece.standing == "refused":
-                    piece.standing = "spent"
 
     def _hear(self, said: Said) -> None:
         action = Action("say", seat=said.seat, word=said.word, card=said.card, against=said.against)
@@ -121,9 +136,12 @@ class Referee:
             return
         kept = len(self._table.actions)
         for piece in self._pieces:
-            too_early = piece.standing == "refused" and piece.code in _EARLY
+            too_early = piece.standing == "refused" and piece.code in _PASSING
             if too_early or (piece.at is not None and piece.at >= kept):
                 piece.refuse("undone")
+        for piece in self._against.idle():
+            piece.refuse("undone")
+        recall(self._table, self._pieces)
 
     def _answered(self, action: Action, seat: int | None) -> bool:
         """Do what somebody asked for in so many words; a refusal is the answer until something else happens."""
@@ -134,49 +152,7 @@ class Referee:
             return False
         return True
 
-    # Cards taken away
-
-    def _judge_lifted(self, first: bool) -> None:
-        """A card withdrawn, a trick gathered, cards taken. Only cards seen to be lifted now can be any of it."""
-        for piece in self._pieces:
-            if waits_for_more(piece) and any(piece.zone == lifted.zone for lifted in self._pieces.lifted):
-                piece.standing = "open"
-        trick = self._against.trick()
-        if trick and (first or any(stood_for_a_play(piece) for piece in self._pieces.lifted)):
-            missing = self._against.missing(trick)
-            if missing and (taken := self._against.take_by(missing[-1])):
-                self._do(taken)
-            winner = self._against.who_may_gather()
-            if winner is not None:
-                if len(missing) == len(trick):
-                    self._do(Action("gather", seat=winner))
-            elif missing == [trick[-1]]:
-                self._withdraw(trick[-1])
-        self._pieces.lifted.clear()
-
-    def _judge_replaced(self, piece: Piece) -> bool:
-        """The last card of a complete trick was taken up, and now its seat lays another: was it withdrawn?"""
-        trick = self._against.trick()
-        complete = len(trick) > 1 and self._against.who_may_gather() is not None
-        taken_up = complete and piece.zone == trick[-1].zone and self._against.missing(trick) == [trick[-1]]
-        return taken_up and self._withdraw(trick[-1])
-
-    def _withdraw(self, lying: Lying) -> bool:
-        action = Action("withdraw", seat=lying.zone.seat, card=lying.card)
-        if not self._table.can(action):
-            return False
-        self._do(action)
-        return True
-
     # Cards laid
-
-    def _pass_over_old(self) -> None:
-        """Before the cards are dealt, what was played in the hand before and is pushed about is no card of the next."""
-        if self._table.phase not in ("deal", "turn"):
-            return
-        for piece in self._pieces:
-            if piece.standing == "open" and isinstance(piece.face, Card) and (piece.returned or piece.at is not None):
-                piece.standing = "spent"
 
     def _judge_laid(self) -> None:
         """Judge every open piece, and those that came too early, until nothing more follows."""
@@ -190,7 +166,7 @@ class Referee:
 
     def _may_be_judged(self, piece: Piece) -> bool:
         if piece.standing == "refused":
-            return piece.code in _EARLY and piece.epoch == self._epoch
+            return piece.code in _PASSING and piece.epoch == part_of_game(self._table)
         return piece.standing == "open"
 
     def _hold_two_at_once(self) -> None:
@@ -211,7 +187,10 @@ class Referee:
 
     def _judge(self, piece: Piece) -> bool:
         """Try the piece as what its zone stands for; True if something was accepted."""
-        withdrawn = piece.standing == "open" and piece.face is not None and self._judge_replaced(piece)
+        if isinstance(piece.face, Card) and self._lifting.unclear(piece):
+            piece.refuse("unclear")
+            return False
+        withdrawn = piece.standing == "open" and piece.face is not None and self._lifting.exchange(piece)
         refusal: Refused | None = None
         tried: tuple[Piece, ...] = ()
         for meaning in meant(piece, self._pieces, self._table):
@@ -255,32 +234,29 @@ class Referee:
         wrong = self._table.actions[at:]
         right = [corrected(each, was, now) if each is wrong[0] or each.do == "take" else each for each in wrong]
         try:
-            if wrong[:1] != (action,):
+            if wrong[:1] != (action,) or (len(wrong) > 1 and piece.epoch != part_of_game(self._table)):
                 raise Refused("misread", "")
             self._rewrite(at, right)
         except Refused:
             piece.refuse("misread")
         else:
             for other in self._pieces:
-                if other.standing == "counted" and other.at == at:
+                if other is piece or (other.standing == "counted" and other.at == at):
                     other.count(right[0], at)
+            self._against.retire()
 
     # Acting
-
-    @property
-    def _epoch(self) -> int:
-        """Which part of the game this is: a card refused in one part is never counted by itself in another."""
-        turned = sum(action.do == "turn" for action in self._table.actions)
-        return 2 * turned + (self._table.phase in ("cut", "deal", "turn"))
 
     def _do(self, action: Action) -> None:
         self._scribe.do(action)
         self._answer = None
-        self._against.retire()
+        if action.do != "undo":  # after an undo it matters what counted until now
+            self._against.retire()
 
     def _rewrite(self, at: int, right: list[Action]) -> None:
         self._scribe.rewrite(at, right)
         self._answer = None
+        recall(self._table, self._pieces)
 
     # Prompts
 
@@ -290,8 +266,11 @@ class Referee:
         if self._answer:
             out.append(self._answer)
         if not view.over:
-            out += [prompt for piece in self._pieces if (prompt := prompts.about(view, piece))]
-            if self._started:
-                out += [prompts.put_back(view, entry.card, entry.zone) for entry in self._against.wanted_back()]
+            wanted = self._against.wanted_back() if self._started else []
+            # A card that is to be laid back, and lies elsewhere, is not to be taken back as well.
+            back = {entry.card for entry in wanted}
+            others = [piece for piece in self._pieces if not (piece.standing == "refused" and piece.face in back)]
+            out += [prompt for piece in others if (prompt := prompts.about(view, piece, self._pieces))]
+            out += [prompts.put_back(view, entry.card, entry.zone) for entry in wanted]
         out.append(prompts.turn(view))
         return tuple(dict.fromkeys(out))

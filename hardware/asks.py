@@ -21,5 +21,5 @@ class Asks(Protocol):
         """What to do, for people."""
 
 
-WRONG: Final = frozenset(("take-back", "put-back", "two-cards", "misread", "unreadable", "outside"))
+WRONG: Final = frozenset(("take-back", "put-back", "two-cards", "unclear", "misread", "unreadable", "outside"))
 """Kinds of prompts about cards that lie where, or as, they should not."""

@@ -92,7 +92,9 @@ class TrickPlayers(Players):
         right = [other for other in right if not self._lies_open(seat, other)]
         complete = len(self._trick) == len(self._seats)
         withdrawal = Action("withdraw", seat=seat, card=card)
-        if not right or not self.table.can(withdrawal):
+        # Who has won the trick with its last card, and takes it up, may be gathering: the board would ask.
+        unclear = complete and self.table.turn == seat
+        if not right or unclear or not self.table.can(withdrawal):
             led = self._trick[0][1].suit
             if card.suit != led and any(other.suit == led for other in hand):
                 self._revoke_stands(seat, led)

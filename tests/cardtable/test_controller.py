@@ -58,6 +58,7 @@ class Game:
 
     def begin(self) -> None:
         """Hearts are trumps, Bo has stood and leads."""
+        self.take(self.scenes.again())
         self.take(self.scenes.lay("2H", "turn-up"))
         self.take(Said(0.0, "page", 1, "stand"))
 
@@ -219,6 +220,8 @@ def test_an_observation_tries_to_store_again_by_itself(game: Game) -> None:
 def test_without_a_journal_nothing_is_kept() -> None:
     shown: list[Shown] = []
     controller = Controller(Table(HEADER), None, shown.append)
-    controller.take(Scenes().lay("2H", "turn-up"))
+    scenes = Scenes()
+    controller.take(scenes.again())
+    controller.take(scenes.lay("2H", "turn-up"))
     controller.again()
     assert [done.action for done in shown[-1].history] == [action("turn 2H")]

@@ -29,6 +29,7 @@ class TableTop:
         self.done: list[dict[str, object]] = []
         self.act = self._act
         self.referee = Referee(self.table, lambda action: self.act(action))
+        self.show()
 
     def _act(self, action: Action) -> object:
         outcome = self.table.do(action)

@@ -359,8 +359,21 @@ def test_the_same_card_turned_up_in_the_next_hand_counts() -> None:
     turns = [action for action in top.done if action["do"] == "turn"]
     assert len(turns) == 1
     top.lift(turned)
+    top.clock += 5  # the pack is shuffled and dealt
     top.lay("2H", "turn-up")
     assert [action["do"] for action in top.done].count("turn") == 2
+
+
+def test_a_turn_up_that_is_looked_at_after_the_hand_is_not_turned_again() -> None:
+    top = TableTop(options={"target": 1000})
+    turned = top.lay("2H", "turn-up")
+    top.say(1, "stand")
+    for rank in ("3", "4", "5", "6", "7", "8"):
+        top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}D", "play", 0))
+    top.lift(turned)
+    top.lay("2H", "turn-up")
+    assert [action["do"] for action in top.done].count("turn") == 1
+    assert top.kinds == ["turn"]
 
 
 def test_a_card_bumped_between_two_hands_is_not_turned_again() -> None:
@@ -378,6 +391,7 @@ def test_the_same_card_cut_again_by_those_tied_counts() -> None:
     top = TableTop(dealer=None)
     cut = [top.lay("9S", "play", 0), top.lay("9D", "play", 1)]
     top.lift(*cut)
+    top.clock += 5
     cut = [top.lay("9S", "play", 0), top.lay("KD", "play", 1)]
     assert [action["do"] for action in top.done] == ["cut"] * 4
     assert top.table.view(None).dealer == 1

@@ -76,7 +76,7 @@ def test_too_much_for_a_match_is_counted_when_one_card_is_taken_back() -> None:
     assert top.done == [{"do": "bid", "seat": 2, "cards": ["yellow-2"]}]
     more = top.lay("yellow-1", "bid", 2)
     assert len(top.done) == 1
-    assert top.text("unfinished") == "Cy must add 2, not 3, or pass."
+    assert top.text("take-back") == "Cy: take back yellow 1, it was not counted."
     top.lift(more)
     assert top.kinds == ["turn"]
     assert much in top.lying
