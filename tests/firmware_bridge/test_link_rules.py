@@ -72,11 +72,12 @@ def test_what_came_early_waits_and_is_said_to_have_come() -> None:
     assert acknowledged(wire.pass_time(0.01)) == [(5, 0, 0b1011)]
 
 
-@pytest.mark.parametrize("number", [32, 40, 65000])
+@pytest.mark.parametrize("number", [32, 40])
 def test_an_event_that_the_board_cannot_keep_yet_is_dropped(number: int) -> None:
     wire = Wire()
     assert wire.take(event(number)) == []
-    assert acknowledged(wire.pass_time(0.01)) in ([], [(5, 0, 0)])
+    told = [news for before in range(number) for news in wire.take(event(before))]
+    assert [news.number for news in told if isinstance(news, Event)] == list(range(number))
 
 
 def test_a_state_waits_for_the_events_before_it() -> None:
