@@ -128,8 +128,8 @@ class Lying:
         }
         last: dict[str, tuple[int, str]] = {}
         for spot, tag in self._lying.items():
-            # Two fields may reach one tag; a card moved is noticed where it comes before it is missed where it was. They
-            # lie here in the order in which they came: the last one counts.
+            # Two fields may reach one tag; a card moved is noticed where it comes before it is missed where it was.
+            # They are in the order in which they came: the last one counts.
             if tag.number in self._counted and self._zones[spot[0]].name != DEAL:
                 last[spot[1]] = spot
         sightings = tuple(
