@@ -76,6 +76,7 @@ class Bridge:
         self._last: str | None = None
         self._tried: dict[str, str] = {}
         self._left = False
+        self._met_at: str | None = None
 
     def step(self) -> list[News]:
         """Read, answer, and give what happened: at once if something did, otherwise after `wait` seconds."""
@@ -129,7 +130,8 @@ class Bridge:
         if now < self._retry_at:
             return False
         self._retry_at = now + AGAIN_S
-        addresses = list(self._found(self.spec))
+        # Where it was is looked first: another device would hold things up for seconds.
+        addresses = sorted(self._found(self.spec), key=lambda address: address != self._met_at)
         if not addresses:
             self._trouble = text("No board is plugged in: connect the readers' USB cable.")
             self._left = False
@@ -162,6 +164,7 @@ class Bridge:
         match news:
             case Met():
                 self._tried.clear()
+                self._met_at = self.address
                 self._trouble = self._last = None
                 self._left = False
                 return news

@@ -23,6 +23,8 @@ _ACK_EVERY_S: Final = 0.006
 _ASK_AGAIN_S: Final = 0.1
 WINDOW: Final = 32
 """So many events the board keeps."""
+READERS_MAX: Final = 8
+"""So many readers can be asked for: a bit each, in a byte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,7 @@ class Link:
             # What came early and was acknowledged is not sent again by a board that knows this connection.
             self._waiting = {n: kept for n, kept in self._waiting.items() if _distance(self._next, n) < WINDOW}
         self._states.clear()
-        self._wanted = dict.fromkeys(range(hello.readers), now)
+        self._wanted = dict.fromkeys(range(min(hello.readers, READERS_MAX)), now)
         self._acknowledge = True
         self._send_lights()
         return [Met(hello, anew=not same)]
@@ -158,7 +160,7 @@ class Link:
             self._next = (self._next + 1) & 0xFFFF
             event = read_event(frame)
             news.append(event)
-            if event.news is News.WORKS:
+            if event.news is News.WORKS and event.index < READERS_MAX:
                 # If the board started while the reader did not answer, it knows nothing of what was lifted from it.
                 self._wanted[event.index] = 0.0
                 self._states.pop(event.index, None)

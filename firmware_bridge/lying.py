@@ -129,10 +129,9 @@ class Lying:
         last: dict[str, tuple[int, str]] = {}
         for spot, tag in self._lying.items():
             # Two fields may reach one tag; a card moved is noticed where it comes before it is missed where it was.
+            # They are in the order in which they came: the last one counts.
             if tag.number in self._counted and self._zones[spot[0]].name != DEAL:
-                other = last.get(spot[1])
-                if other is None or self._lying[other].number < tag.number:
-                    last[spot[1]] = spot
+                last[spot[1]] = spot
         sightings = tuple(
             Sighting(f"{uid}/{tag.number}", self._tags.face(uid), self._zones[spot[0]], tag.since)
             for uid, spot in sorted(last.items())

@@ -42,8 +42,11 @@ def uncovered(config: TableConfig) -> Iterator[Finding]:
     areas = lay_out(len(config.players), load_game(config.game).zones).areas
     missing = [str(zone) for zone in areas if zone.name not in ("stock", "say") and zone not in seen]
     if missing:
-        told = f"there is no camera, and no reader in the zones {', '.join(missing)} of {config.game}"
-        yield warning("readers", told, "lay a reader there, and name its zone in zones (docs/rfid.md); or add a camera")
+        told = text(
+            "no camera and no reader sees these zones of {game}: {zones}", game=config.game, zones=commas(missing)
+        )
+        advice = text("lay a reader there, and name its zone in zones (docs/rfid.md); or add a camera")
+        yield warning("readers", told, advice)
 
 
 def tags(reader: ReaderConfig, game: str, name: str) -> Finding:

@@ -185,13 +185,35 @@ def test_a_board_that_is_nowhere_is_told_once_with_every_port(stepped: Simulated
 
 
 def test_the_cable_of_a_board_that_was_found_is_told_at_once(stepped: SimulatedBoard, other: Other) -> None:
-    bridge = among(stepped, stepped.port, other.port)
-    steps(bridge, stepped, 5)
+    """And where it was is looked first when it comes back."""
+    bridge = among(stepped, other.port, stepped.port)
+    assert [type(news) for news in steps(bridge, stepped, 30)] == [Met]
     stepped.plug(False)
     stepped.run(0.1)
     assert bridge.step() == [Trouble(f"The board's cable is out ({stepped.port}): plug it in again.")]
     stepped.plug(True)
-    assert [type(news) for news in steps(bridge, stepped, 30)] == [Met]
+    assert [type(news) for news in steps(bridge, stepped, PATIENCE_S - 1)] == [Met]
+    bridge.close()
+
+
+def test_a_board_that_falls_silent_for_a_while_is_waited_for_at_its_port(stepped: SimulatedBoard) -> None:
+    """Opening the port anew would make most boards start anew."""
+    opened = 0
+
+    def opener(address: str, wait: float) -> Port:
+        nonlocal opened
+        opened += 1
+        return SteppedPort(stepped)
+
+    bridge = Bridge(stepped.port, wait=0.0, opener=opener, clock=lambda: stepped.time, sleep=stepped.run)
+    steps(bridge, stepped, 5)
+    stepped.run(10)
+    stepped.power(False)
+    told = steps(bridge, stepped, 4)
+    assert [type(news) for news in told] == [Trouble]
+    stepped.power(True)
+    assert [type(news) for news in steps(bridge, stepped, 3)] == [Met]
+    assert opened == 1
     bridge.close()
 
 

@@ -165,6 +165,8 @@ def test_an_acknowledgement_of_what_was_never_sent_is_refused(core: Core) -> Non
     for number in (2, 3, 65535):
         core.ask("take 0 " + encode(Frame(Kind.ACK, 1, number, bytes(4))).hex())
         assert core.ask("queue") == "0 1"
+    core.ask("take 0 " + encode(Frame(Kind.ACK, 1, 1)).hex())  # nor one that does not say what has come
+    assert core.ask("queue") == "0 1"
 
 
 def test_a_board_of_another_protocol_is_told_once(core: Core) -> None:
@@ -194,3 +196,13 @@ def test_an_event_tells_how_long_ago_it_happened(core: Core) -> None:
     line.run(100)
     event = next(news for news in line.news if isinstance(news, Event))
     assert 0.4 <= event.age < 0.5
+
+
+def test_how_long_ago_it_happened_ends_at_what_its_number_can_hold(core: Core) -> None:
+    lay(core, 0, "00000001")
+    core.ask("time 70000")
+    line = Line(core, Link())
+    line.now = 70_000
+    line.link.opened(1, 70.0)
+    line.run(100)
+    assert [event.age for event in line.events] == [65.535]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.frames import Frame, Kind, encode
+from firmware_bridge.frames import Frame, FrameReader, Kind, encode
 from firmware_bridge.link import Gone, Link, Mark, Met
 from firmware_bridge.messages import State, Status
 from tests.firmware_bridge.core import Core, Line, lay
@@ -37,8 +37,24 @@ def test_acknowledgements_of_an_earlier_start_forget_nothing(core: Core) -> None
     line.run(100)
     core.ask("start 2")
     lay(core, 0, "00000001")
+    core.ask("take 0 " + encode(Frame(Kind.HELLO, payload=bytes((1, 5, 0)))).hex())
     core.ask("take 0 " + encode(Frame(Kind.ACK, 1, 1, bytes(4))).hex())
     assert core.ask("queue") == "0 1"
+    core.ask("take 0 " + encode(Frame(Kind.ACK, 2, 1, bytes(4))).hex())
+    assert core.ask("queue") == "1 0"
+
+
+def test_without_a_host_the_board_only_greets(core: Core) -> None:
+    line = Line(core, Link())
+    line.run(100)
+    line.cut = True
+    line.run(3100)
+    lay(core, 0, "00000001")
+    sent = []
+    for ms in range(line.now, line.now + 2000, 10):
+        core.ask(f"time {ms}")
+        sent += FrameReader().take(bytes.fromhex(core.ask("next 63")))
+    assert {frame.kind for frame in sent} == {Kind.BOARD_HELLO} and len(sent) == 2
 
 
 def test_a_silent_board_is_gone_and_comes_back_without_a_gap(core: Core) -> None:

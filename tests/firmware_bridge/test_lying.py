@@ -142,6 +142,17 @@ def test_what_lies_on_a_broken_reader_stays(bench: Bench) -> None:
     assert bench.lying.broken == {}
 
 
+def test_what_the_board_remembers_of_a_broken_reader_lies_there(tmp_path: Path) -> None:
+    """A program that starts while the reader does not answer must not take what was played for withdrawn."""
+    bench = Bench(tmp_path)
+    bench.state(0, 1.0, "a", status=Status.BROKEN)
+    assert bench.seen(1.0) == [("AS", "play 0", 1.0)]
+    bench.state(0, 2.0, "b", status=Status.BROKEN)  # what else it knew was not lifted, as far as anybody knows
+    assert bench.seen(3.0) == [("AS", "play 0", 1.0), ("KS", "play 0", 2.0)]
+    bench.state(0, 4.0, "b")
+    assert bench.seen(5.0) == [("KS", "play 0", 2.0)]
+
+
 def test_cards_dealt_across_readers_are_remembered_for_their_seats(bench: Bench) -> None:
     for now, uid, index in ((1.0, "a", 2), (2.0, "b", 3), (3.0, "c", 2)):
         bench.event(News.LAID, index, uid, now)
