@@ -21,6 +21,8 @@ Compositor = Literal["cage", "labwc"]
 COMPOSITORS: Final[tuple[Compositor, ...]] = get_args(Compositor)
 """What can show one program on a display without a desktop; labwc is that of Raspberry Pi OS."""
 
+CHROMIUM: Final = Path("/usr/bin/chromium")
+
 # Arduino's own boards, and the CH340 on boards made after them: (vendor, product or None), from the USB id list.
 _READERS: Final = (("2341", None), ("2a03", None), ("1a86", "7523"))
 
@@ -39,7 +41,7 @@ class Setting:
     url: str
     groups: Sequence[str] = GROUPS
     display: Compositor | None = None
-    browser: Path = Path("/usr/bin/chromium")
+    browser: Path = CHROMIUM
 
 
 def reachable(host: str) -> str:

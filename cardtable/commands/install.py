@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cardtable.errors import CardtableError, UsageError
-from cardtable.setting_up import COMPOSITORS
+from cardtable.setting_up import CHROMIUM, COMPOSITORS
 
 SUMMARY = "start the table with the machine: systemd units, and a name for the reader"
 EXAMPLE = "sudo .venv/bin/cardtable install -c table.toml"
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         url=f"http://{reachable(config.board.host)}:{config.board.port}",
         groups=[name for name in GROUPS if name in {group.gr_name for group in grp.getgrall()}],
         display=args.display,
-        browser=_browser(args.display) if args.display else Path(),
+        browser=_browser(args.display, only_files=args.into is not None) if args.display else CHROMIUM,
     )
     changed = write(args.into or Path("/"), files(setting))
     for each in changed:
@@ -95,12 +95,18 @@ def write(root: Path, wanted: Mapping[Path, str]) -> list[Path]:
     return changed
 
 
-def _browser(compositor: str) -> Path:
-    """Chromium, under the name that it has on this machine; the compositor must be there too."""
+def _browser(compositor: str, only_files: bool) -> Path:
+    """Chromium, under the name that it has on this machine; the compositor must be there too.
+
+    `only_files`: nothing is started, and the files may be for another machine.
+    """
     found = shutil.which("chromium") or shutil.which("chromium-browser")
     if found is None or shutil.which(compositor) is None:
-        raise UsageError(f"install: --display needs {compositor} and Chromium: sudo apt install {compositor} chromium")
-    return Path(found)
+        told = f"install: --display needs {compositor} and Chromium: sudo apt install {compositor} chromium"
+        if not only_files:
+            raise UsageError(told)
+        print(f"cardtable: {told}", file=sys.stderr)
+    return Path(found) if found else CHROMIUM
 
 
 def _call(command: Sequence[str]) -> None:

@@ -21,8 +21,8 @@ from cardtable.doctor.finding import Finding, good, trouble, warning
 from cardtable.errors import CardtableError
 from cardtable.eyes import mat_for, open_eye
 from engine.cards import Card
-from engine.observations import Lost
-from engine.texts import text
+from engine.observations import Lost, Word
+from engine.texts import commas, text, word_text
 from vision.eye import Eye
 from vision.frames import Image
 from vision.mat import Mat
@@ -109,9 +109,9 @@ def judged(eye: Eye, mat: Mat, name: str, lost: str | None = None) -> Iterator[F
     yield _scale(eye, 1 / eye.table_frame.mm_per_px, name)
     in_sight = [corners for id_, corners in mat.marks.items() if id_ not in eye.missing_marks]
     yield from _measured(eye.frame.image, eye.table_frame, in_sight, name)
-    read = [str(piece.face) for piece in eye.tracker.pieces if piece.face is not None]
+    read = [_called(piece.face) for piece in eye.tracker.pieces if piece.face is not None]
     if read:
-        yield good(name, text("it reads {cards}", cards=", ".join(read)))
+        yield good(name, text("it reads {cards}", cards=commas(read)))
         yield from _on_cards(eye.frame.image, eye.table_frame, eye.tracker.pieces, name)
     else:
         yield warning(name, text("it reads no card"), text("lay a card face up in a zone, and ask again"))
@@ -166,7 +166,7 @@ def _measured(image: Image, frame: TableFrame, places: Sequence[object], name: s
 def _on_cards(image: Image, frame: TableFrame, pieces: Iterable[Piece], name: str) -> Iterator[Finding]:
     """Brightness and sharpness on the card that has the least of it."""
     seen = [(piece.face, straightened(image, frame, piece.outline)) for piece in pieces if isinstance(piece.face, Card)]
-    cards = [(str(face), card) for face, card in seen if card is not None]
+    cards = [(face.glyph, card) for face, card in seen if card is not None]
     if not cards:
         return
     white, darkest = min((float(np.percentile(card, 95)), face) for face, card in cards)
@@ -193,6 +193,10 @@ def _on_cards(image: Image, frame: TableFrame, pieces: Iterable[Piece], name: st
             **values,
         )
         yield good(name, told)
+
+
+def _called(face: Card | Word) -> str:
+    return face.glyph if isinstance(face, Card) else word_text(face.text)
 
 
 def straightened(image: Image, frame: TableFrame, corners: object) -> npt.NDArray[np.uint8] | None:

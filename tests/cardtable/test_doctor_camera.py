@@ -82,8 +82,8 @@ def test_all_is_well() -> None:
         "four corner marks",
         "bright enough",
         "it is sharp",
-        "it reads KS",
-        "KS is bright and sharp: its white is ",
+        "it reads K♠",
+        "K♠ is bright and sharp: its white is ",
     ):
         assert part in text
 
@@ -98,9 +98,9 @@ def test_all_is_well() -> None:
         (blurred(1.6), "warning", "it is not quite sharp"),
         (blurred(3.0), "trouble", "it is out of focus"),
         (covered, "trouble", "mark"),
-        (scaled(0.2), "trouble", "KS lies in the dark: its white is "),
-        (scaled(1.8), "warning", "% of KS are burnt out"),
-        (blurred(1.6), "warning", "KS is not quite sharp: its edges are spread by "),
+        (scaled(0.2), "trouble", "K♠ lies in the dark: its white is "),
+        (scaled(1.8), "warning", "% of K♠ are burnt out"),
+        (blurred(1.6), "warning", "K♠ is not quite sharp: its edges are spread by "),
     ],
 )
 def test_what_is_wrong_is_told_with_what_to_do(change: Change, state: str, text: str) -> None:
