@@ -11,6 +11,7 @@ question: the table keeps a copy from there, and undo replays from it. What belo
 trumps) is set anew at the start of `hand`.
 
 **What may be overridden**: `check_header` (more than the options say), `cuts_lowest` (the lowest card deals),
+`dealer_does` (what the dealer is called for, where nobody deals),
 `next_seat` (play to the right), `sides` (partners share a score), `ask` (offers that every question has), `result`
 (more keys for the last line of a replay), and for views `lying`, `tricks_won`, `facts`, `hint`. At the table:
 `zones` where cards are laid, `face_down` among them those where a card may lie face down, and `drawing_says`, the
@@ -54,6 +55,7 @@ class Game:
     drawing_says: ClassVar[str | None] = None
     deck: Deck = STANDARD_DECK
     cuts_lowest: ClassVar[bool] = False
+    dealer_does: ClassVar[str] = text("deals")
     cut_order: ClassVar[Mapping[str, int]] = HIGH_ACE
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
@@ -254,6 +256,7 @@ class Game:
             phase=ask.phase,
             turn=ask.turn,
             dealer=match.dealer,
+            dealer_does=self.dealer_does,
             scores=tuple(match.scores),
             target=self.values.get("target"),
             lying=tuple(self.lying()),

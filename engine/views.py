@@ -59,6 +59,7 @@ class View:
     tricks or captured cards. `trump`: a suit (`S H D C`) or None. `facts`: a game's own news, in order,
     as (name, value) texts: ("count", "24"); either may be a `Text`. `hint`: what the table waits for, in the game's own
     words; empty where the usual ones serve. `face_down`: names of the zones where cards may lie face down.
+    `dealer_does`: what the dealer is called for ("deals", "starts"), a text.
     """
 
     game: str
@@ -80,6 +81,7 @@ class View:
     facts: tuple[tuple[str, str], ...] = field(default=())
     hint: str = ""
     face_down: tuple[str, ...] = ("stock", "crib")
+    dealer_does: str = ""
 
 
 def side_names(players: Sequence[str], sides: int) -> tuple[str, ...]:

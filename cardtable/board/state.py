@@ -57,6 +57,7 @@ def state_of(
         "target": view.target,
         "sides": sides,
         "trump": view.trump,
+        "dealer_does": in_language(view.dealer_does, translate),
         "over": view.over,
         "winners": list(view.winners),
         "seats": [

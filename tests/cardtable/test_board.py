@@ -139,6 +139,15 @@ def test_scored_points_are_told_with_their_reasons() -> None:
     assert [seat["score"] for seat in state["seats"]] == [0, 1]
 
 
+def test_where_nobody_deals_the_dealer_is_who_starts() -> None:
+    game = Controller(Table(Header("its-15", ("Ann", "Bo"), 1)), None, lambda shown: None)
+    state = state_of(game.shown, "It's 15")
+    assert [seat["dealer"] for seat in state["seats"]] == [False, True]
+    assert state["dealer_does"] == "starts"
+    assert state_of(game.shown, "It's 15", translator("fr"))["dealer_does"] == "commence"
+    assert state_of(shown_after(), "All Fives")["dealer_does"] == "deals"
+
+
 def test_a_revoke_can_be_called_on_the_page() -> None:
     texts = ("turn 4H", "1 say stand", "1 play 10S", "0 play 2C")
     words = state_of(shown_after(*texts), "All Fives")["seats"][1]["words"]

@@ -100,7 +100,7 @@ function seats() {
     const on = state.turn === number;
     const won = state.winners.includes(number % sides);
     return make("article", { class: `seat${on ? " turn" : ""}${won ? " winner" : ""}` },
-      make("div", { class: "name" }, make("b", {}, seat.name), seat.dealer ? make("span", { class: "dealer" }, t("deals")) : null),
+      make("div", { class: "name" }, make("b", {}, seat.name), seat.dealer ? make("span", { class: "dealer" }, state.dealer_does) : null),
       make("div", { class: "row" },
         make("span", { class: "score" }, String(seat.score), state.target ? make("small", {}, ` / ${state.target}`) : null),
         make("span", { class: "more" }, won ? t("wins!") : seat.won === null ? "" : t("{number} won", { number: seat.won }), make("br"), t("{number} in hand", { number: seat.cards }))),
