@@ -81,7 +81,7 @@ class Pieces:
         self.lifted: list[Piece] = []
         self.corrected: list[Piece] = []
         self.wanted: dict[Card, float] = {}
-        self.taken_up: dict[tuple[Card, Zone | None], float] = {}
+        self.taken_up: dict[tuple[Card, str], float] = {}
 
     def __iter__(self) -> Iterator[Piece]:
         return iter(tuple(self._all))
@@ -113,7 +113,7 @@ class Pieces:
                 self._all.remove(piece)
                 self.lifted.append(piece)
                 if piece.standing in ("counted", "spent") and isinstance(piece.face, Card):
-                    self.taken_up[piece.face, piece.zone] = scene.time
+                    self.taken_up[piece.face, _spot(piece.zone)] = scene.time
         known = {name: piece for piece in self._all for name in piece.ids}
         for name, sighting in sorted(seen.items(), key=lambda item: item[1].since):
             if name in known:
@@ -160,9 +160,14 @@ class Pieces:
                 return
         new = Piece(sighting.face, sighting.zone, sighting.since, epoch, {name})
         if isinstance(new.face, Card):
-            missed = self.wanted.pop(new.face, None), self.taken_up.pop((new.face, new.zone), None)
+            missed = self.wanted.pop(new.face, None), self.taken_up.pop((new.face, _spot(new.zone)), None)
             new.returned = any(time is not None and sighting.since - time < PUT_BACK_S for time in missed)
         self._all.append(new)
+
+
+def _spot(zone: Zone | None) -> str:
+    """Where a card taken up belongs: what was played may be laid back among the cards of the table."""
+    return "" if zone is None else "table" if zone.name == "play" else str(zone)
 
 
 def _means_something_else(piece: Piece, zone: Zone | None) -> bool:

@@ -51,7 +51,7 @@ def laid_in_wrong_zone(people: People, act: Act) -> bool:
         return False
     people.tolerated = True
     lain = people.lay(act.face, _other_zone(people, act.zone))
-    if not people.right() and people.table.actions[-1].do in ("play", "bid"):  # it counts for who was on turn
+    if not people.right() and people.table.actions[-1].do in ("play", "bid", "show"):  # it counts for who was on turn
         people.tell(UndoAsked(people.time, "page"))
     _bring(people, lain, act.zone)
     return True

@@ -88,7 +88,9 @@ class People:
     def put(self, face: Face | None, zone: Zone | None, seen: Face | None = None, blank: bool = False) -> Lain:
         """Lay a card, without telling the referee yet; the camera takes it for `seen`, or cannot read it."""
         if isinstance(face, Card) and face.suit in "SHDC":  # there is only one of it, wherever it was forgotten
-            self.take(*[lain for lain in self.lying if lain.face == face])
+            if forgotten := [lain for lain in self.lying if lain.face == face]:
+                self.lift(*forgotten)
+                self.time += 5
         self.made += 1
         lain = Lain(f"p{self.made}", face, None if blank else (seen or face), zone, self.time)
         self.lying.append(lain)
@@ -318,6 +320,7 @@ class People:
             return 0
         if act.action:
             self.truth.append(act.action)
+            self.time += 5 * (act.action.do == "cut")  # the pack is shuffled again
         later, self.later = self.later, []
         done = False
         if self.number not in self.early:
