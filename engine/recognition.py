@@ -42,9 +42,9 @@ def pass_over_old(table: Table, pieces: Pieces) -> None:
     if table.phase not in BETWEEN:
         return
     for piece in pieces:
-        if piece.standing == "open" and isinstance(piece.face, Card):
-            if piece.returned or (piece.at is not None and table.phase != "cut"):
-                piece.standing = "spent"
+        old = piece.returned or (piece.at is not None and table.phase != "cut")
+        if old and piece.standing == "open" and isinstance(piece.face, Card):
+            piece.standing = "spent"
 
 
 def set_aside(table: Table, pieces: Pieces) -> None:
