@@ -23,7 +23,7 @@ from typing import Final
 from engine.actions import Action, Seat
 from engine.cards import Card
 from engine.observations import Word, Zone
-from engine.pieces import Piece
+from engine.pieces import BEFORE, Piece
 from engine.table import Table
 
 TOGETHER: Final = frozenset(("show", "bid", "crib"))
@@ -113,7 +113,8 @@ def _together(piece: Piece, zone: Zone, pieces: Iterable[Piece], table: Table) -
             whole = _in_order([*made, *fresh])
             return [Meaning(Action(do, seat, cards=_faces(whole)), tuple(whole), instead=True)]
     whole = _in_order(fresh)
-    return [Meaning(Action(do, seat, cards=_faces(whole)), tuple(whole))]
+    moved = last is not None and piece.action == last and last.seat != seat and last.cards == (piece.face,)
+    return [Meaning(Action(do, seat, cards=_faces(whole)), tuple(whole), instead=moved)]
 
 
 def _in_order(pieces: Iterable[Piece]) -> list[Piece]:
@@ -127,16 +128,15 @@ def _faces(pieces: Iterable[Piece]) -> tuple[Card, ...]:
 def _drawn(piece: Piece, zone: Zone, pieces: Iterable[Piece], table: Table) -> list[Meaning]:
     """A card drawn and laid face down, where that says a word: one more lies there than its seat holds.
 
-    Only a card laid since they were dealt is one drawn; others may be left from the hand before.
+    Cards left from the hand before are none of it: those laid before the pack was dealt for this one.
     """
     view = table.view(None)
     word = table.drawing_says
     if word is None or zone.name != "show" or zone.seat is None or zone.seat != view.turn:
         return []
-    lying = [other for other in pieces if other.zone == zone and other.face is None]
-    if piece.epoch != part_of_game(table):
-        return []
-    if word not in view.words[zone.seat] or len(lying) <= view.hands[zone.seat].size:
+    dealing = part_of_game(table) - 1
+    lying = [p for p in pieces if p.zone == zone and p.face is None and (p.epoch >= dealing or p.epoch == BEFORE)]
+    if piece.epoch < dealing or word not in view.words[zone.seat] or len(lying) <= view.hands[zone.seat].size:
         return []
     return [Meaning(Action("say", seat=zone.seat, word=word), (piece,))]
 

@@ -73,7 +73,7 @@ class Pieces:
 
     `lifted` and `corrected` (counted pieces that are seen to have another face than `was`) gather what changed,
     until whoever deals with it empties them. `wanted`: cards taken up that must lie, each with the time when it was
-    last missing. `taken_up`: when cards that were counted were last taken up, and from where.
+    last missing. `taken_up`: when cards that were counted were last taken up, and where they belong.
     """
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ class Pieces:
                 self._all.remove(piece)
                 self.lifted.append(piece)
                 if piece.standing in ("counted", "spent") and isinstance(piece.face, Card):
-                    self.taken_up[piece.face, piece.zone] = scene.time
+                    self.taken_up |= dict.fromkeys(_spots(piece.face, piece.zone), scene.time)
         known = {name: piece for piece in self._all for name in piece.ids}
         for name, sighting in sorted(seen.items(), key=lambda item: item[1].since):
             if name in known:
@@ -165,9 +165,16 @@ class Pieces:
         self._all.append(new)
 
 
+def _spots(card: Card, zone: Zone | None) -> list[tuple[Card, Zone | None]]:
+    """Where a card taken up from `zone` is laid back: what was played, also among the cards of the table."""
+    played = zone is not None and zone.name == "play"
+    return [(card, zone), (card, Zone("table"))] if played else [(card, zone)]
+
+
 def _means_something_else(piece: Piece, zone: Zone | None) -> bool:
     """Whether a counted card, moved to `zone`, is more than pushed about: an exposed card that is played now, a card
-    cut by somebody else. A card of a trick that is pushed over the line to a neighbour's stays what it is."""
+    cut by somebody else. A card of a trick that is pushed over the line to a neighbour's stays what it is.
+    """
     if piece.zone is None or zone is None:
         return False
     of_trick = piece.zone.name == "play" and not (piece.action and piece.action.do == "cut")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.cards import Card
-from engine.meaning import BETWEEN, TOGETHER, meant
+from engine.meaning import BETWEEN, meant
 from engine.observations import Zone
 from engine.pieces import BEFORE, Piece, Pieces
 from engine.table import Table
@@ -22,7 +22,7 @@ def recognise(table: Table, pieces: Pieces, first: bool) -> None:
             found = next((p for p in pieces if _is_the_one(p, entry, standing)), None)
             if found and (first or entry.firm or not _may_mean_anything(found, pieces, table)):
                 found.standing = "counted"
-                _belongs_to_last(found, pieces, table)
+                _laid_by(found, pieces, table)
                 if standing:
                     standing.standing = "spent"
 
@@ -42,9 +42,9 @@ def pass_over_old(table: Table, pieces: Pieces) -> None:
     if table.phase not in BETWEEN:
         return
     for piece in pieces:
-        if piece.standing == "open" and isinstance(piece.face, Card):
-            if piece.returned or (piece.at is not None and table.phase != "cut"):
-                piece.standing = "spent"
+        old = piece.returned or (piece.at is not None and table.phase != "cut")
+        if old and piece.standing == "open" and isinstance(piece.face, Card):
+            piece.standing = "spent"
 
 
 def set_aside(table: Table, pieces: Pieces) -> None:
@@ -69,17 +69,18 @@ def set_aside(table: Table, pieces: Pieces) -> None:
             piece.refuse("before")
 
 
-def _belongs_to_last(piece: Piece, pieces: Pieces, table: Table) -> None:
-    """One of the cards of the bid or showing made last: another card laid beside it makes another one of it."""
-    last = table.actions[-1] if table.actions else None
-    if last is None or piece.zone is None or piece.zone.name not in TOGETHER or last.cards is None:
-        return
-    if last.do not in ("bid", "show") or piece.zone.seat not in (last.seat, None) or piece.face not in last.cards:
-        return
-    at = len(table.actions) - 1
-    there = sum(other.face == piece.face and other.at == at for other in pieces if other is not piece)
-    if there < last.cards.count(piece.face):
-        piece.count(last, at)
+def _laid_by(piece: Piece, pieces: Pieces, table: Table) -> None:
+    """The action that laid it: one that is corrected, or undone, is put right or taken back with it."""
+    for at, action in reversed([*enumerate(table.actions)]):
+        if action.card == piece.face and action.do in ("cut", "turn", "give", "play", "expose"):
+            piece.count(action, at)
+            return
+        if action.do in ("bid", "show") and piece.zone is not None and piece.zone.seat in (action.seat, None):
+            cards = action.cards or ()
+            there = sum(other.face == piece.face and other.at == at for other in pieces if other is not piece)
+            if there < sum(card == piece.face for card in cards):
+                piece.count(action, at)
+                return
 
 
 def _is_the_one(piece: Piece, entry: Lying, standing: Piece | None) -> bool:

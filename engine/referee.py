@@ -221,6 +221,7 @@ class Referee:
             for other in self._pieces:
                 if other.face == Word("revoke") or (other.face == meaning.action.card and other.lies_in("show")):
                     other.standing = "spent"
+            recall(self._table, self._pieces)
 
     # Corrections
 
@@ -228,7 +229,7 @@ class Referee:
         """A card that was counted turns out to be another: put the record right, or leave it and say so."""
         action, at = piece.action, piece.at
         if action is None or at is None or not isinstance(piece.face, Card) or not isinstance(piece.was, Card):
-            piece.face = piece.was
+            piece.refuse("misread")
             return
         was, now = piece.was, piece.face
         wrong = self._table.actions[at:]

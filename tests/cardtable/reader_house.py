@@ -122,6 +122,9 @@ class House:
 
 
 def turn_up(house: House, card: str = "2H") -> None:
+    house.until(
+        lambda: "readers" in [source.name for source in house.controller.shown.sources]
+    )  # what lay there before would not count
     house.lay("turn-up", card)
     house.until(lambda: Action("turn", card=parse_card(card)) in house.actions)
 

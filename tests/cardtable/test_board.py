@@ -56,7 +56,9 @@ def board(entered: Entered) -> Iterator[Board]:
 
 @pytest.fixture
 def game(board: Board) -> Controller:
-    return Controller(Table(HEADER), None, board.show)
+    game = Controller(Table(HEADER), None, board.show)
+    game.take(Scenes().again())
+    return game
 
 
 def live(board: Board, **headers: str) -> ClientConnection:

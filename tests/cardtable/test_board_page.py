@@ -48,6 +48,7 @@ class AtTheTable:
         )
         self.game = Controller(Table(self.header), None, self.board.show)
         self.scenes = Scenes()
+        self.game.take(self.scenes.again())
 
     def lay(self, *cards: tuple[str, str, int | None]) -> None:
         for card in cards:

@@ -174,6 +174,7 @@ def test_pins_that_fail_in_the_middle_of_a_game_are_told_and_the_game_goes_on(
 
         monkeypatch.setattr(type(pins.pin(23)), "_set_state", broken)
         play.controller.take(Said(0.0, "page", 0, "nothing"))
+        play.controller.take(Scene(0.0, "camera", ()))
         play.controller.take(Scene(0.0, "camera", (Sighting("p", parse_card("4H"), Zone("turn-up"), 0.0),)))
         play.run(until=lambda: any(source.name == "buttons" for source in play.controller.shown.sources))
         (trouble,) = [source.trouble for source in play.controller.shown.sources if source.name == "buttons"]

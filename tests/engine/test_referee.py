@@ -8,8 +8,10 @@ import pytest
 
 from engine.actions import Action
 from engine.cards import parse_card
-from engine.observations import Back, Lost, Said, Sighting, UndoAsked, Zone
+from engine.observations import Back, Lost, Said, Scene, Sighting, UndoAsked, Zone
+from engine.record import Header
 from engine.referee import Referee
+from engine.table import Table
 from tests.engine.table_top import TableTop, play, read
 
 
@@ -105,6 +107,29 @@ def test_the_last_card_of_a_complete_trick_exchanged_is_withdrawn() -> None:
     assert len(top.done) == 2, "it may be the beginning of a gather"
     top.lay("3S", "play", 0)
     assert top.done[2:] == [{"do": "withdraw", "seat": 0, "card": "3D"}, play(0, "3S")]
+
+
+@pytest.mark.parametrize("gathers", [True, False])
+def test_whether_the_winner_exchanges_his_card_or_leads_is_asked(gathers: bool) -> None:
+    top = TableTop().started()
+    led = top.lay("3S", "play", 1)
+    top.lift(top.lay("KS", "play", 0))
+    lead = top.lay("4S", "play", 0)
+    assert top.done == [play(1, "3S"), play(0, "KS")], "nothing is counted that may be wrong"
+    assert top.text("unclear") == (
+        "Ann: take up the rest of the trick if 4♠ leads to the next one. "
+        "If it replaces the card taken up, press undo on the page and lay it again."
+    )
+    if gathers:
+        top.lift(led)
+        assert top.done[2:] == [{"do": "gather", "seat": 0}, play(0, "4S")]
+    else:
+        top.referee.observe(UndoAsked(9.0, "page"))
+        assert top.text("take-back") == "Ann: take back 4♠, it was undone."
+        top.lift(lead)
+        top.lay("4S", "play", 0)
+        assert top.done[2:] == [{"do": "undo"}, play(0, "4S")]
+    assert top.kinds == ["turn"]
 
 
 def test_another_card_of_the_trick_taken_up_is_to_be_put_back() -> None:
@@ -303,6 +328,80 @@ def test_a_word_left_lying_from_before_a_restart_is_not_said_again() -> None:
     top.done.clear()
     top.show()
     assert (top.done, top.kinds) == ([], ["turn"])
+
+
+def test_what_lies_there_before_a_game_begins_is_to_be_laid_again() -> None:
+    table = Table(Header("all-fives", ("Ann", "Bo"), 0, {}))
+    referee = Referee(table, table.do)
+    old = Sighting("a", parse_card("2H"), Zone("turn-up"), 0.0)
+    referee.observe(Scene(1.0, "camera", (old,)))
+    assert table.actions == ()
+    assert referee.prompts[0].text == "Take back 2♥, it lay there before: lay it again if it is to count."
+    referee.observe(Scene(2.0, "camera", ()))
+    assert [prompt.kind for prompt in referee.prompts] == ["turn"]
+    referee.observe(Scene(9.0, "camera", (replace(old, piece="b", since=9.0),)))
+    assert [action.do for action in table.actions] == ["turn"]
+
+
+def test_a_word_laid_while_the_program_was_off_is_to_be_laid_again() -> None:
+    top = TableTop()
+    top.lay("2H", "turn-up")
+    top.put("say:stand", "say", 1)
+    top.referee = Referee(top.table, top._act)
+    top.show()
+    assert top.table.phase == "say"
+    assert top.text("take-back").startswith("Bo: take back the card “stand”, it lay there before")
+
+
+def test_a_card_misread_before_a_restart_is_put_right_after_it() -> None:
+    top = TableTop().started()
+    misread = top.lay("QS", "play", 1)
+    top.referee = Referee(top.table, top._act)
+    top.show()
+    top.lay("3C", "play", 0)
+    top.turns_out(misread, "QC")
+    assert [action.to_json() for action in top.table.actions][-2:] == [play(1, "QC"), play(0, "3C")]
+
+
+def test_a_card_recognised_after_a_restart_is_taken_back_when_it_is_undone() -> None:
+    top = TableTop().started()
+    top.lay("QS", "play", 1)
+    top.referee = Referee(top.table, top._act)
+    top.show()
+    top.referee.observe(UndoAsked(9.0, "page"))
+    assert top.text("take-back") == "Bo: take back Q♠, it was undone."
+
+
+def test_a_card_cut_before_a_neighbour_is_moved_to_its_owner() -> None:
+    for pushed in (True, False):
+        top = TableTop(dealer=None)
+        cut = top.lay("9S", "play", 1)
+        if pushed:
+            top.lying[cut] = replace(top.lying[cut], zone=Zone("play", 0))
+            top.show()
+        else:
+            top.lift(cut)
+            top.lay("9S", "play", 0)
+        assert [action.to_json() for action in top.table.actions] == [{"do": "cut", "seat": 0, "card": "9S"}]
+        assert top.kinds == ["turn"]
+
+
+def test_a_card_exposed_before_a_neighbour_is_moved_to_its_owner() -> None:
+    top = TableTop().started()
+    shown = top.lay("9S", "show", 0)
+    top.lying[shown] = replace(top.lying[shown], zone=Zone("play", 1))
+    top.show()
+    assert [action.to_json() for action in top.table.actions][2:] == [play(1, "9S")]
+    assert top.kinds == ["turn"]
+
+
+def test_a_card_to_be_laid_back_is_not_to_be_taken_back_as_well() -> None:
+    top = TableTop().started()
+    shown = top.lay("9S", "show", 0)
+    top.lay("KS", "play", 1)
+    top.lift(shown)
+    top.lay("9S", "turn-up")
+    assert top.kinds == ["put-back", "turn"]
 
 
 def test_a_card_refused_in_one_hand_is_never_led_in_the_next() -> None:

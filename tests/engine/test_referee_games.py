@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 
 from engine.actions import Action
-from engine.games.le_quinze import LeQuinze
-from engine.observations import Zone
+from engine.cards import Card
+from engine.games.le_quinze import FIFTEEN, VALUE, LeQuinze
+from engine.games.le_quinze import takes as ways
+from engine.observations import UndoAsked, Zone
 from engine.referee import Referee
 from tests.engine.table_top import TableTop, play
 
@@ -95,6 +97,69 @@ def test_a_second_card_face_down_says_card() -> None:
     assert len(top.done) == 2
     top.lay(None, "show", 1)
     assert top.done[-1] == {"do": "say", "seat": 1, "word": "card"}
+
+
+def test_cards_face_down_left_from_the_round_before_say_nothing() -> None:
+    top = its_15()
+    left = [top.lay(None, "show", 0), top.lay(None, "show", 0)]
+    top.say(0, "pass")
+    top.say(1, "pass")
+    top.lay("brown-9", "show", 0)
+    top.lay("brown-3", "show", 1)
+    assert top.table.phase == "turn"
+    top.done.clear()
+    top.lay(None, "show", 0)
+    top.lay("green-7", "table")
+    assert top.done == [{"do": "turn", "card": "green-7"}], "of this round one card lies there"
+    top.lift(*left)
+    top.lay(None, "show", 0)
+    assert top.done[-1] == {"do": "say", "seat": 0, "word": "card"}
+
+
+def test_a_card_drawn_counts_after_a_restart_and_one_that_lay_there_does_not() -> None:
+    top = TableTop(("Ann", "Bo"), 0, game="its-15")
+    top.lay("green-5", "table")
+    top.lay(None, "show", 0)
+    top.referee = Referee(top.table, lambda action: top.act(action))
+    top.show()
+    assert top.table.turn == 0
+    top.lay(None, "show", 0)
+    assert top.done[-1] == {"do": "say", "seat": 0, "word": "card"}
+
+
+def test_value_cards_too_few_before_a_pass_are_to_be_taken_back() -> None:
+    top = its_15(("Ann", "Bo", "Cy"))
+    top.lay("red-2", "bid", 0)
+    few = top.lay("blue-1", "bid", 1)
+    assert top.text("unfinished") == "Bo must add 2 or more, not 1, or pass."
+    top.say(1, "pass")
+    assert top.text("take-back") == "Bo: take back blue 1, it was not counted."
+    assert "unfinished" not in top.kinds
+    top.lift(few)
+    assert top.kinds == ["turn"]
+
+
+def test_a_card_of_a_showing_that_cannot_be_read_is_asked_for() -> None:
+    top = TableTop(("Ann", "Bo"), 0, game="its-15")
+    top.lay("green-5", "table")
+    top.say(0, "card")
+    top.say(1, "stay")
+    top.say(0, "pass")
+    top.say(1, "pass")
+    top.lay("brown-9", "show", 0)
+    top.lay(None, "show", 0)
+    assert top.text("unreadable") == "The card in the show zone of Ann cannot be read: lay it again, face up."
+
+
+def test_a_card_shown_before_a_neighbour_is_moved_to_its_owner() -> None:
+    top = its_15()
+    top.say(0, "pass")
+    top.say(1, "pass")
+    shown = top.lay("brown-5", "show", 1)
+    top.lying[shown] = replace(top.lying[shown], zone=Zone("show", 0))
+    top.show()
+    assert top.table.actions[-1].to_json() == {"do": "show", "seat": 0, "cards": ["brown-5"]}
+    assert top.text("turn") == "Bo: turn your brown cards over and lay them open in your show zone."
 
 
 def test_everybody_shows_as_many_cards_as_he_holds() -> None:
@@ -191,6 +256,48 @@ def test_cards_that_do_not_make_fifteen_are_wanted_back() -> None:
     assert top.kinds.count("put-back") == 3
 
 
+def test_a_take_that_was_undone_is_laid_back_card_by_card() -> None:
+    top, (six, _, two, _) = le_quinze("6S", "JH", "2D", "KC")
+    seven = top.lay("7C", "play", 1)
+    top.lift(six, two, seven)
+    top.referee.observe(UndoAsked(9.0, "page"))
+    assert sorted(prompt.text for prompt in top.referee.prompts if prompt.kind == "put-back") == [
+        "Lay 2♦ back in the table zone.",
+        "Lay 6♠ back in the table zone.",
+        "Lay 7♣ back in front of Bo.",
+    ]
+    top.done.clear()
+    for card, zone, seat in (("7C", "play", 1), ("6S", "table", None), ("2D", "table", None)):
+        top.lay(card, zone, seat)
+    assert (top.done, top.kinds) == ([], ["turn"])
+
+
+def test_the_last_card_of_a_deal_laid_among_the_others_is_not_turned_for_the_next() -> None:
+    top = TableTop(dealer=0, game="le-quinze")
+    while sum(action.do == "play" for action in top.table.actions) < 35:
+        can = [action for action in top.table.legal_actions() if action.do in ("take", "turn", "play")]
+        top.table.do(max(can, key=lambda action: action.do))
+    top.referee = Referee(top.table, top._act)
+    for lying in top.table.view(None).lying:
+        top.put(str(lying.card), lying.zone.name, lying.zone.seat)
+    top.show()
+    plays = [action for action in top.table.legal_actions() if action.do == "play"]
+    last = next(str(a.card) for a in plays if not takes(cards_on_table(top), a.card))
+    played = top.lay(last, "play", 0)
+    assert top.table.phase in ("deal", "turn")
+    top.lift(played)
+    top.lay(last, "table")
+    assert top.done == [play(0, last)]
+
+
+def cards_on_table(top: TableTop) -> list[Card]:
+    return [lying.card for lying in top.table.view(None).lying]
+
+
+def takes(table: list[Card], card: Card | None) -> bool:
+    return card is None or any(ways(table, FIFTEEN - VALUE[card.rank]))
+
+
 def test_a_card_that_cannot_take_is_wanted_back_when_it_is_taken_up() -> None:
     top, _ = le_quinze("6S", "JH", "2D", "KC")
     top.lift(top.lay("4S", "play", 1))
@@ -256,6 +363,30 @@ def test_a_go_left_out_is_implied_by_the_next_play() -> None:
         top.lay(card, "play", seat)
     assert [action["do"] for action in top.done] == ["turn", *["play"] * 4]
     assert [point.reason for point in top.table.view(None).points] == ["thirty-one"]
+
+
+def test_a_card_that_made_thirty_one_and_was_misread_is_put_right() -> None:
+    top = crib_game("cribbage")
+    top.lay("KD", "turn-up")
+    for card, seat in zip(["10S", "10H", "JS"], [1, 0, 1], strict=True):
+        top.lay(card, "play", seat)
+    ace = top.lay("AS", "play", 0)
+    assert [point.reason for point in top.table.view(None).points] == ["thirty-one"]
+    top.turns_out(ace, "AH")
+    assert top.table.actions[-1].to_json() == play(0, "AH")
+    assert top.kinds == ["turn"]
+
+
+def test_what_an_undo_brings_back_is_found_where_it_still_lies() -> None:
+    top = crib_game("cribbage")
+    top.lay("KD", "turn-up")
+    for card, seat in zip(["10S", "10H", "JS", "5C"], [1, 0, 1, 0], strict=True):
+        last = top.lay(card, "play", seat)
+    assert [lying.card.rank for lying in top.table.view(None).lying] == ["K", "5"], "a new count"
+    top.referee.observe(UndoAsked(9.0, "page"))
+    assert top.kinds == ["take-back", "turn"], "nothing is asked back that lies there"
+    top.lift(last)
+    assert top.kinds == ["turn"]
 
 
 def test_partners_win_together() -> None:

@@ -1,0 +1,120 @@
+"""Mishaps at any time: cards pushed about, cameras lost, programs killed, things undone."""
+
+from __future__ import annotations
+
+from cardtable.simulation.acts import Act
+from engine.cards import Card
+from engine.meaning import BETWEEN
+from engine.observations import Back, Lost, UndoAsked
+from tests.cardtable.people.people import People
+from tests.cardtable.people.plans import taken
+
+
+def nudged(people: People, act: Act) -> bool:
+    """Cards are pushed, turned, squared up and spread: the camera takes them for new ones."""
+    if not people.lying:
+        return False
+    for lain in people.rng.sample(people.lying, people.rng.randrange(1, len(people.lying) + 1)):
+        people.made += 1
+        lain.name = f"p{people.made}"
+        lain.since = people.time
+    people.log.append("cards are nudged")
+    people.show()
+    people.do(act)
+    return True
+
+
+def squared_up(people: People, act: Act) -> bool:
+    """Cards of one zone are squared up to a heap, of which the uppermost shows, and spread again."""
+    zones = {lain.zone for lain in people.lying if lain.face is not None}
+    zone = people.rng.choice(sorted(zones, key=str)) if zones else None
+    heap = [lain for lain in people.lying if lain.zone == zone and lain.face is not None]
+    if len(heap) < 2:
+        return False
+    people.tolerated = True
+    hidden = heap[:-1]
+    people.take(*hidden)
+    people.show()
+    for lain in hidden:
+        people.put(lain.face, lain.zone)
+    people.show()
+    people.settle_prompts()
+    people.do(act)
+    return True
+
+
+def looked_at(people: People, act: Act) -> bool:
+    """Somebody takes a card up, looks at it, and lays it back."""
+    faces = [lain for lain in people.lying if isinstance(lain.face, Card)]
+    if not faces:
+        return False
+    if len(people.truth) > 1 and "withdraw" in (people.truth[-1].do, people.truth[-2].do):
+        return False  # the whole trick would be taken up
+    if any(action.word == "call" for action in people.truth[-2:]):
+        return False  # who takes his card up withdraws it, and the call falls
+    people.tolerated = True
+    lain = people.rng.choice(faces)
+    people.lift(lain)
+    if people.rng.random() < 0.5 and people.table.phase not in BETWEEN:
+        people.time += 10
+    people.lay(lain.face, lain.zone)
+    people.settle_prompts()
+    people.do(act)
+    return True
+
+
+def started_again(people: People, act: Act) -> bool:
+    """The program is killed and started again, before or after it."""
+    if people.rng.random() < 0.5:
+        people.restart()
+        people.do(act)
+    else:
+        people.do(act)
+        people.restart()
+    return True
+
+
+def laid_while_it_was_off(people: People, act: Act) -> bool:
+    """The card is laid while the program does not run."""
+    if not act.action or not act.lays or act.face is None:
+        return False
+    for lain in taken(people, act):
+        people.take(lain)
+    people.put(*act.lays)
+    people.restart()
+    return True
+
+
+def camera_lost(people: People, act: Act) -> bool:
+    """The camera is unplugged, and plugged in again."""
+    people.tell(Lost(people.time, "camera", "The camera is unplugged: plug it in."))
+    people.do(act)
+    people.tell(Back(people.time, "camera"))
+    return True
+
+
+def undone(people: People, act: Act) -> bool:
+    """Undo on the page, once or several times, and the cards are taken up at once or when they are asked for."""
+    people.do(act)
+    if not act.action:
+        return True
+    people.tolerated = True
+    last = people.lying[-1] if people.lying and act.lays else None
+    for _ in range(people.rng.choice((1, 1, 1, 2, 3))):
+        if people.table.actions and people.table.actions[-1].do != "expose":
+            people.tell(UndoAsked(people.time, "page"))
+    while not people.right():  # a card taken back is played again
+        people.tell(UndoAsked(people.time, "page"))
+    if last and people.rng.random() < 0.5:
+        people.lift(last)
+    return True
+
+
+def pack_pushed_about(people: People, act: Act) -> bool:
+    """The pack lies here, and then there."""
+    pack = people.put(None, None)
+    people.show()
+    people.do(act)
+    if pack in people.lying:
+        people.lift(pack)
+    return True

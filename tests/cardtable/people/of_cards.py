@@ -1,0 +1,168 @@
+"""Mishaps with a card that is laid. Each does an act of the plan, and something wrong before, with or after it."""
+
+from __future__ import annotations
+
+from cardtable.simulation.acts import Act
+from engine.actions import Action
+from engine.cards import Card
+from engine.games import load_game
+from engine.observations import UndoAsked, Zone
+from tests.cardtable.people.people import People
+from tests.cardtable.people.plans import lays_card, plays
+from tests.cardtable.people.table_top import Lain
+
+
+def laid_outside(people: People, act: Act) -> bool:
+    """It comes down outside every zone, and is pushed, or laid, to where it belongs."""
+    if act.kind != "lay" or act.face is None:
+        return False
+    lain = people.lay(act.face, None)
+    _bring(people, lain, act.zone)
+    return True
+
+
+def laid_in_wrong_zone(people: People, act: Act) -> bool:
+    """It comes down in a wrong zone, and is pushed, or laid, to where it belongs."""
+    if not lays_card(act) or act.zone is None:
+        return False
+    people.tolerated = True
+    lain = people.lay(act.face, _other_zone(people, act.zone))
+    if not people.right() and people.table.actions[-1].do in ("play", "bid", "show"):  # it counts for who was on turn
+        people.tell(UndoAsked(people.time, "page"))
+    _bring(people, lain, act.zone)
+    return True
+
+
+def _bring(people: People, lain: Lain, zone: Zone | None) -> None:
+    if people.rng.random() < 0.5:
+        lain.zone, lain.since = zone, people.time
+        people.log.append(f"push {lain.face} to {zone}")
+        people.show()
+    else:
+        if people.rng.random() < 0.5:
+            people.lift(lain)
+        else:
+            people.take(lain)
+        people.lay(lain.face, zone)
+
+
+def taken_back_at_once(people: People, act: Act) -> bool:
+    """It is taken up again, and laid again."""
+    if act.kind != "lay" or act.face is None:
+        return False
+    people.lift(people.lay(act.face, act.zone))
+    people.lay(act.face, act.zone)
+    return True
+
+
+def another_first(people: People, act: Act) -> bool:
+    """Another card of the hand is laid, taken back, and the right one laid."""
+    held = [card for card in people.held(act.seat) if card not in (act.face, people.truth[-2].card)]
+    if not plays(act) or not held or act.action is None or act.action.do != "play":
+        return False
+    people.tolerated = True
+    wrong = people.lay(people.rng.choice(held), act.zone)
+    people.lift(wrong)
+    if people.table.actions[-1] == Action("play", act.seat, wrong.face):  # no trick: it can only be undone
+        people.tell(UndoAsked(people.time, "page"))
+    people.settle_prompts()
+    people.lay(act.face, act.zone)
+    return True
+
+
+def two_at_once(people: People, act: Act) -> bool:
+    """Another card of the hand comes down with it, and is taken back."""
+    held = [card for card in people.held(act.seat) if card not in (act.face, people.truth[-2].card)]
+    if not plays(act) or not held or act.action is None or act.action.do != "play":
+        return False
+    both = [(act.face, False), (people.rng.choice(held), True)]
+    people.rng.shuffle(both)
+    laid = [(people.put(face, act.zone), extra) for face, extra in both]
+    people.show()
+    if people.rng.random() < 0.7:
+        people.lift(next(lain for lain, extra in laid if extra))
+    return True
+
+
+def unread_at_first(people: People, act: Act) -> bool:
+    """It cannot be read at first, or lies face down and is turned over."""
+    if act.kind != "lay" or act.face is None:
+        return False
+    lain = people.put(act.face, act.zone, blank=True)
+    people.show()
+    if people.rng.random() < 0.5:
+        lain.seen = lain.face
+        people.log.append(f"read {lain.face}")
+        people.show()
+    elif people.rng.random() < 0.5:
+        people.lift(lain)
+        people.lay(act.face, act.zone)
+    return True
+
+
+def misread(people: People, act: Act) -> bool:
+    """It is taken for another card, and then for what it is."""
+    if not lays_card(act):
+        return False
+    assert isinstance(act.face, Card)
+    people.tolerated = True
+    lain = people.put(act.face, act.zone, _other_card(people, act.face))
+    people.show()
+
+    def right() -> None:
+        people.log.append(f"read {lain.face}")
+        lain.seen = lain.face
+        people.show()
+
+    following = people.plan[people.number + 1 : people.number + 2]
+    goes = people.table.header.game == "cribbage"  # who plays next says that this one could not
+    if not goes and plays(act) and any(map(plays, following)) and people.rng.random() < 0.5:
+        people.later.append(right)
+    else:
+        right()
+    return True
+
+
+def out_of_turn(people: People, act: Act) -> bool:
+    """Somebody else lays a card, and takes it back before or after."""
+    players = len(people.table.header.players)
+    if not plays(act):
+        return False
+    seat = people.rng.choice([seat for seat in range(players) if seat != act.seat])
+    held = people.held(seat)
+    if not held:
+        return False
+    face = people.rng.choice(held)
+    if people.table.can(Action("play", seat, face)):  # it says that those passed over cannot play
+        return False
+    early = people.lay(face, Zone("play", seat))
+    people.lift(early)
+    people.do(act)
+    return True
+
+
+def the_next_before(people: People, act: Act) -> bool:
+    """The next player lays his card before this one, and it lies until it is his turn."""
+    number = people.number + 1
+    following = people.plan[number] if number < len(people.plan) else None
+    if not plays(act) or following is None or not plays(following) or following.seat == act.seat:
+        return False
+    if people.table.header.game == "cribbage" or people.table.phase == "cut":
+        return False
+    people.put(following.face, following.zone)
+    people.show()
+    people.early.add(number)
+    people.do(act)
+    return True
+
+
+def _other_zone(people: People, zone: Zone) -> Zone | None:
+    players = len(people.table.header.players)
+    kind = load_game(people.table.header.game)
+    every = [Zone(n, s) for n in kind.zones if n in ("play", "say", "show", "bid") for s in range(players)]
+    every += [Zone(n) for n in kind.zones if n in ("turn-up", "table", "crib")]
+    return people.rng.choice([None, *(each for each in every if each != zone)])
+
+
+def _other_card(people: People, face: Card) -> Card:
+    return people.rng.choice([card for card in load_game(people.table.header.game).deck if card != face])

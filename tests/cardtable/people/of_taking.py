@@ -1,0 +1,96 @@
+"""Mishaps with cards that are taken away."""
+
+from __future__ import annotations
+
+from cardtable.simulation.acts import Act
+from engine.observations import UndoAsked, Zone
+from tests.cardtable.people.people import People
+from tests.cardtable.people.plans import plays, taken
+
+
+def one_by_one(people: People, act: Act) -> bool:
+    """Cards are taken away one after another, in any order."""
+    if act.kind != "sweep":
+        return False
+    pieces = taken(people, act)
+    people.rng.shuffle(pieces)
+    for lain in pieces:
+        people.lift(lain)
+    return True
+
+
+def in_two_sweeps(people: People, act: Act) -> bool:
+    """Cards are taken away in two sweeps."""
+    pieces = taken(people, act)
+    if act.kind != "sweep" or len(pieces) < 2:
+        return False
+    people.rng.shuffle(pieces)
+    cut = people.rng.randrange(1, len(pieces))
+    people.lift(*pieces[:cut])
+    people.lift(*pieces[cut:])
+    return True
+
+
+def swept_late(people: People, act: Act) -> bool:
+    """Cards are taken away after the next thing has been done."""
+    if act.kind not in ("sweep", "lift", "move") or (act.action and act.action.do != "gather"):
+        return False
+    if act.kind == "sweep" and not act.tidy and act.action is None:
+        return False
+    if act.kind != "sweep" and not act.tidy:
+        return False
+    if people.table.header.game == "its-15" or any(face is None for face, _ in act.takes):
+        return False
+
+    def late() -> None:
+        people.lift(*taken(people, act))
+        if act.lays:
+            people.lay(*act.lays)
+
+    people.later.append(late)
+    return True
+
+
+def own_card_first(people: People, act: Act) -> bool:
+    """Who has won the trick takes his own card first, leads, and takes the rest after that."""
+    following = people.plan[people.number + 1] if people.number + 1 < len(people.plan) else None
+    if act.kind != "sweep" or act.action is None or act.action.do != "gather" or following is None:
+        return False
+    own = [lain for lain in taken(people, act) if lain.zone == Zone("play", act.seat)]
+    rest = [lain for lain in taken(people, act) if lain not in own]
+    if not plays(following) or following.seat != act.seat or not own:
+        return False
+    people.lift(*own)
+    people.later.append(lambda: people.lift(*[lain for lain in rest if lain in people.lying]))
+    return True
+
+
+def put_back(people: People, act: Act) -> bool:
+    """Cards are taken up, laid back, and taken up again."""
+    if act.kind != "sweep" or not act.action:
+        return False
+    pieces = taken(people, act)
+    if act.action.do == "take":
+        pieces = people.rng.sample(pieces, people.rng.randrange(1, len(pieces)))
+    people.lift(*pieces)
+    if act.action.do == "take":
+        for lain in pieces:
+            people.lay(lain.face, lain.zone)
+    people.do(act)
+    return True
+
+
+def wrong_cards_taken(people: People, act: Act) -> bool:
+    """Other cards of the table are taken up, and laid back."""
+    if act.kind != "sweep" or not act.action or act.action.do != "take":
+        return False
+    others = [p for p in people.lying if p.zone == Zone("table") and (p.face, p.zone) not in act.takes]
+    if not others:
+        return False
+    people.tolerated = True
+    people.lift(people.rng.choice(others), *people.rng.sample(taken(people, act), 1))
+    if not people.right():  # it could take that as well
+        people.tell(UndoAsked(people.time, "page"))
+    people.settle_prompts()
+    people.do(act)
+    return True

@@ -1,0 +1,73 @@
+"""Mishaps with words."""
+
+from __future__ import annotations
+
+from cardtable.simulation.acts import Act
+from engine.games import load_game
+from engine.observations import Said, Word, Zone
+from tests.cardtable.people.people import People
+
+
+def said_on_the_page(people: People, act: Act) -> bool:
+    """The word is said on the page; perhaps by the wrong one first."""
+    if act.kind != "lay" or not isinstance(act.face, Word) or act.action is None:
+        return False
+    action = act.action
+    players = len(people.table.header.players)
+    if people.rng.random() < 0.5 and not action.against and action.word not in ("revoke", "call"):
+        people.tell(Said(people.time, "page", (act.seat + 1) % players, str(action.word)))
+    people.tell(Said(people.time, "page", act.seat, str(action.word), action.card, action.against))
+    if people.rng.random() < 0.3:
+        people.lay(act.face, act.zone)
+    return True
+
+
+def said_by_the_wrong_seat(people: People, act: Act) -> bool:
+    """Somebody else lays the word, and takes it back before or after."""
+    if act.kind != "lay" or not isinstance(act.face, Word) or act.face.text in ("revoke", "call"):
+        return False
+    players = len(people.table.header.players)
+    seat = people.rng.choice([seat for seat in range(players) if seat != act.seat])
+    wrong = people.lay(act.face, Zone("say", seat))
+    if people.rng.random() < 0.5 or people.table.header.game in ("its-15", "cribbage"):
+        people.lift(wrong)
+    people.do(act)
+    if wrong in people.lying and people.rng.random() < 0.7:
+        people.lift(wrong)
+    return True
+
+
+def another_word_first(people: People, act: Act) -> bool:
+    """Another word of the game is laid, and taken back."""
+    if act.kind != "lay" or not isinstance(act.face, Word):
+        return False
+    words = [word for word in load_game(people.table.header.game).words if word != act.face.text]
+    view = people.table.view(None)
+    words = [word for word in words if word not in view.words[act.seat]]
+    if not words:
+        return False
+    wrong = people.lay(Word(people.rng.choice(words)), act.zone)
+    if people.rng.random() < 0.5:
+        people.lift(wrong)
+    people.do(act)
+    if wrong in people.lying:
+        people.lift(wrong)
+    return True
+
+
+def word_left_lying(people: People, act: Act) -> bool:
+    """It is not taken up again."""
+    return act.kind == "lift" and isinstance(act.face, Word)
+
+
+def word_laid_twice(people: People, act: Act) -> bool:
+    """It is laid, taken up, and laid once more, or two of them are laid."""
+    if act.kind != "lay" or not isinstance(act.face, Word) or act.action is None:
+        return False
+    if people.rng.random() < 0.5 and act.action.word not in ("pass", "stay", "card", "go"):
+        people.lift(people.lay(act.face, act.zone))
+        people.lay(act.face, act.zone)
+    else:
+        people.put(act.face, act.zone)
+        people.lay(act.face, act.zone)
+    return True

@@ -1,0 +1,184 @@
+"""A table top that people lay cards on, and a referee that is told what lies; every scene is checked.
+
+Nothing may be in the record that was not done, every prompt must be true, and none may say the contrary of another.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from cardtable.simulation.acts import Act, Face
+from engine.actions import Action
+from engine.cards import Card
+from engine.observations import Observation, Scene, Sighting, Word, Zone
+from engine.prompts import Prompt, face_text, place
+from engine.record import Header
+from engine.referee import Referee
+from engine.table import Table
+from engine.texts import Text
+from tests.cardtable.people.record import begins, plain, told
+
+
+class Wrong(AssertionError):
+    """The referee did something that people at a table must not meet; the message tells what had happened."""
+
+
+@dataclass(eq=False)
+class Lain:
+    """A card that lies: what it is, what the camera takes it for, and where."""
+
+    name: str
+    face: Face | None
+    seen: Face | None
+    zone: Zone | None
+    since: float
+
+
+class TableTop:
+    """One game. `truth`: what was really done. `tolerated`: just now the record may hold something else."""
+
+    def __init__(self, header: Header) -> None:
+        self.table = Table(header)
+        self.referee = Referee(self.table, self._act)
+        self.lying: list[Lain] = []
+        self.truth: list[Action] = []
+        self.tolerated = False
+        self.time = 0.0
+        self.made = 0
+        self.log: list[str] = []
+
+    def coming(self) -> list[Act]:
+        """What is done already of what comes next."""
+        return []
+
+    def _act(self, action: Action) -> object:
+        outcome = self.table.do(action)
+        self.log.append(f"        > {action.to_json()}")
+        return outcome
+
+    def restart(self) -> None:
+        """The program is killed and started again."""
+        self.log.append("restart")
+        self.referee = Referee(self.table, self._act)
+        self.show()
+
+    # The table top
+
+    def put(self, face: Face | None, zone: Zone | None, seen: Face | None = None, blank: bool = False) -> Lain:
+        """Lay a card, without telling the referee yet; the camera takes it for `seen`, or cannot read it."""
+        single = isinstance(face, Card) and face.suit in "SHDC"
+        if single and (forgotten := [lain for lain in self.lying if lain.face == face]):
+            self.lift(*forgotten)
+            self.time += 5
+        self.made += 1
+        lain = Lain(f"p{self.made}", face, None if blank else (seen or face), zone, self.time)
+        self.lying.append(lain)
+        self.log.append(f"lay {face} in {zone}" + (f" seen as {lain.seen}" if lain.seen != face else ""))
+        return lain
+
+    def take(self, *pieces: Lain) -> None:
+        """Take cards up, without telling the referee yet."""
+        for lain in pieces:
+            self.lying.remove(lain)
+            self.log.append(f"lift {lain.face} from {lain.zone}")
+
+    def lay(self, face: Face | None, zone: Zone | None) -> Lain:
+        lain = self.put(face, zone)
+        self.show()
+        return lain
+
+    def lift(self, *pieces: Lain) -> None:
+        self.take(*pieces)
+        self.show()
+
+    def at(self, face: Face | None, zone: Zone | None = None, anywhere: bool = False) -> Lain | None:
+        """The uppermost such card in `zone`, or anywhere."""
+        found = [lain for lain in self.lying if lain.face == face and (anywhere or lain.zone == zone)]
+        return found[-1] if found else None
+
+    def show(self) -> None:
+        """What lies is told to the referee."""
+        self.time += 1.0
+        seen = tuple(Sighting(lain.name, lain.seen, lain.zone, lain.since) for lain in self.lying)
+        self.tell(Scene(self.time, "camera", seen))
+
+    def tell(self, observation: Observation) -> None:
+        if not isinstance(observation, Scene):
+            self.log.append(f"{observation}")
+        try:
+            self.referee.observe(observation)
+        except Exception as error:
+            raise Wrong(self.story(f"raised {error!r}")) from error
+        for prompt in self.referee.prompts:
+            if prompt.kind not in ("turn",):
+                self.log.append(f"        “{prompt.text}” ({prompt.kind} {prompt.seat})")
+        self._look_at_prompts()
+        if not self.tolerated:
+            self.look_at_record()
+
+    # What is checked
+
+    def story(self, what: str) -> str:
+        lying = ", ".join(f"{lain.face}@{lain.zone}" for lain in self.lying)
+        prompts = "\n".join(f"   {prompt}" for prompt in self.referee.prompts)
+        return "\n".join([*self.log[-60:], f"lying: {lying}", prompts, f"*** {what}"])
+
+    def check(self, right: bool, what: str) -> None:
+        if not right:
+            raise Wrong(self.story(what))
+
+    def look_at_record(self) -> None:
+        """Nothing is in the record that was not done; what was done last may not be in it yet."""
+        record = plain(self.table.actions)
+        coming = [act.action for act in self.coming() if act.action]
+        done = [plain([*self.truth[: len(self.truth) - late], *coming * (not late)]) for late in range(3)]
+        self.check(any(begins(record, truth) for truth in done), f"the record has what nobody did: {told(record)}")
+
+    def _look_at_prompts(self) -> None:
+        """Each is true, and none says the contrary of another."""
+        prompts, players = self.referee.prompts, self.table.header.players
+        self.check(bool(prompts) and prompts[-1].kind in ("turn", "over"), "nobody knows what the table waits for")
+        last = prompts[-1]
+        if last.kind == "turn" and self.table.turn is not None:
+            self.check(last.seat == self.table.turn, f"it is {self.table.turn} who is on turn")
+        taken_back: list[str] = []
+        for prompt in prompts:
+            if prompt.kind in ("take-back", "outside", "misread", "evidence", "which-card", "unreadable", "unclear"):
+                self.check(bool(self.concerned(prompt)), f"no such card lies there: {prompt.text}")
+                if prompt.kind in ("take-back", "outside"):
+                    taken_back.append(value_in(prompt.text, "card"))
+            if prompt.kind == "unfinished" and "must add" in prompt.text:
+                self.check((self.table.phase, self.table.turn) == ("bid", prompt.seat), f"it need not: {prompt.text}")
+            if prompt.kind == "put-back":
+                card = value_in(prompt.text, "card")
+                where = value_in(prompt.text, "place")
+                there = [p for p in self.lying if face_text(p.seen) == card and place(p.zone, players) == where]
+                lie = [
+                    e for e in self.table.view(None).lying if (e.card.glyph, place(e.zone, players)) == (card, where)
+                ]
+                self.check(len(there) < len(lie), f"it lies there already: {prompt.text}")
+                self.check(card not in taken_back or len(lie) > 1, f"to be taken back and laid back: {card}")
+            if m := re.search(r"it is (\w+)’s turn", prompt.text):
+                self.check(players.index(m[1]) == self.table.turn, f"it is not {m[1]}'s turn")
+
+    def concerned(self, prompt: Prompt) -> list[Lain]:
+        """The cards that lie and that the prompt speaks of."""
+        name = "now" if prompt.kind == "misread" else "card"
+        card = value_in(prompt.text, name)
+        if prompt.kind in ("evidence", "which-card"):
+            word = "revoke" if prompt.kind == "evidence" else "call"
+            return [p for p in self.lying if p.seen == Word(word) and p.zone and p.zone.seat == prompt.seat]
+        if prompt.kind == "unreadable":
+            card = face_text(None)
+        seat = prompt.seat
+        return [p for p in self.lying if face_text(p.seen) == card and (p.zone.seat if p.zone else None) == seat]
+
+
+def value_in(told: object, name: str) -> str:
+    """The value called `name` in a text, or in the texts in it."""
+    if not isinstance(told, Text):
+        return ""
+    if name in told.values:
+        return str(told.values[name])
+    return next((found for value in told.values.values() if (found := value_in(value, name))), "")
