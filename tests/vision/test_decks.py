@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 from pathlib import Path
+from threading import Thread
 
 import cv2
 import numpy as np
@@ -189,3 +191,22 @@ def test_a_picture_of_a_card_is_the_card_itself_or_shows_it_on_a_cloth() -> None
         assert face is not None and face.shape == (FACE_SIZE[1], FACE_SIZE[0], 3)
         assert matcher.match(face).card is parse_card("green-5")
     assert whole_or_only_card(cloth(400, 300, rng)) is None
+
+
+def test_a_device_is_written_into_and_a_link_leads_where_it_led(tmp_path: Path) -> None:
+    """Whoever exports a deck as root would replace the device by a file."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    deck = OwnDeck("mine", dict(list(learned("numbers").faces.items())[:1]))
+    heard: list[bytes] = []
+    reading = Thread(target=lambda: heard.append(pipe.read_bytes()))
+    reading.start()
+    save_deck(pipe, deck)
+    reading.join()
+    assert pipe.is_fifo() and heard[0][:2] == b"PK"
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "mine.deck"
+    link.symlink_to(tmp_path / "elsewhere" / "real.deck")
+    save_deck(link, deck)
+    assert link.is_symlink() and load_deck(tmp_path / "elsewhere" / "real.deck").faces.keys() == deck.faces.keys()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["elsewhere", "mine.deck", "pipe"]
