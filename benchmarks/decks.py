@@ -19,7 +19,8 @@ from tests.vision.drawn_decks import STYLES, drawn_deck, learned, photograph, se
 from vision.decks.matching import Matcher
 
 CONDITIONS: Final = (
-    ("white", 2.0, 0.7), ("warm lamp", 2.0, 0.7), ("cold", 1.5, 0.7), ("white", 2.0, 1.6), ("dim", 1.25, 1.0)
+    ("white", 2.0, 0.7), ("warm lamp", 2.0, 0.7), ("cold", 1.5, 0.7), ("white", 2.0, 1.6), ("dim", 1.25, 1.0),
+    ("shadow", 2.0, 0.7),
 )  # fmt: skip
 """Light, pixels a millimetre, blur in pixels (standard deviation)."""
 GOAL: Final = 0.97

@@ -94,5 +94,7 @@ def _stored(calibration: Path | None) -> TableFrame | None:
         return load_frame(calibration)
     except FileNotFoundError:
         return None
-    except (CalibrationError, OSError) as error:
+    except CalibrationError as error:
         raise UsageError(str(error)) from error
+    except OSError as error:
+        raise UsageError(f"{calibration} cannot be read: {error.strerror}") from error

@@ -73,14 +73,15 @@ class TagTable:
             self._faces.pop(old, None)
         self._faces[uid] = face
         text = json.dumps({"tags": {uid: str(face) for uid, face in self}}, indent=1)
-        temporary = self.path.with_name(f"{self.path.name}.new")
+        path = self.path.resolve()  # a link keeps leading where it led
+        temporary = path.with_name(f"{path.name}.new")
         try:
             with temporary.open("w", encoding="utf-8") as file:
                 file.write(f"{text}\n")
                 file.flush()
                 os.fsync(file.fileno())
-            temporary.replace(self.path)
-            folder = os.open(self.path.parent, os.O_RDONLY)
+            temporary.replace(path)
+            folder = os.open(path.parent, os.O_RDONLY)
             try:
                 os.fsync(folder)
             finally:

@@ -176,14 +176,16 @@ class _PngFile:
     def __init__(self, wiring: DisplayWiring) -> None:
         if wiring.file is None:
             raise NoSuchDisplay(text('a png display needs the file that it writes: file = "table.png"'))
-        self._file = wiring.file
-        self._beside = wiring.file.with_name(f".{wiring.file.name}.{os.getpid()}")
+        self._file = wiring.file.resolve()  # a link keeps leading where it led
+        self._beside = self._file.with_name(f".{self._file.name}.{os.getpid()}")
         self._rotate = wiring.rotate
         width, height = wiring.width or _PNG_SIZE[0], wiring.height or _PNG_SIZE[1]
         self.size = (height, width) if wiring.rotate % 2 else (width, height)
 
     def try_out(self) -> None:
-        """See that the folder takes a file. Raises `OSError`."""
+        """See that the folder takes a file, and that no device would be replaced by it. Raises `OSError`."""
+        if self._file.exists() and not self._file.is_file():
+            raise FileExistsError(f"{self._file} is no ordinary file")
         try:
             self._beside.write_bytes(b"\0" * 1024)
         finally:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+
+from vision.stored import store
 
 Points = npt.NDArray[np.float64]
 
@@ -51,18 +52,8 @@ class TableFrame:
 
 def save_frame(path: Path, frame: TableFrame) -> None:
     """Stores a calibration as JSON. After a power cut the old file or the new one is there, whole."""
-    fresh = path.with_name(f"{path.name}.new")
     data = {"homography": frame.homography.tolist(), "image_size": list(frame.image_size)}
-    with fresh.open("w", encoding="utf-8") as file:
-        json.dump(data, file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(fresh, path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    store(path, json.dumps(data).encode())
 
 
 def load_frame(path: Path) -> TableFrame:

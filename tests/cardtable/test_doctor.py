@@ -232,6 +232,9 @@ def test_displays(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [tmp_path / "table.toml"]  # it was only tried out
     nowhere = only(wired.displays(config(tmp_path, png.replace("t.png", "no/t.png"))))
     assert nowhere.state == "trouble" and "t.png can be written" in nowhere.text
+    os.mkfifo(tmp_path / "pipe")
+    pipe = only(wired.displays(config(tmp_path, png.replace("t.png", "pipe"))))
+    assert pipe.state == "trouble" and "is no ordinary file" in pipe.text and (tmp_path / "pipe").is_fifo()
     wrong = only(wired.displays(config(tmp_path, '[[display]]\nkind = "ssd1306"\nport = 97\nwidth = 100\n')))
     assert wrong.state == "trouble"
     assert list(wired.displays(config(tmp_path))) == []

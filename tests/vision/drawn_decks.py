@@ -26,9 +26,12 @@ from vision.frames import Image
 from vision.readings import CARD_MM
 
 LIGHTS: Final = {
-    "white": (1.0, 1.0, 1.0), "warm lamp": (0.55, 0.8, 1.0), "cold": (1.05, 0.95, 0.75), "dim": (0.4, 0.42, 0.45)
+    "white": (1.0, 1.0, 1.0), "warm lamp": (0.55, 0.8, 1.0), "cold": (1.05, 0.95, 0.75), "dim": (0.4, 0.42, 0.45),
+    "shadow": (0.95, 0.95, 0.95),
 }  # fmt: skip
 """What a lamp leaves of blue, green and red."""
+_SHADOW: Final = 0.6
+"""What is left of that in a shadow whose edge runs through the middle of the picture."""
 SMALL_PRINT: Final = Style(index_mm=6.5, weight=400, border=True, paper=(225, 240, 245))
 
 
@@ -45,6 +48,21 @@ def painting(seed: int) -> Image:
     return face
 
 
+def framed(number: int) -> Image:
+    """A card of a tarot: a picture within a black frame, 3 mm from the edge, and its number at both ends."""
+    face = np.full((HEIGHT, WIDTH, 3), (236, 246, 250), np.uint8)
+    inner = painting(300 + number)[60:-60, 30:-30]
+    cut = HEIGHT // 8
+    face[cut:-cut, 30:-30] = cv2.resize(inner, (WIDTH - 60, HEIGHT - 2 * cut))
+    cv2.rectangle(face, (18, 18), (WIDTH - 19, HEIGHT - 19), (30, 30, 30), 4)
+    for _ in range(2):
+        cv2.putText(
+            face, str(number), (WIDTH // 2 - 24, 54), cv2.FONT_HERSHEY_DUPLEX, 1.1, (10, 10, 10), 3, cv2.LINE_AA
+        )
+        face = np.ascontiguousarray(face[::-1, ::-1])
+    return face
+
+
 def _sized(face: Image) -> Image:
     return np.asarray(cv2.resize(face, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA), np.uint8)
 
@@ -58,11 +76,13 @@ def drawn_deck(style: str) -> Mapping[Card, Image]:
         return {card: _sized(picture(plain_drawing(card), *CARD_MM, 6.0)) for card in load_game("its-15").deck}
     if style == "paintings":
         return {Card(str(number), "trump"): painting(number) for number in range(1, 23)}
+    if style == "framed":
+        return {Card(str(number), "trump"): framed(number) for number in range(1, 23)}
     assert style == "small print"
     return {card: face_of(card, SMALL_PRINT) for card in STANDARD_DECK}
 
 
-STYLES: Final = ("packaged", "numbers", "paintings", "small print")
+STYLES: Final = ("packaged", "numbers", "paintings", "framed", "small print")
 
 
 def photograph(
@@ -79,7 +99,15 @@ def photograph(
 
 def under(table: Image, rng: np.random.Generator, light: str, noise: float = 3.0) -> Image:
     """The picture in that light, with the sensor's noise."""
-    lit: npt.NDArray[np.float64] = table * np.array(LIGHTS[light]) + rng.normal(0, noise, table.shape)
+    lit: npt.NDArray[np.float64] = table * np.array(LIGHTS[light])
+    if light == "shadow":
+        height, width = table.shape[:2]
+        slant = float(rng.uniform(-0.3, 0.3)) * width
+        left = np.array([[0, 0], [width / 2 + slant, 0], [width / 2 - slant, height], [0, height]])
+        dark = np.ones((height, width), np.float32)
+        cv2.fillConvexPoly(dark, np.rint(left).astype(np.int32), (_SHADOW,))
+        lit *= cv2.GaussianBlur(dark, (0, 0), 0.012 * width)[..., None]
+    lit += rng.normal(0, noise, table.shape)
     return np.clip(lit, 0, 255).astype(np.uint8)
 
 

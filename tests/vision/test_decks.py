@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
 from pathlib import Path
+from threading import Thread
 
 import cv2
 import numpy as np
@@ -15,7 +17,7 @@ from tests.vision.drawn_decks import drawn_deck, learned, painting, photograph, 
 from tests.vision.drawn_faces import back, cloth, lay, photographed
 from vision.decks.deck import BadDeck, OwnDeck, load_deck, save_deck
 from vision.decks.finding import card_outlines
-from vision.decks.looks import FACE_SIZE
+from vision.decks.looks import FACE_SIZE, cut_out
 from vision.decks.matching import LEAD, Matcher
 from vision.decks.reader import DeckReader
 from vision.decks.showing import whole_or_only_card
@@ -34,7 +36,7 @@ def table(names: dict[str, tuple[int, int, int]], px_per_mm: float = 2.4, light:
     return under(photographed(picture, rng, 0.0), rng, light)
 
 
-@pytest.mark.parametrize("light", ["white", "warm lamp", "cold", "dim"])
+@pytest.mark.parametrize("light", ["white", "warm lamp", "cold", "dim", "shadow"])
 @pytest.mark.parametrize("scale", [None, 1 / 2.4])
 def test_separated_cards_are_read_in_any_light_and_at_any_angle(light: str, scale: float | None) -> None:
     readings = DeckReader(learned("numbers")).read(table(PLACES, light=light), scale)
@@ -46,6 +48,32 @@ def test_separated_cards_are_read_in_any_light_and_at_any_angle(light: str, scal
         top = reading.outline[1] - reading.outline[0]
         turn = np.degrees(np.arctan2(top[1], top[0])) - degrees
         assert abs((turn + 90) % 180 - 90) < 3  # it was learned lying at any angle: either end may be its top
+
+
+@pytest.mark.parametrize("style", ["framed", "packaged", "numbers"])
+def test_a_shadow_that_falls_across_a_card_makes_it_no_other(style: str) -> None:
+    """Nor does it make a card that was not learned one of the deck."""
+    rng = np.random.default_rng(11)
+    faces = learned(style).faces
+    read = 0
+    for card in list(faces)[::5]:
+        face = seen_face(*photograph(drawn_deck(style)[card], rng, light="shadow"))
+        assert face is not None
+        match = Matcher(faces).match(face)
+        assert match.card in (card, None)
+        read += match.card is card
+        assert Matcher({other: known for other, known in faces.items() if other is not card}).match(face).card is None
+    assert read >= 0.8 * len(list(faces)[::5])
+
+
+def test_a_frame_printed_near_the_edge_is_not_taken_for_the_card() -> None:
+    rng = np.random.default_rng(12)
+    for number in range(1, 23):
+        image, outline = photograph(drawn_deck("framed")[parse_card(f"trump-{number}")], rng, 2.5)
+        found = whole_or_only_card(image)
+        assert found is not None
+        wanted = cut_out(pyramid(image), outline)
+        assert min(float(np.abs(found.astype(int) - each).mean()) for each in (wanted, wanted[::-1, ::-1])) < 12
 
 
 def test_small_cards_are_not_read() -> None:
@@ -163,3 +191,22 @@ def test_a_picture_of_a_card_is_the_card_itself_or_shows_it_on_a_cloth() -> None
         assert face is not None and face.shape == (FACE_SIZE[1], FACE_SIZE[0], 3)
         assert matcher.match(face).card is parse_card("green-5")
     assert whole_or_only_card(cloth(400, 300, rng)) is None
+
+
+def test_a_device_is_written_into_and_a_link_leads_where_it_led(tmp_path: Path) -> None:
+    """Whoever exports a deck as root would replace the device by a file."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    deck = OwnDeck("mine", dict(list(learned("numbers").faces.items())[:1]))
+    heard: list[bytes] = []
+    reading = Thread(target=lambda: heard.append(pipe.read_bytes()))
+    reading.start()
+    save_deck(pipe, deck)
+    reading.join()
+    assert pipe.is_fifo() and heard[0][:2] == b"PK"
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "mine.deck"
+    link.symlink_to(tmp_path / "elsewhere" / "real.deck")
+    save_deck(link, deck)
+    assert link.is_symlink() and load_deck(tmp_path / "elsewhere" / "real.deck").faces.keys() == deck.faces.keys()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["elsewhere", "mine.deck", "pipe"]

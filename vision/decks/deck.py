@@ -6,8 +6,8 @@ into it, and a copy of it is the deck.
 
 from __future__ import annotations
 
+import io
 import json
-import os
 import re
 import zipfile
 from dataclasses import dataclass, field
@@ -20,6 +20,7 @@ import numpy as np
 from engine.cards import Card, UnknownCard, parse_card
 from vision.decks.looks import FACE_SIZE
 from vision.frames import Image
+from vision.stored import store
 
 FORMAT: Final = 1
 SUFFIX: Final = ".deck"
@@ -43,26 +44,18 @@ class OwnDeck:
 
 def save_deck(path: Path, deck: OwnDeck) -> None:
     """Stores the deck. After a power cut the old file or the new one is there, whole."""
-    fresh = path.with_name(f"{path.name}.new")
     about = {
         "cardtable-deck": FORMAT,
         "name": deck.name,
         "size_mm": list(deck.size_mm) if deck.size_mm else None,
         "cards": [str(card) for card in deck.faces],
     }
-    with fresh.open("wb") as file:
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-            archive.writestr("deck.json", json.dumps(about, indent=1))
-            for card, face in deck.faces.items():
-                archive.writestr(f"{card}.png", cv2.imencode(".png", face)[1].tobytes())
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(fresh, path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("deck.json", json.dumps(about, indent=1))
+        for card, face in deck.faces.items():
+            archive.writestr(f"{card}.png", cv2.imencode(".png", face)[1].tobytes())
+    store(path, file.getvalue())
 
 
 def load_deck(path: Path) -> OwnDeck:

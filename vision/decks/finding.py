@@ -27,7 +27,8 @@ def card_outlines(
     other cards is found too.
     """
     quads = Quads(levels)
-    proposals = [p.quad for p in quads.contours()]
+    # A frame printed near the edge has sides as straight as the card's own, and may have been taken for it.
+    proposals = [p.quad for p in (*quads.contours(), *quads.contours(frames=True))]
     if size is not None:
         proposals += [p.quad for p in quads.rectangles(size) if p.support > _LEAST_SUPPORT]
     found: list[Quad] = []

@@ -8,7 +8,7 @@ difference of cards: brightness, tint, sharpness, and half a millimetre to each 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,7 +20,9 @@ from vision.decks.looks import Floats, Look, look_of
 from vision.frames import Image
 
 ALIKE: Final = 0.8
-"""Least correlation with a card that it may be. A card of the deck is seen with 0.96 and more."""
+"""Least correlation with a card that it may be. A card of the deck is seen with 0.96 and more …"""
+SHADOWED: Final = 0.6
+"""… and with so much where a shadow falls across it."""
 NEAR: Final = 0.12
 """Cards whose correlation is so much less than the best are not looked at closely."""
 MOST_CLOSELY: Final = 6
@@ -39,6 +41,13 @@ _SLOPE: Final = 0.08
 """… and where the print is steep, as a part of its squared slope."""
 _BLURS: Final = (0.0, 0.8, 1.3, 1.9)
 _SUM: Final = np.ones((1, 3), np.float32)
+_BLACK: Final = 16.0
+"""L of nothing at all, the other way round: L = 116 ∛Y − 16."""
+_SHADOW: Final = 1.4
+"""The deepest shadow, as a factor of ∛Y: it leaves 0.36 of the light."""
+_STEPS: Final = 160.0
+_WIDE: Final = 15
+"""Pixels of half the fine look across which the median is taken: 15 mm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +87,24 @@ class Matcher:
             return NOTHING
         seen = look_of(face)
         alike = self._rough @ seen.rough
-        order = [k for k in np.argsort(-alike, kind="stable").tolist() if alike[k] >= max(ALIKE, alike.max() - NEAR)]
+        best = float(alike.max())
+        order = [k for k in np.argsort(-alike, kind="stable").tolist() if alike[k] >= max(SHADOWED, best - NEAR)]
+        match = self._closely(seen.fine, [k for k in order if alike[k] >= ALIKE])
+        if match.card is None and match.differs > DIFFERS:
+            # What is like no card of the deck may be one of them on which a shadow falls.
+            shadowed = self._closely(seen.fine, order, shadows=True)
+            match = match if shadowed.card is None else shadowed
+        return match
+
+    def _closely(self, seen: Floats, order: Sequence[int], shadows: bool = False) -> Match:
+        """Held closely against what comes near, best first."""
         closely: dict[Card, tuple[float, bool]] = {}
         for k in order[: 2 * MOST_CLOSELY]:
             card, turned = self._cards[k]
             if len(closely) >= MOST_CLOSELY and card not in closely:
                 continue
-            found = worst_place(seen.fine, self._looks[k].fine)
+            fine = self._looks[k].fine
+            found = worst_place(_without_shadows(seen, fine) if shadows else seen, fine)
             if card not in closely or found < closely[card][0]:
                 closely[card] = found, turned
         if not closely:
@@ -123,6 +143,20 @@ def worst_place(seen: Floats, card: Floats) -> float:
 def _mean(picture: Floats | np.ndarray) -> Floats:
     """The mean about each pixel."""
     return np.asarray(cv2.boxFilter(picture, -1, (_BOX, _BOX), borderType=cv2.BORDER_REFLECT), np.float32)
+
+
+def _without_shadows(seen: Floats, card: Floats) -> Floats:
+    """`seen` as bright as `card`, place by place, for places larger than any sign.
+
+    In a shadow L + 16, a and b are smaller by one factor (CIE 1976: all three go with cube roots). It is the median
+    of a neighbourhood, which leaves the edge of a shadow where it is.
+    """
+    mine, other = (cv2.GaussianBlur(look[::2, ::2, 0] + _BLACK, (0, 0), 1.5) for look in (seen, card))
+    steps = np.clip(other / np.maximum(mine, 1.0) * _STEPS, _STEPS / _SHADOW, _STEPS * _SHADOW)
+    typical = cv2.medianBlur(np.rint(steps).astype(np.uint8), _WIDE).astype(np.float32) / _STEPS
+    factor = cv2.GaussianBlur(cv2.resize(typical, seen.shape[1::-1], interpolation=cv2.INTER_LINEAR), (0, 0), 3.0)
+    black = np.array([_BLACK, 0, 0], np.float32)
+    return np.asarray((seen + black) * factor[..., None] - black, np.float32)
 
 
 def _in_the_light_of(seen: Floats, card: Floats) -> Floats:

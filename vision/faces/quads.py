@@ -33,6 +33,10 @@ FILL = 0.91
 """Least share of a quadrilateral that the contour's hull fills; a card's round corners cost 1 to 3 %."""
 WEAK_EDGE = 12.0
 """Slope of the edge between a white card and the white card below it."""
+ALIKE_PART = 0.72
+"""Two that share so much of what both cover are taken for one card …"""
+FRAME_PART = 0.9
+"""… and so much, where both may be its edge: a frame two millimetres inside it."""
 ALIKE = 3
 """So many contours with nearly the same upright box are looked at, of all masks."""
 
@@ -60,14 +64,18 @@ class Quads:
         self._planes = [np.asarray(cv2.GaussianBlur(p, (5, 5), 1.0), np.uint8) for p in (darkest(work), self._grey)]
         self._slope = steepness(self._planes)
 
-    def contours(self) -> list[Proposal]:
-        """Those that fill a contour, one for each, larger ones first."""
+    def contours(self, frames: bool = False) -> list[Proposal]:
+        """Those that fill a contour, one for each card, larger ones first.
+
+        `frames`: also those a little inside or around one, whose sides lie as well on edges: a frame that is printed
+        near a card's edge, or the card about it.
+        """
         found = _proposals(self._planes)
         if not len(found):
             return []
         strong = max(WEAK_EDGE, 0.5 * float(np.percentile(self._slope[::4, ::4], 97)))
         mean, worst = edge_support(self._slope, found, strong)
-        kept = sorted(_best_of_each(found, mean, worst), key=lambda k: -cv2.contourArea(found[k]))
+        kept = sorted(_best_of_each(found, mean, worst, frames), key=lambda k: -cv2.contourArea(found[k]))
         proposals: list[Proposal] = []
         for place, k in enumerate(kept):
             around = next((n for n in range(place - 1, -1, -1) if inside(found[k], found[kept[n]]) > 0.85), None)
@@ -103,7 +111,7 @@ class Quads:
         return np.asarray((quad + 0.5) * 2**self._step - 0.5, np.float32)
 
 
-def _best_of_each(quads: Floats, mean: Floats, worst: Floats) -> list[int]:
+def _best_of_each(quads: Floats, mean: Floats, worst: Floats, frames: bool) -> list[int]:
     """The places of those with enough support, without those that overlap a better one too much."""
     middles = quads.mean(axis=1)
     kept: list[int] = []
@@ -112,7 +120,8 @@ def _best_of_each(quads: Floats, mean: Floats, worst: Floats) -> list[int]:
             continue
         reach = 0.5 * math.sqrt(cv2.contourArea(quads[k]))
         near = (n for n in kept if float(np.abs(middles[k] - middles[n]).max()) < reach)
-        if not any(overlap(quads[k], quads[n]) > 0.72 for n in near):
+        one = FRAME_PART if frames and mean[k] > 0.9 and worst[k] > 0.75 else ALIKE_PART
+        if not any(overlap(quads[k], quads[n]) > one for n in near):
             kept.append(k)
     return kept
 
