@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -16,17 +17,26 @@ from vision.readings import CARD_MM
 PX_PER_MM = 6.0
 WIDTH, HEIGHT = (round(side * PX_PER_MM) for side in CARD_MM)
 INK = {"S": (25, 25, 25), "C": (25, 25, 25), "H": (40, 30, 200), "D": (40, 30, 200)}
+FOUR_INKS = INK | {"C": (45, 110, 25), "D": (190, 90, 20)}
+"""Clubs green and diamonds blue, as four-colour decks have them."""
+FRENCH = {"A": "1", "K": "R", "Q": "D", "J": "V"}
+GERMAN = {"Q": "D", "J": "B"}
 CLOTH = (70, 95, 35)
 
 
 @dataclass(frozen=True)
 class Style:
-    """How a deck prints its indices: `index_mm` the height of a letter, `weight` its boldness, 100 to 900."""
+    """How a deck prints its indices: `index_mm` the height of a letter, `weight` its boldness, 100 to 900.
+
+    `letters`: what is printed instead of English letters. `inks`: BGR of each suit.
+    """
 
     index_mm: float = 9.0
     weight: int = 500
     border: bool = False
     paper: tuple[int, int, int] = (250, 252, 252)
+    letters: Mapping[str, str] = field(default_factory=dict)
+    inks: Mapping[str, tuple[int, int, int]] = field(default_factory=lambda: INK)
 
 
 PLAIN = Style()
@@ -89,10 +99,10 @@ def _stamp(card: Image, mask: Image, middle: tuple[float, float], ink: tuple[int
 def face_of(card: Card, style: Style = PLAIN) -> Image:
     """The card's face: (528, 378, 3) BGR, upright, square corners."""
     picture = np.full((HEIGHT, WIDTH, 3), style.paper, np.uint8)
-    ink = INK[card.suit]
+    ink = style.inks[card.suit]
     if style.border:
         cv2.rectangle(picture, (4, 4), (WIDTH - 5, HEIGHT - 5), (90, 90, 90), 2)
-    letter = letter_mask(card.rank, round(style.index_mm * PX_PER_MM), style.weight)
+    letter = letter_mask(style.letters.get(card.rank, card.rank), round(style.index_mm * PX_PER_MM), style.weight)
     sign = suit_mask(card.suit, round(0.7 * style.index_mm * PX_PER_MM))
     middle = 2.2 + max(letter.shape[1], sign.shape[1]) / PX_PER_MM / 2
     pip = suit_mask(card.suit, round(11 * PX_PER_MM))

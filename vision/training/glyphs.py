@@ -124,6 +124,13 @@ def barred(mask: Image, rng: np.random.Generator) -> Image:
     return out
 
 
+def varied(mask: Image, text: str, rng: np.random.Generator) -> Image:
+    """The rank `text` as a font has it, or a little otherwise."""
+    if text == "J" and rng.random() < 0.2:
+        mask = barred(mask, rng)
+    return warped(mask, rng) if rng.random() < 0.5 else mask
+
+
 def drawn_suit(suit: str, rng: np.random.Generator) -> Image:
     """A suit of our own drawing, its proportions by chance."""
     big = np.zeros((160, 160), np.uint8)

@@ -17,16 +17,14 @@ import numpy as np
 
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
-from vision.training.corners import FOREIGN, SCALE, Decks, tinted
-from vision.training.glyphs import any_font, any_ink, any_suit, barred, letter, stamp, warped
+from vision.training.corners import FOREIGN, FOREIGN_SHARE, SCALE, Decks, tinted
+from vision.training.glyphs import any_font, any_ink, any_suit, letter, stamp, varied
 
 SMALLER = 1.5
 """Each kept picture is so many times smaller than the one before."""
 SIZES = 4
 FOUR_INDICES = ("dondorf",)
 """Decks with an index in each corner."""
-FOREIGN_SHARE = 0.35
-"""So many of the ranks that other languages print otherwise are printed so."""
 LEAST_CARDS = 12
 """A deck's index is where it is found on so many of its cards; else the deck is not laid as it is."""
 
@@ -182,11 +180,7 @@ def _typeset(sheaf: Sheaf, rng: np.random.Generator) -> Whole:
     text = rank
     if rank in FOREIGN and rng.random() < FOREIGN_SHARE:
         text = FOREIGN[rank][rng.integers(len(FOREIGN[rank]))]
-    mask = letter(any_font(rng), text)
-    if text == "J" and rng.random() < 0.2:
-        mask = barred(mask, rng)
-    if rng.random() < 0.5:
-        mask = warped(mask, rng)
+    mask = varied(letter(any_font(rng), text), text, rng)
     if rng.random() < 0.3:
         kernel = np.ones((rng.integers(2, 6), rng.integers(2, 6)), np.uint8)
         mask = np.asarray(cv2.dilate(mask, kernel) if rng.random() < 0.7 else cv2.erode(mask, kernel[:3, :3]), np.uint8)
