@@ -12,7 +12,7 @@ from vision.faces.crops import Quad, card_homography
 from vision.faces.geometry import sides, turned
 from vision.faces.index import MODEL, IndexModel
 from vision.faces.joining import Found, Sight, outline
-from vision.faces.places import Place, PlaceModel
+from vision.faces.places import APART, LEAST, MOST, Place, PlaceModel
 from vision.frames import Image
 from vision.readings import CARD_MM
 
@@ -23,6 +23,10 @@ HEIGHT_MM = (10.0, 24.0)
 """Heights of printed indices, from the rank's top to the suit's foot, millimetres."""
 NEARER = 1.5
 """Cards whose outline was not found are at most so many times larger or smaller than those whose outline was."""
+COARSE, FINE = 2.4 * LEAST, 0.9 * MOST
+"""Where nothing tells the scale, indices of so many pixels and more are looked for first: that is quick."""
+SURE = 0.95
+"""An index read so surely there tells how high the others may be."""
 MIDDLE_MM = (2.5, 11.5)
 TOP_MM = (0.0, 9.0)
 """Where on a card an index stands: its middle from the left side, its rank's top from the upper side, millimetres."""
@@ -38,11 +42,27 @@ class Indices:
         self._glyphs = IndexModel(GLYPHS)
 
     def sights(self, levels: list[Image], heights: tuple[float, float]) -> list[Sight]:
-        """What is seen at each place that may show an index of `heights` (least, most, pixels)."""
-        places = self._places(levels[0], heights)
+        """What is seen at each place that may show an index of `heights` (least, most, pixels).
+
+        Without a least height large indices are looked for first, in the smaller levels; what is surely one tells
+        whether the full picture, which takes longest, can show others.
+        """
+        if heights[0] > 0:
+            return self._read(levels, self._places(levels[0], heights))
+        large = self._read(levels, self._places(levels[0], (COARSE, heights[1])))
+        sure = [sight.place.height for sight in large if sight.confidence >= SURE]
+        least = min(sure) * HEIGHT_MM[0] / HEIGHT_MM[1] if sure else 0.0
+        small = self._read(levels, self._places(levels[0], (least, FINE)))
+        return large + [sight for sight in small if not any(_same(sight.place, other.place) for other in large)]
+
+    def _read(self, levels: list[Image], places: list[Place]) -> list[Sight]:
         ranks, suits = self._glyphs([closeup(levels, place) for place in places])
         sights = [Sight(place, rank, suit) for place, rank, suit in zip(places, ranks, suits, strict=True)]
         return [sight for sight in sights if sight.confidence > LEAST_SHOWN]
+
+
+def _same(one: Place, other: Place) -> bool:
+    return math.hypot(one.x - other.x, one.y - other.y) < APART * max(one.height, other.height)
 
 
 def heights(mm_per_px: float | None, cards: Sequence[Quad]) -> tuple[float, float]:
