@@ -32,7 +32,7 @@ from typing import Final
 import cv2
 
 from cardtable.simulation import movements
-from cardtable.simulation.pace import FAST, FPS
+from cardtable.simulation.pace import FAST, FPS, Pace
 from cardtable.simulation.places import Place, somewhere
 from cardtable.simulation.sprites import card_sprite
 from cardtable.simulation.stage import Piece, Stage
@@ -73,8 +73,8 @@ class Tally:
 class DeckStage(Stage):
     """A stage on which the cards of another deck lie."""
 
-    def __init__(self, mat: Mat, seed: int, faces: Faces) -> None:
-        super().__init__(mat, "faces", FAST, seed)
+    def __init__(self, mat: Mat, seed: int, faces: Faces, pace: Pace) -> None:
+        super().__init__(mat, "faces", pace, seed)
         self._faces = faces
 
     def card(self, face: Card | Word | None, seat: int, place: Place) -> Piece:
@@ -110,9 +110,9 @@ class Staged:
 class Deal:
     """One pack laid: the stage, the eye, and what the last scene told."""
 
-    def __init__(self, seed: int, faces: Faces, reader: Reader) -> None:
+    def __init__(self, seed: int, faces: Faces, reader: Reader, pace: Pace = FAST) -> None:
         self.mat = lay_out(SEATS, ("play", "show", "turn-up"))
-        self.stage = DeckStage(self.mat, seed, faces)
+        self.stage = DeckStage(self.mat, seed, faces, pace)
         self.chance = random.Random(seed)
         self.tally = Tally()
         self._source = Staged(self.stage)
@@ -121,11 +121,10 @@ class Deal:
         self._ever: set[Card] = set()
         self._noted: set[Card] = set()
 
-    def run(self) -> Tally:
-        """Lays the pack; gives what became of it."""
+    def run(self, count: int = 52) -> Tally:
+        """Lays the pack, or so many of it: four and any number of tricks; gives what became of the cards."""
         begun = time.thread_time()
-        cards = list(STANDARD_DECK.cards)
-        self.chance.shuffle(cards)
+        cards = self.chance.sample(STANDARD_DECK.cards, count)
         for _ in range(4):
             self._frame()
         self._lay([(cards.pop(), Zone("turn-up"), 0)])

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from engine.cards import RANKS, Card
+from engine.cards import RANKS, STANDARD_DECK, Card
 from vision.frames import Image
 from vision.readings import CARD_MM
 
@@ -172,3 +172,25 @@ def photographed(table: Image, rng: np.random.Generator, noise: float = 3.0, blu
     """The table as a camera gives it: lit, a little soft, noisy."""
     soft = cv2.GaussianBlur(table, (0, 0), blur).astype(np.float32) * 0.88
     return np.clip(soft + rng.normal(0, noise, table.shape), 0, 255).astype(np.uint8)
+
+
+def hard_picture(seed: int) -> tuple[Image, list[Card]]:
+    """Eight cards of some drawn deck, apart or in a row, small, blurred, dim and noisy; the picture, and the cards."""
+    rng = np.random.default_rng((seed, 31))
+    letters: Mapping[str, str] = ({}, {}, FRENCH, GERMAN)[int(rng.integers(4))]
+    inks = FOUR_INKS if rng.random() < 0.25 else INK
+    style = Style(rng.uniform(7, 10), int(rng.integers(300, 800)), bool(rng.random() < 0.5), PLAIN.paper, letters, inks)
+    cards = [STANDARD_DECK.cards[k] for k in rng.choice(52, 8, replace=False)]
+    px_per_mm = rng.uniform(1.0, 2.2)
+    in_row = rng.random() < 0.5
+    step = rng.uniform(14, 24) if in_row else 95.0
+    columns = 8 if in_row else 4
+    size = (round((step * (columns - 1) + 130) * px_per_mm), round((150 if in_row else 240) * px_per_mm))
+    table = cloth(*size, rng, tuple(float(v) for v in rng.uniform(20, 140, 3)))  # type: ignore[arg-type]
+    turn = rng.normal(0, 2)
+    for k, card in enumerate(cards):
+        middle = ((65 + step * (k % columns)) * px_per_mm, (70 + 105 * (k // columns)) * px_per_mm)
+        angle = turn + rng.normal(0, 3) if in_row else rng.uniform(0, 360)
+        lay(table, face_of(card, style), middle, angle, px_per_mm, 0.0 if in_row else rng.uniform(-0.1, 0.1))
+    dim = photographed(table, rng, noise=rng.uniform(2, 12), blur=rng.uniform(0.5, 1.6)) * rng.uniform(0.4, 1.0)
+    return dim.astype(np.uint8), cards
