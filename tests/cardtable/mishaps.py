@@ -139,13 +139,7 @@ def misread(people: People, act: Act) -> bool:
         people.show()
 
     following = people.plan[people.number + 1 :]
-    if (
-        people.table.header.game != "cribbage"
-        and following
-        and _plays(act)
-        and _plays(following[0])
-        and people.rng.random() < 0.5
-    ):
+    if people.table.header.game != "cribbage" and following and _plays(act) and _plays(following[0]) and people.rng.random() < 0.5:
         people.later.append(right)
     else:
         right()
@@ -204,12 +198,7 @@ def said_on_the_page(people: People, act: Act) -> bool:
 
 def said_by_the_wrong_seat(people: People, act: Act) -> bool:
     """Somebody else lays the word, and takes it back before or after."""
-    if (
-        act.kind != "lay"
-        or not isinstance(act.face, Word)
-        or act.action is None
-        or act.action.word in ("revoke", "call")
-    ):
+    if act.kind != "lay" or not isinstance(act.face, Word) or act.action is None or act.action.word in ("revoke", "call"):
         return False
     players = len(people.table.header.players)
     seat = people.rng.choice([seat for seat in range(players) if seat != act.seat])
@@ -337,11 +326,7 @@ def wrong_cards_taken(people: People, act: Act) -> bool:
     """Other cards of the table are taken up, and laid back."""
     if act.kind != "sweep" or not act.action or act.action.do != "take":
         return False
-    others = [
-        lain
-        for lain in people.lying
-        if lain.zone and lain.zone.name == "table" and (lain.face, lain.zone) not in act.takes
-    ]
+    others = [lain for lain in people.lying if lain.zone and lain.zone.name == "table" and (lain.face, lain.zone) not in act.takes]
     if not others:
         return False
     people.tolerated = True

@@ -172,9 +172,7 @@ class People:
                 card = _value(prompt.text, "card")
                 where = _value(prompt.text, "place")
                 there = [p for p in self.lying if face_text(p.seen) == card and place(p.zone, players) == where]
-                lie = [
-                    e for e in self.table.view(None).lying if (e.card.glyph, place(e.zone, players)) == (card, where)
-                ]
+                lie = [e for e in self.table.view(None).lying if (e.card.glyph, place(e.zone, players)) == (card, where)]
                 self.check(len(there) < len(lie), f"it lies there already: {prompt.text}")
                 self.check(card not in taken_back or len(lie) > 1, f"to be taken back and laid back: {card}")
             if m := re.search(r"it is (\w+)’s turn", prompt.text):
@@ -256,9 +254,7 @@ class People:
                 self.take(lain)
                 self.lay(lain.face, lain.zone)
             case "two-cards":
-                group = [
-                    p for p in self.lying if p.zone == Zone("play", prompt.seat) and p.since == self.lying[-1].since
-                ]
+                group = [p for p in self.lying if p.zone == Zone("play", prompt.seat) and p.since == self.lying[-1].since]
                 wanted = [self.truth[-1].card]
                 extra = [p for p in group if p.face not in wanted] or group[-1:]
                 self.check(bool(group), "no two cards lie there")
