@@ -43,12 +43,21 @@ class Counts:
         )
         self.ms += other.ms
 
-    def __str__(self) -> str:
+    @property
+    def scores(self) -> tuple[float, float, float]:
+        """Recall, precision and F1."""
         recall, precision = self.right / max(self.cards, 1), self.right / max(self.right + self.wrong, 1)
-        f1 = 2 * recall * precision / max(recall + precision, 1e-9)
+        return recall, precision, 2 * recall * precision / max(recall + precision, 1e-9)
+
+    def __str__(self) -> str:
+        recall, precision, f1 = self.scores
+        return f"{self.cards:6d} {recall:7.3f} {precision:9.3f} {f1:6.3f} {self.wrong:5d}"
+
+    @property
+    def times(self) -> str:
+        """The median and the 95th percentile of the milliseconds."""
         times = sorted(self.ms) or [0.0]
-        slow = times[int(0.95 * (len(times) - 1))]
-        return f"{self.cards:6d} {recall:7.3f} {precision:9.3f} {f1:7.3f} {statistics.median(times):6.0f} {slow:6.0f}"
+        return f"{statistics.median(times):6.0f} {times[int(0.95 * (len(times) - 1))]:6.0f}"
 
 
 def judged(entry: dict[str, Any], readings: list[Reading]) -> tuple[Counts, list[tuple[float, bool]]]:
@@ -81,11 +90,12 @@ def photographs(reader: FaceReader, folder: Path, beside: frozenset[str] = froze
 
     `beside`: sets that are printed and not counted with the others.
     """
-    print(f"\n{'photographs':26} {'cards':>6} {'recall':>7} {'precision':>9} {'F1':>7} {'ms':>6} {'95 %':>6}")
-    every, kept = Counts(), Counts()
+    head = f"{'cards':>6} {'recall':>7} {'precision':>9} {'F1':>6} {'wrong':>5}"
+    print(f"\n{'photographs':26} {head}   {'ms':>6} {'95 %':>6}   left out: {head}")
+    totals = Counts(), Counts()
     verdicts: list[tuple[float, bool]] = []
     for truth in sorted(folder.glob("*/truth.json")):
-        counts = Counts()
+        every, kept = Counts(), Counts()
         for entry in json.loads(truth.read_text("utf-8")):
             image = load_picture(truth.parent / "images" / entry["image"])
             begun = time.process_time()
@@ -93,15 +103,15 @@ def photographs(reader: FaceReader, folder: Path, beside: frozenset[str] = froze
             taken = 1000 * (time.process_time() - begun)
             one, told = judged(entry, readings)
             one.ms.append(taken)
-            counts.add(one)
+            every.add(one)
             verdicts += told
-            if truth.parent.name not in beside and left_out(truth.parent.name, entry["image"]):
+            if left_out(truth.parent.name, entry["image"]):
                 kept.add(one)
-        print(f"{truth.parent.name:26} {counts}", flush=True)
+        print(f"{truth.parent.name:26} {every}   {every.times}             {kept}", flush=True)
         if truth.parent.name not in beside:
-            every.add(counts)
-    print(f"{'all but those beside' if beside else 'all':26} {every}")
-    print(f"{'  of these left out':26} {kept}")
+            for total, some in zip(totals, (every, kept), strict=True):
+                total.add(some)
+    print(f"{'all but those beside' if beside else 'all':26} {totals[0]}   {totals[0].times}             {totals[1]}")
     print(f"\n{'confidence':26} {'cards':>6} {'mean':>7} {'right':>9}")
     for low, high in pairwise(BINS):
         some = [(sure, right) for sure, right in verdicts if low <= sure < high or (high == 1 and sure == 1)]

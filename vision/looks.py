@@ -165,7 +165,8 @@ class Looks:
     def _look_again(self) -> None:
         """One more look at a piece whose face is not sure, or that has none."""
         for piece in self._pieces:
-            sure = piece.votes.best()[1] >= ENOUGH
+            # What looks like a card that is proved to lie elsewhere is another, however sure the looks were.
+            sure = piece.votes.best()[1] >= ENOUGH and not self._pieces.doubled(piece)
             if not piece.laid or sure or piece.looks >= PATIENCE + 4 or piece.seen is not Seen.CARD:
                 continue
             self.busy = True

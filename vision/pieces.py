@@ -56,9 +56,9 @@ class Pieces:
 
     def told(self) -> tuple[Piece, ...]:
         """Those that lie on the table, each card that exists once only once."""
-        return tuple(piece for piece in self._all if piece.laid and not self._doubled(piece))
+        return tuple(piece for piece in self._all if piece.laid and not self.doubled(piece))
 
-    def _doubled(self, piece: Piece) -> bool:
+    def doubled(self, piece: Piece) -> bool:
         """Whether this card, which exists once, is proved better elsewhere: it was carried there, or misread here."""
         if not _is_single(piece):
             return False

@@ -42,6 +42,11 @@ def texture(face: Card | Word | None, marks: Marks) -> Image:
         picture = drawn(plain_drawing(face), *CARD_MM, TEXTURE_PX_PER_MM)
     else:
         picture = card_picture(face, "qr" if marks == "qr" else "aruco", TEXTURE_PX_PER_MM)
+    return printed(picture)
+
+
+def printed(picture: Image) -> Image:
+    """A drawn card, upright, as it comes from the press: at `TEXTURE_PX_PER_MM`, on paper, with cut edges."""
     if (picture.shape[1], picture.shape[0]) != _SIZE:
         picture = np.asarray(cv2.resize(picture, _SIZE, interpolation=cv2.INTER_AREA), np.uint8)
     out = (picture * _PAPER).astype(np.uint8)

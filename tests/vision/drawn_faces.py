@@ -3,30 +3,40 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from engine.cards import RANKS, Card
+from engine.cards import RANKS, STANDARD_DECK, Card
 from vision.frames import Image
 from vision.readings import CARD_MM
 
 PX_PER_MM = 6.0
 WIDTH, HEIGHT = (round(side * PX_PER_MM) for side in CARD_MM)
 INK = {"S": (25, 25, 25), "C": (25, 25, 25), "H": (40, 30, 200), "D": (40, 30, 200)}
+FOUR_INKS = INK | {"C": (45, 110, 25), "D": (190, 90, 20)}
+"""Clubs green and diamonds blue, as four-colour decks have them."""
+FRENCH = {"A": "1", "K": "R", "Q": "D", "J": "V"}
+GERMAN = {"Q": "D", "J": "B"}
 CLOTH = (70, 95, 35)
 
 
 @dataclass(frozen=True)
 class Style:
-    """How a deck prints its indices: `index_mm` the height of a letter, `weight` its boldness, 100 to 900."""
+    """How a deck prints its indices: `index_mm` the height of a letter, `weight` its boldness, 100 to 900.
+
+    `letters`: what is printed instead of English letters. `inks`: BGR of each suit.
+    """
 
     index_mm: float = 9.0
     weight: int = 500
     border: bool = False
     paper: tuple[int, int, int] = (250, 252, 252)
+    letters: Mapping[str, str] = field(default_factory=dict)
+    inks: Mapping[str, tuple[int, int, int]] = field(default_factory=lambda: INK)
 
 
 PLAIN = Style()
@@ -89,10 +99,10 @@ def _stamp(card: Image, mask: Image, middle: tuple[float, float], ink: tuple[int
 def face_of(card: Card, style: Style = PLAIN) -> Image:
     """The card's face: (528, 378, 3) BGR, upright, square corners."""
     picture = np.full((HEIGHT, WIDTH, 3), style.paper, np.uint8)
-    ink = INK[card.suit]
+    ink = style.inks[card.suit]
     if style.border:
         cv2.rectangle(picture, (4, 4), (WIDTH - 5, HEIGHT - 5), (90, 90, 90), 2)
-    letter = letter_mask(card.rank, round(style.index_mm * PX_PER_MM), style.weight)
+    letter = letter_mask(style.letters.get(card.rank, card.rank), round(style.index_mm * PX_PER_MM), style.weight)
     sign = suit_mask(card.suit, round(0.7 * style.index_mm * PX_PER_MM))
     middle = 2.2 + max(letter.shape[1], sign.shape[1]) / PX_PER_MM / 2
     pip = suit_mask(card.suit, round(11 * PX_PER_MM))
@@ -162,3 +172,25 @@ def photographed(table: Image, rng: np.random.Generator, noise: float = 3.0, blu
     """The table as a camera gives it: lit, a little soft, noisy."""
     soft = cv2.GaussianBlur(table, (0, 0), blur).astype(np.float32) * 0.88
     return np.clip(soft + rng.normal(0, noise, table.shape), 0, 255).astype(np.uint8)
+
+
+def hard_picture(seed: int) -> tuple[Image, list[Card]]:
+    """Eight cards of some drawn deck, apart or in a row, small, blurred, dim and noisy; the picture, and the cards."""
+    rng = np.random.default_rng((seed, 31))
+    letters: Mapping[str, str] = ({}, {}, FRENCH, GERMAN)[int(rng.integers(4))]
+    inks = FOUR_INKS if rng.random() < 0.25 else INK
+    style = Style(rng.uniform(7, 10), int(rng.integers(300, 800)), bool(rng.random() < 0.5), PLAIN.paper, letters, inks)
+    cards = [STANDARD_DECK.cards[k] for k in rng.choice(52, 8, replace=False)]
+    px_per_mm = rng.uniform(1.0, 2.2)
+    in_row = rng.random() < 0.5
+    step = rng.uniform(14, 24) if in_row else 95.0
+    columns = 8 if in_row else 4
+    size = (round((step * (columns - 1) + 130) * px_per_mm), round((150 if in_row else 240) * px_per_mm))
+    table = cloth(*size, rng, tuple(float(v) for v in rng.uniform(20, 140, 3)))  # type: ignore[arg-type]
+    turn = rng.normal(0, 2)
+    for k, card in enumerate(cards):
+        middle = ((65 + step * (k % columns)) * px_per_mm, (70 + 105 * (k // columns)) * px_per_mm)
+        angle = turn + rng.normal(0, 3) if in_row else rng.uniform(0, 360)
+        lay(table, face_of(card, style), middle, angle, px_per_mm, 0.0 if in_row else rng.uniform(-0.1, 0.1))
+    dim = photographed(table, rng, noise=rng.uniform(2, 12), blur=rng.uniform(0.5, 1.6)) * rng.uniform(0.4, 1.0)
+    return dim.astype(np.uint8), cards

@@ -364,3 +364,23 @@ def test_a_card_laid_beside_one_that_nobody_can_read_gets_its_own_looks(frames: 
     watched.table.lay("KS", ("show", 0), dx=30)
     watched.run(12)
     assert ("KS", "show 0") in watched.seen
+
+
+def test_a_card_misread_as_one_that_lies_elsewhere_is_never_told_as_it() -> None:
+    """There is one eight of diamonds, and it lies at the other seat: what looks like it here is looked at again."""
+    table = DrawnTable()
+    wrong: dict[Card, Card] = {}
+    watched = Watched(table, lambda source: Eye(source, source.mat, [Misreads(wrong, looks=3)]))
+    watched.run(6)
+    table.lay("8D", ("play", 1))
+    watched.until_told()
+    wrong[parse_card("8H")] = parse_card("8D")
+    table.lay("8H", ("play", 0))
+    scenes = [watched.scene]
+    for _ in range(50):
+        watched.run(1)
+        scenes.append(watched.scene)
+    assert watched.seen == {("8D", "play 1"), ("8H", "play 0")}
+    for scene in scenes:
+        assert scene is not None
+        assert [str(sighting.face) for sighting in scene.sightings].count("8D") == 1

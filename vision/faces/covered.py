@@ -11,8 +11,8 @@ from vision.faces.closeup import closeup
 from vision.faces.crops import Quad, card_homography
 from vision.faces.geometry import sides, turned
 from vision.faces.index import MODEL, IndexModel
-from vision.faces.joining import Found, Sight, outline
-from vision.faces.places import Place, PlaceModel
+from vision.faces.joining import Floats, Found, Sight, outline
+from vision.faces.places import APART, LEAST, MOST, Place, PlaceModel
 from vision.frames import Image
 from vision.readings import CARD_MM
 
@@ -23,9 +23,18 @@ HEIGHT_MM = (10.0, 24.0)
 """Heights of printed indices, from the rank's top to the suit's foot, millimetres."""
 NEARER = 1.5
 """Cards whose outline was not found are at most so many times larger or smaller than those whose outline was."""
+COARSE, FINE = 2.4 * LEAST, 0.9 * MOST
+"""Where nothing tells the scale, indices of so many pixels and more are looked for first: that is quick."""
+LOOKS, NEARER_LOOK = (0.11, -0.11), 0.92
+"""An index is looked at again turned by so much, radians, and as if it were so much less high: its place is not told
+exactly, and what is no index seldom looks the same three times."""
+SURE = 0.95
+"""An index read so surely there tells how high the others may be."""
 MIDDLE_MM = (2.5, 11.5)
 TOP_MM = (0.0, 9.0)
 """Where on a card an index stands: its middle from the left side, its rank's top from the upper side, millimetres."""
+MOST_SLANTED = 1.6
+"""Seen from the side a card looks so many times shorter, or narrower, at most."""
 UPRIGHT = 0.96
 """Least cosine of the angle between an index and the card's long side."""
 
@@ -38,11 +47,49 @@ class Indices:
         self._glyphs = IndexModel(GLYPHS)
 
     def sights(self, levels: list[Image], heights: tuple[float, float]) -> list[Sight]:
-        """What is seen at each place that may show an index of `heights` (least, most, pixels)."""
-        places = self._places(levels[0], heights)
+        """What is seen at each place that may show an index of `heights` (least, most, pixels).
+
+        Without a least height large indices are looked for first, in the smaller levels; what is surely one tells
+        whether the full picture, which takes longest, can show others.
+        """
+        if heights[0] > 0:
+            return self._read(levels, self._places(levels[0], heights))
+        large = self._read(levels, self._places(levels[0], (COARSE, heights[1])))
+        sure = [sight.place.height for sight in large if sight.confidence >= SURE]
+        least = min(sure) * HEIGHT_MM[0] / HEIGHT_MM[1] if sure else 0.0
+        small = self._read(levels, self._places(levels[0], (least, FINE)))
+        return large + [sight for sight in small if not any(_same(sight.place, other.place) for other in large)]
+
+    def _read(self, levels: list[Image], places: list[Place]) -> list[Sight]:
+        """What is seen at the places that show an index at first sight, by three looks at each."""
         ranks, suits = self._glyphs([closeup(levels, place) for place in places])
-        sights = [Sight(place, rank, suit) for place, rank, suit in zip(places, ranks, suits, strict=True)]
+        shown = [k for k in range(len(places)) if ranks[k, :13].max() * suits[k, :4].max() > LEAST_SHOWN]
+        again = [closeup(levels, _turned(places[k], turn)) for k in shown for turn in LOOKS]
+        more_ranks, more_suits = self._glyphs(again)
+        sights = []
+        for k, some in zip(shown, range(0, len(again), len(LOOKS)), strict=True):
+            rank = _agreed(ranks[k], more_ranks[some : some + len(LOOKS)])
+            suit = _agreed(suits[k], more_suits[some : some + len(LOOKS)])
+            sights.append(Sight(places[k], rank, suit))
         return [sight for sight in sights if sight.confidence > LEAST_SHOWN]
+
+
+def _turned(place: Place, turn: float) -> Place:
+    """The place as if it were told a little otherwise: turned by `turn`, and less high."""
+    cos, sin = NEARER_LOOK * math.cos(turn), NEARER_LOOK * math.sin(turn)
+    down = cos * place.down_x - sin * place.down_y, sin * place.down_x + cos * place.down_y
+    return Place(place.x, place.y, *down, place.heat)
+
+
+def _agreed(first: Floats, others: Floats) -> Floats:
+    """What several looks at one index say together: the geometric mean, (N,), so that each may object."""
+    every = np.concatenate([first[None], others])
+    mean = np.exp(np.log(np.maximum(every, 1e-6)).mean(axis=0))
+    return np.asarray(mean / mean.sum(), np.float32)
+
+
+def _same(one: Place, other: Place) -> bool:
+    return math.hypot(one.x - other.x, one.y - other.y) < APART * max(one.height, other.height)
 
 
 def heights(mm_per_px: float | None, cards: Sequence[Quad]) -> tuple[float, float]:
@@ -66,7 +113,7 @@ def outline_of(
     for quad, edges in zip(outlines, support, strict=True):
         for turn in (0, 2):
             upright = turned(quad, turn)
-            if edges > most and stands_in(found.sights[0].place, upright):
+            if edges > most and _like_a_card(upright) and stands_in(found.sights[0].place, upright):
                 best, most = upright, edges
     if best is not None:
         return best, most
@@ -74,6 +121,13 @@ def outline_of(
         return outline(found), 0.0
     unit = mm_per_px * found.sights[0].place.height
     return outline(found, (CARD_MM[0] / unit, CARD_MM[1] / unit)), 0.0
+
+
+def _like_a_card(upright: Quad) -> bool:
+    """Whether the sides, the upper one first, may be a card's, seen from the side if need be."""
+    upper, right, lower, left = sides(upright)
+    ratio = (upper + lower) / CARD_MM[0] * CARD_MM[1] / max(right + left, 1e-6)
+    return 1 / MOST_SLANTED < ratio < MOST_SLANTED
 
 
 def stands_in(place: Place, card: Quad) -> bool:

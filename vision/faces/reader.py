@@ -34,6 +34,8 @@ AT_CORNER, SAME_RANK = 0.35, 0.8
 and one of the same rank."""
 INDEX_MM = (6.0, 11.0)
 """About the middle of an index, from the card's corner."""
+BESIDE_MM = 8.0
+"""Two indices nearer to each other than this are taken for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,10 +219,23 @@ def _one_each(seen: list[_Seen]) -> list[_Seen]:
 
 
 def _shows_index_of(one: _Seen, other: _Seen) -> bool:
-    """Whether an index that `one` was read by lies within the outline of `other`."""
+    """Whether an index that `one` was read by lies within the outline of `other`, or is the one `other` was read by.
+
+    A bad outline shows part of a good one's index, which is then beside both.
+    """
+    ends = [_index_place(other, corner) for corner in other.verdict.corners]
+    near = BESIDE_MM * max(sides(other.reading.outline)) / CARD_MM[1]
     for corner in one.verdict.corners:
-        place = card_homography(turned(one.reading.outline, corner)) @ np.array([*INDEX_MM, 1.0])
-        x, y = (place[:2] / place[2]).tolist()
+        x, y = _index_place(one, corner)
         if cv2.pointPolygonTest(other.reading.outline, (x, y), False) > 0:
             return True
+        if len(one.verdict.corners) == 1 and any(np.hypot(x - ex, y - ey) < near for ex, ey in ends):
+            return True
     return False
+
+
+def _index_place(one: _Seen, corner: int) -> tuple[float, float]:
+    """About the middle of the index in that corner, pixels."""
+    place = card_homography(turned(one.reading.outline, corner)) @ np.array([*INDEX_MM, 1.0])
+    x, y = (place[:2] / place[2]).tolist()
+    return x, y

@@ -13,11 +13,12 @@ def main() -> None:
     render = steps.add_parser("render", help="draw the packaged decks")
     render.add_argument("--out", type=Path, required=True, help="folder for the rendered decks")
     render.add_argument("--modules", type=Path, default=Path("node_modules"), help="node_modules with the npm decks")
+    render.add_argument("--unseen", action="store_true", help="only the decks that no net learns from")
     train = steps.add_parser("train", help="train, or go on training")
     train.add_argument("--steps", type=int, default=6000)
     train.add_argument("--minutes", type=float, default=1e9, help="stop after so long; the same command goes on")
     train.add_argument("--rate", type=float, default=2e-3, help="learning rate at its highest")
-    train.add_argument("--start", type=Path, help="checkpoint whose weights a new run begins with")
+    train.add_argument("--start", type=Path, help="checkpoint, or ONNX file, whose weights a new run begins with")
     for step in (train, steps.add_parser("evaluate", help="accuracy and temperature on crops not trained on")):
         step.add_argument("--decks", type=Path, required=True, help="the folder that `render` wrote")
         step.add_argument("--leave-out", default="", help="decks to keep for evaluation, comma-separated")
@@ -35,7 +36,7 @@ def main() -> None:
     if args.step == "render":
         from vision.training.artwork import render as draw
 
-        print(draw(args.out, args.modules))
+        print(draw(args.out, args.modules, args.unseen))
     elif args.step == "export":
         from vision.training.export import export as write
 

@@ -12,7 +12,8 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -36,7 +37,9 @@ AISLERIOT_DECKS = (
 the same, and no letter means two ranks."""
 
 KDE_DECKS = ("standard", "tigullio-international")
-"""The other KDE decks mix raster parts that `rsvg-convert` draws coarsely."""
+"""The other KDE decks mix raster parts that `rsvg-convert` draws coarsely, or print no index."""
+UNSEEN_KDE = ("jolly-royal",)
+"""Never learnt from, by no net: what `render --unseen` draws, to measure with."""
 
 LETELE_SCRIPT = """
 import {readFileSync, writeFileSync} from 'fs';
@@ -80,76 +83,105 @@ def _trimmed(picture: Image) -> Image:
     return picture[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
 
 
-def _aisleriot(work: Path) -> Iterator[tuple[str, str, Image]]:
-    for name in AISLERIOT_DECKS:
-        sheet = AISLERIOT / f"{name}.svgz"
-        if not sheet.exists():
-            continue
-        _rsvg(sheet, work / "sheet.png", "-w", str(13 * WIDTH), "-h", str(5 * HEIGHT))
-        picture = imread(work / "sheet.png")
-        rows = picture.shape[0] / 5
-        columns = picture.shape[1] / 13
-        for row in range(5):
-            for column in range(13 if row < 4 else 3):
-                cell = picture[
-                    round(row * rows) : round((row + 1) * rows), round(column * columns) : round((column + 1) * columns)
-                ]
-                card = RANKS[column] + "CDHS"[row] if row < 4 else f"other{column}"
-                yield f"aisleriot-{name}", card, flatten(_trimmed(cell))
+Cards = Iterator[tuple[str, Image]]
+"""A deck's cards: name and picture."""
 
 
-def _kde(work: Path) -> Iterator[tuple[str, str, Image]]:
+def _aisleriot(name: str, work: Path) -> Cards:
+    _rsvg(AISLERIOT / f"{name}.svgz", work / "sheet.png", "-w", str(13 * WIDTH), "-h", str(5 * HEIGHT))
+    picture = imread(work / "sheet.png")
+    rows = picture.shape[0] / 5
+    columns = picture.shape[1] / 13
+    for row in range(5):
+        for column in range(13 if row < 4 else 3):
+            cell = picture[
+                round(row * rows) : round((row + 1) * rows), round(column * columns) : round((column + 1) * columns)
+            ]
+            yield RANKS[column] + "CDHS"[row] if row < 4 else f"other{column}", flatten(_trimmed(cell))
+
+
+def _kde(name: str, work: Path, size: Sequence[str]) -> Cards:
     words = {"A": "1", "J": "jack", "Q": "queen", "K": "king"}
     suits = {"C": "club", "D": "diamond", "H": "heart", "S": "spade"}
-    for name in KDE_DECKS:
-        for sheet in sorted((CARDDECKS / f"svg-{name}").glob("*.svgz")):
-            for suit, suit_word in suits.items():
-                for rank in RANKS:
-                    ident = f"{words.get(rank, rank)}_{suit_word}"
-                    try:
-                        _rsvg(sheet, work / "card.png", "--export-id", ident, "-w", str(WIDTH), "-h", str(HEIGHT))
-                    except subprocess.CalledProcessError:
-                        continue
-                    yield f"kde-{name}", rank + suit, flatten(_trimmed(imread(work / "card.png")))
+    for sheet in sorted((CARDDECKS / f"svg-{name}").glob("*.svgz")):
+        for suit, suit_word in suits.items():
+            for rank in RANKS:
+                ident = f"{words.get(rank, rank)}_{suit_word}"
+                try:
+                    _rsvg(sheet, work / "card.png", "--export-id", ident, *size)
+                except subprocess.CalledProcessError:
+                    continue
+                yield rank + suit, flatten(_trimmed(imread(work / "card.png")))
 
 
-def _npm(modules: Path, work: Path) -> Iterator[tuple[str, str, Image]]:
+def _svg_cards(folder: Path) -> Cards:
     words = {"1": "A", "jack": "J", "queen": "Q", "king": "K"}
-    for path in sorted((modules / "svg-cards" / "png" / "2x").glob("*_*.png")):
+    for path in sorted(folder.glob("*_*.png")):
         suit, rank = path.stem.split("_", 1)
         rank = words.get(rank, rank)
         if suit in ("club", "diamond", "heart", "spade") and rank in RANKS:
-            yield "svg-cards", rank + suit[0].upper(), flatten(imread(path))
-    for path in sorted((modules / "cardsJS" / "cards").glob("*.svg")):
-        _rsvg(path, work / "card.png", "-w", str(WIDTH), "-h", str(HEIGHT))
+            yield rank + suit[0].upper(), flatten(imread(path))
+
+
+def _cards_js(folder: Path, work: Path) -> Cards:
+    for path in sorted(folder.glob("*.svg")):
         if re.fullmatch(r"(10|[A2-9JQK])[CDHS]", path.stem):
-            yield "cardsJS", path.stem, flatten(imread(work / "card.png"))
-    module = modules / "@letele" / "playing-cards" / "dist" / "index.esm.js"
-    if module.exists():
-        (work / "letele").mkdir(exist_ok=True)
-        (work / "letele.mjs").write_text(LETELE_SCRIPT)
-        subprocess.run(["node", str(work / "letele.mjs"), str(module), str(work / "letele")], check=True)
-        for path in sorted((work / "letele").glob("*.svg")):
             _rsvg(path, work / "card.png", "-w", str(WIDTH), "-h", str(HEIGHT))
-            rank = path.stem[1:].upper()
-            card = rank + path.stem[0] if rank in RANKS and path.stem[0] in "CDHS" else f"other-{path.stem}"
-            yield "letele", card, flatten(imread(work / "card.png"))
+            yield path.stem, flatten(imread(work / "card.png"))
 
 
-def render(out: Path, modules: Path) -> dict[str, int]:
+def _letele(module: Path, work: Path) -> Cards:
+    (work / "letele").mkdir(exist_ok=True)
+    (work / "letele.mjs").write_text(LETELE_SCRIPT)
+    subprocess.run(["node", str(work / "letele.mjs"), str(module), str(work / "letele")], check=True)
+    for path in sorted((work / "letele").glob("*.svg")):
+        _rsvg(path, work / "card.png", "-w", str(WIDTH), "-h", str(HEIGHT))
+        rank = path.stem[1:].upper()
+        card = rank + path.stem[0] if rank in RANKS and path.stem[0] in "CDHS" else f"other-{path.stem}"
+        yield card, flatten(imread(work / "card.png"))
+
+
+def _sources(modules: Path, work: Path, unseen: bool) -> Iterator[tuple[str, Path, Callable[[], Cards]]]:
+    """Each deck's name, the file or folder that it is drawn from, and how."""
+    full = ("-w", str(WIDTH), "-h", str(HEIGHT))
+    if unseen:
+        for name in UNSEEN_KDE:  # their cards have places on a sheet: drawn large, then trimmed
+            yield f"kde-{name}", CARDDECKS / f"svg-{name}", partial(_kde, name, work, ("-z", "5"))
+        return
+    for name in AISLERIOT_DECKS:
+        yield f"aisleriot-{name}", AISLERIOT / f"{name}.svgz", partial(_aisleriot, name, work)
+    for name in KDE_DECKS:
+        yield f"kde-{name}", CARDDECKS / f"svg-{name}", partial(_kde, name, work, full)
+    folder = modules / "svg-cards" / "png" / "2x"
+    yield "svg-cards", folder, partial(_svg_cards, folder)
+    folder = modules / "cardsJS" / "cards"
+    yield "cardsJS", folder, partial(_cards_js, folder, work)
+    module = modules / "@letele" / "playing-cards" / "dist" / "index.esm.js"
+    yield "letele", module, partial(_letele, module, work)
+
+
+def render(out: Path, modules: Path, unseen: bool = False) -> dict[str, int]:
     """Draws every deck that is installed into `out/<deck>/<card>.png`; returns the number of cards of each deck.
 
-    `modules`: the `node_modules` folder with the npm decks. Cards that are there already are not drawn again only
-    in so far as a whole deck is: a broken run is completed by running it again.
+    `modules`: the `node_modules` folder with the npm decks. `unseen`: only the decks that are never learnt from. A
+    deck that `out/decks.json` has is whole and is not drawn again: a broken run is completed by running it again.
     """
     if shutil.which("rsvg-convert") is None:
         raise SystemExit("rsvg-convert is missing: install Debian's librsvg2-bin")
-    counts: dict[str, int] = {}
+    listed = out / "decks.json"
+    counts: dict[str, int] = json.loads(listed.read_text("utf-8")) if listed.exists() else {}
     with tempfile.TemporaryDirectory() as folder:
-        for source in (_aisleriot(Path(folder)), _kde(Path(folder)), _npm(modules, Path(folder))):
-            for deck, card, picture in source:
-                (out / deck).mkdir(parents=True, exist_ok=True)
+        for deck, source, cards in _sources(modules, Path(folder), unseen):
+            if deck in counts:
+                continue
+            if not source.exists():
+                print(f"{deck}: left out, {source} is not installed")
+                continue
+            (out / deck).mkdir(parents=True, exist_ok=True)
+            count = 0
+            for card, picture in cards():
                 imwrite(out / deck / f"{card}.png", picture)
-                counts[deck] = counts.get(deck, 0) + 1
-    (out / "decks.json").write_text(json.dumps(counts, indent=1))
+                count += 1
+            counts[deck] = count
+            listed.write_text(json.dumps(counts, indent=1))
     return counts

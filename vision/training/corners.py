@@ -14,14 +14,16 @@ import numpy as np
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.files import imread
-from vision.training.glyphs import any_ink, any_suit, letter, letter_fonts, stamp
+from vision.training.glyphs import any_font, any_ink, any_suit, letter, letter_fonts, stamp, varied
 
 SCALE = 4.0
 ORIGIN = 36
 CANVAS = (208, 152)
 NONE = "none"
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-FOREIGN = {"J": ("B", "V"), "Q": ("D",), "K": ("R",), "A": ("1",)}
+FOREIGN = {"J": ("B", "B", "V"), "Q": ("D",), "K": ("R",), "A": ("1",)}
+FOREIGN_SHARE = 0.5
+"""So many of the ranks that other languages print otherwise are printed so where an index is set in type."""
 STRANGERS = "CEHLMNPTUWXY"
 """Letters that are no rank in the languages that we read."""
 WORDS = ("JOKER", "JOLLY", "JOKER", "WILD", "STAR", "RULES")
@@ -132,15 +134,14 @@ def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False) 
     suit = "SHDC"[rng.integers(4)]
     rank = RANKS[rng.integers(13)]
     ink = any_ink(suit, rng)
-    fonts = letter_fonts()
-    font = fonts[rng.integers(len(fonts))]
+    font = any_font(rng)
     text = rank
-    if rank in FOREIGN and rng.random() < 0.08:
+    if rank in FOREIGN and rng.random() < FOREIGN_SHARE:
         text = FOREIGN[rank][rng.integers(len(FOREIGN[rank]))]
     trick = rng.integers(5) if impostor else -1
     if trick in (0, 4):
         text = STRANGERS[rng.integers(len(STRANGERS))]
-    mask = letter(font, text)
+    mask = varied(letter(font, text), text, rng)
     if rng.random() < 0.3:
         kernel = np.ones((rng.integers(2, 6), rng.integers(2, 6)), np.uint8)
         mask = np.asarray(cv2.dilate(mask, kernel) if rng.random() < 0.7 else cv2.erode(mask, kernel[:3, :3]), np.uint8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -17,7 +18,15 @@ LETTER_FONTS = (
     "DejaVuSans*.ttf", "DejaVuSerif*.ttf", "Liberation*.ttf", "FreeSans*.ttf", "FreeSerif*.ttf", "FreeMono*.ttf",
     "NotoSans-*.ttf", "NotoSerif-*.ttf", "NotoSansDisplay-*.ttf", "NotoSerifDisplay-*.ttf", "NotoSansMono-*.ttf",
     "NotoMono-*.ttf", "Nimbus*.otf", "C059-*.otf", "P052-*.otf", "URW*.otf",
+    "Gillius*.otf", "Switzera*.otf", "Universalis*.otf", "TribunADFStd*.otf", "VeranaSans*.otf", "MekanusADFStd*.otf",
+    "LibrisADFStd*.otf", "Cabin-*.otf", "Cantarell*.otf", "Century-Catalogue.ttf", "Courier*.otf", "Carlito-*.ttf",
+    "Dosis-*.otf", "EBGaramond*.otf", "FiraCode*.ttf", "GFSDidot*.otf", "GoudyBook*.otf",
+    "Hack-*.ttf", "Inter-*.otf", "JunicodeTwoBeta-*.otf", "Lato-*.ttf", "LinLibertine_R*.otf", "LinBiolinum_R*.otf",
+    "OldStandard-*.ttf", "OpenSans-*.ttf", "Play-*.ttf", "Quicksand-*.ttf", "Roboto-*.ttf", "RobotoSlab-*.otf",
+    "Andika-*.ttf", "CharisSIL-*.ttf", "GenBas*.ttf", "Tuffy*.ttf", "Vollkorn-*.ttf", "YanoneKaffeesatz-*.otf",
+    "JetBrainsMono-*.ttf", "ClearSans-*.ttf", "Comfortaa-*.ttf", "AveriaSerifGWF-*.ttf", "Prociono.otf",
 )  # fmt: skip
+TOO_THIN = ("Hairline", "Thin", "ExtraLight")
 SUIT_FONTS = (
     "DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSansMono.ttf", "FreeSerif.ttf", "FreeSans.ttf", "FreeMono.ttf",
 )  # fmt: skip
@@ -31,10 +40,26 @@ def letter_fonts() -> tuple[Path, ...]:
     found = {
         path.name: path for folder in FONT_FOLDERS for pattern in LETTER_FONTS for path in sorted(folder.rglob(pattern))
     }
-    upright = [p for n, p in sorted(found.items()) if not any(w in n for w in ("Italic", "Oblique"))]
+    upright = [p for n, p in sorted(found.items()) if not any(w in n for w in ("Italic", "Oblique", *TOO_THIN))]
     if not upright:
         raise SystemExit("no fonts found: install fonts-dejavu, fonts-liberation, fonts-freefont-ttf, fonts-noto-core")
     return tuple(upright)
+
+
+@cache
+def families() -> tuple[tuple[Path, ...], ...]:
+    """The same fonts, those of one family together: `Lato-Bold` and `Lato-Black` are not two ways to print a seven."""
+    together: dict[str, list[Path]] = {}
+    for font in letter_fonts():
+        together.setdefault(re.split("[-_.]", font.name)[0], []).append(font)
+    return tuple(tuple(fonts) for fonts in together.values())
+
+
+def any_font(rng: np.random.Generator) -> Path:
+    """A font of some family."""
+    every = families()
+    family = every[rng.integers(len(every))]
+    return family[rng.integers(len(family))]
 
 
 @cache
@@ -71,6 +96,39 @@ def font_suit(font: Path, suit: str) -> Image:
     picture = Pillow.new("L", (SIZE * 3, SIZE * 2), 0)
     ImageDraw.Draw(picture).text((SIZE // 2, 10), SUITS[suit], fill=255, font=ImageFont.truetype(str(font), SIZE))
     return _trim(np.asarray(picture, np.uint8))
+
+
+def warped(mask: Image, rng: np.random.Generator) -> Image:
+    """The mask a little leaning and bent, as no font of this machine has it."""
+    height, width = mask.shape
+    room = 6
+    y, x = np.mgrid[-room : height + room, -room : width + room].astype(np.float32)
+    lean = rng.normal(0, 0.06)
+    bends = rng.normal(0, 0.028 * min(height, width), (2, 3, 3)).astype(np.float32)
+    size = (width + 2 * room, height + 2 * room)
+    off_x, off_y = (cv2.resize(bend, size, interpolation=cv2.INTER_CUBIC) for bend in bends)
+    moved = cv2.remap(mask, x + lean * (y - height / 2) + off_x, y + off_y, cv2.INTER_LINEAR)
+    return _trim(np.asarray(moved, np.uint8))
+
+
+def barred(mask: Image, rng: np.random.Generator) -> Image:
+    """A jack's letter with a bar at its upper end, to the left or to both sides, as many decks print it."""
+    height, width = mask.shape
+    thick = max(4, round(height * rng.uniform(0.09, 0.17)))
+    columns = np.nonzero(mask[: height // 3].max(axis=0) > 40)[0]
+    stem, right = int(columns[0]), int(columns[-1])
+    left = max(0, stem - round(width * rng.uniform(0.3, 0.7)))
+    out = mask.copy()
+    end = width - 1 if rng.random() < 0.3 else right
+    out[:thick, left : end + 1] = 255
+    return out
+
+
+def varied(mask: Image, text: str, rng: np.random.Generator) -> Image:
+    """The rank `text` as a font has it, or a little otherwise."""
+    if text == "J" and rng.random() < 0.2:
+        mask = barred(mask, rng)
+    return warped(mask, rng) if rng.random() < 0.5 else mask
 
 
 def drawn_suit(suit: str, rng: np.random.Generator) -> Image:

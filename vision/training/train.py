@@ -17,6 +17,7 @@ from vision.training.loop import learn
 from vision.training.net import IndexNet
 from vision.training.place_net import PlaceNet
 from vision.training.place_net import loss as place_loss
+from vision.training.restore import restore
 
 Model = Literal["index", "places", "glyphs"]
 MODELS: tuple[Model, ...] = ("index", "places", "glyphs")
@@ -56,7 +57,8 @@ def train(
 ) -> nn.Module:
     """Trains to `steps`, or `minutes` long; the same arguments give the same weights, breaks or none.
 
-    `grounds`: photographs without cards. `places`, `start`: as in `crops_of` and `learn`.
+    `grounds`: photographs without cards. `places`, `start`: as in `crops_of` and `learn`; `start` may also be an ONNX
+    file of one of the two nets that read crops.
     """
     torch.manual_seed(seed)
     net = net_of(model)
@@ -71,6 +73,9 @@ def train(
             return place_loss(net(pictures), maps, weights)
     else:
         crops_at = crops_of(model, decks, seed, grounds, places)
+        if start is not None and start.suffix == ".onnx":
+            net.load_state_dict(restore(start, torch.from_numpy(crops_at(0)[0])).state_dict())
+            start = None
 
         def loss_of(step: int) -> Tensor:
             crops, ranks, suits = (torch.from_numpy(part) for part in crops_at(step))

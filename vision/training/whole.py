@@ -17,8 +17,8 @@ import numpy as np
 
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
-from vision.training.corners import FOREIGN, SCALE, Decks, tinted
-from vision.training.glyphs import any_ink, any_suit, letter, letter_fonts, stamp
+from vision.training.corners import FOREIGN, FOREIGN_SHARE, SCALE, Decks, tinted
+from vision.training.glyphs import any_font, any_ink, any_suit, letter, stamp, varied
 
 SMALLER = 1.5
 """Each kept picture is so many times smaller than the one before."""
@@ -177,12 +177,10 @@ def _typeset(sheaf: Sheaf, rng: np.random.Generator) -> Whole:
             picture, (0, 0), (WIDTH - 1, HEIGHT - 1), np.percentile(picture.reshape(-1, 3), 80, axis=0).tolist(), 13
         )
     old = sheaf.boxes.get(deck, Box(0, 0, 17, 36))
-    fonts = letter_fonts()
-    font = fonts[rng.integers(len(fonts))]
     text = rank
-    if rank in FOREIGN and rng.random() < 0.25:
+    if rank in FOREIGN and rng.random() < FOREIGN_SHARE:
         text = FOREIGN[rank][rng.integers(len(FOREIGN[rank]))]
-    mask = letter(font, text)
+    mask = varied(letter(any_font(rng), text), text, rng)
     if rng.random() < 0.3:
         kernel = np.ones((rng.integers(2, 6), rng.integers(2, 6)), np.uint8)
         mask = np.asarray(cv2.dilate(mask, kernel) if rng.random() < 0.7 else cv2.erode(mask, kernel[:3, :3]), np.uint8)

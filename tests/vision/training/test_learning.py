@@ -14,6 +14,7 @@ from vision.training.export import Picture, Probabilities, export
 from vision.training.loop import learn
 from vision.training.net import IndexNet
 from vision.training.place_net import CHANNELS, PlaceNet, loss, target
+from vision.training.restore import restore
 from vision.training.scenes import Place
 from vision.training.sights import turned
 from vision.training.train import Model, net_of
@@ -117,6 +118,33 @@ def test_the_exported_file_answers_as_the_net(model: Model, tmp_path: Path) -> N
     for answer, value in zip(answers, expected, strict=True):
         assert answer.shape == tuple(value.shape)
         assert np.allclose(answer, value.numpy(), atol=1e-4)
+
+
+def test_weights_come_back_from_the_exported_file(tmp_path: Path) -> None:
+    """The net goes on where the file stands: it answers as before, and its normalisations suit what it reads."""
+    torch.manual_seed(4)
+    net = IndexNet()
+    crops = torch.from_numpy(np.random.default_rng(2).normal(0, 1, (32, 3, 80, 48)).astype(np.float32))
+    net.train()
+    for _ in range(5):
+        net(crops * 1.5 + 0.3)
+    net.eval()
+    torch.save({"net": net.state_dict()}, tmp_path / "net.pt")
+    export("index", tmp_path / "net.pt", tmp_path / "net.onnx", 1.4)
+    back = restore(tmp_path / "net.onnx", crops)
+    back.eval()
+    with torch.no_grad():
+        for one, other in zip(net(crops), back(crops), strict=True):
+            assert torch.allclose(one, other, atol=1e-3)
+    normal = back.body[0][1]  # type: ignore[index]
+    assert torch.allclose(normal.running_mean, back.body[0][0](crops).mean((0, 2, 3)), atol=1e-4)  # type: ignore[index]
+
+
+def test_places_cannot_be_restored_as_an_index_net(tmp_path: Path) -> None:
+    torch.save({"net": PlaceNet().state_dict()}, tmp_path / "net.pt")
+    export("places", tmp_path / "net.pt", tmp_path / "net.onnx")
+    with pytest.raises(ValueError, match="not an index net"):
+        restore(tmp_path / "net.onnx", torch.zeros(2, 3, 80, 48))
 
 
 def test_evaluation_finds_the_temperature_of_a_net_too_sure_of_itself(tmp_path: Path) -> None:

@@ -1,0 +1,248 @@
+"""Cards laid by hands before the eye: `python -m benchmarks.laying [--cards N] [--deck FOLDER] [--record FILE]`.
+
+The simulated table's own hands, light, shadows and camera, and the whole of vision: corner marks, motion, the face
+reader, votes, the scene. No game is played, so no rule helps: every card of the pack is laid once a deal, four
+players at a time in tricks that overlap in the play zones, while three cards lie in the show zones and a turn-up
+lies; two hands lay at the same time. The winner sweeps the trick away.
+
+A card is *wrong* when the scene names a card that does not lie there once all hands have gone and the board had its
+time (`PATIENCE` frames); *corrected* when a scene named a wrong card and a later look put it right before that;
+*again* when it had to be laid a second time because it was not told in that time.
+
+The deck is one that no net has seen: the drawn one of `tests/vision/drawn_faces.py`, or with `--deck` a folder of
+pictures `<card>.png` (`python -m vision.training render --unseen`). A deal's seed is its number: with `--record` what
+was measured is kept, and the same command goes on from there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import cv2
+
+from cardtable.simulation import movements
+from cardtable.simulation.pace import FAST, FPS, Pace
+from cardtable.simulation.places import Place, somewhere
+from cardtable.simulation.sprites import card_sprite
+from cardtable.simulation.stage import Piece, Stage
+from cardtable.simulation.textures import printed
+from engine.cards import STANDARD_DECK, Card
+from engine.observations import Scene, Word, Zone
+from tests.vision.drawn_faces import Style, face_of
+from vision.eye import Eye
+from vision.frames import Frame, Image
+from vision.mat import Mat, lay_out
+from vision.readings import Reader
+from vision.see import load_picture, readers_for
+
+SEATS: Final = 4
+PATIENCE: Final = FAST.patience
+TRIES: Final = 3
+CARDS: Final = 208
+MOST_AGAIN: Final = 1e-3
+Faces = Callable[[Card], Image]
+
+
+@dataclass
+class Tally:
+    """What became of the cards of some deals; `ms`: processor time of the eye; `notes`: what went wrong where."""
+
+    laid: int = 0
+    wrong: int = 0
+    corrected: int = 0
+    again: int = 0
+    frames: int = 0
+    ms: float = 0.0
+    notes: list[str] = field(default_factory=list)
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(*(getattr(self, name) + getattr(other, name) for name in self.__dataclass_fields__))
+
+
+class DeckStage(Stage):
+    """A stage on which the cards of another deck lie."""
+
+    def __init__(self, mat: Mat, seed: int, faces: Faces, pace: Pace) -> None:
+        super().__init__(mat, "faces", pace, seed)
+        self._faces = faces
+
+    def card(self, face: Card | Word | None, seat: int, place: Place) -> Piece:
+        """A card of the deck that is to lie at `place`."""
+        if not isinstance(face, Card):
+            return super().card(face, seat, place)
+        piece = Piece(face, seat, place)
+        self._sprites[piece] = card_sprite(self.camera, self._faces(face), place.at, place.angle)
+        return piece
+
+
+class Staged:
+    """The stage as a frame source; `drawing`: seconds of processor time that its pictures took."""
+
+    name = "stage"
+    live = False
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage, self._number, self.drawing = stage, 0, 0.0
+
+    def read(self) -> Frame:
+        """The next frame."""
+        begun = time.thread_time()
+        self._number += 1
+        frame = Frame(self._stage.frame(self._number / FPS), self._number / FPS, self._number)
+        self.drawing += time.thread_time() - begun
+        return frame
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class Deal:
+    """One pack laid: the stage, the eye, and what the last scene told."""
+
+    def __init__(self, seed: int, faces: Faces, reader: Reader, pace: Pace = FAST) -> None:
+        self.mat = lay_out(SEATS, ("play", "show", "turn-up"))
+        self.stage = DeckStage(self.mat, seed, faces, pace)
+        self.chance = random.Random(seed)
+        self.tally = Tally()
+        self._source = Staged(self.stage)
+        self._eye = Eye(self._source, self.mat, [reader])
+        self._told: Counter[Card | Word | None] = Counter()
+        self._ever: set[Card] = set()
+        self._noted: set[Card] = set()
+
+    def run(self, count: int = 52) -> Tally:
+        """Lays the pack, or so many of it: four and any number of tricks; gives what became of the cards."""
+        begun = time.thread_time()
+        cards = self.chance.sample(STANDARD_DECK.cards, count)
+        for _ in range(4):
+            self._frame()
+        self._lay([(cards.pop(), Zone("turn-up"), 0)])
+        for seat in range(3):
+            self._lay([(cards.pop(), Zone("show", seat), seat)])
+        while cards:
+            first = self.chance.randrange(SEATS)
+            order = [(first + k) % SEATS for k in range(SEATS)]
+            for pair in (order[:2], order[2:]):
+                self._lay([(cards.pop(), Zone("play", seat), seat) for seat in pair])
+            trick = [piece for piece in self.stage.lying() if piece.place.zone and piece.place.zone.name == "play"]
+            self.stage.start(movements.sweep(self.stage, first, trick), first)
+            self._until_told()
+        self.tally.ms = 1e3 * (time.thread_time() - begun - self._source.drawing)
+        return self.tally
+
+    def _lay(self, cards: list[tuple[Card, Zone, int]]) -> None:
+        """Hands lay the cards, and again those that the board does not tell in time."""
+        for card, zone, seat in cards:
+            self.stage.start(movements.lay(self.stage, self._new(card, zone, seat)), seat)
+        self.tally.laid += len(cards)
+        for _ in range(TRIES):
+            self._until_told()
+            missing = [one for one in cards if not self._told[one[0]]]
+            for card, zone, seat in missing:
+                self.tally.again += 1
+                self._note(f"{card} not told in {zone}")
+                there = next(piece for piece in self.stage.lying() if piece.face == card)
+                self.stage.start(movements.move(self.stage, there, self._new(card, zone, seat, there)), seat)
+            if not missing:
+                break
+
+    def _new(self, card: Card, zone: Zone, seat: int, moved: Piece | None = None) -> Piece:
+        taken = [piece.place.at for piece in self.stage.lying() if piece is not moved]
+        return self.stage.card(card, seat, somewhere(self.mat, zone, seat, taken, self.chance))
+
+    def _until_told(self) -> None:
+        """Frames until the scene tells what lies, or the board has had its time after the hands have gone."""
+        waited = 0
+        while (self.stage.busy() or self._told != self._lying()) and waited < PATIENCE:
+            self._frame()
+            waited += not self.stage.busy()
+        self._judge()
+
+    def _judge(self) -> None:
+        """Counts what is told now and is not so, each card once, and what was told meanwhile and is told no more."""
+        lain = {piece.face for piece in self.stage.pieces}
+        for card in sorted(
+            {face for face in self._told - self._lying() if isinstance(face, Card)} - self._noted, key=str
+        ):
+            self._noted.add(card)
+            self.tally.wrong += 1
+            self._note(f"{card} told")
+        for card in sorted(self._ever - lain - self._noted, key=str):
+            self._noted.add(card)
+            self.tally.corrected += 1
+            self._note(f"{card} told for a while")
+
+    def _note(self, text: str) -> None:
+        lying = " ".join(str(piece.face) for piece in self.stage.lying())
+        self.tally.notes.append(f"frame {self.tally.frames}: {text}; lying {lying}")
+
+    def _frame(self) -> None:
+        self.tally.frames += 1
+        for seen in self._eye.step():
+            if isinstance(seen, Scene):
+                self._told = Counter(sighting.face for sighting in seen.sightings)
+                self._ever |= {face for face in self._told if isinstance(face, Card)}
+
+    def _lying(self) -> Counter[Card | Word | None]:
+        return Counter(piece.face for piece in self.stage.lying())
+
+
+def drawn(card: Card) -> Image:
+    """The deck that is drawn with OpenCV alone."""
+    return printed(face_of(card, Style()))
+
+
+def pictures(folder: Path) -> Faces:
+    """The deck whose pictures lie in `folder`, as `<card>.png`."""
+    return lambda card: printed(load_picture(folder / f"{card}.png"))
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Lays so many cards and prints what became of them; 1 where the goal is missed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.laying", description=__doc__.splitlines()[0])
+    parser.add_argument("--cards", type=int, default=CARDS, help=f"at least so many are laid (default {CARDS})")
+    parser.add_argument("--deck", type=Path, help="folder with a picture of each card; else a drawn deck")
+    parser.add_argument("--seed", type=int, default=0, help="of the first deal; the next has the next")
+    parser.add_argument("--record", type=Path, help="file to which each deal's result goes, and from which it goes on")
+    args = parser.parse_args(argv or [])
+    cv2.setNumThreads(1)
+    faces = cache(pictures(args.deck) if args.deck else drawn)
+    (reader,) = readers_for("faces")
+    known: dict[int, Tally] = {}
+    if args.record and args.record.exists():
+        for line in args.record.read_text("utf-8").splitlines():
+            kept = json.loads(line)
+            known[kept.pop("seed")] = Tally(**kept)
+    total, seed = Tally(), args.seed
+    while total.laid < args.cards:
+        tally = known.get(seed) or Deal(seed, faces, reader).run()
+        if args.record and seed not in known:
+            with args.record.open("a", encoding="utf-8") as out:
+                out.write(json.dumps({"seed": seed, **asdict(tally)}) + "\n")
+        for note in tally.notes:
+            print(f"deal {seed}, {note}", flush=True)
+        total, seed = total + tally, seed + 1
+    print(
+        f"{'deck':20} {'laid':>6} {'wrong':>6} {'corrected':>10} {'again':>6} {'frames':>8} {'ms/frame':>9} {'MiB':>5}"
+    )
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(
+        f"{args.deck.name if args.deck else 'drawn':20} {total.laid:6d} {total.wrong:6d} {total.corrected:10d} "
+        f"{total.again:6d} {total.frames:8d} {total.ms / max(total.frames, 1):9.1f} {memory:5.0f}"
+    )
+    return int(total.wrong > 0 or total.again > MOST_AGAIN * total.laid)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
