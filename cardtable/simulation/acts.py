@@ -11,7 +11,7 @@ from engine.cards import Card
 from engine.observations import Word, Zone
 from engine.views import View
 
-Kind = Literal["lay", "lift", "move", "sweep", "deal", "pass", "press"]
+Kind = Literal["lay", "lift", "move", "sweep", "shuffle", "deal", "pass", "press"]
 Face = Card | Word
 Spot = tuple[Face | None, Zone]
 """A card as it is named on the table: its face (None where it lies face down) and its zone. Several may be equal."""
@@ -23,7 +23,8 @@ class Act:
 
     `lay`: it lays `face` in `zone`, face down where that is None. `lift`: it takes such a card away from `zone`.
     `move`: it takes `face` from `zone` and lays it in `to`. `sweep`: it takes all `faces` off the table.
-    `deal`: cards for everybody. `pass`: it pushes `face` across the reader in `zone`, and nothing lies there.
+    `shuffle`: the pack is made up. `deal`: cards for everybody. `pass`: it pushes `face` across the reader in `zone`,
+    and nothing lies there.
     `press`: it says the word `face` by its button.
 
     `action`: what this does in the game; None where it is no action, or where more cards belong to it: it is the act

@@ -62,7 +62,8 @@ class AllFives(TrickPlayers):
                 if self.table.phase == "say":
                     gives = self._rng.random() < (0.75 if self._strength(dealer, trump) >= 6 else 0.35)
                     yield from self._say(dealer, "take-one" if gives else "change")
-            afresh = self._happened("redeal")
+            if afresh := self._happened("redeal"):
+                yield self._shuffle()
 
     def _strength(self, seat: int, trump: str) -> int:
         return sum(2 + (_WORTH.get(card.rank, 0) > 2) for card in self._hands[seat] if card.suit == trump)

@@ -10,11 +10,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Final
 
 from cardtable.simulation import movements
-from cardtable.simulation.acts import Act, Face, Lain, Spot, agree, imagine, same, told
+from cardtable.simulation.acts import Act, Face, Spot, agree, told
+from cardtable.simulation.catching_up import catch_up
 from cardtable.simulation.pace import FPS
 from cardtable.simulation.places import Place, pile, somewhere
 from cardtable.simulation.stage import Movement, Piece, Stage
@@ -100,38 +100,20 @@ class Director:
 
     def _catch_up(self) -> Iterator[Act]:
         """Lay out what lies after the actions of `already`; the acts that are still to do."""
-        table: list[Lain] = []
-        waiting: list[Act] = []
-        for act in self.acts:
-            waiting.append(act)
-            if act.action is None:
-                continue
-            if not self._stored(act.action):
-                break
-            self.done.append(act.action)
-            for earlier in waiting:
-                imagine(earlier, table)
-            waiting = []
-        while waiting and waiting[0].tidy:
-            imagine(waiting.pop(0), table)
+        self.done, table, rest = catch_up(self.acts, self.already)
         for lain in table:
             piece = self._piece(*lain)
             self._lying.append(piece)
             self.stage.put(piece)
-        return chain(waiting, self.acts)
-
-    def _stored(self, action: Action) -> bool:
-        """Whether the record goes on with `action`; a card that was taken up and laid again is passed over."""
-        ahead = self.already[len(self.done) :]
-        taken_up = Action("withdraw", seat=action.seat, card=action.card)
-        while action.do == "play" and tuple(ahead[:3]) == (action, taken_up, action):
-            self.done += ahead[:2]
-            ahead = ahead[2:]
-        return bool(ahead) and same(ahead[0], action)
+        return rest
 
     # One act
 
     def _perform(self, act: Act) -> Iterator[None]:
+        if act.kind == "shuffle":
+            if self.done:  # else nothing has lain there yet
+                yield from self._shuffle()
+            return
         if act.kind == "deal":
             if self.stage.pace.deals and self._pack:
                 yield from self._deal(act.seat, self._pack)
@@ -146,6 +128,11 @@ class Director:
             yield from self._lay(act, *act.lays)
         else:
             yield from self._take_away(act)
+
+    def _shuffle(self) -> Iterator[None]:
+        while self.stage.busy():
+            yield
+        yield from self._frames(self.stage.pace.shuffle)
 
     def _deal(self, dealer: int, pack: Place) -> Iterator[None]:
         for to in range(len(self.stage.mat.turns)):

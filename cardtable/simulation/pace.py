@@ -15,8 +15,8 @@ class Pace:
 
     `gather`: frames in which a trick is drawn together. `pause`: the fewest and most frames somebody thinks.
     `patience`: frames in which the board must have shown what was done, before it is done again. `away`: how long a
-    place is left empty so that everybody sees it. `smear`: pixels that a hand moves while the shutter is open.
-    `deals`: whether the dealing is shown.
+    place is left empty so that everybody sees it. `shuffle`: how long the pack is shuffled. `smear`: pixels that a hand
+    moves while the shutter is open. `deals`: whether the dealing is shown.
     """
 
     into: int
@@ -26,6 +26,7 @@ class Pace:
     pause: tuple[int, int]
     patience: int
     away: int
+    shuffle: int
     smear: int
     deals: bool
 
@@ -42,8 +43,12 @@ class Pace:
         return (_eased(step / self.gather) for step in range(1, self.gather + 1))
 
 
-FAST: Final = Pace(into=4, out=3, dwell=1, gather=2, pause=(0, 0), patience=45, away=11, smear=30, deals=False)
-HUMAN: Final = Pace(into=16, out=13, dwell=5, gather=12, pause=(4, 22), patience=75, away=16, smear=8, deals=True)
+FAST: Final = Pace(
+    into=4, out=3, dwell=1, gather=2, pause=(0, 0), patience=45, away=11, shuffle=66, smear=30, deals=False
+)
+HUMAN: Final = Pace(
+    into=16, out=13, dwell=5, gather=12, pause=(4, 22), patience=75, away=16, shuffle=90, smear=8, deals=True
+)
 
 
 def _eased(share: float) -> float:

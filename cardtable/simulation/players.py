@@ -62,6 +62,7 @@ class Players:
         if self.table.phase == "cut":
             yield from self._cut()
         while not self.table.over:
+            yield self._shuffle()
             yield from self._hand()
 
     def _hand(self) -> Iterator[Act]:
@@ -69,6 +70,7 @@ class Players:
 
     def _cut(self) -> Iterator[Act]:
         while self.table.phase == "cut":
+            yield self._shuffle()
             pack = self._shuffled()
             seats = [seat for seat in self._seats if self.table.can(Action("cut", seat=seat, card=pack[0]))]
             cut: list[tuple[int, Card]] = []
@@ -82,6 +84,10 @@ class Players:
                 yield Act("lift", seat, card, Zone("play", seat), tidy=True)
 
     # Dealing
+
+    def _shuffle(self) -> Act:
+        """What lay on the table is one pack with the rest again."""
+        return Act("shuffle", self.table.view(None).dealer or 0, tidy=True)
 
     def _shuffled(self) -> list[Card]:
         pack = list(self._deck)

@@ -1,0 +1,39 @@
+"""Taking up a game that was broken off: what was done, what lies on the table, and what is still to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from cardtable.simulation.acts import Act, Lain, imagine, same
+from engine.actions import Action
+
+
+def catch_up(acts: Iterator[Act], already: Sequence[Action]) -> tuple[list[Action], list[Lain], Iterator[Act]]:
+    """The actions of `already` that `acts` leads through, what lies after them, and the acts that are left."""
+    done: list[Action] = []
+    table: list[Lain] = []
+    waiting: list[Act] = []
+    for act in acts:
+        waiting.append(act)
+        if act.action is None:
+            continue
+        done += _taken_up(act.action, already[len(done) :])
+        if not same(next(iter(already[len(done) :]), None), act.action):
+            break
+        done.append(act.action)
+        for earlier in waiting:
+            imagine(earlier, table)
+        waiting = []
+    while waiting and waiting[0].tidy:
+        imagine(waiting.pop(0), table)
+    return done, table, chain(waiting, acts)
+
+
+def _taken_up(action: Action, ahead: Sequence[Action]) -> list[Action]:
+    """What the record has before `action` stands: its card was laid and taken up, perhaps several times."""
+    out: list[Action] = []
+    taken_up = Action("withdraw", seat=action.seat, card=action.card)
+    while action.do == "play" and tuple(ahead[len(out) : len(out) + 3]) == (action, taken_up, action):
+        out += [action, taken_up]
+    return out
