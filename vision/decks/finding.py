@@ -19,16 +19,22 @@ _LEAST_SUPPORT: Final = 0.5
 
 
 def card_outlines(
-    image: Image, levels: list[Image], size: tuple[float, float] | None = None, may_be: float = MAY_BE
+    image: Image,
+    levels: list[Image],
+    size: tuple[float, float] | None = None,
+    may_be: float = MAY_BE,
+    frames: bool = True,
 ) -> list[Quad]:
     """What may be a card, each from its own top left or from the corner across.
 
     `levels`: the picture's pyramid. `size`: a card's width and height, pixels, where the scale is known; then a card on
-    other cards is found too.
+    other cards is found too. `frames`: a frame printed near the edge has sides as straight as the card's own, and may
+    be taken for it: others about it, or in it, are given as well. A card's shadow may be among them.
     """
     quads = Quads(levels)
-    # A frame printed near the edge has sides as straight as the card's own, and may have been taken for it.
-    proposals = [p.quad for p in (*quads.contours(), *quads.contours(frames=True))]
+    proposals = [p.quad for p in quads.contours()]
+    if frames:
+        proposals += [p.quad for p in quads.contours(frames=True)]
     if size is not None:
         proposals += [p.quad for p in quads.rectangles(size) if p.support > _LEAST_SUPPORT]
     found: list[Quad] = []

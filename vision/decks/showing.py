@@ -110,7 +110,8 @@ class Showing:
                 may_be = 1.2
             width, height = self._size_mm or CARD_MM
             size = (width / table.mm_per_px, height / table.mm_per_px)
-        outlines = card_outlines(image, levels, size, may_be) if size else card_outlines(image, levels)
+        # Where the scale is known it tells the card from a frame on it, and from its shadow.
+        outlines = card_outlines(image, levels, size, may_be, frames=size is None)
         found = _apart(_outermost(self._new(outlines, table, changed, image)))
         if not found:
             return Shown("no outline")
