@@ -6,7 +6,7 @@ import json
 import queue
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any
 
 import httpx
@@ -18,19 +18,12 @@ from websockets.sync.client import ClientConnection, connect
 from cardtable.board.guard import Guard
 from cardtable.board.messages import MOST_BYTES, BadMessage, read_message
 from cardtable.board.server import Board
-from cardtable.board.state import state_of, tell
 from cardtable.controller import Controller
 from cardtable.errors import CardtableError
-from cardtable.languages import translator
-from cardtable.shown import Shown
-from engine.cards import parse_card
 from engine.observations import Lost, Said, UndoAsked
 from engine.record import Header
 from engine.table import Table
-from engine.texts import in_language
-from engine.texts import text as told_text
 from tests.cardtable.scenes import Scenes
-from tests.engine.talk import action
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 PICTURE = b"\xff\xd8 a picture"
@@ -73,11 +66,6 @@ def heard(page: ClientConnection, wanted: Callable[[dict[str, Any]], bool] = lam
             return message
 
 
-def shown_after(*texts: str) -> Shown:
-    """What is shown after these actions."""
-    return Controller(Table(HEADER), None, lambda shown: None, [action(text) for text in texts]).shown
-
-
 # What is told
 
 
@@ -108,6 +96,23 @@ def test_many_pages_see_the_same(board: Board, game: Controller) -> None:
         assert heard(one, lambda state: state["n"] == 1) == heard(other, lambda state: state["n"] == 1)
 
 
+def test_more_pages_than_that_are_turned_away_and_may_come_when_others_have_gone(
+    board: Board, game: Controller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardtable.board.serving.MOST_PAGES", 2)
+    with live(board) as one, live(board) as other:
+        heard(one)
+        heard(other)
+        with pytest.raises(InvalidStatus):
+            live(board)
+        game.take(Scenes().lay("4H", "turn-up"))
+        assert heard(one, lambda state: state["n"] == 1) == heard(other, lambda state: state["n"] == 1)
+    while True:  # the server learns of the end in its own time
+        with suppress(InvalidStatus), live(board) as one:
+            assert heard(one)["n"] == 1
+            break
+
+
 def test_the_page_and_its_parts_are_served(board: Board) -> None:
     page = httpx.get(f"{board.url}/")
     assert page.status_code == 200 and "text/html" in page.headers["content-type"]
@@ -132,92 +137,6 @@ def test_no_picture_is_said() -> None:
     board = Board("All Fives", lambda said, n: None, port=0)
     assert httpx.get(f"{board.url}/camera.jpg").status_code == 404
     board.close()
-
-
-def test_scored_points_are_told_with_their_reasons() -> None:
-    state = state_of(shown_after("turn 4H", "1 say beg", "0 say take-one"), "All Fives")
-    assert state["points"] == {"fresh": True, "list": [{"seat": 1, "points": 1, "for": "beg"}]}
-    assert state["history"][0]["text"] == "Ann: “take one”"
-    assert [seat["score"] for seat in state["seats"]] == [0, 1]
-
-
-def test_where_nobody_deals_the_dealer_is_who_starts() -> None:
-    game = Controller(Table(Header("its-15", ("Ann", "Bo"), 1)), None, lambda shown: None)
-    state = state_of(game.shown, "It's 15")
-    assert [seat["dealer"] for seat in state["seats"]] == [False, True]
-    assert state["dealer_does"] == "starts"
-    assert state_of(game.shown, "It's 15", translator("fr"))["dealer_does"] == "commence"
-    assert state_of(shown_after(), "All Fives")["dealer_does"] == "deals"
-
-
-def test_a_revoke_can_be_called_on_the_page() -> None:
-    texts = ("turn 4H", "1 say stand", "1 play 10S", "0 play 2C")
-    words = state_of(shown_after(*texts), "All Fives")["seats"][1]["words"]
-    call = next(word for word in words if word["word"] == "revoke")
-    assert (call["needs"], call["against"]) == (["against", "card"], [0])
-    assert {"AS", "2S"} <= set(call["cards"]) and "10S" not in call["cards"]
-
-
-def test_what_was_undone_is_not_told() -> None:
-    state = state_of(shown_after("turn 4H", "1 say beg", "undo"), "All Fives")
-    assert [entry["text"] for entry in state["history"]] == ["4♥ is turned"]
-    assert state["n"] == 3
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("0 play KD", "Ann plays K♦"),
-        ("1 withdraw 10S", "Bo takes back 10♠"),
-        ("0 say revoke 1 5S", "Ann: “revoke” against Bo · 5♠"),
-        ("1 gather", "Bo gathers the trick"),
-        ("0 discard", "Ann lays away cards"),
-        ("0 take 5H 10D", "Ann takes 5♥ 10♦"),
-        ("1 bid red-1 red-2", "Bo bids red 1, red 2"),
-    ],
-)
-def test_actions_are_told_in_words(text: str, told: str) -> None:
-    assert tell(action(text), HEADER.players) == told
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("0 play KD", "Ann joue K♦"),
-        ("0 say revoke 1 5S", "Ann\u00a0: «\u00a0renonce\u00a0» contre Bo · 5♠"),
-        ("1 say take-one", "Bo\u00a0: «\u00a0un point\u00a0»"),
-        ("0 discard", "Ann écarte des cartes"),
-        ("crib show 5H", "Le crib montre 5♥"),
-    ],
-)
-def test_actions_are_told_in_french(text: str, told: str) -> None:
-    translate = translator("fr")
-    assert in_language(tell(action(text), HEADER.players), translate) == told
-
-
-def test_the_state_in_french() -> None:
-    texts = ("turn 4H", "1 say stand", "1 play KS", "0 play 2S")
-    state = state_of(shown_after(*texts), "All Fives", translator("fr"))
-    assert state["history"][0]["text"] == "Ann joue 2♠"
-    assert state["history"][0]["events"] == ["Bo gagne le pli"]
-    assert state["facts"] == [["trumps", "atout", "cœur ♥"]]
-    assert state["prompts"][-1]["text"] == "Bo entame."
-
-
-def test_trouble_and_refusals_in_french() -> None:
-    told = "The recording {source} is over and the game is not. It waits: start it with another source."
-    lost = Lost(1.0, "camera", told_text(told, source="a.mp4"))
-    translate = translator("fr")
-    game = Controller(Table(HEADER), None, lambda shown: None)
-    game.take(lost)
-    state = state_of(game.shown, "All Fives", translate)
-    wanted = "L’enregistrement a.mp4 est fini et la partie ne l’est pas. Elle attend\u00a0: "
-    wanted += "reprenez-la avec une autre source."
-    assert state["sources"] == [{"name": "camera", "camera": False, "trouble": wanted}]
-    assert state["prompts"][0]["text"] == wanted
-    game.take(Said(1.0, "page", 0, "beg"))
-    state = state_of(game.shown, "All Fives", translate)
-    assert "«\u00a0annoncer\u00a0» n’est pas possible maintenant\u00a0: donnez" in state["prompts"][1]["text"]
 
 
 def test_texts_for_the_page() -> None:
@@ -343,9 +262,3 @@ def test_the_port_is_free_again_after_close(board: Board) -> None:
     board.close()
     with socket.create_server(("127.0.0.1", board.port)):
         pass
-
-
-def test_every_card_of_the_words_can_be_parsed() -> None:
-    words = state_of(shown_after("turn 4H", "1 say stand", "1 play 10S", "0 play 2C"), "")["seats"][1]["words"]
-    for word in words:
-        assert [str(parse_card(card)) for card in word.get("cards", [])] == word.get("cards", [])

@@ -34,8 +34,8 @@ SCREENS = [(800, 480), (1280, 720), (390, 844), (1920, 1080)]
 class AtTheTable:
     """A game whose board is open in a browser; what is entered there reaches the game as it does in `Play`."""
 
-    def __init__(self, players: tuple[str, ...] = ("Ann", "Bo"), language: str = "en") -> None:
-        self.header = Header("all-fives", players, 0)
+    def __init__(self, players: tuple[str, ...] = ("Ann", "Bo"), language: str = "en", game: str = "all-fives") -> None:
+        self.header = Header(game, players, 0)
         self.pictures = {"": PICTURE, "camera": PICTURE}
         self.entered: queue.SimpleQueue[Said | UndoAsked] = queue.SimpleQueue()
         self.board = Board(
@@ -245,6 +245,38 @@ def test_names_are_text_and_never_markup(browser: Browser) -> None:
     table.board.close()
 
 
+def all_on_the_felt(page: Page) -> float:
+    """The width of the smallest card; all of them, and the names below, lie within the felt."""
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    page.wait_for_function("document.getAnimations().length === 0")  # cards that come down
+    felt = page.locator("#stage").bounding_box()
+    assert felt
+    for what in page.locator("#lying .card, #lying .who, #lying h2").all():
+        box = what.bounding_box()
+        assert box
+        assert box["x"] >= felt["x"] and box["x"] + box["width"] <= felt["x"] + felt["width"]
+        assert box["y"] >= felt["y"] and box["y"] + box["height"] <= felt["y"] + felt["height"]
+    return float(page.locator("#lying .card").evaluate_all("cards => Math.min(...cards.map(card => card.offsetWidth))"))
+
+
+@pytest.mark.parametrize(("width", "height"), [*SCREENS, (320, 568), (844, 390)])
+def test_many_cards_and_long_names_are_all_in_sight(browser: Browser, width: int, height: int) -> None:
+    table = AtTheTable(("Maximiliane-Theodora von Hohenzollern", "Bartholomew Featherstonehaugh"), game="le-quinze")
+    page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page.goto(table.board.url)
+    cards = [f"{rank}{suit}" for rank in ("A", "2", "3", "4") for suit in "SHDC"]
+    for card in cards[:14]:
+        table.lay((card, "table", None))
+    table.lay(("KC", "play", 1))
+    expect(page.locator("#lying .card")).to_have_count(16)  # with the place of the card that is to come
+    assert all_on_the_felt(page) >= 15
+    page.set_viewport_size({"width": height, "height": width})
+    page.wait_for_function("innerWidth === " + str(height))
+    assert all_on_the_felt(page) >= 15
+    page.close()
+    table.board.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("width", "height"), SCREENS)
 def test_everything_that_matters_is_in_sight(browser: Browser, width: int, height: int, scheme: Scheme) -> None:
@@ -255,13 +287,7 @@ def test_everything_that_matters_is_in_sight(browser: Browser, width: int, heigh
     table.say(1, "stand")
     table.lay(("10S", "play", 1), ("2C", "play", 2), ("9D", "show", 1))
     expect(page.locator("#lying .card")).to_have_count(5)  # with the place of the card that is to come
-    stage = page.locator("#stage").bounding_box()
-    assert stage
-    for card in page.locator("#lying .card").all():
-        box = card.bounding_box()
-        assert box and box["width"] > 30
-        assert box["x"] >= stage["x"] and box["x"] + box["width"] <= stage["x"] + stage["width"]
-        assert box["y"] >= stage["y"] and box["y"] + box["height"] <= stage["y"] + stage["height"]
+    assert all_on_the_felt(page) > 30
     expect(page.locator("#phase")).to_be_visible()  # cribbage tells the count there, It's 15 the bid
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     if width > height:

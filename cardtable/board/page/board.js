@@ -2,11 +2,12 @@
 // Every text goes in as text (textContent), never as HTML: names come from people, reasons from devices.
 
 import "./theme.js";
+import { fit } from "./fit.js";
 import { LABELS, PHASES, SUITS, t, word } from "./texts.js";
 
 const $ = (id) => document.getElementById(id);
 const QUIET = new Set(["turn", "over"]); // every other kind of prompt asks to put something right
-const WAIT_FIRST = 300, WAIT_MOST = 5000, SURE = 4000, PICTURE_EVERY = 1000;
+const WAIT_FIRST = 300, WAIT_MOST = 5000, SURE = 4000, PICTURE_EVERY = 1000, MOST_ACROSS = 6;
 
 let socket = null;
 let state = null;
@@ -59,13 +60,15 @@ function picture(card, tag = "div", attributes = {}) {
 
 const signed = (points) => (points > 0 ? `+${points}` : `−${-points}`);
 const name = (seat) => state.seats[seat]?.name ?? "";
+const who = (seat) => make("span", { class: "who" }, name(seat));
 
 // Draws a region again only when what it shows has changed, so that a button is not lost under a finger.
 function region(id, value, draw) {
   const text = JSON.stringify(value);
-  if (drawn.get(id) === text) return;
+  if (drawn.get(id) === text) return false;
   drawn.set(id, text);
   $(id).replaceChildren(...draw(value).filter((child) => child != null));
+  return true;
 }
 
 // What is shown
@@ -83,7 +86,7 @@ function show() {
   $("trump").classList.toggle("red", "HD".includes(state.trump ?? "-"));
   region("trump", state.trump, (trump) => (trump ? [suit(trump), t("{suit} are trumps", { suit: SUITS[trump] })] : []));
   region("seats", [state.seats.map(({ words, ...seat }) => seat), state.turn, state.target, state.winners, state.over, state.points], seats);
-  region("lying", [state.lying, state.turn, state.phase, state.seats.map((seat) => seat.name)], stage);
+  if (region("lying", [state.lying, state.turn, state.phase, state.seats.map((seat) => seat.name)], stage)) fit($("lying"));
   region("prompts", [state.prompts, state.trouble], prompts);
   region("words", [state.seats.map(({ name, words }) => ({ name, words })), state.turn], words);
   region("points", state.points, points);
@@ -124,9 +127,9 @@ function stage() {
   // Nobody lays a card to a trick that is complete.
   const complete = state.seats.every((_, seat) => played.filter((card) => card.seat === seat).length === 1);
   const awaited = state.phase === "play" && state.turn != null && !complete;
-  $("lying").style.setProperty("--across", Math.max(played.length + awaited, 2));
+  $("lying").style.setProperty("--across", Math.min(Math.max(played.length + awaited, 2), MOST_ACROSS));
   const free = awaited
-    ? make("div", { class: "place" }, make("div", { class: "card free", "aria-hidden": "true" }), name(state.turn)) : null;
+    ? make("div", { class: "place" }, make("div", { class: "card free", "aria-hidden": "true" }), who(state.turn)) : null;
   for (const [, cards] of groups) {
     const { zone, seat } = cards[0];
     const label = zone === "show" ? t("open") : t(zone);
@@ -135,11 +138,13 @@ function stage() {
   }
   if (played.length || free) {
     out.push(make("div", { class: "group" },
-      make("div", { class: "cards" }, ...played.map((card) => make("div", { class: "place" }, draw(card), card.seat == null ? "" : name(card.seat))), free)));
+      make("div", { class: "cards" }, ...played.map((card) => make("div", { class: "place" }, draw(card), card.seat == null ? "" : who(card.seat))), free)));
   }
   if (!out.length) out.push(make("p", { class: "waiting" }, state.over ? t("Thank you for the game.") : t("No cards on the table yet.")));
   return out;
 }
+
+new ResizeObserver(() => fit($("lying"))).observe($("stage"));
 
 function prompts() {
   const list = state.prompts.map((prompt) => make("p", { class: `prompt${QUIET.has(prompt.kind) ? "" : " alert"}` }, prompt.text));
