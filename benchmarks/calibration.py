@@ -15,6 +15,8 @@ from typing import Final
 import cv2
 import numpy as np
 
+from engine.cards import Card
+from engine.observations import Word
 from tests.vision.drawn_faces import hard_picture
 from vision.faces import FaceReader
 
@@ -28,7 +30,7 @@ def verdicts(reader: FaceReader, seeds: range) -> list[tuple[float, bool]]:
     told: list[tuple[float, bool]] = []
     for seed in seeds:
         picture, cards = hard_picture(seed)
-        lying = list(cards)
+        lying: list[Card | Word] = list(cards)
         for reading in sorted(reader.read(picture), key=lambda each: -each.confidence):
             right = reading.face in lying
             if right:

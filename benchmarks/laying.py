@@ -223,7 +223,8 @@ def main(argv: list[str] | None = None) -> int:
     if args.record and args.record.exists():
         for line in args.record.read_text("utf-8").splitlines():
             kept = json.loads(line)
-            known[kept.pop("seed")] = Tally(**kept)
+            deal = kept.pop("seed")
+            known[deal] = Tally(**kept)
     total, seed = Tally(), args.seed
     while total.laid < args.cards:
         tally = known.get(seed) or Deal(seed, faces, reader).run()

@@ -109,8 +109,8 @@ def photographs(reader: FaceReader, folder: Path, beside: frozenset[str] = froze
                 kept.add(one)
         print(f"{truth.parent.name:26} {every}   {every.times}             {kept}", flush=True)
         if truth.parent.name not in beside:
-            for total, some in zip(totals, (every, kept), strict=True):
-                total.add(some)
+            for total, counts in zip(totals, (every, kept), strict=True):
+                total.add(counts)
     print(f"{'all but those beside' if beside else 'all':26} {totals[0]}   {totals[0].times}             {totals[1]}")
     print(f"\n{'confidence':26} {'cards':>6} {'mean':>7} {'right':>9}")
     for low, high in pairwise(BINS):

@@ -135,11 +135,11 @@ class DrawnTable:
         laid = cv2.warpPerspective(small, onto, self.size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         cover = cv2.warpPerspective(shape, matrix, self.size, flags=cv2.INTER_AREA)[..., None].astype(np.float32) / 255
         self.picture = (self.picture * (1 - cover) + laid * cover).astype(np.uint8)
-        return corners
+        return np.asarray(corners, np.float32)
 
     def photo(self, seed: int, blur: float = 0.7, noise: float = 3.0, light: tuple[float, ...] = (1, 1, 1)) -> Image:
         """The table as a camera gives it: light and its colour (BGR factors), blur in pixels, noise in grey levels."""
         rng = np.random.default_rng(seed)
         ramp = np.linspace(0.85, 1.0, self.size[0], dtype=np.float32)[None, :, None]
         seen = cv2.GaussianBlur(self.picture.astype(np.float32) * ramp * np.array(light, np.float32), (0, 0), blur)
-        return np.clip(seen + rng.normal(0, noise, seen.shape), 0, 255).astype(np.uint8)
+        return np.asarray(np.clip(seen + rng.normal(0, noise, seen.shape), 0, 255), np.uint8)

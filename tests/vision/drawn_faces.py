@@ -165,7 +165,7 @@ def lay(
     over = cv2.warpPerspective(soft, matrix, size, flags=cv2.INTER_LINEAR)
     share = cv2.warpPerspective(shape, matrix, size, flags=cv2.INTER_LINEAR)[..., None].astype(np.float32) / 255
     table[:] = np.rint(table * (1 - share) + over * share).astype(np.uint8)
-    return outline
+    return np.asarray(outline, np.float32)
 
 
 def photographed(table: Image, rng: np.random.Generator, noise: float = 3.0, blur: float = 0.7) -> Image:

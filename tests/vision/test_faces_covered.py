@@ -10,10 +10,11 @@ import pytest
 from engine.cards import Card, parse_card
 from tests.vision.drawn_faces import Style, cloth, face_of, lay, photographed
 from vision.faces import FaceReader
-from vision.faces.covered import heights, outline_of, stands_in
+from vision.faces.covered import Indices, heights, outline_of, stands_in
 from vision.faces.index import RANKS, SUITS
 from vision.faces.joining import Found, Sight, across, beside, cards_of
 from vision.faces.places import LEAST, Place, PlaceModel
+from vision.faces.reader import pyramid
 from vision.frames import Image
 
 
@@ -152,3 +153,21 @@ def test_the_height_of_an_index_is_known_where_the_scale_is() -> None:
     low, high = heights(None, [card])
     assert low < 20 and high > 48
     assert heights(None, [])[0] < LEAST / 2
+
+
+def test_an_outline_of_a_whole_row_is_no_covered_cards() -> None:
+    found = Found(parse_card("QH"), 0.9, (sight("QH", 100, 100),))
+    row = np.array([[85, 72], [485, 72], [485, 292], [85, 292]], np.float32)
+    outline, support = outline_of(found, [row], [1.0], None)
+    assert support == 0 and float(np.ptp(outline[:, 0])) < 250
+
+
+def test_small_indices_are_found_beside_large_ones() -> None:
+    """The large one tells how small others may be; a card half as large, far behind, is still looked for."""
+    rng = np.random.default_rng(8)
+    table = cloth(1500, 800, rng)
+    lay(table, face_of(parse_card("4C"), Style()), (350, 400), 10, 3.6)
+    lay(table, face_of(parse_card("AH"), Style()), (1100, 300), -25, 1.9)
+    levels = pyramid(photographed(table, rng))
+    sights = Indices().sights(levels, heights(None, []))
+    assert {str(s.card) for s in sights if s.confidence > 0.9} == {"4C", "AH"}

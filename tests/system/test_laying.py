@@ -1,0 +1,36 @@
+"""Cards of a deck that no net has seen, laid by hands over the simulated table: each is told, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.laying import Deal, drawn, main
+from vision.faces import FaceReader
+
+
+def test_every_card_is_told_and_none_wrongly() -> None:
+    tally = Deal(5, drawn, FaceReader()).run(16)
+    assert (tally.laid, tally.wrong, tally.corrected, tally.again) == (16, 0, 0, 0)
+    assert tally.notes == []
+
+
+def test_the_benchmark_goes_on_from_its_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A wrong card that was recorded counts, although nothing is laid any more."""
+    record = tmp_path / "laid.jsonl"
+    kept = {
+        "laid": 52,
+        "wrong": 1,
+        "corrected": 2,
+        "again": 3,
+        "frames": 400,
+        "ms": 4000.0,
+        "notes": ["frame 9: 2S told"],
+    }
+    record.write_text(json.dumps({"seed": 0, **kept}) + "\n")
+    assert main(["--cards", "52", "--record", str(record)]) == 1
+    out = capsys.readouterr().out
+    assert "deal 0, frame 9: 2S told" in out
+    assert out.splitlines()[-1].split()[1:6] == ["52", "1", "2", "3", "400"]
