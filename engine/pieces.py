@@ -115,8 +115,8 @@ class Pieces:
             if gone and not piece.ids:
                 self._all.remove(piece)
                 self.lifted.append(piece)
-                known = piece.standing == "counted" or (piece.standing == "spent" and piece.code != PASSED)
-                if known and isinstance(piece.face, Card):
+                meant = piece.standing == "counted" or (piece.standing == "spent" and piece.code != PASSED)
+                if meant and isinstance(piece.face, Card):
                     self.taken_up |= dict.fromkeys(_spots(piece.face, piece.zone), scene.time)
         known = {name: piece for piece in self._all for name in piece.ids}
         for name, sighting in sorted(seen.items(), key=lambda item: item[1].since):
