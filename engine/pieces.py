@@ -28,6 +28,9 @@ PUT_BACK_S: Final = 2.0
 BEFORE: Final = -1
 """The part of the game in which a piece was laid that may have lain there before anybody looked."""
 
+PASSED: Final = "passed"
+"""The code of a spent card that was laid back before a hand begins; whoever lays it once more means it."""
+
 
 @dataclass(eq=False, slots=True)
 class Piece:
@@ -112,7 +115,8 @@ class Pieces:
             if gone and not piece.ids:
                 self._all.remove(piece)
                 self.lifted.append(piece)
-                if piece.standing in ("counted", "spent") and isinstance(piece.face, Card):
+                meant = piece.standing == "counted" or (piece.standing == "spent" and piece.code != PASSED)
+                if meant and isinstance(piece.face, Card):
                     self.taken_up |= dict.fromkeys(_spots(piece.face, piece.zone), scene.time)
         known = {name: piece for piece in self._all for name in piece.ids}
         for name, sighting in sorted(seen.items(), key=lambda item: item[1].since):

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine.cards import Card
 from engine.meaning import BETWEEN, meant
 from engine.observations import Zone
-from engine.pieces import BEFORE, Piece, Pieces
+from engine.pieces import BEFORE, PASSED, Piece, Pieces
 from engine.table import Table
 from engine.views import Lying
+
+_SINGLE: Final = ("play", "turn-up", "table")
+"""The zones in which every card is laid for itself."""
 
 
 def recognise(table: Table, pieces: Pieces, first: bool) -> None:
@@ -44,16 +49,17 @@ def pass_over_old(table: Table, pieces: Pieces) -> None:
     for piece in pieces:
         old = piece.returned or (piece.at is not None and table.phase != "cut")
         if old and piece.standing == "open" and isinstance(piece.face, Card):
-            piece.standing = "spent"
+            piece.standing, piece.code = "spent", PASSED
 
 
 def set_aside(table: Table, pieces: Pieces) -> None:
     """What lies there when the table is seen for the first time, and may be left from before, is to be laid again.
 
-    That is a card which would begin something, and a word which would be said; a word of no use now had its effect.
-    A card of a hand that goes on was laid while nobody watched, and counts.
+    That is a card which would begin something, and a word which would be said. What was laid in this hand and is done
+    with may lie there, and so may a word of no use now. A card of a hand that goes on, which was laid while nobody
+    watched, counts.
     """
-    words = table.view(None).words
+    words, done = table.view(None).words, _laid_lately(table)
     for piece in pieces:
         zone = piece.zone
         if piece.standing != "open" or zone is None:
@@ -61,12 +67,30 @@ def set_aside(table: Table, pieces: Pieces) -> None:
         if piece.face is None:
             piece.epoch = BEFORE  # nor was it drawn just now
         elif isinstance(piece.face, Card):
-            if table.phase in BETWEEN and zone.name in ("play", "turn-up", "table"):
+            begins = table.phase in BETWEEN and zone.name in _SINGLE
+            old = zone.name in _SINGLE and piece.face in done
+            if old and (begins or not _may_mean_anything(piece, pieces, table)):
+                _laid_by(piece, pieces, table)
+                piece.standing = "spent"
+            elif begins:
                 piece.refuse("before")
         elif zone.name == "say" and zone.seat is not None and piece.face.text not in words[zone.seat]:
             piece.standing = "spent"
         elif zone.name == "say":
             piece.refuse("before")
+
+
+def _laid_lately(table: Table) -> set[Card]:
+    """The cards that were laid one by one since the turn-up of this hand, or of the last one, and that itself."""
+    cards: set[Card] = set()
+    turning = False
+    for action in reversed(table.actions):
+        if turning and action.do not in ("turn", "deal", "discard"):
+            break
+        turning = turning or action.do == "turn"
+        if action.card and action.do in ("cut", "turn", "give", "play"):
+            cards.add(action.card)
+    return cards
 
 
 def _laid_by(piece: Piece, pieces: Pieces, table: Table) -> None:

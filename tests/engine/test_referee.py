@@ -343,6 +343,24 @@ def test_what_lies_there_before_a_game_begins_is_to_be_laid_again() -> None:
     assert [action.do for action in table.actions] == ["turn"]
 
 
+def test_what_was_done_with_before_a_restart_may_lie_on() -> None:
+    """The tricks before, all seen to lie at one moment: neither laid two at once, nor to be taken back."""
+    top = TableTop().started()
+    for card, seat in (("KS", 1), ("3S", 0), ("QS", 1), ("4S", 0), ("JS", 1)):
+        top.lay(card, "play", seat)
+    for name, old in top.lying.items():
+        top.lying[name] = replace(old, since=99.0)
+    top.clock = 99.0
+    top.referee = Referee(top.table, top._act)
+    top.show()
+    assert top.kinds == ["turn"]
+    top.lay("5S", "play", 0)
+    assert top.done[-1] == play(0, "5S")
+    top.referee.observe(UndoAsked(101.0, "page"))
+    top.referee.observe(UndoAsked(101.0, "page"))
+    assert "put-back" not in top.kinds, "the trick before lies there still"
+
+
 def test_a_word_laid_while_the_program_was_off_is_to_be_laid_again() -> None:
     top = TableTop()
     top.lay("2H", "turn-up")
@@ -470,9 +488,12 @@ def test_a_turn_up_that_is_looked_at_after_the_hand_is_not_turned_again() -> Non
     for rank in ("3", "4", "5", "6", "7", "8"):
         top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}D", "play", 0))
     top.lift(turned)
-    top.lay("2H", "turn-up")
+    again = top.lay("2H", "turn-up")
     assert [action["do"] for action in top.done].count("turn") == 1
     assert top.kinds == ["turn"]
+    top.lift(again)
+    top.lay("2H", "turn-up")
+    assert [action["do"] for action in top.done].count("turn") == 2, "who lays it once more means it"
 
 
 def test_a_card_bumped_between_two_hands_is_not_turned_again() -> None:

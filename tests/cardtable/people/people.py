@@ -7,6 +7,7 @@ what the board does not show.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from cardtable.simulation.acts import Act, same
@@ -15,11 +16,12 @@ from cardtable.simulation.source import Setting, marks_for
 from engine.actions import Action
 from engine.cards import Card
 from engine.meaning import BETWEEN
-from engine.observations import Dealt, LaidAway, UndoAsked, Word, Zone
+from engine.observations import UndoAsked, Zone
 from engine.prompts import Prompt, place
 from engine.referee import Referee
+from tests.cardtable.people.doing import Doing
 from tests.cardtable.people.record import begins, plain, told
-from tests.cardtable.people.table_top import TableTop, value_in
+from tests.cardtable.people.table_top import value_in
 
 Mishap = Callable[["People", Act], bool]
 """What goes wrong about an act: does the act with what goes wrong; False where nothing can, and nothing is done."""
@@ -30,7 +32,7 @@ PATIENCE = 40
 """So many things people do to put one mishap right; then they give up."""
 
 
-class People(TableTop):
+class People(Doing):
     """One game. `play` plays it; `rng` decides everything. `known`: cards are dealt across readers."""
 
     def __init__(self, game: str, players: int, seed: int, known: bool = False) -> None:
@@ -141,13 +143,15 @@ class People(TableTop):
 
     # Doing
 
-    def play(self, mishap: float, mishaps: Sequence[Mishap], most: int = 10_000) -> int:
-        """Play the plan, up to `most` acts, with mishaps by chance; the number of mishaps."""
+    def play(self, share: float, mishaps: Sequence[Mishap], most: int) -> Counter[str]:
+        """Play the plan, up to `most` acts, with mishaps at a `share` of them; what has gone wrong."""
         self.show()
-        happened = 0
+        happened: Counter[str] = Counter()
         for number, act in enumerate(self.plan[:most]):
             self.number = number
-            happened += self.act(act, self.rng.choice(mishaps) if self.rng.random() < mishap else None)
+            mishap = self.rng.choice(mishaps) if self.rng.random() < share else None
+            if self.act(act, mishap) and mishap:
+                happened[mishap.__name__] += 1
         return happened
 
     def coming(self) -> list[Act]:
@@ -172,12 +176,12 @@ class People(TableTop):
                 cards.append(act.action.card)
         return cards
 
-    def act(self, act: Act, mishap: Mishap | None = None) -> int:
-        """One act of the plan, with a mishap, and what puts it right."""
+    def act(self, act: Act, mishap: Mishap | None = None) -> bool:
+        """One act of the plan, and what puts it right; whether the mishap has happened."""
         self.log.append(f"-- {act.kind} {act.seat} {act.face} {act.zone} {act.action.to_json() if act.action else ''}")
         self._counted = bool(act.action)
         if act.refused:
-            return 0
+            return False
         if act.action:
             self.truth.append(act.action)
             self.time += 5 * (act.action.do == "cut")  # the pack is shuffled again
@@ -215,92 +219,5 @@ class People(TableTop):
                 if act.lays:
                     self.put(*act.lays)
                 if act.kind == "sweep" and act.tidy and self.table.phase in BETWEEN:
-                    self._clear_up()
+                    self.clear_up()
                 self.show()
-
-    def _clear_up(self) -> None:
-        """What was forgotten goes as well, but for a pot that waits."""
-        stays = [entry.card for entry in self.table.view(None).lying]
-        if forgotten := [lain for lain in self.lying if lain.face is not None and lain.face not in stays]:
-            self.lift(*forgotten)
-            self.time += 5
-
-    def perform(self, action: Action) -> None:
-        """Do, once more, what `action` is."""
-        self.log.append(f"again: {action.to_json()}")
-        seat = action.seat if isinstance(action.seat, int) else None
-        zones = self.table._kind.zones
-        match action.do:
-            case "deal":
-                assert seat is not None
-                if self.table.phase in BETWEEN:
-                    self._clear_up()
-                self.tell(Dealt(self.time, "readers", seat, action.cards or ()))
-            case "discard":
-                assert seat is not None
-                self.tell(LaidAway(self.time, "readers", seat, action.cards or ()))
-            case "cut" | "play":
-                self._lay_anew(action.card, Zone("play", seat))
-            case "turn" | "give":
-                if self.table.phase in BETWEEN:
-                    self._clear_up()
-                if action.do == "give":
-                    self.lift(*[p for p in self.lying if p.zone == Zone("turn-up")])
-                self._lay_anew(action.card, Zone("turn-up") if "turn-up" in zones else Zone("table"))
-            case "expose":
-                self._lay_anew(action.card, Zone("show", seat))
-            case "say":
-                for old in [p for p in self.lying if p.face == Word(action.word or "") and p.zone == Zone("say", seat)]:
-                    self.lift(old)
-                laid = [self.lay(Word(action.word or ""), Zone("say", seat))]
-                if action.against is not None:
-                    laid.append(self.lay(action.card, Zone("show", action.against)))
-                self.lift(*[p for p in laid if p in self.lying])
-            case "take":
-                mine = [p for p in self.lying if p.zone and p.zone.name in ("play", "table")]
-                done = plain(self.truth)
-                done = done[: done.index(action)]
-                last = next(a.card for a in reversed(done) if a.do == "play")
-                for entry in self.table.view(None).lying:
-                    if entry.card not in (*(action.cards or ()), last) and not self.at(entry.card, anywhere=True):
-                        self.lay(entry.card, entry.zone)
-                self.lift(*[p for p in mine if p.face in (*(action.cards or ()), last)])
-            case "bid" | "show":
-                zone = Zone("crib") if seat is None else Zone(action.do, seat)
-                wanted = list(action.cards or ())
-                self.take(*[p for p in self.lying if p.zone == zone and p.face is not None and p.seen is None])
-                there = [p.face for p in self.lying if p.zone == zone and p.face is not None]
-                earlier = self._bid_before(action) if action.do == "bid" else []
-                for card in earlier:
-                    if card in there:
-                        there.remove(card)
-                for card in wanted:
-                    if card in there:
-                        there.remove(card)
-                    else:
-                        self.lay(card, zone)
-            case "withdraw":
-                pass  # the card that is laid next says so
-            case _:
-                self.check(False, f"nobody knows how to do {action}")
-
-    def _bid_before(self, action: Action) -> list[Card]:
-        """What its seat had put forward in this round before."""
-        cards: list[Card] = []
-        for each in plain(self.truth):
-            if each.do == "turn":
-                cards = []
-            elif each is action:
-                break
-            elif each.do == "bid" and each.seat == action.seat:
-                cards += each.cards or ()
-        return cards
-
-    def _lay_anew(self, card: Card | None, zone: Zone) -> None:
-        lain = self.at(card, anywhere=True)
-        if lain:
-            twice = sum(each.do in ("turn", "give") and each.card == card for each in self.truth) > 1
-            self.check(lain.zone != zone or twice, f"{card} lies {zone} and is not counted, and nobody is told why")
-            self.lift(lain)
-            self.time += 5
-        self.lay(card, zone)

@@ -1,0 +1,101 @@
+"""Doing what an action of the game stands for, once more: where it is not in the record and should be."""
+
+from __future__ import annotations
+
+from engine.actions import Action
+from engine.cards import Card
+from engine.meaning import BETWEEN
+from engine.observations import Dealt, LaidAway, Word, Zone
+from tests.cardtable.people.record import plain
+from tests.cardtable.people.table_top import TableTop
+
+
+class Doing(TableTop):
+    """People who know what they have done, and do it again where they must."""
+
+    def clear_up(self) -> None:
+        """What was forgotten goes as well, but for a pot that waits."""
+        stays = [entry.card for entry in self.table.view(None).lying]
+        if forgotten := [lain for lain in self.lying if lain.face is not None and lain.face not in stays]:
+            self.lift(*forgotten)
+            self.time += 5
+
+    def perform(self, action: Action) -> None:
+        """Do, once more, what `action` is."""
+        self.log.append(f"again: {action.to_json()}")
+        seat = action.seat if isinstance(action.seat, int) else None
+        zones = self.table._kind.zones
+        match action.do:
+            case "deal":
+                assert seat is not None
+                if self.table.phase in BETWEEN:
+                    self.clear_up()
+                self.tell(Dealt(self.time, "readers", seat, action.cards or ()))
+            case "discard":
+                assert seat is not None
+                self.tell(LaidAway(self.time, "readers", seat, action.cards or ()))
+            case "cut" | "play":
+                self._lay_anew(action.card, Zone("play", seat))
+            case "turn" | "give":
+                if self.table.phase in BETWEEN:
+                    self.clear_up()
+                if action.do == "give":
+                    self.lift(*[p for p in self.lying if p.zone == Zone("turn-up")])
+                self._lay_anew(action.card, Zone("turn-up") if "turn-up" in zones else Zone("table"))
+            case "expose":
+                self._lay_anew(action.card, Zone("show", seat))
+            case "say":
+                for old in [p for p in self.lying if p.face == Word(action.word or "") and p.zone == Zone("say", seat)]:
+                    self.lift(old)
+                laid = [self.lay(Word(action.word or ""), Zone("say", seat))]
+                if action.against is not None:
+                    laid.append(self.lay(action.card, Zone("show", action.against)))
+                self.lift(*[p for p in laid if p in self.lying])
+            case "take":
+                mine = [p for p in self.lying if p.zone and p.zone.name in ("play", "table")]
+                done = plain(self.truth)
+                done = done[: done.index(action)]
+                last = next(a.card for a in reversed(done) if a.do == "play")
+                for entry in self.table.view(None).lying:
+                    if entry.card not in (*(action.cards or ()), last) and not self.at(entry.card, anywhere=True):
+                        self.lay(entry.card, entry.zone)
+                self.lift(*[p for p in mine if p.face in (*(action.cards or ()), last)])
+            case "bid" | "show":
+                zone = Zone("crib") if seat is None else Zone(action.do, seat)
+                wanted = list(action.cards or ())
+                self.take(*[p for p in self.lying if p.zone == zone and p.face is not None and p.seen is None])
+                there = [p.face for p in self.lying if p.zone == zone and p.face is not None]
+                earlier = self._bid_before(action) if action.do == "bid" else []
+                for card in earlier:
+                    if card in there:
+                        there.remove(card)
+                for card in wanted:
+                    if card in there:
+                        there.remove(card)
+                    else:
+                        self.lay(card, zone)
+            case "withdraw":
+                pass  # the card that is laid next says so
+            case _:
+                self.check(False, f"nobody knows how to do {action}")
+
+    def _bid_before(self, action: Action) -> list[Card]:
+        """What its seat had put forward in this round before."""
+        cards: list[Card] = []
+        for each in plain(self.truth):
+            if each.do == "turn":
+                cards = []
+            elif each is action:
+                break
+            elif each.do == "bid" and each.seat == action.seat:
+                cards += each.cards or ()
+        return cards
+
+    def _lay_anew(self, card: Card | None, zone: Zone) -> None:
+        lain = self.at(card, anywhere=True)
+        if lain:
+            twice = sum(each.do in ("turn", "give") and each.card == card for each in self.truth) > 1
+            self.check(lain.zone != zone or twice, f"{card} lies {zone} and is not counted, and nobody is told why")
+            self.lift(lain)
+            self.time += 5
+        self.lay(card, zone)
