@@ -23,7 +23,7 @@ from typing import Final
 from engine.actions import Action, Seat
 from engine.cards import Card
 from engine.observations import Word, Zone
-from engine.pieces import BEFORE, Piece
+from engine.pieces import Piece
 from engine.table import Table
 
 TOGETHER: Final = frozenset(("show", "bid", "crib"))
@@ -128,15 +128,16 @@ def _faces(pieces: Iterable[Piece]) -> tuple[Card, ...]:
 def _drawn(piece: Piece, zone: Zone, pieces: Iterable[Piece], table: Table) -> list[Meaning]:
     """A card drawn and laid face down, where that says a word: one more lies there than its seat holds.
 
-    Cards left from the hand before are none of it: those laid before the pack was dealt for this one.
+    Cards left from the hand before are none of it: those laid before the pack was dealt for this one. What lay there
+    when the dealing was over is not drawn.
     """
     view = table.view(None)
     word = table.drawing_says
     if word is None or zone.name != "show" or zone.seat is None or zone.seat != view.turn:
         return []
-    dealing = part_of_game(table) - 1
-    lying = [p for p in pieces if p.zone == zone and p.face is None and (p.epoch >= dealing or p.epoch == BEFORE)]
-    if piece.epoch < dealing or word not in view.words[zone.seat] or len(lying) <= view.hands[zone.seat].size:
+    now = part_of_game(table)
+    lying = [other for other in pieces if other.zone == zone and other.face is None and other.epoch >= now - 1]
+    if piece.epoch != now or word not in view.words[zone.seat] or len(lying) <= view.hands[zone.seat].size:
         return []
     return [Meaning(Action("say", seat=zone.seat, word=word), (piece,))]
 

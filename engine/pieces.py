@@ -28,6 +28,9 @@ PUT_BACK_S: Final = 2.0
 BEFORE: Final = -1
 """The part of the game in which a piece was laid that may have lain there before anybody looked."""
 
+LEFT: Final = "left"
+"""The code of a spent card that lay there before anybody looked, and was done with by the record."""
+
 PASSED: Final = "passed"
 """The code of a spent card that was laid back before a hand begins; whoever lays it once more means it."""
 
@@ -147,7 +150,7 @@ class Pieces:
         if piece.standing == "counted" or (done and isinstance(piece.face, Card)):
             piece.was = piece.face
             self.corrected.append(piece)
-        elif piece.standing == "refused":
+        elif piece.standing == "refused" or (piece.code == LEFT and piece.standing == "spent"):
             piece.standing = "open"
         elif done:
             # It had its effect as another card: only people can know what is right now.

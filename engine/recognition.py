@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from engine.cards import Card
-from engine.meaning import BETWEEN, meant
+from engine.meaning import BETWEEN, TOGETHER, meant, part_of_game
 from engine.observations import Zone
-from engine.pieces import BEFORE, PASSED, Piece, Pieces
+from engine.pieces import BEFORE, LEFT, PASSED, Piece, Pieces
 from engine.table import Table
 from engine.views import Lying
 
@@ -37,7 +37,7 @@ def recall(table: Table, pieces: Pieces) -> None:
     lying = table.view(None).lying
     for entry, standing in zip(lying, pieces.standing_for(lying), strict=True):
         if standing is None:
-            found = next((p for p in pieces if p.standing == "spent" and _is_there(p, entry)), None)
+            found = next((p for p in pieces if _may_come_back(p) and _is_there(p, entry)), None)
             if found:
                 found.standing = "counted"
 
@@ -65,14 +65,13 @@ def set_aside(table: Table, pieces: Pieces) -> None:
         if piece.standing != "open" or zone is None:
             continue
         if piece.face is None:
-            piece.epoch = BEFORE  # nor was it drawn just now
+            piece.epoch = BEFORE if table.phase in BETWEEN else part_of_game(table) - 1  # nor was it drawn just now
         elif isinstance(piece.face, Card):
             begins = table.phase in BETWEEN and zone.name in _SINGLE
             old = zone.name in _SINGLE and piece.face in done
             if old and (begins or not _may_mean_anything(piece, pieces, table)):
-                _laid_by(piece, pieces, table)
-                piece.standing = "spent"
-            elif begins:
+                piece.standing, piece.code = "spent", LEFT
+            elif begins or old:
                 piece.refuse("before")
         elif zone.name == "say" and zone.seat is not None and piece.face.text not in words[zone.seat]:
             piece.standing = "spent"
@@ -81,11 +80,11 @@ def set_aside(table: Table, pieces: Pieces) -> None:
 
 
 def _laid_lately(table: Table) -> set[Card]:
-    """The cards that were laid one by one since the turn-up of this hand, or of the last one, and that itself."""
+    """The cards laid one by one since the turn-up of this hand, or of the last one, that itself, and a cut before."""
     cards: set[Card] = set()
     turning = False
     for action in reversed(table.actions):
-        if turning and action.do not in ("turn", "deal", "discard"):
+        if turning and action.do not in ("cut", "turn", "deal", "discard"):
             break
         turning = turning or action.do == "turn"
         if action.card and action.do in ("cut", "turn", "give", "play"):
@@ -99,7 +98,8 @@ def _laid_by(piece: Piece, pieces: Pieces, table: Table) -> None:
         if action.card == piece.face and action.do in ("cut", "turn", "give", "play", "expose"):
             piece.count(action, at)
             return
-        if action.do in ("bid", "show") and piece.zone is not None and piece.zone.seat in (action.seat, None):
+        together = action.do in ("bid", "show") and piece.zone is not None and piece.zone.name in TOGETHER
+        if together and piece.zone and piece.zone.seat in (action.seat, None):
             cards = action.cards or ()
             there = sum(other.face == piece.face and other.at == at for other in pieces if other is not piece)
             if there < sum(card == piece.face for card in cards):
@@ -111,6 +111,11 @@ def _is_the_one(piece: Piece, entry: Lying, standing: Piece | None) -> bool:
     """Whether the piece is the card `entry`, better than the piece that stands for it now (it was pushed there)."""
     place = piece.zone == entry.zone if standing else _may_be_the_one_in(piece.zone, entry.zone)
     return place and piece.face == entry.card and piece.standing in ("open", "refused")
+
+
+def _may_come_back(piece: Piece) -> bool:
+    """Whether it is done with, or was undone itself: what undid it may be undone as well (a card taken back)."""
+    return piece.standing == "spent" or (piece.standing == "refused" and piece.code == "undone")
 
 
 def _is_there(piece: Piece, entry: Lying) -> bool:

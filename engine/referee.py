@@ -216,6 +216,8 @@ class Referee:
             self._do(meaning.action)
         for piece in meaning.pieces:
             piece.count(meaning.action, len(self._table.actions) - 1)
+        if meaning.instead:
+            recall(self._table, self._pieces)
         self._against.retire()
         if meaning.action.word == "revoke":
             for other in self._pieces:
@@ -244,6 +246,7 @@ class Referee:
             for other in self._pieces:
                 if other is piece or (other.standing == "counted" and other.at == at):
                     other.count(right[0], at)
+            recall(self._table, self._pieces)
             self._against.retire()
 
     # Acting
@@ -257,7 +260,6 @@ class Referee:
     def _rewrite(self, at: int, right: list[Action]) -> None:
         self._scribe.rewrite(at, right)
         self._answer = None
-        recall(self._table, self._pieces)
 
     # Prompts
 

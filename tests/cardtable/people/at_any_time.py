@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from cardtable.simulation.acts import Act
 from engine.cards import Card
+from engine.games import load_game
 from engine.meaning import BETWEEN
 from engine.observations import Back, Lost, UndoAsked
 from tests.cardtable.people.people import People
-from tests.cardtable.people.plans import taken
+from tests.cardtable.people.plans import lays_card, taken
 
 
 def nudged(people: People, act: Act) -> bool:
@@ -54,10 +55,12 @@ def looked_at(people: People, act: Act) -> bool:
         return False  # who takes his card up withdraws it, and the call falls
     people.tolerated = True
     lain = people.rng.choice(faces)
+    if people.table.phase in BETWEEN and lain.name in people.looked_at:
+        return False  # who lays it once more means it
     people.lift(lain)
     if people.rng.random() < 0.5 and people.table.phase not in BETWEEN:
         people.time += 10
-    people.lay(lain.face, lain.zone)
+    people.looked_at.add(people.lay(lain.face, lain.zone).name)
     people.settle_prompts()
     people.do(act)
     return True
@@ -85,6 +88,18 @@ def laid_while_it_was_off(people: People, act: Act) -> bool:
     return True
 
 
+def left_from_another_game(people: People, act: Act) -> bool:
+    """The program is started where a card of another game lies still, which is then taken away."""
+    if not lays_card(act) or people.table.phase not in BETWEEN or people.lying:
+        return False
+    deck = load_game(people.table.header.game).deck
+    old = people.put(people.rng.choice([card for card in deck if card != act.face]), act.zone)
+    people.restart()
+    people.lift(old)
+    people.do(act)
+    return True
+
+
 def camera_lost(people: People, act: Act) -> bool:
     """The camera is unplugged, and plugged in again."""
     people.tell(Lost(people.time, "camera", "The camera is unplugged: plug it in."))
@@ -95,6 +110,8 @@ def camera_lost(people: People, act: Act) -> bool:
 
 def undone(people: People, act: Act) -> bool:
     """Undo on the page, once or several times, and the cards are taken up at once or when they are asked for."""
+    if people.late:
+        return False  # nobody clears up after what he is about to undo
     people.do(act)
     if not act.action:
         return True

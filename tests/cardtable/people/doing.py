@@ -54,7 +54,7 @@ class Doing(TableTop):
             case "take":
                 mine = [p for p in self.lying if p.zone and p.zone.name in ("play", "table")]
                 done = plain(self.truth)
-                done = done[: done.index(action)]
+                done = done[: len(done) - 1 - done[::-1].index(action)]
                 last = next(a.card for a in reversed(done) if a.do == "play")
                 for entry in self.table.view(None).lying:
                     if entry.card not in (*(action.cards or ()), last) and not self.at(entry.card, anywhere=True):

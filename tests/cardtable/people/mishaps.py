@@ -7,6 +7,7 @@ from typing import Final
 from tests.cardtable.people.at_any_time import (
     camera_lost,
     laid_while_it_was_off,
+    left_from_another_game,
     looked_at,
     nudged,
     pack_pushed_about,
@@ -26,6 +27,7 @@ from tests.cardtable.people.of_cards import (
     unread_at_first,
 )
 from tests.cardtable.people.of_taking import (
+    face_down_left,
     in_two_sweeps,
     one_by_one,
     own_card_first,
@@ -63,11 +65,13 @@ MISHAPS: Final[tuple[Mishap, ...]] = (
     own_card_first,
     put_back,
     wrong_cards_taken,
+    face_down_left,
     nudged,
     squared_up,
     looked_at,
     started_again,
     laid_while_it_was_off,
+    left_from_another_game,
     camera_lost,
     undone,
     pack_pushed_about,

@@ -25,8 +25,11 @@ def laid_in_wrong_zone(people: People, act: Act) -> bool:
     """It comes down in a wrong zone, and is pushed, or laid, to where it belongs."""
     if not lays_card(act) or act.zone is None:
         return False
+    zone = _other_zone(people, act.zone)
+    if zone and zone.name == "show" and zone.seat != act.seat and people.table.header.game == "all-fives":
+        return False  # it is exposed for good there, unless it is moved at once
     people.tolerated = True
-    lain = people.lay(act.face, _other_zone(people, act.zone))
+    lain = people.lay(act.face, zone)
     if not people.right() and people.table.actions[-1].do in ("play", "bid", "show"):  # it counts for who was on turn
         people.tell(UndoAsked(people.time, "page"))
     _bring(people, lain, act.zone)

@@ -94,3 +94,13 @@ def wrong_cards_taken(people: People, act: Act) -> bool:
     people.settle_prompts()
     people.do(act)
     return True
+
+
+def face_down_left(people: People, act: Act) -> bool:
+    """What lies open is taken away after the hand, and a card that lies face down is forgotten."""
+    pieces = taken(people, act)
+    down = [lain for lain in pieces if lain.face is None]
+    if act.kind != "sweep" or not act.tidy or not down:
+        return False
+    people.lift(*[lain for lain in pieces if lain is not down[0]])
+    return True

@@ -47,6 +47,8 @@ class People(Doing):
         self._counted = True
         self.later: list[Callable[[], None]] = []
         self.early: set[int] = set()
+        self.looked_at: set[str] = set()
+        self.late = False
 
     def restart(self) -> None:
         """The program is killed and started again."""
@@ -115,8 +117,9 @@ class People(Doing):
                 self.lay(wanted.card, wanted.zone)
             case "unreadable":
                 lain = self.concerned(prompt)[-1]
-                self.take(lain)
-                self.lay(lain.face, lain.zone)
+                self.lift(lain)
+                if lain.face is not None:  # else it was left from before
+                    self.lay(lain.face, lain.zone)
             case "two-cards":
                 last = max(p.since for p in self.lying)
                 group = [p for p in self.lying if p.zone == Zone("play", prompt.seat) and p.since == last]
@@ -149,9 +152,9 @@ class People(Doing):
         happened: Counter[str] = Counter()
         for number, act in enumerate(self.plan[:most]):
             self.number = number
-            mishap = self.rng.choice(mishaps) if self.rng.random() < share else None
-            if self.act(act, mishap) and mishap:
-                happened[mishap.__name__] += 1
+            wrong = self.rng.sample(mishaps, len(mishaps)) if self.rng.random() < share else []
+            if name := self.act(act, wrong):
+                happened[name] += 1
         return happened
 
     def coming(self) -> list[Act]:
@@ -176,28 +179,28 @@ class People(Doing):
                 cards.append(act.action.card)
         return cards
 
-    def act(self, act: Act, mishap: Mishap | None = None) -> bool:
-        """One act of the plan, and what puts it right; whether the mishap has happened."""
+    def act(self, act: Act, mishaps: Sequence[Mishap]) -> str:
+        """One act of the plan, and what puts it right; the name of the first mishap that could happen."""
         self.log.append(f"-- {act.kind} {act.seat} {act.face} {act.zone} {act.action.to_json() if act.action else ''}")
         self._counted = bool(act.action)
         if act.refused:
-            return False
+            return ""
         if act.action:
             self.truth.append(act.action)
             self.time += 5 * (act.action.do == "cut")  # the pack is shuffled again
         later, self.later = self.later, []
-        done = False
+        self.late = bool(later)
+        happened = ""
         if self.number not in self.early:
-            if mishap:
-                self.log.append(f"   ({mishap.__name__})")
-                done = mishap(self, act)
-            if not done:
+            happened = next((mishap.__name__ for mishap in mishaps if mishap(self, act)), "")
+            self.log.append(f"   ({happened})")
+            if not happened:
                 self.do(act)
         for each in later:
             each()
         if act.action and act.expect and not self.later:
             self.settle()
-        return done
+        return happened
 
     def do(self, act: Act) -> None:
         """The act as planned."""
