@@ -1,0 +1,79 @@
+"""People at the table as the camera sees them: leftovers, a winner who leads before he has gathered, things undone."""
+
+from __future__ import annotations
+
+from cardtable.controller import Controller
+from engine.actions import Action
+from engine.observations import UndoAsked
+from engine.record import Header
+from engine.table import Table
+from tests.engine.talk import action
+from tests.vision.drawn_table import DrawnTable, Lying
+from vision.eye import Eye
+from vision.marks.aruco import ArucoReader
+
+FRAMES = 15
+"""So long everything lies still after each thing that is done."""
+
+
+class Watched:
+    """A drawn table, the eye above it and the controller behind that."""
+
+    def __init__(self) -> None:
+        self.drawn = DrawnTable(noise=1.0)
+        self.eye = Eye(self.drawn, self.drawn.mat, [ArucoReader()])
+        self.controller = Controller(Table(Header("all-fives", ("Ann", "Bo"), 0, {})), None, lambda shown: None)
+
+    def watch(self) -> None:
+        for _ in range(FRAMES):
+            for observation in self.eye.step():
+                self.controller.take(observation)
+
+    def lay(self, name: str, zone: str, seat: int | None = None, angle: float = 0) -> Lying:
+        card = self.drawn.lay(name, (zone, seat), angle=angle)
+        self.watch()
+        return card
+
+    def lift(self, *cards: Lying) -> None:
+        for card in cards:
+            self.drawn.cards.remove(card)
+        self.watch()
+
+    @property
+    def done(self) -> tuple[Action, ...]:
+        return self.controller.table.actions
+
+    @property
+    def texts(self) -> list[str]:
+        return [prompt.text for prompt in self.controller.shown.prompts]
+
+
+def test_a_hand_with_what_people_do() -> None:
+    table = Watched()
+    old = table.drawn.lay("4H", ("turn-up", None))
+    table.watch()
+    assert table.texts[0] == "Take back 4♥, it lay there before: lay it again if it is to count."
+    table.lift(old)
+    assert table.texts == ["Ann deals and turns the next card up."]
+    table.lay("4H", "turn-up")
+    table.lift(table.lay("say:stand", "say", 1))
+    assert table.done == (action("turn 4H"), action("1 say stand"))
+
+    led = table.lay("3S", "play", 1)
+    table.lift(table.lay("KS", "play", 0, angle=20))
+    table.lay("4S", "play", 0, angle=-10)
+    assert table.done[2:] == (action("1 play 3S"), action("0 play KS"))
+    assert table.texts[0].startswith("Ann: take up the rest of the trick if 4♠ leads to the next one.")
+    table.lift(led)
+    assert table.done[4:] == (action("0 gather"), action("0 play 4S"))
+
+    answer = table.lay("QS", "play", 1)
+    table.controller.take(UndoAsked(0.0, "page"))
+    assert table.texts == ["Bo: take back Q♠, it was undone.", "Bo plays."]
+    answer.x += 30  # pushed about, it lies there still, and counts no more than before
+    table.watch()
+    assert table.texts == ["Bo: take back Q♠, it was undone.", "Bo plays."]
+    table.lift(answer)
+    table.lay("QS", "play", 1)
+    assert table.done[-1] == action("1 play QS")
+    assert table.texts == ["Bo leads."]
