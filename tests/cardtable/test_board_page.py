@@ -248,7 +248,7 @@ def test_names_are_text_and_never_markup(browser: Browser) -> None:
 def all_on_the_felt(page: Page) -> float:
     """The width of the smallest card; all of them, and the names below, lie within the felt."""
     page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
-    page.wait_for_function("document.getAnimations().length === 0")  # cards that come down
+    page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished))")  # cards that come down
     felt = page.locator("#stage").bounding_box()
     assert felt
     for what in page.locator("#lying .card, #lying .who, #lying h2").all():
@@ -271,7 +271,10 @@ def test_many_cards_and_long_names_are_all_in_sight(browser: Browser, width: int
     expect(page.locator("#lying .card")).to_have_count(16)  # with the place of the card that is to come
     assert all_on_the_felt(page) >= 15
     page.set_viewport_size({"width": height, "height": width})
-    page.wait_for_function("innerWidth === " + str(height))
+    turned = (
+        f"(done) => {{ const look = () => innerWidth === {height} ? done() : requestAnimationFrame(look); look() }}"
+    )
+    page.evaluate(f"new Promise({turned})")
     assert all_on_the_felt(page) >= 15
     page.close()
     table.board.close()

@@ -78,7 +78,7 @@ def test_what_is_to_be_done_is_shown_and_what_is_pressed_is_heard(guide: Guide, 
     expect(page.locator("#text")).to_have_class("alert")
     expect(page.locator("#count")).to_have_text("3 / 52")
     expect(page.locator("#findings li.trouble b")).to_have_text("it is <b>dark</b>")
-    page.wait_for_function("document.getElementById('picture').naturalWidth === 160")
+    expect(page.locator("#picture")).to_have_js_property("naturalWidth", 160)
     assert list(guide.pressed()) == []
     page.get_by_role("button", name="Skip it").click()
     page.evaluate("document.querySelector('#buttons button').click()")
