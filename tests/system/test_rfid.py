@@ -56,8 +56,13 @@ def test_a_table_that_is_killed_goes_on_with_what_was_laid_meanwhile(board: Simu
     tags = TagTable(tmp_path / "tags.json")
     for number, card in enumerate(("2H", "KS", "AS", "QS")):
         tags.learn(f"04aabb0{number}", parse_card(card))
+    board.lay(2, "04aabb00")
     table = start(tmp_path)
     try:
+        # What lies there before anybody looks may be left from yesterday.
+        table.until(lambda state: any(prompt["kind"] == "take-back" for prompt in state["prompts"]))
+        board.lift(2, "04aabb00")
+        table.until(lambda state: all(prompt["kind"] == "turn" for prompt in state["prompts"]))
         board.lay(2, "04aabb00")
         table.until(lambda state: state["phase"] == "say")
         board.press(0, True)
