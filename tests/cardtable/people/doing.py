@@ -15,7 +15,7 @@ class Doing(TableTop):
 
     def clear_up(self) -> None:
         """What was forgotten goes as well, but for a pot that waits."""
-        stays = [entry.card for entry in self.table.view(None).lying]
+        stays = [lying.card for lying in self.table.view(None).lying if lying.firm or lying.card.suit not in "SHDC"]
         if forgotten := [lain for lain in self.lying if lain.face is not None and lain.face not in stays]:
             self.lift(*forgotten)
             self.time += 5
