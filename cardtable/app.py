@@ -129,7 +129,8 @@ class Play:
             if wired:
                 wired.start(self._hear, self._progress)
             sources = [*(eye.name for eye in eyes), *(reader.name for reader in readers)]
-            self.controller: Final = Controller(self._table, journal, self._show, past, sources)
+            recorded = bool(eyes) and not any(eye.source.live or isinstance(eye.source, Reads) for eye in eyes)
+            self.controller: Final = Controller(self._table, journal, self._show, past, sources, recorded)
             for eye in eyes:
                 if isinstance(eye.source, Reads):
                     eye.source.watch(lambda: self.controller.shown.view, lambda: self.controller.shown.prompts)

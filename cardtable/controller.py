@@ -25,7 +25,8 @@ class Controller:
     `table` is new; `past` happened on it before (undos among them, as the journal gives them). `journal` has begun
     or resumed this game; None where nothing is to be kept. `show` is called at once, and after every observation
     that changed something. `sources`: those that must have shown what lies there, or be lost, before anything is
-    judged. Raises `JournalError` where the rules do not allow `past`.
+    judged. `recorded`: nobody can lay again what lies there at the start, so it counts. Raises `JournalError` where the
+    rules do not allow `past`.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class Controller:
         show: Callable[[Shown], None],
         past: Sequence[Action] = (),
         sources: Sequence[str] = (),
+        recorded: bool = False,
     ) -> None:
         self.table: Final = table
         self._journal = journal
@@ -49,7 +51,7 @@ class Controller:
         self._sources: dict[str, SourceState] = {}
         self._trouble: str | None = None
         self._awaited = tuple(sources)
-        self._referee = Referee(table, self._act, sources)
+        self._referee = Referee(table, self._act, sources, watched=recorded)
         self.shown = self._state(0.0)
         show(self.shown)
 

@@ -225,3 +225,11 @@ def test_without_a_journal_nothing_is_kept() -> None:
     controller.take(scenes.lay("2H", "turn-up"))
     controller.again()
     assert [done.action for done in shown[-1].history] == [action("turn 2H")]
+
+
+@pytest.mark.parametrize(("recorded", "done"), [(False, []), (True, [action("turn 2H")])])
+def test_what_lies_there_when_a_recording_begins_counts(recorded: bool, done: list[Action]) -> None:
+    shown: list[Shown] = []
+    controller = Controller(Table(HEADER), None, shown.append, recorded=recorded)
+    controller.take(Scenes().lay("2H", "turn-up"))
+    assert [one.action for one in shown[-1].history] == done
