@@ -40,7 +40,7 @@ from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Said, 
 from engine.pieces import Piece, Pieces
 from engine.prompts import Prompt
 from engine.recognition import pass_over_old, recall, recognise, set_aside
-from engine.scribe import Scribe, corrected
+from engine.scribe import NAMING, Scribe, corrected
 from engine.table import Table
 
 AT_ONCE_S: Final = 0.15
@@ -222,6 +222,8 @@ class Referee:
         if meaning.action.word == "revoke":
             for other in self._pieces:
                 if other.face == Word("revoke") or (other.face == meaning.action.card and other.lies_in("show")):
+                    if other.at is None:  # evidence may have been exposed before it was called for
+                        other.count(meaning.action, len(self._table.actions) - 1)
                     other.standing = "spent"
             recall(self._table, self._pieces)
 
@@ -235,7 +237,7 @@ class Referee:
             return
         was, now = piece.was, piece.face
         wrong = self._table.actions[at:]
-        right = [corrected(each, was, now) if each is wrong[0] or each.do == "take" else each for each in wrong]
+        right = [corrected(each, was, now) if each is wrong[0] or each.do in NAMING else each for each in wrong]
         try:
             if wrong[:1] != (action,) or (len(wrong) > 1 and piece.epoch != part_of_game(self._table)):
                 raise Refused("misread", "")

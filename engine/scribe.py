@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from engine.actions import Action
 from engine.cards import Card
 from engine.table import Table
+
+NAMING: Final = ("take", "say")
+"""The actions that name cards which others have laid: where one was misread, it was misread there too."""
 
 
 class Scribe:

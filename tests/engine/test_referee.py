@@ -268,6 +268,21 @@ def test_a_revoke_is_called_with_evidence_in_either_order() -> None:
         assert top.table.scores[0] == -3
 
 
+@pytest.mark.parametrize("first_word", [True, False])
+def test_evidence_of_a_revoke_that_was_misread_is_put_right(first_word: bool) -> None:
+    top = TableTop().started()
+    top.lay("KS", "play", 1)
+    top.lay("3D", "play", 0)
+    if first_word:
+        top.lay("say:revoke", "say", 1)
+    evidence = top.lay("4S", "show", 0)
+    if not first_word:
+        top.lay("say:revoke", "say", 1)
+    top.turns_out(evidence, "5S")
+    assert str(top.table.actions[-1].card) == "5S"
+    assert top.kinds == ["turn"]
+
+
 def test_a_word_said_by_button_and_its_refusal() -> None:
     top = TableTop()
     top.lay("2H", "turn-up")

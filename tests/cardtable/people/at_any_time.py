@@ -55,7 +55,7 @@ def looked_at(people: People, act: Act) -> bool:
         return False  # who takes his card up withdraws it, and the call falls
     people.tolerated = True
     lain = people.rng.choice(faces)
-    if people.table.phase in BETWEEN and lain.name in people.looked_at:
+    if people.table.phase in BETWEEN and (lain.name in people.looked_at or people.table.phase == "cut"):
         return False  # who lays it once more means it
     people.lift(lain)
     if people.rng.random() < 0.5 and people.table.phase not in BETWEEN:
