@@ -22,7 +22,7 @@ from engine.cards import STANDARD_DECK
 from engine.record import Header
 from engine.table import Table
 
-ROUNDS: Final = 20
+ROUNDS: Final = 50
 GAMES: Final = 10
 GOAL: Final = 30_000
 
