@@ -49,7 +49,7 @@ class PicameraProcess:
         ask = json.dumps({"camera": number, "parent": os.getpid(), **asdict(settings)})
         self._memory = os.memfd_create("cardtable-pictures")
         listening, telling = os.pipe()
-        self._messages = open(listening, "rb")  # noqa: SIM115 - closed by `release`
+        self._messages = os.fdopen(listening, "rb")
         environment = {name: value for name, value in os.environ.items() if name not in _OURS}
         if modules:
             environment["PYTHONPATH"] = os.pathsep.join(str(folder) for folder in modules)

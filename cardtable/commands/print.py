@@ -171,12 +171,13 @@ def _game(args: argparse.Namespace, thing: str) -> type[Game]:
 
 
 def _write_pdf(path: Path | None, pages: Sequence[Page], title: str, *, quiet: bool = False) -> None:
-    from cardtable.printing.paper import pdf_bytes, write_file
+    from cardtable.printing.paper import pdf_bytes
+    from vision.stored import store
 
     if path is None:
         return
     try:
-        write_file(path, pdf_bytes(pages, title))
+        store(path, pdf_bytes(pages, title))
     except OSError as error:
         raise _unwritable(path, error) from None
     if not quiet:
@@ -197,7 +198,7 @@ def _write_cards(folder: Path | None, faces: Iterable[Card | Word], marks: Marks
 def _write_pictures(folder: Path | None, pictures: Iterable[tuple[str, Image]], *, quiet: bool = False) -> None:
     import cv2
 
-    from cardtable.printing.paper import write_file
+    from vision.stored import store
 
     if folder is None:
         return
@@ -206,7 +207,7 @@ def _write_pictures(folder: Path | None, pictures: Iterable[tuple[str, Image]], 
         folder.mkdir(parents=True, exist_ok=True)
         for name, image in pictures:
             _, data = cv2.imencode(".png", image)
-            write_file(folder / f"{name}.png", data.tobytes())
+            store(folder / f"{name}.png", data.tobytes())
             count += 1
     except OSError as error:
         raise _unwritable(folder, error) from None

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from pathlib import Path
 
 from fpdf import FPDF
 from fpdf.drawing import PaintedPath
@@ -46,27 +44,6 @@ def pdf_bytes(pages: Sequence[Page], title: str) -> bytes:
     file = BytesIO()
     document.output(file)
     return file.getvalue()
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """Writes a file whole: it is there complete, or as it was before. Raises `OSError`.
-
-    A link keeps leading where it led; a device or a pipe is written into.
-    """
-    path = path.resolve()
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)
-        return
-    fresh = path.with_name(f".{path.name}.new")
-    try:
-        with fresh.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, path)
-    except OSError:
-        fresh.unlink(missing_ok=True)
-        raise
 
 
 def _path(shape: Shape) -> PaintedPath:

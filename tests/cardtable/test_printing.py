@@ -11,7 +11,6 @@ from pypdf import PdfReader
 
 from cardtable.cli import main
 from cardtable.printing.cards import card_drawing
-from cardtable.printing.paper import write_file
 from cardtable.printing.picture import picture
 from cardtable.printing.sheets import label_pages, mat_page
 from engine.cards import STANDARD_DECK, Card, parse_card
@@ -24,6 +23,7 @@ from vision.marks.aruco import find_marks
 from vision.marks.names import ARUCO_MM, aruco_id
 from vision.mat import MARK_MM, lay_out
 from vision.readings import CARD_MM, Reader
+from vision.stored import store
 
 PX = 5.0
 A4 = pytest.approx((210, 297), abs=0.1)
@@ -239,8 +239,8 @@ def test_a_link_keeps_leading_to_the_file_and_a_folder_is_no_file(tmp_path: Path
     target, link = tmp_path / "there.pdf", tmp_path / "link.pdf"
     target.write_bytes(b"old")
     link.symlink_to(target)
-    write_file(link, b"new")
+    store(link, b"new")
     assert link.is_symlink()
     assert target.read_bytes() == b"new"
     with pytest.raises(OSError, match="directory"):
-        write_file(tmp_path, b"new")
+        store(tmp_path, b"new")
