@@ -10,6 +10,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from cardtable.cli import port
 from cardtable.errors import CardtableError, UsageError, suggestion
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, metavar="PICTURE", help="save the picture, and end")
     parser.add_argument("--store", type=Path, metavar="FILE", help="keep the view here, not where the camera says")
     parser.add_argument("--page", action="store_true", help="serve the page though there is -o or --json")
-    parser.add_argument("--port", type=int, metavar="N", help="serve the page here, whatever the configuration says")
+    parser.add_argument("--port", type=port, metavar="N", help="serve the page here, whatever the configuration says")
     parser.add_argument("--json", action="store_true", help="one JSON object with all that is seen, and end")
 
 
@@ -93,8 +94,6 @@ def _table(args: argparse.Namespace) -> TableConfig:
     else:
         config = TableConfig(game="all-fives", players=("Ann", "Bo"))
     if args.port is not None:
-        if not 0 <= args.port <= 65535:
-            raise UsageError(f"calibrate: --port: {args.port} is no port: choose one from 1024 to 65535")
         config = config.model_copy(update={"board": config.board.model_copy(update={"port": args.port})})
     return config
 

@@ -8,6 +8,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from cardtable.cli import port
 from cardtable.errors import UsageError
 from cardtable.telling import Teller
 from engine.texts import spaced, text
@@ -42,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--source", metavar="SOURCE", help="another camera than the table's, as for watch")
     parser.add_argument("--anew", action="store_true", help="learn: forget what is known of this deck")
     parser.add_argument("--no-page", action="store_true", help="only say in the terminal what to do")
-    parser.add_argument("--port", type=int, metavar="N", help="serve the page here, whatever the configuration says")
+    parser.add_argument("--port", type=port, metavar="N", help="serve the page here, whatever the configuration says")
     parser.add_argument("--json", action="store_true", help="one JSON object for each card, or each deck")
 
 
@@ -62,8 +63,6 @@ def run(args: argparse.Namespace) -> int:
         return _copy(args, folder, Teller(args.json, language))
     if args.file is not None:
         raise UsageError(f"deck {args.what}: {str(args.file)!r} is one argument too many")
-    if args.port is not None and not 0 <= args.port <= 65535:
-        raise UsageError(f"deck: --port: {args.port} is no port: choose one from 1024 to 65535")
     table = config or TableConfig(game="all-fives", players=("Ann", "Bo"))
     return _learn(args, table, folder) if args.what == "learn" else _test(args, table, folder)
 

@@ -15,7 +15,7 @@ from engine.games.cribbage_count import ORDER, Reason, count_hand, spoken
 from engine.games.cribbage_play import Count, PlayToCount, SayGo
 from engine.observations import Zone
 from engine.texts import text
-from engine.views import Lying, Point
+from engine.views import Lying
 
 DEALT: Final = {2: (6, 2), 3: (5, 1), 4: (5, 1)}
 """By the number of players: how many cards are dealt to each, and how many of them are laid away."""
@@ -116,8 +116,7 @@ class Cribbage(CribGame):
         scores, side, target = self.match.scores, self._side_of[seat], self.values["target"]
         for points, reason in reasons:
             pegged = min(points, target - scores[side])
-            scores[side] += pegged
-            self.points.append(Point(seat, pegged, reason))
+            self.score(seat, pegged, reason)
             if scores[side] == target:
                 return True
         return False
