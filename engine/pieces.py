@@ -32,7 +32,7 @@ LEFT: Final = "left"
 """The code of a spent card that lay there before anybody looked, and was done with by the record."""
 
 PASSED: Final = "passed"
-"""The code of a spent card that was laid back before a hand begins; whoever lays it once more means it."""
+"""The code of a spent card that was laid back before a hand begins; laid once more, it is asked about."""
 
 
 @dataclass(eq=False, slots=True)
@@ -41,8 +41,9 @@ class Piece:
 
     `action` and `at`: what it was counted for, and that action's number. `code` and `message`: why it was refused.
     `was`: the face it was counted as, where it is seen to be another. `epoch`: the part of the game in which it was
-    laid, so that a card refused in one hand never becomes a play of the next. `returned`: it was counted and taken
-    up, and laid again at once.
+    laid, so that a card refused in one hand never becomes a play of the next. `returned`: so many times in turn it was
+    taken up, after it had counted, and laid again at once. `assumed`: it was laid while the table was watched, not at
+    once, and taken for a card that lies there by the record.
     """
 
     face: Card | Word | None
@@ -56,7 +57,8 @@ class Piece:
     code: str = ""
     message: str = ""
     was: Card | Word | None = None
-    returned: bool = False
+    returned: int = 0
+    assumed: bool = False
 
     def lies_in(self, name: str) -> bool:
         """Whether it lies in a zone of that name."""
@@ -79,7 +81,8 @@ class Pieces:
 
     `lifted` and `corrected` (counted pieces that are seen to have another face than `was`) gather what changed,
     until whoever deals with it empties them. `wanted`: cards taken up that must lie, each with the time when it was
-    last missing. `taken_up`: when cards that were counted were last taken up, and where they belong.
+    last missing. `taken_up`: cards that were counted and taken up, and where they belong: each with the time, and how
+    often it had been laid back before.
     """
 
     def __init__(self) -> None:
@@ -87,7 +90,7 @@ class Pieces:
         self.lifted: list[Piece] = []
         self.corrected: list[Piece] = []
         self.wanted: dict[Card, float] = {}
-        self.taken_up: dict[tuple[Card, Zone | None], float] = {}
+        self.taken_up: dict[tuple[Card, Zone | None], tuple[float, int]] = {}
 
     def __iter__(self) -> Iterator[Piece]:
         return iter(tuple(self._all))
@@ -118,9 +121,9 @@ class Pieces:
             if gone and not piece.ids:
                 self._all.remove(piece)
                 self.lifted.append(piece)
-                meant = piece.standing == "counted" or (piece.standing == "spent" and piece.code != PASSED)
-                if meant and isinstance(piece.face, Card):
-                    self.taken_up |= dict.fromkeys(_spots(piece.face, piece.zone), scene.time)
+                if piece.standing in ("counted", "spent") and isinstance(piece.face, Card):
+                    before = piece.returned if piece.code == PASSED else 0
+                    self.taken_up |= dict.fromkeys(_spots(piece.face, piece.zone), (scene.time, before))
         known = {name: piece for piece in self._all for name in piece.ids}
         for name, sighting in sorted(seen.items(), key=lambda item: item[1].since):
             if name in known:
@@ -167,8 +170,10 @@ class Pieces:
                 return
         new = Piece(sighting.face, sighting.zone, sighting.since, epoch, {name})
         if isinstance(new.face, Card):
-            missed = self.wanted.pop(new.face, None), self.taken_up.pop((new.face, new.zone), None)
-            new.returned = any(time is not None and sighting.since - time < PUT_BACK_S for time in missed)
+            missing = self.wanted.pop(new.face, None), 0
+            taken_up = self.taken_up.pop((new.face, new.zone), (None, 0))
+            back = [n for time, n in (missing, taken_up) if time is not None and sighting.since - time < PUT_BACK_S]
+            new.returned = max(back) + 1 if back else 0
         self._all.append(new)
 
 

@@ -26,7 +26,7 @@ def recognise(table: Table, pieces: Pieces, first: bool) -> None:
         if standing is None or standing.zone != entry.zone:
             found = next((p for p in pieces if _is_the_one(p, entry, standing)), None)
             if found and (first or entry.firm or not _may_mean_anything(found, pieces, table)):
-                found.standing = "counted"
+                found.standing, found.assumed = "counted", not (first or found.returned)
                 _laid_by(found, pieces, table)
                 if standing:
                     standing.standing = "spent"
@@ -37,19 +37,24 @@ def recall(table: Table, pieces: Pieces) -> None:
     lying = table.view(None).lying
     for entry, standing in zip(lying, pieces.standing_for(lying), strict=True):
         if standing is None:
-            found = next((p for p in pieces if _may_come_back(p) and _is_there(p, entry)), None)
+            found = next((p for p in pieces if _may_come_back(p, entry) and _is_there(p, entry)), None)
             if found:
                 found.standing = "counted"
 
 
 def pass_over_old(table: Table, pieces: Pieces) -> None:
-    """Before the cards are dealt, what was played before and is pushed about is no card of the next hand."""
+    """Before the cards are dealt, what was played before and is pushed about is no card of the next hand.
+
+    What is laid back twice may be meant: whoever lays it is asked.
+    """
     if table.phase not in BETWEEN:
         return
     for piece in pieces:
-        old = piece.returned or (piece.at is not None and table.phase != "cut")
-        if old and piece.standing == "open" and isinstance(piece.face, Card):
-            piece.standing, piece.code = "spent", PASSED
+        if piece.standing == "open" and isinstance(piece.face, Card):
+            if piece.returned > 1:
+                piece.refuse("before")
+            elif piece.returned or (piece.at is not None and table.phase != "cut"):
+                piece.standing, piece.code = "spent", PASSED
 
 
 def set_aside(table: Table, pieces: Pieces) -> None:
@@ -69,7 +74,8 @@ def set_aside(table: Table, pieces: Pieces) -> None:
         elif isinstance(piece.face, Card):
             begins = table.phase in BETWEEN and zone.name in _SINGLE
             old = zone.name in _SINGLE and piece.face in done
-            if old and (begins or not _may_mean_anything(piece, pieces, table)):
+            dealt_next = begins and table.phase != "cut"
+            if old and (dealt_next or not _may_mean_anything(piece, pieces, table)):
                 piece.standing, piece.code = "spent", LEFT
             elif begins or old:
                 piece.refuse("before")
@@ -79,17 +85,28 @@ def set_aside(table: Table, pieces: Pieces) -> None:
             piece.refuse("before")
 
 
+def ask_about_left(table: Table, pieces: Pieces) -> None:
+    """What lay there when the table was first seen, and was of no use then, may be laid now: whoever left it is asked."""
+    for piece in pieces:
+        left = piece.standing == "spent" and piece.code == LEFT
+        if left and table.phase not in BETWEEN and _may_mean_anything(piece, pieces, table):
+            piece.refuse("before")
+
+
 def _laid_lately(table: Table) -> set[Card]:
-    """The cards laid one by one since the turn-up of this hand, or of the last one, that itself, and a cut before."""
-    cards: set[Card] = set()
+    """The cards laid one by one since the turn-up of this hand, or of the last one, that itself, and a cut before.
+
+    What was withdrawn is in its hand again.
+    """
+    lay: dict[Card, bool] = {}
     turning = False
     for action in reversed(table.actions):
         if turning and action.do not in ("cut", "turn", "deal", "discard"):
             break
         turning = turning or action.do == "turn"
-        if action.card and action.do in ("cut", "turn", "give", "play"):
-            cards.add(action.card)
-    return cards
+        if action.card and action.do in ("cut", "turn", "give", "play", "withdraw"):
+            lay.setdefault(action.card, action.do != "withdraw")
+    return {card for card, lies in lay.items() if lies}
 
 
 def _laid_by(piece: Piece, pieces: Pieces, table: Table) -> None:
@@ -113,9 +130,12 @@ def _is_the_one(piece: Piece, entry: Lying, standing: Piece | None) -> bool:
     return place and piece.face == entry.card and piece.standing in ("open", "refused")
 
 
-def _may_come_back(piece: Piece) -> bool:
-    """Whether it is done with, or was undone itself: what undid it may be undone as well (a card taken back)."""
-    return piece.standing == "spent" or (piece.standing == "refused" and piece.code == "undone")
+def _may_come_back(piece: Piece, entry: Lying) -> bool:
+    """Whether it is done with, or was undone itself: what undid it may be undone as well (a card taken back).
+
+    But what may have been cleared away need not be what was undone just now: the same card cut in two rounds.
+    """
+    return piece.standing == "spent" or (piece.standing == "refused" and piece.code == "undone" and entry.firm)
 
 
 def _is_there(piece: Piece, entry: Lying) -> bool:

@@ -39,7 +39,7 @@ from engine.meaning import Meaning, meant, part_of_game
 from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Said, Scene, UndoAsked, Word, Zone
 from engine.pieces import Piece, Pieces
 from engine.prompts import Prompt
-from engine.recognition import pass_over_old, recall, recognise, set_aside
+from engine.recognition import ask_about_left, pass_over_old, recall, recognise, set_aside
 from engine.scribe import NAMING, Scribe, corrected
 from engine.table import Table
 
@@ -104,6 +104,7 @@ class Referee:
                     self._awaited.discard(observation.source)
                 case Back():
                     self._lost.pop(observation.source, None)
+            ask_about_left(self._table, self._pieces)
         finally:
             self.prompts = self._current_prompts()
 
@@ -230,8 +231,14 @@ class Referee:
     # Corrections
 
     def _correct(self, piece: Piece) -> None:
-        """A card that was counted turns out to be another: put the record right, or leave it and say so."""
+        """A card that was counted turns out to be another: put the record right, or leave it and say so.
+
+        What was only assumed to be a card of the record was laid just now: the record knows nothing of it yet.
+        """
         action, at = piece.action, piece.at
+        if piece.assumed:
+            piece.assumed, piece.standing, piece.action, piece.at = False, "open", None, None
+            return
         if action is None or at is None or not isinstance(piece.face, Card) or not isinstance(piece.was, Card):
             piece.refuse("misread")
             return

@@ -58,9 +58,17 @@ def taken_back_at_once(people: People, act: Act) -> bool:
     return True
 
 
+def _others_held(people: People, act: Act) -> list[Card]:
+    """What its seat holds beside the card that it plays; nothing that would prove a revoke that is planned."""
+    held = [card for card in people.held(act.seat) if card not in (act.face, people.truth[-2].card)]
+    led = next((lying.card.suit for lying in people.table.view(None).lying if lying.zone.name == "play"), None)
+    follows = isinstance(act.face, Card) and act.face.suit == led
+    return [card for card in held if follows or card.suit != led]
+
+
 def another_first(people: People, act: Act) -> bool:
     """Another card of the hand is laid, taken back, and the right one laid."""
-    held = [card for card in people.held(act.seat) if card not in (act.face, people.truth[-2].card)]
+    held = _others_held(people, act)
     if not plays(act) or not held or act.action is None or act.action.do != "play":
         return False
     people.tolerated = True
@@ -75,7 +83,7 @@ def another_first(people: People, act: Act) -> bool:
 
 def two_at_once(people: People, act: Act) -> bool:
     """Another card of the hand comes down with it, and is taken back."""
-    held = [card for card in people.held(act.seat) if card not in (act.face, people.truth[-2].card)]
+    held = _others_held(people, act)
     if not plays(act) or not held or act.action is None or act.action.do != "play":
         return False
     both = [(act.face, False), (people.rng.choice(held), True)]

@@ -15,6 +15,7 @@ from cardtable.simulation.robots import ROBOTS
 from cardtable.simulation.source import Setting, marks_for
 from engine.actions import Action
 from engine.cards import Card
+from engine.errors import Refused
 from engine.meaning import BETWEEN
 from engine.observations import UndoAsked, Zone
 from engine.prompts import Prompt, place
@@ -118,7 +119,7 @@ class People(Doing):
             case "unreadable":
                 lain = self.concerned(prompt)[-1]
                 self.lift(lain)
-                if lain.face is not None:  # else it was left from before
+                if lain.face is not None and "before" not in prompt.text:  # else it was left from before
                     self.lay(lain.face, lain.zone)
             case "two-cards":
                 last = max(p.since for p in self.lying)
@@ -152,10 +153,24 @@ class People(Doing):
         happened: Counter[str] = Counter()
         for number, act in enumerate(self.plan[:most]):
             self.number = number
+            if self._would_be_proved(act):
+                break
             wrong = self.rng.sample(mishaps, len(mishaps)) if self.rng.random() < share else []
             if name := self.act(act, wrong):
                 happened[name] += 1
         return happened
+
+    def _would_be_proved(self, act: Act) -> bool:
+        """Whether the plan is to revoke, and a card that was shown since by a mishap proves it at once."""
+        action = act.action
+        if action is None or action.do != "play" or not self.right() or action.seat != self.table.turn:
+            return False
+        try:
+            self.table.do(action)
+        except Refused as refusal:
+            return refusal.code == "must-follow-suit" and not act.refused
+        self.table.do(Action("undo"))
+        return False
 
     def coming(self) -> list[Act]:
         """What is done already of what comes next: cards of one action, and cards laid before their time."""
