@@ -60,8 +60,9 @@ class People(Doing):
     # Putting right
 
     def asks(self) -> list[Prompt]:
-        """The prompts that ask somebody to put something right."""
-        return [prompt for prompt in self.referee.prompts if prompt.kind not in QUIET]
+        """The prompts that ask somebody to put something right; what completes a call comes last."""
+        asks = [prompt for prompt in self.referee.prompts if prompt.kind not in QUIET]
+        return sorted(asks, key=lambda prompt: prompt.kind == "evidence")
 
     def settle(self) -> None:
         """Do what the prompts ask for, and do again what the record has not got, until both agree."""
@@ -122,8 +123,8 @@ class People(Doing):
                 if lain.face is not None and "before" not in prompt.text:  # else it was left from before
                     self.lay(lain.face, lain.zone)
             case "two-cards":
-                last = max(p.since for p in self.lying)
-                group = [p for p in self.lying if p.zone == Zone("play", prompt.seat) and p.since == last]
+                there = [p for p in self.lying if p.zone == Zone("play", prompt.seat)]
+                group = [p for p in there if p.since == max(p.since for p in there)]
                 self.check(len(group) > 1, "no two cards were laid there")
                 self.lift(next(p for p in group if p.face != self.truth[-1].card))
             case "misread":
