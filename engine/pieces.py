@@ -22,8 +22,14 @@ and only waits to be cleared away."""
 
 Id = tuple[str, str]
 
+IMPOSSIBLE: Final = frozenset(("already-seen", "not-in-hand"))
+"""Refusals that say that this card cannot have been laid: it lies elsewhere, or was dealt to somebody else."""
+
 PUT_BACK_S: Final = 2.0
 """Whoever takes up a card that was counted, and lays it within so many seconds, lays that one back."""
+
+AT_ONCE_S: Final = 0.15
+"""Two cards that came to rest within this many seconds were laid at once."""
 
 BEFORE: Final = -1
 """The part of the game in which a piece was laid that may have lain there before anybody looked."""
@@ -43,7 +49,8 @@ class Piece:
     `was`: the face it was counted as, where it is seen to be another. `epoch`: the part of the game in which it was
     laid, so that a card refused in one hand never becomes a play of the next. `returned`: so many times in turn it was
     taken up, after it had counted, and laid again at once. `assumed`: it was laid while the table was watched, not at
-    once, and taken for a card that lies there by the record.
+    once, and taken for a card that lies there by the record. `read` is what a source says its face is, `others` what
+    else it may be; `face` is one of these where what is read cannot have been laid.
     """
 
     face: Card | Word | None
@@ -59,6 +66,8 @@ class Piece:
     was: Card | Word | None = None
     returned: int = 0
     assumed: bool = False
+    read: Card | Word | None = None
+    others: tuple[Card, ...] = ()
 
     def lies_in(self, name: str) -> bool:
         """Whether it lies in a zone of that name."""
@@ -111,6 +120,22 @@ class Pieces:
                         free.remove(piece)
         return found
 
+    def hold_two_at_once(self) -> None:
+        """Two cards laid at once in one play zone: neither is counted while both lie there."""
+        laid: dict[Zone, list[Piece]] = {}
+        for piece in self._all:
+            fresh = piece.standing == "open" or (piece.standing == "refused" and piece.code == "two-cards")
+            if fresh and piece.zone and piece.lies_in("play") and isinstance(piece.face, Card):
+                laid.setdefault(piece.zone, []).append(piece)
+        for group in laid.values():
+            group.sort(key=lambda piece: piece.since)
+            both = len(group) > 1 and group[1].since - group[0].since < AT_ONCE_S
+            for piece in group:
+                if both:
+                    piece.refuse("two-cards")
+                elif piece.standing == "refused":
+                    piece.standing = "open"
+
     def update(self, scene: Scene, epoch: int) -> None:
         """Take the scene of one source: everything that it sees lying."""
         seen = {(scene.source, sighting.piece): sighting for sighting in scene.sightings}
@@ -147,7 +172,14 @@ class Pieces:
         elsewhere = piece.standing == "counted" and _means_something_else(piece, sighting.zone)
         if moved and (piece.standing in ("open", "refused") or elsewhere):
             piece.zone, piece.standing, piece.since = sighting.zone, "open", sighting.since
-        if sighting.face is None or sighting.face == piece.face:
+        if sighting.others != piece.others:
+            piece.others = sighting.others
+            if piece.standing == "refused" and piece.code in IMPOSSIBLE:
+                piece.standing = "open"
+        if sighting.face is None or sighting.face == piece.read:
+            return
+        piece.read = sighting.face
+        if sighting.face == piece.face:
             return
         done = piece.standing == "spent" and piece.at is not None
         if piece.standing == "counted" or (done and isinstance(piece.face, Card)):
@@ -169,6 +201,7 @@ class Pieces:
                 piece.ids.add(name)
                 return
         new = Piece(sighting.face, sighting.zone, sighting.since, epoch, {name})
+        new.read, new.others = sighting.face, sighting.others
         if isinstance(new.face, Card):
             missing = self.wanted.pop(new.face, None), 0
             taken_up = self.taken_up.pop((new.face, new.zone), (None, 0))

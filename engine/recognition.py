@@ -25,7 +25,10 @@ def recognise(table: Table, pieces: Pieces, first: bool) -> None:
     for entry, standing in zip(lying, pieces.standing_for(lying), strict=True):
         if standing is None or standing.zone != entry.zone:
             found = next((p for p in pieces if _is_the_one(p, entry, standing)), None)
+            if found is None and first:
+                found = next((p for p in pieces if _seems_another(p, entry, pieces, table)), None)
             if found and (first or entry.firm or not _may_mean_anything(found, pieces, table)):
+                found.face = entry.card
                 found.standing, found.assumed = "counted", not (first or found.returned)
                 _laid_by(found, pieces, table)
                 if standing:
@@ -86,7 +89,7 @@ def set_aside(table: Table, pieces: Pieces) -> None:
 
 
 def ask_about_left(table: Table, pieces: Pieces) -> None:
-    """What lay there when the table was first seen, and was of no use then, may be laid now: whoever left it is asked."""
+    """What lay there when the table was first seen, and was of no use then, may be laid now: somebody is asked."""
     for piece in pieces:
         left = piece.standing == "spent" and piece.code == LEFT
         if left and table.phase not in BETWEEN and _may_mean_anything(piece, pieces, table):
@@ -128,6 +131,13 @@ def _is_the_one(piece: Piece, entry: Lying, standing: Piece | None) -> bool:
     """Whether the piece is the card `entry`, better than the piece that stands for it now (it was pushed there)."""
     place = piece.zone == entry.zone if standing else _may_be_the_one_in(piece.zone, entry.zone)
     return place and piece.face == entry.card and piece.standing in ("open", "refused")
+
+
+def _seems_another(piece: Piece, entry: Lying, pieces: Pieces, table: Table) -> bool:
+    """Whether a piece that is no card of the record, and cannot be laid anew, may be the card `entry`, badly read."""
+    seems = entry.card in piece.others and piece.zone == entry.zone and piece.standing == "open"
+    lies = any(other.card == piece.face for other in table.view(None).lying)
+    return seems and not lies and not _may_mean_anything(piece, pieces, table)
 
 
 def _may_come_back(piece: Piece, entry: Lying) -> bool:

@@ -21,6 +21,7 @@ Outcomes, by what happens at the table:
 | the card just played taken up together with table cards | `take`, where they make one |
 | cards of a bid, a showing, the crib | counted together as soon as they are enough; one more value card: another bid |
 | a card read wrongly that corrects itself | judged anew; if counted: undo, the right card, the rest again |
+| read, not surely, as a card that cannot lie there | the likeliest card that it may be and that can be laid |
 | outside every zone, face down, unreadable | prompt |
 """
 
@@ -36,15 +37,12 @@ from engine.comparison import Comparison
 from engine.errors import Refused
 from engine.lifting import Lifting
 from engine.meaning import Meaning, meant, part_of_game
-from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Said, Scene, UndoAsked, Word, Zone
-from engine.pieces import Piece, Pieces
+from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Said, Scene, UndoAsked, Word
+from engine.pieces import IMPOSSIBLE, Piece, Pieces
 from engine.prompts import Prompt
 from engine.recognition import ask_about_left, pass_over_old, recall, recognise, set_aside
 from engine.scribe import NAMING, Scribe, corrected
 from engine.table import Table
-
-AT_ONCE_S: Final = 0.15
-"""Two cards that came to rest within this many seconds were laid at once."""
 
 _EARLY: Final = frozenset(("not-your-turn", "wrong-phase", "no-such-word"))
 """Refusals that may pass by themselves: the card, or the word, came before its time."""
@@ -157,7 +155,7 @@ class Referee:
 
     def _judge_laid(self) -> None:
         """Judge every open piece, and those that came too early, until nothing more follows."""
-        self._hold_two_at_once()
+        self._pieces.hold_two_at_once()
         while any(self._judge(piece) for piece in self._waiting()):
             self._against.retire()
 
@@ -169,22 +167,6 @@ class Referee:
         if piece.standing == "refused":
             return piece.code in _PASSING and piece.epoch == part_of_game(self._table)
         return piece.standing == "open"
-
-    def _hold_two_at_once(self) -> None:
-        """Two cards laid at once in one play zone: neither is counted while both lie there."""
-        laid: dict[Zone, list[Piece]] = {}
-        for piece in self._pieces:
-            fresh = piece.standing == "open" or (piece.standing == "refused" and piece.code == "two-cards")
-            if fresh and piece.zone and piece.lies_in("play") and isinstance(piece.face, Card):
-                laid.setdefault(piece.zone, []).append(piece)
-        for group in laid.values():
-            group.sort(key=lambda piece: piece.since)
-            both = len(group) > 1 and group[1].since - group[0].since < AT_ONCE_S
-            for piece in group:
-                if both:
-                    piece.refuse("two-cards")
-                elif piece.standing == "refused":
-                    piece.standing = "open"
 
     def _judge(self, piece: Piece) -> bool:
         """Try the piece as what its zone stands for; True if something was accepted."""
@@ -203,11 +185,25 @@ class Referee:
                     break
             else:
                 return True
+        if refusal and refusal.code in IMPOSSIBLE and not piece.returned and self._is_another(piece):
+            return True
         if refusal:
             for each in tried:
                 if each.standing != "counted":
                     each.refuse(refusal.code, refusal.message)
         return withdrawn
+
+    def _is_another(self, piece: Piece) -> bool:
+        """Whether what cannot have been laid is, by a less likely reading, a card that can: then that was laid."""
+        face = piece.face
+        for other in piece.others:
+            piece.face = other
+            for meaning in meant(piece, self._pieces, self._table):
+                if self._table.can(meaning.action) and not meaning.instead:
+                    self._try(meaning)
+                    return True
+        piece.face = face
+        return False
 
     def _try(self, meaning: Meaning) -> None:
         """Do what the pieces stand for. Raises `Refused`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
@@ -25,6 +25,9 @@ ENOUGH: Final = 6.0
 """Evidence from which on a face needs no further looks: wrong once in 400."""
 
 
+MAY_BE: Final = 0.05
+"""What a look shows with so much confidence on average, the card may be, if it cannot be what it seems."""
+
 LIKELY: Final = 3.5
 """Evidence with which a card is told, if it does not come by and by: wrong once in 30 and soon looked at again."""
 
@@ -43,9 +46,12 @@ class Votes:
 
     looks: dict[Card | Word, int] = field(default_factory=lambda: defaultdict(int))
     odds: dict[Card | Word, float] = field(default_factory=lambda: defaultdict(float))
+    shares: dict[Card | Word, float] = field(default_factory=lambda: defaultdict(float))
 
-    def add(self, face: Card | Word, confidence: float) -> None:
-        """One reading. `confidence`: the share of such readings that are right."""
+    def add(self, face: Card | Word, confidence: float, others: Iterable[tuple[Card, float]] = ()) -> None:
+        """One reading. `confidence`: the share of such readings that are right; `others`: what else it may show."""
+        for each, share in ((face, confidence), *others):
+            self.shares[each] += share
         sure = min(max(confidence, 0.05), 0.998)
         self.looks[face] += 1
         self.odds[face] = min(self.odds[face] + max(math.log(sure / (1 - sure)), 0.2), MOST)
@@ -60,6 +66,15 @@ class Votes:
         ranked = sorted(self.odds.items(), key=lambda item: -item[1])
         second = ranked[1][1] if len(ranked) > 1 else 0.0
         return ranked[0][0], ranked[0][1] - second
+
+    @property
+    def others(self) -> tuple[Card, ...]:
+        """What the looks may have shown beside the best face, the likeliest first."""
+        best, _ = self.best()
+        least = MAY_BE * sum(self.looks.values())
+        likely = [face for face, share in self.shares.items() if share >= least and face != best]
+        ranked = sorted(likely, key=lambda face: -self.shares[face])
+        return tuple(face for face in ranked if isinstance(face, Card))
 
     @property
     def confidence(self) -> float:

@@ -43,7 +43,7 @@ class SceneTracker:
         self._pieces: Pieces
         self._looks: Looks
         self._emptying = False
-        self._told: list[tuple[str, Card | Word | None, Zone | None]] | None = None
+        self._told: list[tuple[str, Card | Word | None, Zone | None, tuple[Card, ...]]] | None = None
         self._frames = 0
         self._upset_frames = 0
 
@@ -141,12 +141,15 @@ class SceneTracker:
 
     def _tell(self, time: float) -> Scene | None:
         shown = self._pieces.told()
-        told = [(piece.name, piece.face, piece.zone) for piece in shown]
+        told = [(piece.name, piece.face, piece.zone, piece.votes.others) for piece in shown]
         if told == self._told or (self._told is None and self._looks.beginning):
             return None
         self._told = told
         return Scene(
             time,
             self._source,
-            tuple(Sighting(p.name, p.face, p.zone, p.since, p.votes.confidence if p.face else 0.0) for p in shown),
+            tuple(
+                Sighting(p.name, p.face, p.zone, p.since, p.votes.confidence if p.face else 0.0, p.votes.others)
+                for p in shown
+            ),
         )

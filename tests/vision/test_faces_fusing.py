@@ -66,3 +66,16 @@ def test_confidence_is_a_share_and_the_order_of_corners_counts_for_nothing(weigh
     there, back = fuse(rank, suit), fuse(rank[::-1], suit[::-1])
     assert 0 <= there.confidence <= 1
     assert there.confidence == pytest.approx(back.confidence, abs=1e-5)
+
+
+def test_what_else_the_corners_may_show_is_told_the_likeliest_first() -> None:
+    rank, suit = spread(14, RANKS.index("Q"), 0.9999), spread(5, SUITS.index("D"), 0.9999)
+    rank[RANKS.index("Q")] = 0.82
+    rank[RANKS.index("4")], rank[RANKS.index("J")] = 0.15, 0.03
+    verdict = fuse(np.array([rank, rank]), np.array([suit, suit]))
+    assert str(verdict.card) == "QD"
+    assert [str(card) for card, _ in verdict.others] == ["4D"]
+    assert sum(share for _, share in verdict.others) + verdict.confidence <= 1
+    alone = fuse(np.array([rank, corners(None)[0][0]]), np.array([suit, corners(None)[1][0]]))
+    assert [str(card) for card, _ in alone.others] == ["4D", "JD"]
+    assert fuse(*corners(("QD", 0.999), ("QD", 0.999))).others == ()

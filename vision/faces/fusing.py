@@ -13,6 +13,9 @@ from vision.faces.index import RANKS, SUITS
 Floats = npt.NDArray[np.float32]
 HIDDEN = 0.25
 """How likely it is that a card shows one index only, against showing both."""
+LEAST_LIKELY = 0.01
+"""A card with less confidence is not among those that the corners may show."""
+MOST_OTHERS = 3
 DIFFERENT = 0.1
 """How likely it is that the corners show two cards: with 52 cards, chance seldom makes two corners agree."""
 
@@ -22,12 +25,13 @@ class Verdict:
     """What the two index corners of a quadrilateral say together.
 
     `confidence`: 0 to 1; low where they say nothing or do not agree. `corners`: those that show the card: 0 the
-    first, 2 the one across from it.
+    first, 2 the one across from it. `others`: what else the card may be, each with its confidence, the likeliest first.
     """
 
     card: Card
     confidence: float
     corners: tuple[int, ...]
+    others: tuple[tuple[Card, float], ...]
 
 
 def fuse(rank: Floats, suit: Floats) -> Verdict:
@@ -44,6 +48,16 @@ def fuse(rank: Floats, suit: Floats) -> Verdict:
     best = int(evidence.argmax())
     nothing = blank[0] * blank[1]
     differ = DIFFERENT * (shows[0].sum() * shows[1].sum() - both.sum())
-    confidence = float(evidence[best] / max(evidence.sum() + nothing + differ, 1e-9))
+    share = evidence / max(evidence.sum() + nothing + differ, 1e-9)
     corners = (0, 2) if both[best] > alone[best] else (0,) if shows[0, best] > shows[1, best] else (2,)
-    return Verdict(Card(RANKS[best // 4], SUITS[best % 4]), confidence, corners)
+    return Verdict(_card(best), float(share[best]), corners, others(share))
+
+
+def others(share: Floats) -> tuple[tuple[Card, float], ...]:
+    """What a card may be beside the likeliest, by `share` (52,): the confidence of each, rank by rank."""
+    likely = np.argsort(-share, kind="stable")[1 : 1 + MOST_OTHERS]
+    return tuple((_card(int(k)), float(share[k])) for k in likely if share[k] >= LEAST_LIKELY)
+
+
+def _card(k: int) -> Card:
+    return Card(RANKS[k // 4], SUITS[k % 4])

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from engine.cards import Card
 from vision.faces.crops import Quad
-from vision.faces.fusing import fuse
+from vision.faces.fusing import fuse, others
 from vision.faces.index import RANKS, SUITS
 from vision.faces.places import Place
 from vision.readings import CARD_MM
@@ -57,6 +57,12 @@ class Found:
     card: Card
     confidence: float
     sights: tuple[Sight, ...]
+
+    @property
+    def others(self) -> tuple[tuple[Card, float], ...]:
+        """What else it may be, as far as the best sight tells, each with its confidence."""
+        first = self.sights[0]
+        return others((first.rank[:13, None] * first.suit[None, :4]).reshape(-1))
 
 
 def across(first: Place, second: Place) -> bool:

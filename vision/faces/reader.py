@@ -93,7 +93,7 @@ class FaceReader:
                 continue
             again = (one.face is found.card and overlap(one.outline, outline) > 0.1 for one in readings)
             if not any(again):
-                readings.append(Reading(found.card, found.confidence, "face", outline))
+                readings.append(Reading(found.card, found.confidence, "face", outline, found.others))
         return readings[len(whole) :]
 
     def _any_size(self, look: _Look) -> list[_Seen]:
@@ -142,7 +142,8 @@ class FaceReader:
         for k, (quad, support) in enumerate(zip(outlines, look.quads.support(outlines), strict=True)):
             verdict = fuse(ranks[2 * k : 2 * k + 2], suits[2 * k : 2 * k + 2])
             if verdict.confidence >= LEAST_CONFIDENCE:
-                found.append(_Seen(Reading(verdict.card, verdict.confidence, "face", quad), verdict, support))
+                reading = Reading(verdict.card, verdict.confidence, "face", quad, verdict.others)
+                found.append(_Seen(reading, verdict, support))
         return found
 
 
