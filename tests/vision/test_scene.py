@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from engine.cards import Card, parse_card
+from engine.cards import parse_card
 from engine.observations import Scene, Word, Zone
 from tests.vision.drawn_table import DrawnTable, Watched
-from vision.eye import Eye
-from vision.frames import Image
-from vision.marks.aruco import ArucoReader
-from vision.readings import Reading
 
 
 def started(players: int = 2) -> Watched:
@@ -274,40 +269,6 @@ def test_face_down_card_is_told_without_a_face() -> None:
     assert watched.seen == set()
 
 
-class Misreads:
-    """The ArUco reader, which at first takes one card for another, and is none too sure of it."""
-
-    least_px_per_mm = 0.0
-
-    def __init__(self, wrong: dict[Card, Card], looks: int) -> None:
-        self._reader = ArucoReader()
-        self._wrong = wrong
-        self._looks = looks
-
-    def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
-        found = self._reader.read(image, mm_per_px)
-        hit = any(r.face in self._wrong for r in found)
-        self._looks -= hit
-        if not hit or self._looks < 0:
-            return [Reading(r.face, 0.97, r.by, r.outline) for r in found]
-        return [Reading(self._wrong[c] if isinstance(c := r.face, Card) else c, 0.9, r.by, r.outline) for r in found]
-
-
-def test_misread_card_is_corrected_under_its_own_name() -> None:
-    table = DrawnTable()
-    reader = Misreads({parse_card("8H"): parse_card("8D")}, looks=2)
-    watched = Watched(table, lambda source: Eye(source, source.mat, [reader]))
-    watched.run(6)
-    table.lay("8H", ("play", 0))
-    watched.until_told()
-    assert watched.seen == {("8D", "play 0")}
-    piece = watched.piece("8D")
-    watched.until_told(40)
-    assert watched.seen == {("8H", "play 0")}
-    assert watched.piece("8H") == piece
-    assert watched.run(40) == []
-
-
 def test_noise_alone_changes_nothing() -> None:
     watched = Watched(DrawnTable(noise=9.0))
     watched.run(8)
@@ -327,34 +288,6 @@ def test_unread_card_is_named_once_it_can_be_read() -> None:
     assert piece
 
 
-class MisreadsHalfCovered:
-    """Besides each card, what a mark of it covered by one module in six may look like: another card, too slim."""
-
-    least_px_per_mm = 0.0
-
-    def __init__(self) -> None:
-        self._reader = ArucoReader()
-
-    def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
-        readings = self._reader.read(image, mm_per_px)
-        return readings + [self._slim(reading) for reading in readings if reading.face == parse_card("QS")]
-
-    @staticmethod
-    def _slim(reading: Reading) -> Reading:
-        start, side, down = reading.outline[0], reading.outline[1] - reading.outline[0], reading.outline[3]
-        slim = np.array([start, start + side * 5 / 6, down + side * 5 / 6, down]) + side * 0.5
-        return Reading(parse_card("5D"), 0.99, "aruco", slim.astype(np.float32))
-
-
-def test_half_covered_mark_that_looks_like_another_is_no_card() -> None:
-    watched = Watched(DrawnTable(), lambda source: Eye(source, source.mat, [MisreadsHalfCovered()]))
-    watched.run(6)
-    watched.table.lay("QS", ("play", 0))
-    watched.run(40)
-    assert watched.seen == {("QS", "play 0")}
-    assert len(watched.told) == 2
-
-
 @pytest.mark.parametrize("frames", range(1, 9))
 def test_a_card_laid_beside_one_that_nobody_can_read_gets_its_own_looks(frames: int) -> None:
     watched = Watched(DrawnTable())
@@ -364,23 +297,3 @@ def test_a_card_laid_beside_one_that_nobody_can_read_gets_its_own_looks(frames: 
     watched.table.lay("KS", ("show", 0), dx=30)
     watched.run(12)
     assert ("KS", "show 0") in watched.seen
-
-
-def test_a_card_misread_as_one_that_lies_elsewhere_is_never_told_as_it() -> None:
-    """There is one eight of diamonds, and it lies at the other seat: what looks like it here is looked at again."""
-    table = DrawnTable()
-    wrong: dict[Card, Card] = {}
-    watched = Watched(table, lambda source: Eye(source, source.mat, [Misreads(wrong, looks=3)]))
-    watched.run(6)
-    table.lay("8D", ("play", 1))
-    watched.until_told()
-    wrong[parse_card("8H")] = parse_card("8D")
-    table.lay("8H", ("play", 0))
-    scenes = [watched.scene]
-    for _ in range(50):
-        watched.run(1)
-        scenes.append(watched.scene)
-    assert watched.seen == {("8D", "play 1"), ("8H", "play 0")}
-    for scene in scenes:
-        assert scene is not None
-        assert [str(sighting.face) for sighting in scene.sightings].count("8D") == 1

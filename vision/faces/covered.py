@@ -35,6 +35,8 @@ TOP_MM = (0.0, 9.0)
 """Where on a card an index stands: its middle from the left side, its rank's top from the upper side, millimetres."""
 MOST_SLANTED = 1.6
 """Seen from the side a card looks so many times shorter, or narrower, at most."""
+MISSED = 1.35
+"""An index's height may be told wrongly by this factor."""
 UPRIGHT = 0.96
 """Least cosine of the angle between an index and the card's long side."""
 
@@ -141,7 +143,7 @@ def stands_in(place: Place, card: Quad) -> bool:
     (top_x, top_y), (foot_x, foot_y) = (moved[:, :2] / moved[:, 2:]).tolist()
     height = math.hypot(foot_x - top_x, foot_y - top_y)
     return (
-        0.8 * HEIGHT_MM[0] < height < 1.2 * HEIGHT_MM[1]
+        HEIGHT_MM[0] / MISSED < height < MISSED * HEIGHT_MM[1]
         and (foot_y - top_y) > UPRIGHT * height
         and MIDDLE_MM[0] < (top_x + foot_x) / 2 < MIDDLE_MM[1]
         and TOP_MM[0] < top_y < TOP_MM[1]

@@ -8,6 +8,7 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
+from engine.cards import Card
 from vision.faces.covered import Indices, heights, outline_of
 from vision.faces.crops import Quad, card_homography, corner_crop
 from vision.faces.edges import refined
@@ -34,6 +35,8 @@ AT_CORNER, SAME_RANK = 0.35, 0.8
 and one of the same rank."""
 INDEX_MM = (6.0, 11.0)
 """About the middle of an index, from the card's corner."""
+ONE_CARD = 0.8
+"""Outlines that share so much of what both cover are of one card."""
 BESIDE_MM = 8.0
 """Two indices nearer to each other than this are taken for one."""
 
@@ -84,6 +87,7 @@ class FaceReader:
         sights = self._indices.sights(look.levels, heights(look.mm_per_px, sure))
         left = [sight for sight in sights if not any(_belongs(sight, one) for one in whole)]
         readings = [one.reading for one in whole]
+        shown = [(turned(one.reading.outline, k), one.verdict.card) for one in whole for k in one.verdict.corners]
         support = look.quads.support(look.outlines) if left else []
         for found in cards_of(left):
             if found.confidence < LEAST_ALONE:
@@ -92,7 +96,8 @@ class FaceReader:
             if look.mm_per_px is not None and edges < LEAST_EDGES:
                 continue
             again = (one.face is found.card and overlap(one.outline, outline) > 0.1 for one in readings)
-            if not any(again):
+            if not any(again) and not _contradicts(outline, found.card, shown):
+                shown.append((outline, found.card))
                 readings.append(Reading(found.card, found.confidence, "face", outline, found.others))
         return readings[len(whole) :]
 
@@ -166,6 +171,21 @@ def _belongs(sight: Sight, one: _Seen) -> bool:
             if sure and np.hypot(sight.place.x - x, sight.place.y - y) < reach * sight.place.height:
                 return True
     return False
+
+
+def _contradicts(outline: Quad, card: Card, shown: list[tuple[Quad, Card]]) -> bool:
+    """Whether a surer index, in the opposite corner of the same outline, says that it is another card.
+
+    Both outlines begin at the index that was read. Half an index beside another card looks like many a thing.
+    """
+    return any(
+        other is not card and overlap(outline, place) > ONE_CARD and _opposite(outline, place) for place, other in shown
+    )
+
+
+def _opposite(first: Quad, second: Quad) -> bool:
+    """Whether one is upside down where the other is upright."""
+    return bool(np.dot(first[1] - first[0], second[1] - second[0]) < 0)
 
 
 def pyramid(image: Image) -> list[Image]:
