@@ -96,7 +96,9 @@ class FaceReader:
             if look.mm_per_px is not None and edges < LEAST_EDGES:
                 continue
             again = (one.face is found.card and overlap(one.outline, outline) > 0.1 for one in readings)
-            if not any(again) and not _contradicts(outline, found.card, shown):
+            # Without a scale an outline may be that of two cards that lie side by side.
+            refuted = look.mm_per_px is not None and _contradicts(outline, found.card, shown)
+            if not any(again) and not refuted:
                 shown.append((outline, found.card))
                 readings.append(Reading(found.card, found.confidence, "face", outline, found.others))
         return readings[len(whole) :]
