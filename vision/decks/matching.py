@@ -28,6 +28,10 @@ NEAR: Final = 0.12
 MOST_CLOSELY: Final = 6
 DIFFERS: Final = 10.0
 """A face that differs more than this, at its worst place, is not this card: `python -m benchmarks.decks`."""
+DIFFERS_ALONE: Final = 40.0
+"""… but for one that looks like this card and like no other of the deck, in whatever light."""
+OF_ITS_OWN: Final = (0.85, 0.4)
+"""Least correlation with that card, and most with any other."""
 LEAD: Final = 2.0
 """The next card must differ so many times more."""
 _EDGE: Final = 5
@@ -89,15 +93,23 @@ class Matcher:
         alike = self._rough @ seen.rough
         best = float(alike.max())
         order = [k for k in np.argsort(-alike, kind="stable").tolist() if alike[k] >= max(SHADOWED, best - NEAR)]
-        match = self._closely(seen.fine, [k for k in order if alike[k] >= ALIKE])
-        if match.card is None and match.differs > DIFFERS:
+        limit = DIFFERS_ALONE if self._of_its_own(alike) else DIFFERS
+        match = self._closely(seen.fine, [k for k in order if alike[k] >= ALIKE], limit)
+        if match.card is None and match.differs > limit:
             # What is like no card of the deck may be one of them on which a shadow falls.
-            shadowed = self._closely(seen.fine, order, shadows=True)
+            shadowed = self._closely(seen.fine, order, limit, shadows=True)
             match = match if shadowed.card is None else shadowed
         return match
 
-    def _closely(self, seen: Floats, order: Sequence[int], shadows: bool = False) -> Match:
-        """Held closely against what comes near, best first."""
+    def _of_its_own(self, alike: Floats) -> bool:
+        """Whether the face correlates with one card, and with no other."""
+        best = self._cards[int(alike.argmax())][0]
+        others = [each for each, (card, _) in zip(alike.tolist(), self._cards, strict=True) if card is not best]
+        least, most = OF_ITS_OWN
+        return float(alike.max()) >= least and max(others, default=1.0) <= most
+
+    def _closely(self, seen: Floats, order: Sequence[int], limit: float, shadows: bool = False) -> Match:
+        """Held closely against what comes near, best first: it may differ by up to `limit` from the card."""
         closely: dict[Card, tuple[float, bool]] = {}
         for k in order[: 2 * MOST_CLOSELY]:
             card, turned = self._cards[k]
@@ -113,7 +125,7 @@ class Matcher:
         card, (differs, turned) = ranked[0]
         second = ranked[1][1][0] if len(ranked) > 1 else np.inf
         lead = min((second + 0.5) / (differs + 0.5), 1000.0)
-        sure = differs <= DIFFERS and lead >= LEAD
+        sure = differs <= limit and lead >= LEAD
         confidence = 1 - 0.5 / (lead * lead) if sure else 0.0
         # What is not quite like it may be another deck's card of the same design.
         confidence = min(confidence, 0.999 if differs < 0.7 * DIFFERS else 0.95)

@@ -17,7 +17,7 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
 from engine.meaning import BETWEEN
-from engine.observations import UndoAsked, Zone
+from engine.observations import Said, UndoAsked, Zone
 from engine.prompts import Prompt, place
 from engine.referee import Referee
 from tests.cardtable.people.doing import Doing
@@ -62,7 +62,7 @@ class People(Doing):
     def asks(self) -> list[Prompt]:
         """The prompts that ask somebody to put something right; what completes a call comes last."""
         asks = [prompt for prompt in self.referee.prompts if prompt.kind not in QUIET]
-        return sorted(asks, key=lambda prompt: prompt.kind == "evidence")
+        return sorted(asks, key=lambda prompt: prompt.kind in ("evidence", "which-card"))
 
     def settle(self) -> None:
         """Do what the prompts ask for, and do again what the record has not got, until both agree."""
@@ -136,6 +136,10 @@ class People(Doing):
                     self.tell(UndoAsked(self.time, "page"))
                     return
                 self.lift(*[p for p in self.lying if p.zone and p.zone.name == "play" and p not in own])
+            case "which-card":
+                said = next(action for action in self._missing() if action.word == "call" and action.seat is not None)
+                assert isinstance(said.seat, int)
+                self.tell(Said(self.time, "page", said.seat, "call", said.card))
             case "unfinished":
                 several = [a for a in self._missing() if a.do in ("bid", "show")]
                 if several:
