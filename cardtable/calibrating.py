@@ -11,7 +11,7 @@ import numpy as np
 from cardtable.calibration_picture import CORNERS, calibration_picture
 from cardtable.doctor.camera import judged
 from cardtable.doctor.finding import Finding
-from cardtable.errors import CardtableError
+from cardtable.errors import CardtableError, why
 from engine.observations import Lost
 from engine.texts import commas, in_language, text
 from hardware.texts import Translate, as_written
@@ -157,7 +157,7 @@ class Calibration:
             load_frame(self.path)
         except OSError as error:
             raise CardtableError(
-                f"{self.path} cannot be written: {error.strerror}; name another file: --store"
+                text("{path} cannot be written: {why}; name another file: --store", path=self.path, why=why(error))
             ) from error
         self.stored = frame
 

@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "cardtable" / "board" / "page"
 GUIDE = ROOT / "cardtable" / "board" / "guide_page"
 ROOMS = ("engine", "vision", "firmware_bridge", "hardware", "cardtable")
-COMPOSED = {"engine/texts.py": 2}
-"""Texts made of what is a text elsewhere: the word of a game, texts side by side."""
+COMPOSED = {"engine/texts.py": 2, "cardtable/cli.py": 1}
+"""Texts made of what is a text elsewhere: the word of a game, texts side by side, the summary of a command."""
 
 
 class Unclear(Exception):
@@ -81,8 +81,12 @@ def _given(target: ast.expr, value: ast.expr, name: str, scope: ast.AST) -> Iter
 
 
 _TOLD = {"Refused": 1, "Prompt": 2, "Lost": 2, "SourceLost": 0, "Trouble": 0, "JournalError": 0, "BadMessage": 0}
+_TOLD |= {"UsageError": 0, "CardtableError": 0, "ConfigError": 0, "ArgumentTypeError": 0, "Fault": 1}
+_TOLD |= {"HeaderError": 0, "RecordError": 1, "BadAction": 0, "UnknownCard": 0, "TagsError": 0, "BridgeError": 0}
+_TOLD |= {"NotBuilt": 0, "NoSuchPin": 0, "PinUsedTwice": 0, "NoSuchDisplay": 0, "NoVoice": 0, "HardwareError": 0}
+_TOLD |= {"BadSource": 0, "NotAPicture": 0, "BadDeck": 0}
 _TOLD |= {"good": 1, "warning": 1, "trouble": 1, "Answer": 0, "Guidance": 0}
-"""What is made to be told at the table, and which of its arguments people read."""
+"""What is made to be told at the table or in the terminal, and which of its arguments people read."""
 _INTERNAL = {
     "cardtable/journal.py": 1,
     "cardtable/board/messages.py": 2,
