@@ -1,7 +1,8 @@
 """The command line: `cardtable COMMAND …`.
 
 Every wrong argument gets one line on standard error, which says what is wrong and what would be right, and exit
-status 2. What is told is in the language of the terminal (`cardtable.terminal`). Ctrl-C ends with 130, a reader that has gone (`| head`) with 141: as the shell reports such ends.
+status 2. What is told is in the language of the terminal (`cardtable.terminal`). Ctrl-C ends with 130, a reader that
+has gone (`| head`) with 141: as the shell reports such ends.
 """
 
 from __future__ import annotations
