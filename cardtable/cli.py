@@ -136,9 +136,9 @@ class Parser(argparse.ArgumentParser):
             told = "{wrong!r} is not a whole number" if match[1] == "int" else "{wrong!r} is not a number"
             return text(told, wrong=match[2]), True
         if match := re.fullmatch(r"ignored explicit argument '?(.*?)'?", message, re.DOTALL):
-            return text("there is nothing to be said with it: leave {wrong!r} out", wrong=match[1]), True
+            return text("it takes no value: leave {wrong!r} out", wrong=match[1]), True
         if re.fullmatch(r"expected (one|at least one) argument", message):
-            return text("what belongs to it is missing"), True
+            return text("its value is missing"), True
         return " ".join(message.split()), True
 
     def _no_option(self, wrong: str) -> Text:
