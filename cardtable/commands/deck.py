@@ -123,12 +123,13 @@ def _learn_pictures(args: argparse.Namespace, deck: OwnDeck, teller: Teller) -> 
             deck.faces[card] = face
             teller.tell(text("{card} is learned.", card=card.glyph), {"card": str(card), "learned": True})
     if not deck.faces:
-        raise UsageError(
-            text(
-                "deck learn: {folder} holds no picture of a card, named like QS.png or brown-1.jpg", folder=args.folder
-            )
-        )
+        raise _no_pictures(args)
     return failed
+
+
+def _no_pictures(args: argparse.Namespace) -> UsageError:
+    told = "deck {what}: {folder} holds no picture of a card, named like QS.png or brown-1.jpg"
+    return UsageError(text(told, what=args.what, folder=args.folder))
 
 
 def _faces_in(folder: Path) -> Any:
@@ -160,12 +161,7 @@ def _test(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
     if args.folder is not None:
         found = [(card, face) for card, face, _ in _faces_in(args.folder) if card is not None and face is not None]
         if not found:
-            raise UsageError(
-                text(
-                    "deck test: {folder} holds no picture of a card, named like QS.png or brown-1.jpg",
-                    folder=args.folder,
-                )
-            )
+            raise _no_pictures(args)
         exam = Exam(deck, [card for card, _ in found])
         for _, face in found:
             exam.show(face)
@@ -249,12 +245,8 @@ def _copy(args: argparse.Namespace, folder: Path, teller: Teller) -> int:
             raise UsageError(text("deck import: {error}", error=str(error))) from error
         path = deck_file(deck.name, folder.parent)
         if path.exists() and not args.anew:
-            raise UsageError(
-                text(
-                    "deck import: {name} is here already; replace it with --anew, or name it: … NEW-NAME",
-                    name=deck.name,
-                )
-            )
+            told = "deck import: {name} is here already; replace it with --anew, or name it: … NEW-NAME"
+            raise UsageError(text(told, name=deck.name))
     keep_deck(path, deck)
     teller.tell(
         text("{deck}: {count} cards, in {file}", deck=deck.name, count=len(deck.faces), file=path),

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.cli import Parser, command_names, main
+from cardtable.cli import Parser, command_names, main, port
 from cardtable.config import read_config
 from cardtable.errors import UsageError, why
 from cardtable.terminal import configured_language, environment_language, say, speak, told
@@ -294,8 +294,6 @@ def test_what_is_said(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_type_of_a_port_keeps_its_text() -> None:
-    from cardtable.cli import port
-
     assert port("8015") == 8015
     with pytest.raises(argparse.ArgumentTypeError) as wrong:
         port("board")
