@@ -11,12 +11,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from cardtable.config_text import comments
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "cardtable" / "board" / "page"
 GUIDE = ROOT / "cardtable" / "board" / "guide_page"
 ROOMS = ("engine", "vision", "firmware_bridge", "hardware", "cardtable")
-COMPOSED = {"engine/texts.py": 2, "cardtable/cli.py": 1}
-"""Texts made of what is a text elsewhere: the word of a game, texts side by side, the summary of a command."""
+COMPOSED = {"engine/texts.py": 2, "cardtable/cli.py": 1, "cardtable/config_text.py": 1}
+"""Texts made of what is a text elsewhere: words, texts side by side, the summary of a command, what config writes."""
 
 
 class Unclear(Exception):
@@ -164,4 +166,4 @@ def on_the_page() -> set[str]:
 
 
 def every_text() -> set[str]:
-    return on_the_page() | {found for path in sources() for found in marked(path)}
+    return on_the_page() | set(comments()) | {found for path in sources() for found in marked(path)}
