@@ -104,7 +104,7 @@ class Parser(argparse.ArgumentParser):
 
     def _wrong(self, argument: str | None, message: str) -> UsageError:
         """What argparse says, in our words. `argument`: the option or place that it is about."""
-        wrong, with_example = self._plain(argument or "", message)
+        wrong, with_example = self._plain(message)
         if argument and "|" not in argument:  # such a one names the choices already
             wrong = text("{argument}: {wrong}", argument=argument, wrong=wrong)
         if not with_example:
@@ -114,7 +114,7 @@ class Parser(argparse.ArgumentParser):
             text("{command}: {wrong}; for example: {example}", command=self.command, wrong=wrong, example=example)
         )
 
-    def _plain(self, argument: str, message: str) -> tuple[str, bool]:
+    def _plain(self, message: str) -> tuple[str, bool]:
         """What is wrong, and whether an example helps."""
         if isinstance(message, Text):
             return message, True

@@ -49,6 +49,8 @@ def configured_language(path: Path) -> str | None:
     import tomllib  # most commands read no configuration
 
     try:
+        if not path.is_file():  # a pipe can be read only once, and that is the command's to do
+            return None
         written = path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         return None

@@ -49,7 +49,7 @@ def _in_words(news: LinkNews) -> tuple[str, dict[str, Any]]:
             return text("the board is silent"), {"gone": True}
         case Foreign(hello):
             if hello is None:
-                return text("there is no card table's board"), {"foreign": None}
+                return text("what is there is no card table's board"), {"foreign": None}
             return text("there is a board of protocol {protocol}", protocol=hello.protocol), {"foreign": asdict(hello)}
         case Event():
             at = f"{news.index} {news.uid}".rstrip()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardtable.cli import port
 from cardtable.errors import CardtableError, UsageError, guess_or_all, why
 from cardtable.terminal import say, told
-from engine.texts import in_language, text
+from engine.texts import either, in_language, text
 
 if TYPE_CHECKING:
     from cardtable.calibrating import Calibration
@@ -115,7 +115,7 @@ def _camera(config: TableConfig, args: argparse.Namespace) -> CameraConfig:
     if not names:
         raise UsageError(text("calibrate: this table has no camera; name a SOURCE, for example usb:0"))
     if args.camera is None and len(names) > 1:
-        raise UsageError(text("calibrate: which camera? --camera {names}", names=" or --camera ".join(names)))
+        raise UsageError(text("calibrate: which camera? {names}", names=either([f"--camera {name}" for name in names])))
     wanted = args.camera or names[0]
     for camera in config.cameras:
         if camera.name == wanted:

@@ -95,6 +95,8 @@ def test_no_configuration_sets_no_language(tmp_path: Path) -> None:
     assert configured_language(tmp_path / "table.toml") is None
     (tmp_path / "bytes.toml").write_bytes(b'language = "fr"\n\xff')
     assert configured_language(tmp_path / "bytes.toml") is None
+    os.mkfifo(tmp_path / "pipe")
+    assert configured_language(tmp_path / "pipe") is None, "it is not read"
 
 
 @pytest.mark.usefixtures("french")
@@ -270,8 +272,7 @@ def test_english_needs_no_catalogue() -> None:
         [sys.executable, "-X", "importtime", "-m", "cardtable", "--help"], capture_output=True, text=True, check=True
     )
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
-    assert "cardtable.terminal" in loaded
-    assert loaded.isdisjoint({"cardtable.languages", "tomllib", "pydantic", "cv2", "numpy"})
+    assert "cardtable.terminal" in loaded and not loaded & {"cardtable.languages", "tomllib", "pydantic", "numpy"}
 
 
 def test_what_the_system_says_is_told_in_its_words() -> None:
@@ -289,8 +290,6 @@ def test_what_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     say(text("no card"), sys.stderr)
     assert capsys.readouterr() == ("aucune carte\n", "aucune carte\n")
     assert told("Ann") == "Ann"
-    speak("en")
-    assert type(told(text("no card"))) is str
 
 
 def test_the_type_of_a_port_keeps_its_text() -> None:
