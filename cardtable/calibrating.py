@@ -11,9 +11,9 @@ import numpy as np
 from cardtable.calibration_picture import CORNERS, calibration_picture
 from cardtable.doctor.camera import judged
 from cardtable.doctor.finding import Finding
-from cardtable.errors import CardtableError
+from cardtable.errors import CardtableError, why
 from engine.observations import Lost
-from engine.texts import commas, in_language, text
+from engine.texts import commas, text
 from hardware.texts import Translate, as_written
 from vision.eye import Eye
 from vision.frames import Image
@@ -29,7 +29,7 @@ _SAME_MM: Final = 0.5
 class Calibration:
     """One camera over its mat. `path`: where its view is kept; None where it is only looked at.
 
-    `translate`: for what is told (`told`, `shown`, `picture`); everything else is English.
+    `translate`: for what is told on the page and in the picture (`shown`, `picture`).
     """
 
     def __init__(
@@ -69,10 +69,6 @@ class Calibration:
     def findings(self) -> list[Finding]:
         """What the last frame is good for."""
         return list(judged(self.eye, self._mat, self.eye.name, self._lost))
-
-    def told(self) -> str:
-        """What to do now, in the language of the table."""
-        return in_language(self.advice(), self._translate)
 
     def shown(self) -> list[Finding]:
         """What the last frame is good for, in the language of the table."""
@@ -157,7 +153,7 @@ class Calibration:
             load_frame(self.path)
         except OSError as error:
             raise CardtableError(
-                f"{self.path} cannot be written: {error.strerror}; name another file: --store"
+                text("{path} cannot be written: {why}; name another file: --store", path=self.path, why=why(error))
             ) from error
         self.stored = frame
 

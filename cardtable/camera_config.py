@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import Field, PlainValidator
 
 from cardtable.wiring import Strict
+from engine.texts import text
 from vision.camera_settings import SYSTEM_PYTHON, CameraSettings, Kept
 
 
@@ -23,7 +24,8 @@ def _kept_or(what: str, low: float, high: float) -> PlainValidator:
         if value == "lock":
             return "lock"
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-            raise ValueError(f'should be "auto", "lock", or {what} from {low:g} to {high:g}')
+            told = 'should be "auto", "lock", or {what} from {low:g} to {high:g}'
+            raise ValueError(text(told, what=what, low=low, high=high))
         return float(value)
 
     return PlainValidator(read)
@@ -40,9 +42,9 @@ class CameraKeys(Strict):
     width: int = Field(default=1920, ge=320, le=8192)
     height: int = Field(default=1080, ge=240, le=8192)
     fps: int = Field(default=30, ge=1, le=240)
-    exposure: Annotated[Any, _kept_or("milliseconds", 0.05, 1000)] = "auto"
-    white_balance: Annotated[Any, _kept_or("kelvin", 1000, 12000)] = "auto"
-    focus: Annotated[Any, _kept_or("a number", 0, 1023)] = "auto"
+    exposure: Annotated[Any, _kept_or(text("milliseconds"), 0.05, 1000)] = "auto"
+    white_balance: Annotated[Any, _kept_or(text("kelvin"), 1000, 12000)] = "auto"
+    focus: Annotated[Any, _kept_or(text("a number"), 0, 1023)] = "auto"
     python: str = Field(default=SYSTEM_PYTHON, min_length=1)
     deck: str | None = Field(default=None, min_length=1)
 

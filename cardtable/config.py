@@ -18,11 +18,12 @@ from cardtable.camera_config import CameraConfig, OneCameraConfig
 from cardtable.config_faults import explained, not_toml, place_of
 from cardtable.config_sense import faults
 from cardtable.decks import deck_file
-from cardtable.errors import UsageError
+from cardtable.errors import UsageError, why
 from cardtable.reader_config import ReaderConfig
 from cardtable.wiring import BuzzerConfig, DisplayConfig, Language, SeatConfig, Strict, VoiceConfig
 from engine.errors import HeaderError
 from engine.record import Header
+from engine.texts import text
 
 LONGEST_NAME: Final = 40
 Marks = Literal["faces", "qr", "aruco"]
@@ -74,27 +75,30 @@ class TableConfig(Strict):
 def read_config(path: Path) -> TableConfig:
     """The configuration in `path`. Raises `ConfigError`."""
     try:
-        text = path.read_text("utf-8-sig")  # some editors begin a file with a byte order mark
-        told = tomllib.loads(text)
+        written = path.read_text("utf-8-sig")  # some editors begin a file with a byte order mark
+        told = tomllib.loads(written)
     except FileNotFoundError as error:
-        raise ConfigError(f"there is no file {path}; docs/configuration.md has an example to copy") from error
+        raise ConfigError(
+            text("there is no file {path}; docs/configuration.md has an example to copy", path=path)
+        ) from error
     except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
+        raise ConfigError(text("{path} cannot be read: {why}", path=path, why=why(error))) from error
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path} is not UTF-8 text") from error
+        raise ConfigError(text("{path} is not UTF-8 text", path=path)) from error
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(not_toml(path, text, error)) from error
-    place = partial(place_of, path, text)
+        raise ConfigError(not_toml(path, written, error)) from error
+    place = partial(place_of, path, written)
     try:
         config = TableConfig.model_validate(told)
     except ValidationError as error:
         raise ConfigError(explained(place, error, TableConfig)) from error
     for fault in faults(config):
-        raise ConfigError(f"{place(fault.where)}: {fault.text}")
+        raise ConfigError(text("{place}: {fault}", place=place(fault.where), fault=fault.text))
     try:
         config.header.check()
     except HeaderError as error:
-        raise ConfigError(f"{place(tuple(error.key.split('.')))}: {error}") from error
+        where = place(tuple(error.key.split(".")))
+        raise ConfigError(text("{place}: {fault}", place=where, fault=str(error))) from error
     return _beside(path, config.model_copy(update={"cameras": _cameras(config)}))
 
 

@@ -5,38 +5,43 @@ from __future__ import annotations
 import re
 import tomllib
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
-from cardtable.errors import suggestion
-from cardtable.toml_lines import Where, line_of
+from cardtable.errors import guess_or_all
+from cardtable.toml_lines import Where, line_of, toml_fault
+from engine.texts import Text, text
 
 Place = Callable[[Where], str]
 """Gives the file, and where it can be told the line, for a value of it."""
 
 
-def not_toml(path: Path, text: str, error: tomllib.TOMLDecodeError) -> str:
+def not_toml(path: Path, written: str, error: tomllib.TOMLDecodeError) -> str:
     """The file cannot be read at all: the line, and what stands in it."""
     match = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", str(error), re.DOTALL)
-    lines = text.split("\n")
+    lines = written.split("\n")
     if match is None:
-        return f"{path} is not TOML: {error}"
-    number = int(match[2]) if match[2] else len(text.rstrip("\n").split("\n"))
+        return text("{path} is not TOML: {error}", path=path, error=str(error))
+    number = int(match[2]) if match[2] else len(written.rstrip("\n").split("\n"))
     stands = lines[number - 1].strip()
-    what = match[1][:1].lower() + match[1][1:]
-    at = f" at column {match[3]}" if match[3] else " where the file ends"
-    told = f": {stands}" if stands else ""
-    return f"{path}, line {number} is not TOML ({what}{at}){told}"
+    at = text(" where the file ends")
+    if match[3]:
+        at = text(" at column {column}", column=match[3])
+    said = text(
+        "{path}, line {number} is not TOML ({what}{at})", path=path, number=number, what=toml_fault(match[1]), at=at
+    )
+    return text("{place}: {fault}", place=said, fault=stands) if stands else said
 
 
-def place_of(path: Path, text: str, where: Where) -> str:
+def place_of(path: Path, written: str, where: Where) -> str:
     """The file and the line of the value at `where`, or of the part that it is missing from."""
     for end in range(len(where), 0, -1):
-        if line := line_of(text, where[:end]):
-            return f"{path}, line {line}"
+        if line := line_of(written, where[:end]):
+            return text("{path}, line {line}", path=path, line=line)
     return str(path)
 
 
@@ -45,29 +50,58 @@ def explained(place: Place, error: ValidationError, model: type[BaseModel]) -> s
     # A key written wrongly is the reason why another is missing: it is told first.
     fault = min(error.errors(include_url=False), key=lambda fault: fault["type"] != "extra_forbidden")
     where = fault["loc"][:2] if fault["loc"][0] == "options" else fault["loc"]
+    return text("{place}: {fault}", place=place(where), fault=_told(fault, where, model))
+
+
+def _told(fault: ErrorDetails, where: Where, model: type[BaseModel]) -> str:
     key = ".".join(str(part) for part in where if not isinstance(part, int))
-    at, kind, given = place(where), fault["type"], fault["input"]
+    kind, given, more = fault["type"], fault["input"], fault.get("ctx", {})
     if kind == "extra_forbidden":
-        known = _known_keys(model, where[:-1])
-        guess = suggestion(str(where[-1]), known) or f"; there are {', '.join(known)}"
-        return f"{at}: there is no key {key!r}{guess}"
+        guess = guess_or_all(str(where[-1]), _known_keys(model, where[:-1]))
+        return text("there is no key {key!r}{guess}", key=key, guess=guess)
     if kind == "missing":
-        return f"{at}: the key {key!r} is missing; {_EXAMPLES.get(key, 'docs/configuration.md has an example')}"
+        example = _EXAMPLES.get(key) or text("docs/configuration.md has an example")
+        return text("the key {key!r} is missing; {example}", key=key, example=example)
     if kind == "literal_error":
-        expected = fault.get("ctx", {}).get("expected", "").replace(" or ", ", ")
-        return f"{at}: {key!r} is {given!r}, which is not one of {expected}"
+        names = more.get("expected", "").replace(" or ", ", ")
+        return text("{key!r} is {given!r}, which is not one of {names}", key=key, given=given, names=names)
     if kind == "tuple_type" and isinstance(given, dict):
-        return f"{at}: there may be several of {key!r}: write [[{key}]], in double brackets"
+        return text("there may be several of {key!r}: write [[{key}]], in double brackets", key=key)
     if kind in ("model_type", "dict_type"):
         head = f"[[{key}]]" if isinstance(where[-1], int) else f"[{key}]"
-        return f"{at}: {key!r} has keys of its own: write {head} and below it, line by line, what belongs to it"
+        said = "{key!r} has keys of its own: write {head} and below it, line by line, what belongs to it"
+        return text(said, key=key, head=head)
     if kind in ("too_short", "string_too_short"):
-        return f"{at}: {key!r} is empty; {_EXAMPLES.get(key, 'write something, or take it out')}"
+        example = _EXAMPLES.get(key) or text("write something, or take it out")
+        return text("{key!r} is empty; {example}", key=key, example=example)
     if where[0] == "options":
-        return f"{at}: {key!r} should be a number, true, false or a text, not {given!r}"
-    message = _SHOULD.get(kind) or fault["msg"].removeprefix("Input ").removeprefix("Value error, ")
-    message = message.format(**fault.get("ctx", {}))
-    return f"{at}: {key!r} is {given!r}: it {message}"
+        return text("{key!r} should be a number, true, false or a text, not {given!r}", key=key, given=given)
+    should = str(more["error"]) if kind == "value_error" else _should(kind, more)
+    return text("{key!r} is {given!r}: it {should}", key=key, given=given, should=should)
+
+
+def _should(kind: str, more: Mapping[str, Any]) -> Text:
+    """What is to be said of a value of the wrong kind, by pydantic's name for the fault."""
+    match kind:
+        case "tuple_type":
+            return text("should be a list in brackets")
+        case "string_type":
+            return text("should be a text in quotes")
+        case "string_too_long":
+            return text("should have {most} letters at most", most=more["max_length"])
+        case "too_long":
+            return text("should have {most} entries at most", most=more["max_length"])
+        case "path_type":
+            return text("should be the path of a file, in quotes")
+        case "int_type":
+            return text("should be a whole number")
+        case "bool_type":
+            return text("should be true or false")
+        case "greater_than_equal":
+            return text("should be {least} or more", least=more["ge"])
+        case "less_than_equal":
+            return text("should be {most} or less", most=more["le"])
+    return text("is not what belongs here: docs/configuration.md tells of every key")
 
 
 def _known_keys(model: Any, where: Where) -> tuple[str, ...]:
@@ -85,31 +119,17 @@ def _model_in(annotation: Any) -> Any:
     return next(found for part in typing.get_args(annotation) if (found := _model_in(part)))
 
 
-_SHOULD: Final = {
-    "tuple_type": "should be a list in brackets",
-    "string_type": "should be a text in quotes",
-    "string_too_long": "should have {max_length} letters at most",
-    "too_long": "should have {max_length} entries at most",
-    "path_type": "should be the path of a file, in quotes",
-    "int_type": "should be a whole number",
-    "float_type": "should be a number",
-    "bool_type": "should be true or false",
-    "greater_than_equal": "should be {ge} or more",
-    "less_than_equal": "should be {le} or less",
-}
-"""What is to be said of a value of the wrong kind, by pydantic's name for the fault."""
-
 _EXAMPLES: Final = {
-    "game": 'for example: game = "all-fives"',
-    "players": 'for example: players = ["Ann", "Bo"]',
-    "marks": 'for example: marks = ["faces"]',
-    "source": 'for example: source = "usb:0"',
-    "camera.source": 'for example: source = "usb:0"',
-    "camera.python": 'for example: python = "/usr/bin/python3"',
-    "cameras.source": 'for example: source = "usb:0"',
-    "board.host": 'for example: host = "127.0.0.1"',
-    "reader.zones": 'for example: zones = ["play 0", "play 1", "turn-up"]',
-    "seat.seat": "for example: seat = 0",
-    "buzzer.pin": "for example: pin = 22",
-    "display.kind": 'for example: kind = "ssd1306"',
+    "game": text("for example: {line}", line='game = "all-fives"'),
+    "players": text("for example: {line}", line='players = ["Ann", "Bo"]'),
+    "marks": text("for example: {line}", line='marks = ["faces"]'),
+    "source": text("for example: {line}", line='source = "usb:0"'),
+    "camera.source": text("for example: {line}", line='source = "usb:0"'),
+    "camera.python": text("for example: {line}", line='python = "/usr/bin/python3"'),
+    "cameras.source": text("for example: {line}", line='source = "usb:0"'),
+    "board.host": text("for example: {line}", line='host = "127.0.0.1"'),
+    "reader.zones": text("for example: {line}", line='zones = ["play 0", "play 1", "turn-up"]'),
+    "seat.seat": text("for example: {line}", line="seat = 0"),
+    "buzzer.pin": text("for example: {line}", line="pin = 22"),
+    "display.kind": text("for example: {line}", line='kind = "ssd1306"'),
 }

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from cardtable.errors import suggestion
+from cardtable.errors import guess_or_all, suggestion
 from cardtable.reader_config import AUTO
 from cardtable.toml_lines import Where
 from engine.errors import HeaderError
 from engine.games import load_game
+from engine.texts import text
 from hardware.pins import PinUse, gpio_number
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def faults(config: TableConfig) -> Iterator[Fault]:
 
 def _players(config: TableConfig) -> Iterator[Fault]:
     if len(set(config.players)) < len(config.players):  # nobody could tell who is meant
-        yield Fault(("players",), 'two players have the same name; give each another: players = ["Ann", "Bo"]')
+        yield Fault(("players",), text('two players have the same name; give each another: players = ["Ann", "Bo"]'))
 
 
 def _cameras(config: TableConfig) -> Iterator[Fault]:
@@ -51,9 +52,14 @@ def _cameras(config: TableConfig) -> Iterator[Fault]:
     if config.cameras:
         for key, given, shown in (("source", config.source, "'source'"), ("camera", one, "'[camera]'")):
             if given is not None:
-                yield Fault((key,), f"{shown} is for a table with one camera; with [[cameras]], write it there")
+                yield Fault(
+                    (key,),
+                    text("{shown} is for a table with one camera; with [[cameras]], write it there", shown=shown),
+                )
     elif one is not None and one.source is not None and config.source is not None:
-        yield Fault(("camera", "source"), "'source' stands twice, at the top and in [camera]: take one of them out")
+        yield Fault(
+            ("camera", "source"), text("'source' stands twice, at the top and in [camera]: take one of them out")
+        )
 
 
 def _sources(config: TableConfig) -> Iterator[Fault]:
@@ -67,28 +73,32 @@ def _sources(config: TableConfig) -> Iterator[Fault]:
             continue  # the path of a file, or an address
         if scheme not in _SOURCES:
             names = ", ".join("picamera" if name == "picamera" else f"{name}:…" for name in _SOURCES)
-            told = f"{source!r} is no camera{suggestion(scheme, _SOURCES)}; there are {names}, and the path of a video"
-            yield Fault(where, told)
+            told = "{source!r} is no camera{guess}; there are {names}, and the path of a video"
+            yield Fault(where, text(told, source=source, guess=suggestion(scheme, _SOURCES), names=names))
         elif scheme == "usb" and not rest.isdecimal() and not rest.startswith("/"):
-            yield Fault(where, f"{source!r} names no camera: write usb:0 for /dev/video0")
+            yield Fault(where, text("{source!r} names no camera: write usb:0 for /dev/video0", source=source))
         elif scheme == "picamera" and not rest.isdecimal():
-            yield Fault(where, f"{source!r} names no camera: write picamera, or picamera:1 for a second one")
+            yield Fault(
+                where, text("{source!r} names no camera: write picamera, or picamera:1 for a second one", source=source)
+            )
         elif scheme == "url" and not re.match(r"[a-z]+://[^/]", rest):
-            yield Fault(where, f"{rest!r} is no address: write one like url:http://192.168.1.20:8080/video")
+            yield Fault(
+                where, text("{rest!r} is no address: write one like url:http://192.168.1.20:8080/video", rest=rest)
+            )
 
 
 def _names(config: TableConfig) -> Iterator[Fault]:
     names: set[str] = set()
     for number, camera in enumerate(config.cameras):
         if camera.name in names:
-            yield Fault(("cameras", number), 'two cameras have the same name; give each its own: name = "left"')
+            yield Fault(("cameras", number), text('two cameras have the same name; give each its own: name = "left"'))
         names.add(camera.name)
     if not config.cameras and (config.camera is not None or config.source is not None or not config.reader):
         names.add(config.camera.name if config.camera else "camera")
     for number, reader in enumerate(config.reader):
         if reader.name in names:
             told = 'two sources have the same name; give each [[reader]] its own: name = "left"'
-            yield Fault(("reader", number), told)
+            yield Fault(("reader", number), text(told))
         names.add(reader.name)
 
 
@@ -101,13 +111,13 @@ def _seats(config: TableConfig) -> Iterator[Fault]:
     named += [("reader", n, "zones", part.seats) for n, part in enumerate(config.reader)]
     for table, number, key, seats in named:
         if max(seats, default=0) > last:
-            told = f"[[{table}]]: there is no seat {max(seats)}: the seats are 0 to {last}"
-            yield Fault((table, number, key), told)
+            told = "[[{table}]]: there is no seat {seat}: the seats are 0 to {last}"
+            yield Fault((table, number, key), text(told, table=table, seat=max(seats), last=last))
     seen: set[int] = set()
     for number, part in enumerate(config.seat):
         if part.seat in seen:
             told = "two [[seat]] tables are about the same seat: give each its own: seat = 1"
-            yield Fault(("seat", number, "seat"), told)
+            yield Fault(("seat", number, "seat"), text(told))
         seen.add(part.seat)
 
 
@@ -119,12 +129,20 @@ def _readers(config: TableConfig) -> Iterator[Fault]:
         return  # the header's own fault, which is told besides
     for number, reader in enumerate(config.reader):
         for word in sorted(reader.words - set(words)):
-            guess = suggestion(word, words) or f"; there are {', '.join(words) or 'none'}"
-            yield Fault(("reader", number), f"[[reader]]: a button says {word!r}, no word of {config.game}{guess}")
+            guess = guess_or_all(word, words)
+            yield Fault(
+                ("reader", number),
+                text(
+                    "[[reader]]: a button says {word!r}, no word of {game}{guess}",
+                    word=word,
+                    game=config.game,
+                    guess=guess,
+                ),
+            )
     ports = [reader.port for reader in config.reader]
     if len(set(ports)) < len(ports) or (len(ports) > 1 and AUTO in ports):
         told = "which board is which? Give each [[reader]] the port of its own: /dev/serial/by-id/…, not auto"
-        yield Fault(("reader", len(ports) - 1), told)
+        yield Fault(("reader", len(ports) - 1), text(told))
 
 
 def _displays(config: TableConfig) -> Iterator[Fault]:
@@ -135,21 +153,26 @@ def _displays(config: TableConfig) -> Iterator[Fault]:
         place: tuple[object, ...]
         if wiring.wired is None:
             if wiring.file is None:
-                told = '[[display]]: a png needs the file that it writes: file = "table.png"'
-                yield Fault(("display", number), told)
+                without = '[[display]]: a png needs the file that it writes: file = "table.png"'
+                yield Fault(("display", number), text(without))
                 continue
             key, place = "file", (Path(wiring.file),)
-            told = f"two displays write {wiring.file}: give each a file of its own"
+            told = text("two displays write {file}: give each a file of its own", file=wiring.file)
         elif wiring.wired == "i2c":
             bus = 1 if wiring.port is None else wiring.port
             key, place = "address", ("i2c", bus, wiring.address)
-            told = (
-                f"two displays have the address 0x{wiring.address:02X} on I2C bus {bus}: "
-                "give each its own: address = 0x3D"
+            told = text(
+                "two displays have the address 0x{address:02X} on I2C bus {bus}: give each its own: address = 0x3D",
+                address=wiring.address,
+                bus=bus,
             )
         else:
             key, place = "device", ("spi", wiring.port or 0, wiring.device)
-            told = f"two displays are device {wiring.device} on SPI bus {wiring.port or 0}: write device = 1 for one"
+            told = text(
+                "two displays are device {device} on SPI bus {bus}: write device = 1 for one",
+                device=wiring.device,
+                bus=wiring.port or 0,
+            )
         if place in taken:
             yield Fault(("display", number, key), told)
         taken.add(place)
@@ -161,7 +184,7 @@ def _pins(config: TableConfig) -> Iterator[Fault]:
     for number, seat in enumerate(config.seat):
         uses += [(("seat", number), use) for use in seat.wiring.uses()]
     if config.buzzer:
-        uses.append((("buzzer", "pin"), PinUse(config.buzzer.pin, "the buzzer")))
+        uses.append((("buzzer", "pin"), PinUse(config.buzzer.pin, text("the buzzer"))))
     for number, display in enumerate(config.display):
         uses += [(("display", number), use) for use in display.wiring.uses()]
     taken: dict[int, PinUse] = {}
@@ -169,4 +192,12 @@ def _pins(config: TableConfig) -> Iterator[Fault]:
         pin = gpio_number(use.pin)
         before = taken.setdefault(pin, use) if pin is not None else use
         if before is not use and (use.shared is None or use.shared != before.shared):
-            yield Fault(where, f"GPIO{pin} is used twice: for {before.what} and for {use.what}; move one of them")
+            yield Fault(
+                where,
+                text(
+                    "GPIO{pin} is used twice: for {what} and for {other}; move one of them",
+                    pin=pin,
+                    what=before.what,
+                    other=use.what,
+                ),
+            )

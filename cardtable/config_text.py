@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import textwrap
+from collections.abc import Iterator
 from typing import Final
 
+from cardtable.terminal import told
 from engine.games import game_names, load_game
 from engine.record import Header
+from engine.texts import Text, text
 
 _HEAD: Final = """\
 # The configuration of a card table. What stands behind # may be left out: it is the default, or an example.
 # docs/configuration.md explains every key; `cardtable config --check table.toml` says what is wrong with it.
 
-game = {game}  # one of {games}
+game = {game}  # {one_of}
 players = {players}  # names, clockwise; seat 0 sits at the bottom edge of the mat
 {dealer}
 # marks = ["faces"]  # what is printed on the cards: "faces", "qr", "aruco", or several of them
@@ -91,19 +94,43 @@ _TAIL: Final = """
 
 
 def config_text(header: Header) -> str:
-    """A commented `table.toml` for this game and these players, who fit it."""
+    """A commented `table.toml` for this game and these players, who fit it, its comments as the terminal speaks."""
     options = []
     for option in load_game(header.game).options:
-        about = textwrap.shorten(option.about, 90, placeholder=" …")
+        about = textwrap.shorten(told(option.about), 90, placeholder=" …")
         options.append(f"# {option.name} = {json.dumps(option.default)}  # {about}")
-    dealer = "# dealer = 0  # the seat that deals first; without it the cut decides"
+    dealer = f"# dealer = 0  # {told(text('the seat that deals first; without it the cut decides'))}"
     if header.dealer is not None:
-        dealer = f"dealer = {header.dealer}  # the seat that begins"
-    head = _HEAD.format(
+        dealer = f"dealer = {header.dealer}  # {told(text('the seat that begins'))}"
+    head = _told(_HEAD).format(
         dealer=dealer,
         game=json.dumps(header.game),
-        games=", ".join(game_names()),
+        one_of=told(text("one of {games}", games=", ".join(game_names()))),
         players=json.dumps(list(header.players), ensure_ascii=False),
         options="\n".join(options),
     )
-    return head + _TAIL
+    return head + _told(_TAIL)
+
+
+def comments() -> Iterator[Text]:
+    """What stands behind `#` for people, but for what depends on the game."""
+    for line in (_HEAD + _TAIL).split("\n"):
+        if (comment := _comment(line)) is not None:
+            yield comment
+
+
+def _comment(line: str) -> Text | None:
+    """Behind a value, or in a line of its own, which ends as a sentence does."""
+    _, mark, comment = line.rpartition("  # ")
+    if not mark:
+        comment = line.removeprefix("# ")
+    return text(comment) if "{" not in comment and (mark or line.endswith(".")) else None
+
+
+def _told(template: str) -> str:
+    """The template with its comments in the language of the terminal."""
+    lines = []
+    for line in template.split("\n"):
+        comment = _comment(line)
+        lines.append(line if comment is None else line.removesuffix(comment) + told(comment))
+    return "\n".join(lines)

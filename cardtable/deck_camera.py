@@ -141,8 +141,13 @@ class DeckCamera:
         """
         if not self._source.live:
             raise CardtableError(
-                f"{self._source.name}: {card.glyph}, taken away at {frame.time:.1f} s, is not made out; what came "
-                "before it is kept: show it, and those after it, once more"
+                text(
+                    "{name}: {card}, taken away at {time:.1f} s, is not made out; what came "
+                    "before it is kept: show it, and those after it, once more",
+                    name=self._source.name,
+                    card=card.glyph,
+                    time=frame.time,
+                )
             )
         told = text("{card} was taken away before it was made out: lay it once more, flat and alone.", card=card.glyph)
         return Answer(told, False)
@@ -175,5 +180,7 @@ def _drawn(image: Image, shown: Shown) -> Image:
 def _open_show(setting: str) -> FrameSource:
     scheme, _, query = setting.partition("?")
     if scheme != "deck":
-        raise UsageError(f"synthetic:{scheme} shows no deck card by card: write synthetic:deck?game=its-15")
+        raise UsageError(
+            text("synthetic:{scheme} shows no deck card by card: write synthetic:deck?game=its-15", scheme=scheme)
+        )
     return DeckShow(parse_show(query))

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cardtable.errors import CardtableError, UsageError, suggestion
+from cardtable.errors import CardtableError, UsageError, suggestion, why
+from engine.texts import text
 
 if TYPE_CHECKING:
     from vision.decks.deck import OwnDeck
@@ -32,8 +33,14 @@ def find_deck(deck: str, folder: Path = Path()) -> OwnDeck:
         wanted = path.name.removesuffix(SUFFIX)
         guess = suggestion(wanted, names)
         raise UsageError(
-            f"there is no deck {wanted!r} in {path.parent}{guess}; decks known here: {', '.join(names)}; "
-            f"a new one: cardtable deck learn {wanted}"
+            text(
+                "there is no deck {wanted!r} in {parent}{guess}; decks known here: {names}; "
+                "a new one: cardtable deck learn {wanted}",
+                wanted=wanted,
+                parent=path.parent,
+                guess=guess,
+                names=", ".join(names),
+            )
         ) from None
     except BadDeck as error:
         raise UsageError(str(error)) from error
@@ -52,7 +59,9 @@ def keep_deck(path: Path, deck: OwnDeck) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         save_deck(path, deck)
     except OSError as error:
-        raise CardtableError(f"{path} cannot be written: {error.strerror}; make room, or allow it") from error
+        raise CardtableError(
+            text("{path} cannot be written: {why}; make room, or allow it", path=path, why=why(error))
+        ) from error
 
 
 def pictures_in(folder: Path) -> Iterator[tuple[str, Path]]:

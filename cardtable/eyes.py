@@ -7,9 +7,10 @@ from pathlib import Path
 
 from cardtable.config import Marks
 from cardtable.decks import find_deck
-from cardtable.errors import CardtableError, UsageError
+from cardtable.errors import CardtableError, UsageError, why
 from engine.games import load_game
 from engine.record import Header
+from engine.texts import text
 from vision.camera_settings import CameraSettings
 from vision.decks.deck import OwnDeck
 from vision.decks.reader import DeckReader
@@ -81,8 +82,14 @@ def _open_synthetic(spec: str, header: Header) -> FrameSource:
     setting = parse_setting(spec)
     if (setting.game, setting.players) != (header.game, len(header.players)):
         raise UsageError(
-            f"synthetic: {setting.players} robots play {setting.game}, not {len(header.players)} {header.game}; "
-            f"write synthetic:{header.game}?players={len(header.players)}"
+            text(
+                "synthetic: {robots} robots play {theirs}, not {players} {game}; "
+                "write synthetic:{game}?players={players}",
+                robots=setting.players,
+                theirs=setting.game,
+                players=len(header.players),
+                game=header.game,
+            )
         )
     return SyntheticSource(setting)
 
@@ -97,4 +104,6 @@ def _stored(calibration: Path | None) -> TableFrame | None:
     except CalibrationError as error:
         raise UsageError(str(error)) from error
     except OSError as error:
-        raise UsageError(f"{calibration} cannot be read: {error.strerror}") from error
+        raise UsageError(
+            text("{calibration} cannot be read: {why}", calibration=calibration, why=why(error))
+        ) from error

@@ -8,6 +8,7 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from engine.observations import Zone
+from engine.texts import text
 
 ZONES: Final = ("play", "turn-up", "table", "stock", "crib", "say", "bid", "show", "deal")
 """What a reader may lie under; `deal`, with a seat: the cards dealt to that seat pass over it."""
@@ -39,38 +40,38 @@ class ReaderConfig(BaseModel):
     @field_validator("zones")
     @classmethod
     def _zones_exist(cls, zones: tuple[str, ...]) -> tuple[str, ...]:
-        for text in zones:
-            if text:
-                parse_zone(text)
+        for written in zones:
+            if written:
+                parse_zone(written)
         return zones
 
     @field_validator("buttons")
     @classmethod
     def _buttons_say_something(cls, buttons: tuple[str, ...]) -> tuple[str, ...]:
-        for text in buttons:
-            if text and text != UNDO:
-                parse_button(text)
+        for written in buttons:
+            if written and written != UNDO:
+                parse_button(written)
         return buttons
 
     @field_validator("lights")
     @classmethod
     def _lights_are_of_seats(cls, lights: tuple[str, ...]) -> tuple[str, ...]:
-        for text in lights:
-            if text:
-                parse_light(text)
+        for written in lights:
+            if written:
+                parse_light(written)
         return lights
 
     @property
     def places(self) -> dict[int, Zone]:
         """The zone of each reader that is used."""
-        return {index: parse_zone(text) for index, text in enumerate(self.zones) if text}
+        return {index: parse_zone(zone) for index, zone in enumerate(self.zones) if zone}
 
     @property
     def seats(self) -> set[int]:
         """The seats that zones, buttons and lights name."""
         zones = {zone.seat for zone in self.places.values() if zone.seat is not None}
         said = {seat for _, seat in self._said}
-        return zones | said | {parse_light(text) for text in self.lights if text}
+        return zones | said | {parse_light(light) for light in self.lights if light}
 
     @property
     def words(self) -> set[str]:
@@ -79,32 +80,32 @@ class ReaderConfig(BaseModel):
 
     @property
     def _said(self) -> list[tuple[str, int]]:
-        return [parse_button(text) for text in self.buttons if text and text != UNDO]
+        return [parse_button(button) for button in self.buttons if button and button != UNDO]
 
 
-def parse_zone(text: str) -> Zone:
+def parse_zone(written: str) -> Zone:
     """`play 1`, `turn-up`. Raises `ValueError`."""
-    name, _, seat = text.partition(" ")
+    name, _, seat = written.partition(" ")
     if name not in ZONES:
-        raise ValueError(f"names no zone; there are {', '.join(ZONES)}")
+        raise ValueError(text("names no zone; there are {names}", names=", ".join(ZONES)))
     if name in OWNED and not seat.isdecimal():
-        raise ValueError(f"needs the seat that the zone belongs to, like '{name} 0'")
+        raise ValueError(text("needs the seat that the zone belongs to, like '{name} 0'", name=name))
     if name not in OWNED and seat:
-        raise ValueError(f"has a seat, and the zone {name!r} belongs to nobody")
+        raise ValueError(text("has a seat, and the zone {name!r} belongs to nobody", name=name))
     return Zone(name, int(seat) if seat else None)
 
 
-def parse_button(text: str) -> tuple[str, int]:
+def parse_button(written: str) -> tuple[str, int]:
     """`beg 0`: the word and the seat. Raises `ValueError`."""
-    word, _, seat = text.rpartition(" ")
+    word, _, seat = written.rpartition(" ")
     if not word or not seat.isdecimal():
-        raise ValueError("is written as a word and the seat that says it, like 'beg 0', or as 'undo'")
+        raise ValueError(text("is written as a word and the seat that says it, like 'beg 0', or as 'undo'"))
     return word, int(seat)
 
 
-def parse_light(text: str) -> int:
+def parse_light(written: str) -> int:
     """`seat 0`: the seat. Raises `ValueError`."""
-    word, _, seat = text.partition(" ")
+    word, _, seat = written.partition(" ")
     if word != "seat" or not seat.isdecimal():
-        raise ValueError("is written as the seat that the light belongs to, like 'seat 0'")
+        raise ValueError(text("is written as the seat that the light belongs to, like 'seat 0'"))
     return int(seat)

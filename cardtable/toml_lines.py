@@ -1,25 +1,28 @@
-"""Where in a TOML file a value is set: tomllib reads it and does not tell."""
+"""Where in a TOML file a value is set, which tomllib does not tell, and in our words what it tells of a mistake."""
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from engine.texts import Text, text
 
 Where = Sequence[int | str]
 """The keys and places in lists that lead to a value: `("seat", 1, "button")`."""
 
 
-def line_of(text: str, where: Where) -> int | None:
+def line_of(written: str, where: Where) -> int | None:
     """The line in which the value at `where` begins, from 1; None where there is no such value.
 
     The file is read line by line further down, until the value is there; so inline tables, dotted keys and lists over
-    several lines are found as the language has them. `text` must be TOML.
+    several lines are found as the language has them. `written` must be TOML.
 
     >>> line_of('game = "x"\\nvoice.say = "off"\\n[[seat]]\\nseat = 0\\n', ("seat", 0, "seat"))
     4
     """
-    lines = text.split("\n")
+    lines = written.split("\n")
     begins = 0
     for end in range(1, len(lines) + 1):
         try:
@@ -39,3 +42,43 @@ def _has(value: Any, where: Where) -> bool:
             return False
         value = value[part]
     return True
+
+
+def toml_fault(said: str) -> str:
+    """What tomllib says is wrong, as a text that can be translated; as it is where it says something new."""
+    if said in _FAULTS:
+        return _FAULTS[said]
+    for pattern, told in _FAULTS_WITH_VALUE:
+        if match := re.fullmatch(pattern, said, re.DOTALL):
+            return told(match[1])
+    return said[:1].lower() + said[1:]
+
+
+_FAULTS: Final[Mapping[str, Text]] = {
+    "Invalid statement": text("invalid statement"),
+    "Expected newline or end of document after a statement": text(
+        "expected newline or end of document after a statement"
+    ),
+    "Cannot overwrite a value": text("cannot overwrite a value"),
+    "Expected ']' at the end of a table declaration": text("expected ']' at the end of a table declaration"),
+    "Expected ']]' at the end of an array declaration": text("expected ']]' at the end of an array declaration"),
+    "Expected '=' after a key in a key/value pair": text("expected '=' after a key in a key/value pair"),
+    "Invalid initial character for a key part": text("invalid initial character for a key part"),
+    "Unclosed array": text("unclosed array"),
+    "Unclosed inline table": text("unclosed inline table"),
+    "Unescaped '\\' in a string": text("unescaped '\\' in a string"),
+    "Invalid hex value": text("invalid hex value"),
+    "Escaped character is not a Unicode scalar value": text("escaped character is not a Unicode scalar value"),
+    "Unterminated string": text("unterminated string"),
+    "Invalid date or datetime": text("invalid date or datetime"),
+    "Invalid value": text("invalid value"),
+}
+_FAULTS_WITH_VALUE: Final[Sequence[tuple[str, Callable[[str], Text]]]] = (
+    (r"Expected (.+)", lambda value: text("expected {value}", value=value)),
+    (r"Found invalid character (.+)", lambda value: text("found invalid character {value}", value=value)),
+    (r"Illegal character (.+)", lambda value: text("illegal character {value}", value=value)),
+    (r"Cannot declare (.+) twice", lambda value: text("cannot declare {value} twice", value=value)),
+    (r"Cannot mutate immutable namespace (.+)", lambda value: text("cannot change {value} any more", value=value)),
+    (r"Cannot redefine namespace (.+)", lambda value: text("cannot declare {value} twice", value=value)),
+    (r"Duplicate inline table key (.+)", lambda value: text("the key {value} stands twice", value=value)),
+)

@@ -253,5 +253,5 @@ def _displays(wirings: Sequence[DisplayWiring], factory: Any) -> list[Display]:
     try:
         from hardware.displays import Display  # a table without displays needs no drivers
     except ImportError as error:
-        raise CardtableError("displays need luma: install the program with its extra 'displays'") from error
+        raise CardtableError(text("displays need luma: install the program with its extra 'displays'")) from error
     return [Display(wiring, factory) for wiring in wirings]

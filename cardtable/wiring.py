@@ -10,7 +10,8 @@ from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator
 
-from cardtable.errors import suggestion
+from cardtable.errors import guess_or_all
+from engine.texts import text
 from hardware.display_wiring import KINDS, DisplayWiring
 from hardware.pins import Pin, SeatWiring
 from hardware.sounds import SOUNDS, Sound
@@ -21,34 +22,34 @@ LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 
 def _pin(value: object) -> Pin:
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise ValueError('should be a pin: 17, "GPIO17" or "BOARD11"')
+        raise ValueError(text('should be a pin: 17, "GPIO17" or "BOARD11"'))
     return value
 
 
 def _lights(value: object) -> tuple[Pin, ...]:
     if isinstance(value, list):
         if len(value) != 3:
-            raise ValueError("should be one pin, or three in brackets: red, green and blue")
+            raise ValueError(text("should be one pin, or three in brackets: red, green and blue"))
         return tuple(_pin(each) for each in value)
     return (_pin(value),)
 
 
 def _encoder(value: object) -> tuple[Pin, Pin]:
     if not isinstance(value, list) or len(value) != 2:
-        raise ValueError("should be the two pins of the encoder's contacts in brackets: [20, 21]")
+        raise ValueError(text("should be the two pins of the encoder's contacts in brackets: [20, 21]"))
     return _pin(value[0]), _pin(value[1])
 
 
 def _command(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not value or not all(isinstance(part, str) and part for part in value):
-        raise ValueError('should be a program and its arguments in brackets: ["espeak-ng", "--stdin"]')
+        raise ValueError(text('should be a program and its arguments in brackets: ["espeak-ng", "--stdin"]'))
     return tuple(value)
 
 
 def _kind(value: object) -> object:
     if isinstance(value, str) and value not in KINDS:
-        guess = suggestion(value, tuple(KINDS)) or f"; there are {', '.join(KINDS)}"
-        raise ValueError(f"should be the name of a display{guess}")
+        guess = guess_or_all(value, tuple(KINDS))
+        raise ValueError(text("should be the name of a display{guess}", guess=guess))
     return value
 
 

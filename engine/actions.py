@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from engine.cards import Card, UnknownCard, parse_card
+from engine.texts import text
 
 # The keys that each kind of action must have, and those it may have.
 KEYS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
@@ -58,14 +59,14 @@ class Action:
         A card that no deck has is kept under its text, for the game to refuse (`no-such-card`).
         """
         if not isinstance(value, Mapping):
-            raise BadAction('an action is an object like {"do": "play", "seat": 0, "card": "QS"}')
+            raise BadAction(text('an action is an object like {{"do": "play", "seat": 0, "card": "QS"}}'))
         do = value.get("do")
         if not isinstance(do, str) or do not in KEYS:
-            raise BadAction(f"no game has the action {do!r}; there are {', '.join(KEYS)}")
+            raise BadAction(text("no game has the action {do!r}; there are {names}", do=do, names=", ".join(KEYS)))
         needed, allowed = KEYS[do]
         for key in needed:
             if key not in value:
-                raise BadAction(f"{do!r} needs {key!r}")
+                raise BadAction(text("{do!r} needs {key!r}", do=do, key=key))
         found = {key: _READ[key](value[key], do) for key in (*needed, *allowed) if key in value}
         return cls(do, **found)
 
@@ -87,7 +88,7 @@ class Action:
 
 def _card(value: object, do: str) -> Card:
     if not isinstance(value, str):
-        raise BadAction(f'a card is written like "QS", not {value!r}')
+        raise BadAction(text('a card is written like "QS", not {value!r}', value=value))
     try:
         return parse_card(value)
     except UnknownCard:
@@ -96,7 +97,7 @@ def _card(value: object, do: str) -> Card:
 
 def _cards(value: object, do: str) -> tuple[Card, ...]:
     if not isinstance(value, list):
-        raise BadAction(f"'cards' is a list of cards, not {value!r}")
+        raise BadAction(text("'cards' is a list of cards, not {value!r}", value=value))
     return tuple(_card(card, do) for card in value)
 
 
@@ -104,13 +105,13 @@ def _seat(value: object, do: str) -> Seat:
     if do == "show" and value == "crib":
         return "crib"
     if type(value) is not int or value < 0:
-        raise BadAction(f"a seat is a number from 0, not {value!r}")
+        raise BadAction(text("a seat is a number from 0, not {value!r}", value=value))
     return value
 
 
 def _word(value: object, do: str) -> str:
     if not isinstance(value, str):
-        raise BadAction(f"a word is a text, not {value!r}")
+        raise BadAction(text("a word is a text, not {value!r}", value=value))
     return value
 
 

@@ -92,18 +92,18 @@ class Card:
         return text("{colour} {number}", colour=COLOUR_TEXTS.get(self.suit, self.suit), number=self.rank)
 
 
-def parse_card(text: str) -> Card:
-    """The card that `text` names; `T` is read as `10`, small letters are read too.
+def parse_card(written: str) -> Card:
+    """The card that `written` names; `T` is read as `10`, small letters are read too.
 
     Raises `UnknownCard` where the text has not the form of a card. Whether the card belongs to a game is the
     game's deck to say: `card in deck`.
     """
-    if match := _STANDARD.fullmatch(text):
+    if match := _STANDARD.fullmatch(written):
         rank, suit = match[1].upper(), match[2].upper()
         return Card("10" if rank == "T" else rank, suit)
-    if match := _COLOURED.fullmatch(text):
+    if match := _COLOURED.fullmatch(written):
         return Card(match[2], match[1].lower())
-    raise UnknownCard(f"{text!r} is no card; cards are written like QS, 10H or brown-7")
+    raise UnknownCard(text("{written!r} is no card; cards are written like QS, 10H or brown-7", written=written))
 
 
 class Deck:

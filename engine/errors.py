@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.texts import text
+
 CODES: Final = (
     "wrong-phase",
     "no-such-card",
@@ -61,7 +63,12 @@ def suggestion(word: str, known: tuple[str, ...]) -> str:
     from difflib import get_close_matches  # slow to load, and rarely needed
 
     close = get_close_matches(word.lower(), known, n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return text("; did you mean {guess!r}?", guess=close[0]) if close else ""
+
+
+def guess_or_all(word: str, known: tuple[str, ...]) -> str:
+    """What was probably meant, as `suggestion` tells it; where nothing is like it, everything that there is."""
+    return suggestion(word, known) or text("; there are {names}", names=", ".join(known) or text("none"))
 
 
 class RecordError(EngineError, ValueError):
@@ -73,4 +80,4 @@ class RecordError(EngineError, ValueError):
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.reason}"
+        return text("line {line}: {reason}", line=self.line, reason=self.reason)

@@ -76,15 +76,26 @@ class Game:
         """Raise `HeaderError` where the game cannot be played like this."""
         if len(players) not in cls.seats:
             few, many = cls.seats[0], cls.seats[-1]
-            span = f"{few}" if few == many else f"{few} to {many}"
-            raise HeaderError(f"{cls.title} is for {span} players, not {len(players)}", "players")
+            span = str(few) if few == many else text("{few} to {many}", few=few, many=many)
+            raise HeaderError(
+                text("{title} is for {span} players, not {players}", title=cls.title, span=span, players=len(players)),
+                "players",
+            )
         if dealer is not None and not 0 <= dealer < len(players):
-            raise HeaderError(f"'dealer' is a seat from 0 to {len(players) - 1}, not {dealer}", "dealer")
+            raise HeaderError(
+                text("'dealer' is a seat from 0 to {last}, not {dealer}", last=len(players) - 1, dealer=dealer),
+                "dealer",
+            )
         known = {option.name: option for option in cls.options}
         for name, value in options.items():
             if name not in known:
-                guess = suggestion(name, tuple(known)) or f"; it has {', '.join(known) or 'none'}"
-                raise HeaderError(f"{cls.title} has no option {name!r}{guess}", f"options.{name}")
+                guess = suggestion(name, tuple(known)) or text(
+                    "; it has {names}", names=", ".join(known) or text("none")
+                )
+                raise HeaderError(
+                    text("{title} has no option {name!r}{guess}", title=cls.title, name=name, guess=guess),
+                    f"options.{name}",
+                )
             known[name].check(value)
 
     def hand(self) -> Rules[None]:

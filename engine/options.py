@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.errors import HeaderError
+from engine.texts import either, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +31,16 @@ class Option:
             raise self._wrong(value)
 
     def _wrong(self, value: object) -> HeaderError:
-        return HeaderError(f"option {self.name!r} is {self._kind()}, not {value!r}", f"options.{self.name}")
+        return HeaderError(
+            text("option {name!r} is {kind}, not {value!r}", name=self.name, kind=self._kind(), value=value),
+            f"options.{self.name}",
+        )
 
     def _kind(self) -> str:
         if isinstance(self.default, bool):
-            return "true or false"
+            return text("true or false")
         if isinstance(self.default, int):
-            return "a whole number" if self.least is None else f"a whole number from {self.least}"
-        return " or ".join(repr(choice) for choice in self.choices)
+            if self.least is None:
+                return text("a whole number")
+            return text("a whole number from {least}", least=self.least)
+        return either([repr(choice) for choice in self.choices])

@@ -19,6 +19,7 @@ from typing import Any, Final
 from engine.actions import Action, BadAction
 from engine.errors import HeaderError, RecordError
 from engine.games import load_game
+from engine.texts import text
 
 VERSION: Final = 1
 
@@ -38,7 +39,9 @@ class Header:
             try:
                 name.encode("utf-8")  # as a record holds it
             except UnicodeEncodeError as error:
-                raise HeaderError(f"the name {name!r} is not UTF-8 text; write it anew", "players") from error
+                raise HeaderError(
+                    text("the name {name!r} is not UTF-8 text; write it anew", name=name), "players"
+                ) from error
         load_game(self.game).check_header(self.players, self.dealer, self.options)
 
     @classmethod
@@ -46,24 +49,32 @@ class Header:
         """The header that a decoded first line holds, checked. Raises `HeaderError`."""
         if not isinstance(value, Mapping) or "record" not in value:
             raise HeaderError(
-                'the header is missing: line 1 is like {"record": 1, "game": "all-fives", "players": ["Ann", "Bo"]}',
+                text(
+                    "the header is missing: line 1 is like "
+                    '{{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"]}}'
+                ),
                 "record",
             )
         if type(value["record"]) is not int or value["record"] != VERSION:
-            raise HeaderError(f"this reads records of version {VERSION}, not {value['record']!r}", "record")
+            raise HeaderError(
+                text("this reads records of version {version}, not {value!r}", version=VERSION, value=value["record"]),
+                "record",
+            )
         for key in ("game", "players"):
             if key not in value:
-                raise HeaderError(f"the header needs {key!r}", key)
+                raise HeaderError(text("the header needs {key!r}", key=key), key)
         game, players = value["game"], value["players"]
         dealer, options = value.get("dealer"), value.get("options", {})
         if not isinstance(game, str):
-            raise HeaderError(f"'game' is a name, not {game!r}", "game")
+            raise HeaderError(text("'game' is a name, not {game!r}", game=game), "game")
         if not isinstance(players, list) or not all(isinstance(name, str) for name in players):
-            raise HeaderError(f"'players' is a list of names, not {players!r}", "players")
+            raise HeaderError(text("'players' is a list of names, not {players!r}", players=players), "players")
         if "dealer" in value and type(dealer) is not int:
-            raise HeaderError(f"'dealer' is a seat number, not {dealer!r}; left out, the cut decides", "dealer")
+            raise HeaderError(
+                text("'dealer' is a seat number, not {dealer!r}; left out, the cut decides", dealer=dealer), "dealer"
+            )
         if not isinstance(options, Mapping):
-            raise HeaderError(f"'options' is an object, not {options!r}", "options")
+            raise HeaderError(text("'options' is an object, not {options!r}", options=options), "options")
         header = cls(game, tuple(players), dealer, dict(options))
         header.check()
         return header
@@ -111,11 +122,13 @@ def read_record(lines: Iterable[str | bytes]) -> Record:
         for seat in (action.seat, action.against):
             if isinstance(seat, int) and seat >= len(header.players):
                 last = len(header.players) - 1
-                raise RecordError(number, f"there is no seat {seat}: the seats are 0 to {last}")
+                raise RecordError(
+                    number, text("there is no seat {seat}: the seats are 0 to {last}", seat=seat, last=last)
+                )
         actions.append(action)
         numbers.append(number)
     if header is None:
-        raise RecordError(1, "the file is empty: the header is missing")
+        raise RecordError(1, text("the file is empty: the header is missing"))
     return Record(header, tuple(actions), tuple(numbers))
 
 
@@ -139,13 +152,44 @@ def json_line(value: object) -> str:
     return json.dumps(value, ensure_ascii=False).translate(_LINE_ENDS)
 
 
+_NOT_UTF_8: Final[Mapping[str, str]] = {
+    told: told
+    for told in (text("invalid start byte"), text("invalid continuation byte"), text("unexpected end of data"))
+}
+"""What Python says of bytes that are not UTF-8."""
+_NOT_JSON: Final[Mapping[str, str]] = {
+    told: told
+    for told in (
+        text("Expecting value"),
+        text("Expecting ',' delimiter"),
+        text("Expecting ':' delimiter"),
+        text("Expecting property name enclosed in double quotes"),
+        text("Illegal trailing comma before end of object"),
+        text("Illegal trailing comma before end of array"),
+        text("Unterminated string starting at"),
+        text("Invalid control character at"),
+        text("Invalid \\escape"),
+        text("Invalid \\uXXXX escape"),
+        text("Extra data"),
+    )
+}
+"""What Python says of a line that is not JSON; whatever else a later version says is told in English."""
+
+
 def _decode(line: str | bytes, number: int) -> object:
     """The line's value; None for an empty line. The text `null` is no object, and refused as such."""
     if isinstance(line, bytes):
         try:
             line = line.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise RecordError(number, f"this is not UTF-8 text: {error.reason} at byte {error.start + 1}") from None
+            raise RecordError(
+                number,
+                text(
+                    "this is not UTF-8 text: {reason} at byte {start}",
+                    reason=_NOT_UTF_8.get(error.reason, error.reason),
+                    start=error.start + 1,
+                ),
+            ) from None
     line = line.strip()
     if number == 1:
         line = line.removeprefix("\ufeff")
@@ -154,9 +198,16 @@ def _decode(line: str | bytes, number: int) -> object:
     try:
         value = json.loads(line)
     except json.JSONDecodeError as error:
-        raise RecordError(number, f"this is not JSON: {error.msg} at column {error.colno}") from None
+        raise RecordError(
+            number,
+            text(
+                "this is not JSON: {msg} at column {colno}", msg=_NOT_JSON.get(error.msg, error.msg), colno=error.colno
+            ),
+        ) from None
     except (RecursionError, ValueError):
-        raise RecordError(number, "this is not JSON that can be read: nested too deep, or a number too long") from None
+        raise RecordError(
+            number, text("this is not JSON that can be read: nested too deep, or a number too long")
+        ) from None
     if not isinstance(value, dict):
-        raise RecordError(number, f"a line holds one object in braces, not {line[:40]!r}")
+        raise RecordError(number, text("a line holds one object in braces, not {line!r}", line=line[:40]))
     return value

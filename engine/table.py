@@ -182,4 +182,6 @@ class Table:
 
     def _refuse_seat(self, action: Action) -> NoReturn:
         seat = action.against if action.seat in self._seats else action.seat
-        raise BadAction(f"there is no seat {seat}: the seats are 0 to {len(self.header.players) - 1}")
+        raise BadAction(
+            text("there is no seat {seat}: the seats are 0 to {last}", seat=seat, last=len(self.header.players) - 1)
+        )

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from engine.texts import text
 from firmware_bridge.errors import NotBuilt
 
 PACKAGES: Final = ("gcc", "libc6-dev", "gcc-avr", "avr-libc", "arduino-core-avr", "libsimavr-dev", "libelf-dev")
@@ -165,11 +166,15 @@ def _run(command: Sequence[str]) -> str:
         raise _missing(command[0]) from error
     except subprocess.CalledProcessError as error:
         first = next((line for line in error.stderr.splitlines() if re.search(r"error|undefined", line)), error.stderr)
-        raise NotBuilt(f"{command[0]} failed: {first.strip()}") from error
+        raise NotBuilt(text("{command} failed: {reason}", command=command[0], reason=first.strip())) from error
 
 
 def _missing(what: str) -> NotBuilt:
-    return NotBuilt(f"{what} is missing; it comes with: sudo apt-get install {' '.join(PACKAGES)}")
+    return NotBuilt(
+        text(
+            "{what} is missing; it comes with: sudo apt-get install {packages}", what=what, packages=" ".join(PACKAGES)
+        )
+    )
 
 
 def main(argv: Sequence[str]) -> int:

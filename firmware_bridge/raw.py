@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
+from engine.texts import text
 from firmware_bridge.link import Link, LinkNews, Mark
 
 
@@ -61,9 +62,9 @@ def replay(lines: Iterable[str]) -> Iterator[tuple[float, LinkNews]]:
                 link.opened(int(entry["opened"]), now)
             data = bytes.fromhex(entry.get("in", ""))
         except (ValueError, KeyError, TypeError) as error:
-            raise ValueError(f"line {number} is no line of a recorded session") from error
+            raise ValueError(text("line {number} is no line of a recorded session", number=number)) from error
         if link is None:
-            raise ValueError(f"line {number}: a recorded session begins with a connection opened")
+            raise ValueError(text("line {number}: a recorded session begins with a connection opened", number=number))
         for news in link.receive(data, now):
             yield now, news
         link.outgoing(now)

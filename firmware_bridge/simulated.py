@@ -22,6 +22,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
+from engine.texts import text
 from firmware_bridge.building import build_firmware, build_simulator
 from firmware_bridge.errors import BridgeError, NotBuilt
 from firmware_bridge.ports import open_port
@@ -61,7 +62,7 @@ class SimulatedBoard:
         while (line := self._process.stdout.readline()) != "ready\n":
             if not line:
                 self.close()
-                raise NotBuilt("the simulated board does not start: see above for why")
+                raise NotBuilt(text("the simulated board does not start: see above for why"))
 
     def __enter__(self) -> SimulatedBoard:
         return self
@@ -170,7 +171,7 @@ class SimulatedBoard:
         assert self._process.stdout is not None
         answer = self._process.stdout.readline()
         if not answer:
-            raise BridgeError("the simulated board has ended; start again")
+            raise BridgeError(text("the simulated board has ended; start again"))
         return answer.rstrip("\n")
 
 

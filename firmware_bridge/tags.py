@@ -11,6 +11,7 @@ from typing import Final
 
 from engine.cards import Card, UnknownCard, parse_card
 from engine.observations import Word
+from engine.texts import text
 from firmware_bridge.errors import BridgeError
 
 _UID: Final = re.compile(r"([0-9a-f]{8}|[0-9a-f]{14})")
@@ -37,18 +38,18 @@ class TagTable:
         self._faces: dict[str, Card | Word] = {}
         try:
             found = json.loads(path.read_text("utf-8"))["tags"]
-            for uid, text in found.items():
+            for uid, face in found.items():
                 if not _UID.fullmatch(uid):
-                    raise TagsError(f"{path}: {uid!r} is no tag: 8 or 14 hexadecimal digits")
-                self._faces[uid] = parse_face(text)
+                    raise TagsError(text("{path}: {uid!r} is no tag: 8 or 14 hexadecimal digits", path=path, uid=uid))
+                self._faces[uid] = parse_face(face)
         except FileNotFoundError:
             return
         except OSError as error:
-            raise TagsError(f"{path} cannot be read: {error.strerror}") from error
+            raise TagsError(text("{path} cannot be read: {why}", path=path, why=error.strerror)) from error
         except UnknownCard as error:
-            raise TagsError(f"{path}: {error}") from error
+            raise TagsError(text("{path}: {error}", path=path, error=str(error))) from error
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise TagsError(f"{path} is no file of tags: cardtable tags learn makes one") from error
+            raise TagsError(text("{path} is no file of tags: cardtable tags learn makes one", path=path)) from error
 
     def __len__(self) -> int:
         return len(self._faces)
@@ -68,16 +69,16 @@ class TagTable:
     def learn(self, uid: str, face: Card | Word, instead: Collection[str] = ()) -> None:
         """The tag is on this card from now on, the tags `instead` on none; stored at once, whole or not at all."""
         if not _UID.fullmatch(uid):
-            raise TagsError(f"{uid!r} is no tag: 8 or 14 hexadecimal digits")
+            raise TagsError(text("{uid!r} is no tag: 8 or 14 hexadecimal digits", uid=uid))
         for old in instead:
             self._faces.pop(old, None)
         self._faces[uid] = face
-        text = json.dumps({"tags": {uid: str(face) for uid, face in self}}, indent=1)
+        written = json.dumps({"tags": {uid: str(face) for uid, face in self}}, indent=1)
         path = self.path.resolve()  # a link keeps leading where it led
         temporary = path.with_name(f"{path.name}.new")
         try:
             with temporary.open("w", encoding="utf-8") as file:
-                file.write(f"{text}\n")
+                file.write(f"{written}\n")
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(path)
@@ -87,4 +88,4 @@ class TagTable:
             finally:
                 os.close(folder)
         except OSError as error:
-            raise TagsError(f"{self.path} cannot be written: {error.strerror}") from error
+            raise TagsError(text("{path} cannot be written: {why}", path=self.path, why=error.strerror)) from error

@@ -1,13 +1,25 @@
-"""What tests of several rooms share: the RFID readers' board, with the real firmware."""
+"""What tests of several rooms share: English whatever the machine speaks, and the RFID readers' board."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
 
+from cardtable.terminal import speak
 from firmware_bridge.errors import NotBuilt
 from firmware_bridge.simulated import SimulatedBoard
+
+for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
+    os.environ.pop(variable, None)
+os.environ["LANG"] = "C.UTF-8"
+
+
+@pytest.fixture(autouse=True)
+def english() -> None:
+    """Whatever language the test before spoke."""
+    speak("en")
 
 
 @pytest.fixture

@@ -25,7 +25,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cardtable.board.guard import Guard
 from cardtable.board.messages import MOST_BYTES
-from cardtable.errors import CardtableError
+from cardtable.errors import CardtableError, why
+from engine.texts import text
 
 MOST_PAGES: Final = 64
 """Pages that may be open at once; more are turned away."""
@@ -77,7 +78,7 @@ class Pages:
         self._thread.start()
         if not self._ready.wait(_START_SECONDS):
             self.close()
-            raise CardtableError("the board's server does not start: start the program again")
+            raise CardtableError(text("the board's server does not start: start the program again"))
 
     def show(self, state: str) -> None:
         """Show this state, JSON, on every open page; returns at once. Called from another thread."""
@@ -161,7 +162,9 @@ def _listen(host: str, port: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listening = socket.socket(family, socket.SOCK_STREAM)
     except OSError as error:
-        raise CardtableError(f"the board cannot be served at {host!r}: {error.strerror}") from error
+        raise CardtableError(
+            text("the board cannot be served at {host!r}: {why}", host=host, why=why(error))
+        ) from error
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
@@ -170,12 +173,21 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.close()
         if error.errno == errno.EADDRINUSE:
             raise CardtableError(
-                f"port {port} is in use, perhaps by another cardtable: close that one, or choose another port, "
-                f"for example --port {port + 1}"
+                text(
+                    "port {port} is in use, perhaps by another cardtable: close that one, or choose another port, "
+                    "for example --port {other}",
+                    port=port,
+                    other=port + 1,
+                )
             ) from error
         if error.errno == errno.EACCES:
             raise CardtableError(
-                f"port {port} is only for the system's own programs: choose one above 1023, for example --port 8015"
+                text(
+                    "port {port} is only for the system's own programs: choose one above 1023, for example --port 8015",
+                    port=port,
+                )
             ) from error
-        raise CardtableError(f"the board cannot be served at {host}:{port}: {error.strerror}") from error
+        raise CardtableError(
+            text("the board cannot be served at {host}:{port}: {why}", host=host, port=port, why=why(error))
+        ) from error
     return listening

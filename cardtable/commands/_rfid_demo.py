@@ -17,7 +17,9 @@ from cardtable.readers import open_readers
 from cardtable.simulation.checking import Readings, first_difference
 from cardtable.simulation.rfid import RfidTable
 from cardtable.simulation.source import Setting
+from cardtable.terminal import say
 from engine.actions import Action
+from engine.texts import text
 from firmware_bridge.errors import BridgeError
 
 
@@ -57,9 +59,9 @@ def _play(
     readers = open_readers(table.configs, journal, clock, readings.take, table.port if table.stepped else None)
     with Play(header, [], journal, past, board, readers=readers, language=language) as play:
         if past:
-            print(f"going on with the game that was broken off, {len(past)} actions old", file=sys.stderr)
+            say(text("going on with the game that was broken off, {past} actions old", past=len(past)), sys.stderr)
         if play.board:
-            print(f"the board: {play.board.url}", file=sys.stderr)
+            say(text("the board: {url}", url=play.board.url), sys.stderr)
         table.watch(lambda: play.controller.shown.view, lambda: play.controller.shown.prompts)
         if table.stepped:
             _in_steps(play, table)

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from cardtable.errors import CardtableError, UsageError
+from cardtable.errors import CardtableError, UsageError, why
+from cardtable.terminal import told
+from engine.texts import text
 
 if TYPE_CHECKING:
     from firmware_bridge.bridge import Bridge
@@ -26,7 +28,7 @@ def recorder(path: Path | None, stack: contextlib.ExitStack) -> Recorder | None:
     try:
         file = path.open("w", encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"tags: --record: {path} cannot be written: {error.strerror}") from error
+        raise UsageError(text("tags: --record: {path} cannot be written: {why}", path=path, why=why(error))) from error
     stack.callback(_close, file)
     return Recorder(file)
 
@@ -43,8 +45,8 @@ class Teller:
     def __init__(self, as_json: bool) -> None:
         self._json = as_json
 
-    def say(self, text: str, **entry: Any) -> None:
-        print(json.dumps(entry, ensure_ascii=False) if self._json else text, flush=True)
+    def say(self, said: str, **entry: Any) -> None:
+        print(json.dumps(entry, ensure_ascii=False) if self._json else told(said), flush=True)
 
 
 class Board:
@@ -65,7 +67,9 @@ class Board:
             if isinstance(item, Event):
                 self.bridge.stored(item)
         if self._record and self._record.trouble:
-            raise CardtableError(f"the recording ends here, for want of room: {self._record.trouble.strerror}")
+            raise CardtableError(
+                text("the recording ends here, for want of room: {why}", why=why(self._record.trouble))
+            )
         return news
 
     def meet(self, teller: Teller) -> None:
@@ -85,7 +89,12 @@ class Board:
                 if isinstance(news, Met):
                     hello = news.hello
                     teller.say(
-                        f"The board at {self.bridge.address}: firmware {hello.firmware}, {hello.readers} readers.",
+                        text(
+                            "The board at {board}: firmware {firmware}, {count} readers.",
+                            board=self.bridge.address,
+                            firmware=hello.firmware,
+                            count=hello.readers,
+                        ),
                         board=self.bridge.address,
                         firmware=hello.firmware,
                         readers=hello.readers,

@@ -8,7 +8,8 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from cardtable.commands._tags_board import Board, Teller
-from cardtable.errors import UsageError, suggestion
+from cardtable.errors import UsageError, guess_or_all
+from engine.texts import text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,19 +33,19 @@ def wanted_cards(args: argparse.Namespace, tags: TagTable) -> list[tuple[Card | 
 
     if args.cards:
         try:
-            faces = [parse_face(text) for text in args.cards]
+            faces = [parse_face(name) for name in args.cards]
         except UnknownCard as error:
-            raise UsageError(f"tags learn: {error}") from error
+            raise UsageError(text("tags learn: {error}", error=str(error))) from error
         known = tuple(sorted({word for name in game_names() for word in load_game(name).words}))
         for face in faces:
             if isinstance(face, Word) and face.text not in known:
-                guess = suggestion(face.text, known) or f"; there are {', '.join(known)}"
-                raise UsageError(f"tags learn: no game has the word {face.text!r}{guess}")
+                guess = guess_or_all(face.text, known)
+                raise UsageError(text("tags learn: no game has the word {word!r}{guess}", word=face.text, guess=guess))
         return [(face, not args.more) for face in faces]
     try:
         game = load_game(args.game)
     except HeaderError as error:
-        raise UsageError(f"tags learn: {error}") from error
+        raise UsageError(text("tags learn: {error}", error=str(error))) from error
     wanted: list[tuple[Card | Word, bool]] = []
     for card in game.deck:
         wanted += [(card, False)] * (game.deck.copies(card) - len(tags.uids(card)))
@@ -54,27 +55,29 @@ def wanted_cards(args: argparse.Namespace, tags: TagTable) -> list[tuple[Card | 
 def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | Word, bool]], teller: Teller) -> int:
     """Ask for each card, and store its tag at once; 0."""
     if not wanted:
-        teller.say("Every card has its tag. To learn one again, name it: cardtable tags learn QS", left=0)
+        teller.say(text("Every card has its tag. To learn one again, name it: cardtable tags learn QS"), left=0)
         return 0
     board.meet(teller)
     laid = _laid_alone(board, teller)
     for number, (face, anew) in enumerate(wanted):
         left = len(wanted) - number
-        teller.say(f"Lay {face} on any reader, alone ({left} to go; Ctrl-C ends, what is learnt stays).", lay=str(face))
+        told = "Lay {card} on any reader, alone ({left} to go; Ctrl-C ends, what is learnt stays)."
+        teller.say(text(told, card=face, left=left), lay=str(face))
         for uid in laid:
             known = tags.face(uid)
             if known is not None and known != face and not anew:
-                teller.say(f"That tag is on {known}. Lay {face}.", uid=uid, card=str(known), wanted=str(face))
+                told = text("That tag is on {known}. Lay {card}.", known=known, card=face)
+                teller.say(told, uid=uid, card=str(known), wanted=str(face))
             elif known == face and not anew:
-                teller.say(f"That {face} is known already. Lay another.", uid=uid, card=str(face))
+                teller.say(text("That {card} is known already. Lay another.", card=face), uid=uid, card=str(face))
             else:
                 tags.learn(uid, face, instead=tags.uids(face) if anew else ())
                 teller.say(f"  {face}: {uid}", uid=uid, card=str(face), learnt=True)
                 if known not in (None, face) and not tags.uids(known):
-                    told = f"That tag was on {known}, which has none now: cardtable tags learn {known}"
+                    told = text("That tag was on {card}, which has none now: cardtable tags learn {card}", card=known)
                     teller.say(told, uid=uid, without=str(known))
                 break
-    teller.say(f"All learnt: {len(tags)} tags in {tags.path}.", left=0)
+    teller.say(text("All learnt: {count} tags in {file}.", count=len(tags), file=tags.path), left=0)
     return 0
 
 
@@ -96,7 +99,7 @@ def _laid_alone(board: Board, teller: Teller) -> Iterator[str]:
         with_it = [other for other in waiting if other.news is News.LAID and other.index == event.index]
         if with_it:
             waiting.clear()
-            told = f"Two tags came to reader {event.index} at once. Take them off, and lay one card alone."
-            teller.say(told, together=[event.uid, *(other.uid for other in with_it)])
+            told = "Two tags came to reader {reader} at once. Take them off, and lay one card alone."
+            teller.say(text(told, reader=event.index), together=[event.uid, *(other.uid for other in with_it)])
         else:
             yield event.uid

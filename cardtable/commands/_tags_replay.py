@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardtable.commands._tags_board import Teller
-from cardtable.errors import UsageError
+from cardtable.errors import UsageError, why
+from engine.texts import text
 
 if TYPE_CHECKING:
     from firmware_bridge.link import LinkNews
@@ -21,13 +22,15 @@ def replay_recording(path: Path, teller: Teller) -> int:
         with path.open(encoding="utf-8") as file:
             for seconds, news in replay(file):
                 told, entry = _in_words(news)
-                teller.say(f"{seconds:10.3f} s  {told}", t=seconds, **entry)
+                teller.say(text("{seconds:10.3f} s  {told}", seconds=seconds, told=told), t=seconds, **entry)
     except OSError as error:
-        raise UsageError(f"tags replay: {path} cannot be read: {error.strerror}") from error
+        raise UsageError(text("tags replay: {path} cannot be read: {why}", path=path, why=why(error))) from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"tags replay: {path} is no recorded session: tags test --record makes one") from error
+        raise UsageError(
+            text("tags replay: {path} is no recorded session: tags test --record makes one", path=path)
+        ) from error
     except ValueError as error:
-        raise UsageError(f"tags replay: {path}: {error}") from error
+        raise UsageError(text("tags replay: {path}: {error}", path=path, error=str(error))) from error
     return 0
 
 
@@ -37,18 +40,25 @@ def _in_words(news: LinkNews) -> tuple[str, dict[str, Any]]:
 
     match news:
         case Met(hello, anew):
-            how = "has started anew" if anew else "is there again"
-            told = f"the board {how}: start {hello.boot}, firmware {hello.firmware}, {hello.readers} readers"
-            return told, {"met": asdict(hello), "anew": anew}
+            told = "the board is there again: start {boot}, firmware {firmware}, {count} readers"
+            if anew:
+                told = "the board has started anew: start {boot}, firmware {firmware}, {count} readers"
+            said = text(told, boot=hello.boot, firmware=hello.firmware, count=hello.readers)
+            return said, {"met": asdict(hello), "anew": anew}
         case Gone():
-            return "the board is silent", {"gone": True}
+            return text("the board is silent"), {"gone": True}
         case Foreign(hello):
-            what = "no card table's board" if hello is None else f"a board of protocol {hello.protocol}"
-            return f"{what} is there", {"foreign": asdict(hello) if hello else None}
+            if hello is None:
+                return text("what is there is no card table's board"), {"foreign": None}
+            return text("there is a board of protocol {protocol}", protocol=hello.protocol), {"foreign": asdict(hello)}
         case Event():
-            told = f"event {news.number}: {news.news.name.lower()} at {news.index} {news.uid}".rstrip()
-            return f"{told}, {news.age:.3f} s before", {"event": asdict(news) | {"news": news.news.name.lower()}}
+            at = f"{news.index} {news.uid}".rstrip()
+            told = "event {number}: {news} at {at}, {age:.3f} s before"
+            said = text(told, number=news.number, news=news.news.name.lower(), at=at, age=news.age)
+            return said, {"event": asdict(news) | {"news": news.news.name.lower()}}
         case State():
-            lies = ", ".join(news.uids) or "nothing"
-            told = f"reader {news.index} is {news.status.name.lower()}; there lies {lies}"
-            return told, {"state": asdict(news) | {"status": news.status.name.lower()}}
+            lies = ", ".join(news.uids) or text("nothing")
+            told = "reader {number} is {status}; there lies {lies}"
+            return text(told, number=news.index, status=news.status.name.lower(), lies=lies), {
+                "state": asdict(news) | {"status": news.status.name.lower()}
+            }

@@ -6,18 +6,20 @@ import argparse
 import time
 from pathlib import Path
 
-from cardtable.errors import CardtableError, UsageError
+from cardtable.errors import CardtableError, UsageError, why
+from cardtable.terminal import say
+from engine.texts import text
 
-SUMMARY = "pack what the report of a fault needs: configuration, last game, log, pictures"
+SUMMARY = text("pack what the report of a fault needs: configuration, last game, log, pictures")
 EXAMPLE = "cardtable bundle -c table.toml -o report.zip"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument(
-        "-c", "--config", default="table.toml", metavar="FILE", help="the configuration (default: table.toml)"
+        "-c", "--config", default="table.toml", metavar="FILE", help=text("the configuration (default: table.toml)")
     )
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: cardtable-DATE-TIME.zip")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=text("default: cardtable-DATE-TIME.zip"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -29,16 +31,23 @@ def run(args: argparse.Namespace) -> int:
 
     path = Path(args.config)
     if not path.exists():
-        raise UsageError(f"bundle: there is no file {path}; name the table's configuration with -c")
+        raise UsageError(text("bundle: there is no file {path}; name the table's configuration with -c", path=path))
     output = args.output or Path(time.strftime("cardtable-%Y%m%d-%H%M%S.zip"))
     try:
         with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as packed:
             for name, content in parts(path, Machine()):
                 packed.writestr(name, content)
-                print(f"{name}: {len(content)} bytes")
+                say(text("{name}: {count} bytes", name=name, count=len(content)))
     except OSError as error:
         if output.is_file():  # half a bundle is none, and a full disk wants the room
             output.unlink()
-        raise CardtableError(f"bundle: {output} cannot be written: {error.strerror}") from error
-    print(f"written: {output}; it holds the players' names, and what the cameras see: look before you send it")
+        raise CardtableError(
+            text("bundle: {output} cannot be written: {why}", output=output, why=why(error))
+        ) from error
+    say(
+        text(
+            "written: {output}; it holds the players' names, and what the cameras see: look before you send it",
+            output=output,
+        )
+    )
     return 0

@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from cardtable.cli import port
-from cardtable.errors import CardtableError, UsageError, suggestion
+from cardtable.errors import CardtableError, UsageError, guess_or_all, why
+from cardtable.terminal import say, told
+from engine.texts import either, in_language, text
 
 if TYPE_CHECKING:
     from cardtable.calibrating import Calibration
     from cardtable.camera_config import CameraConfig
     from cardtable.config import TableConfig
 
-SUMMARY = "show what a camera sees, and keep where the mat lies in its picture"
+SUMMARY = text("show what a camera sees, and keep where the mat lies in its picture")
 EXAMPLE = (
     "cardtable calibrate -c table.toml\n"
     "  cardtable calibrate -c table.toml -o picture.png\n"
@@ -33,17 +35,21 @@ _WAIT: Final = 0.05
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument(
-        "source", nargs="?", metavar="SOURCE", help="another camera or recording than the configuration's"
+        "source", nargs="?", metavar="SOURCE", help=text("another camera or recording than the configuration's")
     )
     parser.add_argument(
-        "-c", "--config", metavar="FILE", help="the configuration (default: table.toml, where there is one)"
+        "-c", "--config", metavar="FILE", help=text("the configuration (default: table.toml, where there is one)")
     )
-    parser.add_argument("--camera", metavar="NAME", help="which camera, where the configuration has several")
-    parser.add_argument("-o", "--output", type=Path, metavar="PICTURE", help="save the picture, and end")
-    parser.add_argument("--store", type=Path, metavar="FILE", help="keep the view here, not where the camera says")
-    parser.add_argument("--page", action="store_true", help="serve the page though there is -o or --json")
-    parser.add_argument("--port", type=port, metavar="N", help="serve the page here, whatever the configuration says")
-    parser.add_argument("--json", action="store_true", help="one JSON object with all that is seen, and end")
+    parser.add_argument("--camera", metavar="NAME", help=text("which camera, where the configuration has several"))
+    parser.add_argument("-o", "--output", type=Path, metavar="PICTURE", help=text("save the picture, and end"))
+    parser.add_argument(
+        "--store", type=Path, metavar="FILE", help=text("keep the view here, not where the camera says")
+    )
+    parser.add_argument("--page", action="store_true", help=text("serve the page though there is -o or --json"))
+    parser.add_argument(
+        "--port", type=port, metavar="N", help=text("serve the page here, whatever the configuration says")
+    )
+    parser.add_argument("--json", action="store_true", help=text("one JSON object with all that is seen, and end"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -54,7 +60,9 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.languages import translator
 
     if args.output is not None and args.output.suffix.lower() not in (".png", ".jpg", ".jpeg"):
-        raise UsageError(f"calibrate: -o: {args.output} is written as a picture: call it picture.png")
+        raise UsageError(
+            text("calibrate: -o: {output} is written as a picture: call it picture.png", output=args.output)
+        )
     config = _table(args)
     header = checked(config.header)
     camera = _camera(config, args)
@@ -105,15 +113,15 @@ def _camera(config: TableConfig, args: argparse.Namespace) -> CameraConfig:
         return CameraConfig(source=args.source)
     names = tuple(camera.name for camera in config.cameras)
     if not names:
-        raise UsageError("calibrate: this table has no camera; name a SOURCE, for example usb:0")
+        raise UsageError(text("calibrate: this table has no camera; name a SOURCE, for example usb:0"))
     if args.camera is None and len(names) > 1:
-        raise UsageError(f"calibrate: which camera? --camera {' or --camera '.join(names)}")
+        raise UsageError(text("calibrate: which camera? {names}", names=either([f"--camera {name}" for name in names])))
     wanted = args.camera or names[0]
     for camera in config.cameras:
         if camera.name == wanted:
             return camera
-    guess = suggestion(wanted, names) or f"; there are {', '.join(names)}"
-    raise UsageError(f"calibrate: --camera: there is no camera {wanted!r}{guess}")
+    guess = guess_or_all(wanted, names)
+    raise UsageError(text("calibrate: --camera: there is no camera {wanted!r}{guess}", wanted=wanted, guess=guess))
 
 
 def _path(args: argparse.Namespace, camera: CameraConfig, config: TableConfig) -> Path | None:
@@ -130,11 +138,11 @@ def _once(calibration: Calibration, args: argparse.Namespace) -> int:
     if args.output is not None:
         _save(calibration, args.output)
     if args.json:
-        told: dict[str, Any] = calibration.to_json()
-        print(json.dumps({**told, "picture": str(args.output) if args.output else None}, ensure_ascii=False))
+        seen: dict[str, Any] = calibration.to_json()
+        print(json.dumps({**seen, "picture": str(args.output) if args.output else None}, ensure_ascii=False))
     else:
         _print(calibration)
-        print(f"the picture: {args.output}")
+        say(text("the picture: {output}", output=args.output))
     return 0 if calibration.ready else 1
 
 
@@ -143,22 +151,24 @@ def _save(calibration: Calibration, path: Path) -> None:
 
     picture = calibration.picture()
     if picture is None:
-        raise CardtableError(f"there is no picture to save: {calibration.advice()}")
+        raise CardtableError(text("there is no picture to save: {advice}", advice=calibration.advice()))
     done, data = cv2.imencode(path.suffix.lower(), picture)
     try:
         path.write_bytes(data.tobytes() if done else b"")
     except OSError as error:
-        raise CardtableError(f"{path} cannot be written: {error.strerror}; name another file") from error
+        raise CardtableError(
+            text("{path} cannot be written: {why}; name another file", path=path, why=why(error))
+        ) from error
 
 
 def _print(calibration: Calibration) -> None:
     from cardtable.commands.doctor import SIGNS
 
-    for finding in calibration.shown():
-        print(f"{SIGNS[finding.state]} {finding.text}")
+    for finding in calibration.findings():
+        print(f"{SIGNS[finding.state]} {told(finding.text)}")
         if finding.advice:
-            print(f"    {finding.advice}")
-    print(calibration.told(), flush=True)
+            print(f"    {told(finding.advice)}")
+    print(told(calibration.advice()), flush=True)
 
 
 def _guide(calibration: Calibration, config: TableConfig, args: argparse.Namespace) -> None:
@@ -170,7 +180,7 @@ def _guide(calibration: Calibration, config: TableConfig, args: argparse.Namespa
     translate = translator(config.language)
     title = translate("Calibrating: {camera}").format(camera=eye.name)
     with closing(Guide(config.board, config.language)) as guide:
-        print(f"what the camera sees: {guide.url} (Ctrl-C ends)", file=sys.stderr, flush=True)
+        say(text("what the camera sees: {url} (Ctrl-C ends)", url=guide.url), sys.stderr)
         while True:
             calibration.step()
             if eye.ended or eye.retry_in > 0:
@@ -178,17 +188,19 @@ def _guide(calibration: Calibration, config: TableConfig, args: argparse.Namespa
             if time.monotonic() < due:
                 continue
             due = time.monotonic() + _SHOW_EVERY
-            advice = calibration.told()
+            advice = calibration.advice()
             if eye.ended:
-                advice = f"{translate('The recording is over.')} {advice}"
+                advice = text("The recording is over. {advice}", advice=advice)
             if advice != said:
                 said = advice
                 if args.json:
                     print(json.dumps({**calibration.to_json(), "picture": None}, ensure_ascii=False), flush=True)
                 else:
-                    print(advice, flush=True)
+                    print(told(advice), flush=True)
             findings = [finding.to_json() for finding in calibration.shown()]
             alert = any(finding["state"] == "trouble" for finding in findings)
-            guide.show(Guidance(title, advice, alert, findings), calibration.picture(told=False))
+            guide.show(
+                Guidance(title, in_language(advice, translate), alert, findings), calibration.picture(told=False)
+            )
             if args.output is not None and calibration.ready:
                 _save(calibration, args.output)

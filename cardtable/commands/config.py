@@ -6,18 +6,20 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from cardtable.errors import CardtableError, UsageError
+from cardtable.errors import CardtableError, UsageError, why
+from cardtable.terminal import say
+from engine.texts import text
 
-SUMMARY = "write a commented table.toml, or say what is wrong with one"
+SUMMARY = text("write a commented table.toml, or say what is wrong with one")
 EXAMPLE = "cardtable config --game all-fives --players Ann,Bo -o table.toml\n  cardtable config --check table.toml"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("--game", default="all-fives", metavar="G", help="the game (default: all-fives)")
-    parser.add_argument("--players", default="Ann,Bo", metavar="A,B", help="names, clockwise (default: Ann,Bo)")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write it here, where no file is yet")
-    parser.add_argument("--check", type=Path, metavar="FILE", help="read this one, and say what is wrong with it")
+    parser.add_argument("--game", default="all-fives", metavar="G", help=text("the game (default: all-fives)"))
+    parser.add_argument("--players", default="Ann,Bo", metavar="A,B", help=text("names, clockwise (default: Ann,Bo)"))
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=text("write it here, where no file is yet"))
+    parser.add_argument("--check", type=Path, metavar="FILE", help=text("read this one, and say what is wrong with it"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -35,13 +37,24 @@ def run(args: argparse.Namespace) -> int:
         for camera in config.cameras:
             if camera.deck is not None:
                 find_deck(camera.deck)
-        print(f"{args.check} is right: {config.game}, {', '.join(config.players)}")
+        say(
+            text(
+                "{check} is right: {game}, {players}",
+                check=args.check,
+                game=config.game,
+                players=", ".join(config.players),
+            )
+        )
         return 0
     names = tuple(name.strip() for name in args.players.split(","))
     for name in names:
         if not 0 < len(name) <= LONGEST_NAME:
             raise UsageError(
-                f"config: --players: {name!r} is no name: write 1 to {LONGEST_NAME} letters for each, like Ann,Bo"
+                text(
+                    "config: --players: {name!r} is no name: write 1 to {longest} letters for each, like Ann,Bo",
+                    name=name,
+                    longest=LONGEST_NAME,
+                )
             )
     header = Header(args.game, names)
     try:
@@ -50,18 +63,20 @@ def run(args: argparse.Namespace) -> int:
         if error.key == "dealer":  # in this game nothing is cut for it
             header = replace(header, dealer=0)
         checked(header)
-    text = config_text(header)
+    written = config_text(header)
     if args.output is None:
-        print(text, end="")
+        print(written, end="")
         return 0
     try:
         with args.output.open("x", encoding="utf-8") as file:
-            file.write(text)
+            file.write(written)
     except FileExistsError as error:
         raise UsageError(
-            f"config: {args.output} is there already; name another file, or look at it: --check"
+            text("config: {output} is there already; name another file, or look at it: --check", output=args.output)
         ) from error
     except OSError as error:
-        raise CardtableError(f"config: {args.output} cannot be written: {error.strerror}") from error
-    print(f"written: {args.output}; then: cardtable doctor -c {args.output}")
+        raise CardtableError(
+            text("config: {output} cannot be written: {why}", output=args.output, why=why(error))
+        ) from error
+    say(text("written: {output}; then: cardtable doctor -c {output}", output=args.output))
     return 0

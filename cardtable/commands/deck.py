@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardtable.cli import port
 from cardtable.errors import UsageError
 from cardtable.telling import Teller
+from cardtable.terminal import say
 from engine.texts import spaced, text
 
 if TYPE_CHECKING:
@@ -19,32 +20,38 @@ if TYPE_CHECKING:
     from engine.cards import Card
     from vision.decks.deck import OwnDeck
 
-SUMMARY = "learn a deck of your own, list and test such decks, export and import one"
-EXAMPLE = """cardtable deck learn my-deck --game its-15     (show each card once)
+SUMMARY = text("learn a deck of your own, list and test such decks, export and import one")
+EXAMPLE = text("""cardtable deck learn my-deck --game its-15     (show each card once)
   cardtable deck learn my-deck --from pictures/   (or a picture of each, named brown-1.jpg, QS.png)
   cardtable deck test my-deck                     (lay the sorted deck card by card)
   cardtable deck list
   cardtable deck export my-deck my-deck.deck      (and: cardtable deck import my-deck.deck)
-  cardtable deck learn try --game its-15 --source 'synthetic:deck?game=its-15' --no-page"""
+  cardtable deck learn try --game its-15 --source 'synthetic:deck?game=its-15' --no-page""")
 WHAT: Final = ("learn", "list", "test", "export", "import")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("what", choices=WHAT, help="what to do")
-    parser.add_argument("name", nargs="?", metavar="NAME", help="the deck: small letters, numbers and -")
-    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="export: where to; import: NAME is the file")
-    parser.add_argument("-c", "--config", metavar="FILE", help="the table whose deck it is (default: table.toml)")
-    parser.add_argument("--game", metavar="G", help="learn: the game whose cards they are (default: the table's)")
+    parser.add_argument("what", choices=WHAT, help=text("what to do"))
+    parser.add_argument("name", nargs="?", metavar="NAME", help=text("the deck: small letters, numbers and -"))
     parser.add_argument(
-        "--cards", metavar="A,B", help="learn: these cards, as QS,10H or trump-1,trump-2, in this order"
+        "file", nargs="?", type=Path, metavar="FILE", help=text("export: where to; import: NAME is the file")
     )
-    parser.add_argument("--from", dest="folder", type=Path, metavar="FOLDER", help="pictures, named by their cards")
-    parser.add_argument("--source", metavar="SOURCE", help="another camera than the table's, as for watch")
-    parser.add_argument("--anew", action="store_true", help="learn: forget what is known of this deck")
-    parser.add_argument("--no-page", action="store_true", help="only say in the terminal what to do")
-    parser.add_argument("--port", type=port, metavar="N", help="serve the page here, whatever the configuration says")
-    parser.add_argument("--json", action="store_true", help="one JSON object for each card, or each deck")
+    parser.add_argument("-c", "--config", metavar="FILE", help=text("the table whose deck it is (default: table.toml)"))
+    parser.add_argument("--game", metavar="G", help=text("learn: the game whose cards they are (default: the table's)"))
+    parser.add_argument(
+        "--cards", metavar="A,B", help=text("learn: these cards, as QS,10H or trump-1,trump-2, in this order")
+    )
+    parser.add_argument(
+        "--from", dest="folder", type=Path, metavar="FOLDER", help=text("pictures, named by their cards")
+    )
+    parser.add_argument("--source", metavar="SOURCE", help=text("another camera than the table's, as for watch"))
+    parser.add_argument("--anew", action="store_true", help=text("learn: forget what is known of this deck"))
+    parser.add_argument("--no-page", action="store_true", help=text("only say in the terminal what to do"))
+    parser.add_argument(
+        "--port", type=port, metavar="N", help=text("serve the page here, whatever the configuration says")
+    )
+    parser.add_argument("--json", action="store_true", help=text("one JSON object for each card, or each deck"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -54,15 +61,17 @@ def run(args: argparse.Namespace) -> int:
 
     file = Path(args.config or "table.toml")
     config = read_config(file) if args.config is not None or file.exists() else None
-    folder, language = file.parent / FOLDER, config.language if config else "en"
+    folder = file.parent / FOLDER
     if args.what == "list":
-        return _list(folder, Teller(args.json, language))
+        return _list(folder, Teller(args.json))
     if args.name is None:
-        raise UsageError(f"deck {args.what}: NAME is missing; for example: cardtable deck {args.what} my-deck")
+        raise UsageError(
+            text("deck {what}: NAME is missing; for example: cardtable deck {what} my-deck", what=args.what)
+        )
     if args.what in ("export", "import"):
-        return _copy(args, folder, Teller(args.json, language))
+        return _copy(args, folder, Teller(args.json))
     if args.file is not None:
-        raise UsageError(f"deck {args.what}: {str(args.file)!r} is one argument too many")
+        raise UsageError(text("deck {what}: {file!r} is one argument too many", what=args.what, file=str(args.file)))
     table = config or TableConfig(game="all-fives", players=("Ann", "Bo"))
     return _learn(args, table, folder) if args.what == "learn" else _test(args, table, folder)
 
@@ -75,17 +84,17 @@ def _learn(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
     try:
         name = check_name(args.name)
     except ValueError as error:
-        raise UsageError(f"deck learn: {args.name!r}: {error}") from error
+        raise UsageError(text("deck learn: {name!r}: {error}", name=args.name, error=str(error))) from error
     path = deck_file(name, folder.parent)
     deck = OwnDeck(name) if args.anew or not path.exists() else find_deck(name, folder.parent)
-    teller = Teller(args.json, config.language)
+    teller = Teller(args.json)
     if args.folder is not None:
         failed = _learn_pictures(args, deck, teller)
         keep_deck(path, deck)
     else:
         lesson = Lesson(deck, _wanted(args, config))
         if lesson.next is None:
-            raise UsageError(f"deck learn: {name} knows all its cards; to learn them once more: --anew")
+            raise UsageError(text("deck learn: {name} knows all its cards; to learn them once more: --anew", name=name))
         _show(args, config, lesson, teller, lambda: keep_deck(path, deck))
         done, of = lesson.progress
         failed = of - done
@@ -114,8 +123,13 @@ def _learn_pictures(args: argparse.Namespace, deck: OwnDeck, teller: Teller) -> 
             deck.faces[card] = face
             teller.tell(text("{card} is learned.", card=card.glyph), {"card": str(card), "learned": True})
     if not deck.faces:
-        raise UsageError(f"deck learn: {args.folder} holds no picture of a card, named like QS.png or brown-1.jpg")
+        raise _no_pictures(args)
     return failed
+
+
+def _no_pictures(args: argparse.Namespace) -> UsageError:
+    told = "deck {what}: {folder} holds no picture of a card, named like QS.png or brown-1.jpg"
+    return UsageError(text(told, what=args.what, folder=args.folder))
 
 
 def _faces_in(folder: Path) -> Any:
@@ -126,7 +140,7 @@ def _faces_in(folder: Path) -> Any:
     from vision.see import NotAPicture, load_picture
 
     if not folder.is_dir():
-        raise UsageError(f"deck: --from: there is no folder {folder}")
+        raise UsageError(text("deck: --from: there is no folder {folder}", folder=folder))
     for name, path in pictures_in(folder):
         card = None
         try:
@@ -135,7 +149,7 @@ def _faces_in(folder: Path) -> Any:
             told = "{file}: no card is found in it: lay it alone on plain dark cloth"
             yield card, face, text(told, file=path.name)
         except (UnknownCard, NotAPicture) as error:
-            yield card, None, f"{path.name}: {error}"
+            yield card, None, text("{file}: {error}", file=path.name, error=str(error))
 
 
 def _test(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
@@ -143,11 +157,11 @@ def _test(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
     from cardtable.decks import find_deck
 
     deck = find_deck(args.name, folder.parent)
-    teller = Teller(args.json, config.language)
+    teller = Teller(args.json)
     if args.folder is not None:
         found = [(card, face) for card, face, _ in _faces_in(args.folder) if card is not None and face is not None]
         if not found:
-            raise UsageError(f"deck test: {args.folder} holds no picture of a card, named like QS.png or brown-1.jpg")
+            raise _no_pictures(args)
         exam = Exam(deck, [card for card, _ in found])
         for _, face in found:
             exam.show(face)
@@ -195,7 +209,7 @@ def _list(folder: Path, teller: Teller) -> int:
             deck = find_deck(name, folder.parent)
         except UsageError as error:
             failed = 1
-            teller.tell(f"{name}: {error}", {"deck": name, "error": str(error)})
+            teller.tell(text("{deck}: {error}", deck=name, error=str(error)), {"deck": name, "error": str(error)})
             continue
         cards = [str(card) for card in deck.faces]
         told = text("{deck}: {count} cards", deck=name, count=len(cards))
@@ -226,14 +240,13 @@ def _copy(args: argparse.Namespace, folder: Path, teller: Teller) -> int:
             deck = load_deck(Path(args.name))
             deck.name = check_name(str(args.file) if args.file else deck.name)
         except FileNotFoundError:
-            raise UsageError(f"deck import: there is no file {args.name}") from None
+            raise UsageError(text("deck import: there is no file {name}", name=args.name)) from None
         except (BadDeck, ValueError) as error:
-            raise UsageError(f"deck import: {error}") from error
+            raise UsageError(text("deck import: {error}", error=str(error))) from error
         path = deck_file(deck.name, folder.parent)
         if path.exists() and not args.anew:
-            raise UsageError(
-                f"deck import: {deck.name} is here already; replace it with --anew, or name it: … NEW-NAME"
-            )
+            told = "deck import: {name} is here already; replace it with --anew, or name it: … NEW-NAME"
+            raise UsageError(text(told, name=deck.name))
     keep_deck(path, deck)
     teller.tell(
         text("{deck}: {count} cards, in {file}", deck=deck.name, count=len(deck.faces), file=path),
@@ -263,7 +276,7 @@ def _given(args: argparse.Namespace) -> list[Card]:
     try:
         return [parse_card(name.strip()) for name in args.cards.split(",")] if args.cards else []
     except UnknownCard as error:
-        raise UsageError(f"deck: --cards: {error}") from error
+        raise UsageError(text("deck: --cards: {error}", error=str(error))) from error
 
 
 def _show(args: argparse.Namespace, config: TableConfig, lesson: Lesson | Exam, teller: Teller, keep: Any) -> None:
@@ -276,7 +289,7 @@ def _show(args: argparse.Namespace, config: TableConfig, lesson: Lesson | Exam, 
         camera = stack.enter_context(closing(DeckCamera(args.source, config)))
         guide = None if args.no_page else stack.enter_context(closing(Guide(board, config.language)))
         if guide is not None:
-            print(f"what to do, step by step: {guide.url} (Ctrl-C ends)", file=sys.stderr, flush=True)
+            say(text("what to do, step by step: {url} (Ctrl-C ends)", url=guide.url), sys.stderr)
         try:
             camera.go_through(lesson, guide, args.name, teller, keep)
         finally:

@@ -18,19 +18,21 @@ from cardtable.cli import port
 from cardtable.commands._rfid_demo import play_with_readers
 from cardtable.config import BoardConfig
 from cardtable.decks import find_deck
-from cardtable.errors import CardtableError, UsageError
+from cardtable.errors import CardtableError, UsageError, why
 from cardtable.journal import Journal
 from cardtable.simulation.checking import OverheardEye, Readings, first_difference
 from cardtable.simulation.source import Setting, SyntheticSource, marks_for
 from cardtable.simulation.textures import MARKS
 from cardtable.simulation.wiring import SimulatedWiring
+from cardtable.terminal import say, told
 from cardtable.wired import Wired
 from cardtable.wiring import LANGUAGES
 from engine.actions import Action
+from engine.texts import both, text
 from engine.views import side_names
 from vision.decks.deck import OwnDeck
 
-SUMMARY = "play a whole game on the simulated table, and compare the record with what was really played"
+SUMMARY = text("play a whole game on the simulated table, and compare the record with what was really played")
 EXAMPLE = "cardtable demo --headless --fast --players 3 --seed 7"
 
 _LINGER_S: Final = 20.0
@@ -39,57 +41,69 @@ _LINGER_S: Final = 20.0
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("--game", default="all-fives", metavar="G", help="the game (default: all-fives)")
-    parser.add_argument("--players", type=int, default=2, metavar="N", help="how many play (default: 2)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="another seed, another game (default: 1)")
+    parser.add_argument("--game", default="all-fives", metavar="G", help=text("the game (default: all-fives)"))
+    parser.add_argument("--players", type=int, default=2, metavar="N", help=text("how many play (default: 2)"))
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="S", help=text("another seed, another game (default: 1)")
+    )
     parser.add_argument(
         "--marks",
         choices=MARKS,
-        help="what is printed on the cards (default: faces; aruco where the game has cards of its own)",
-    )
-    parser.add_argument("--deck", metavar="D", help="cards without marks, read as a deck of your own that was learned")
-    parser.add_argument(
-        "--reader", choices=("simavr",), help="RFID readers instead of the camera: the firmware on a simulated Arduino"
+        help=text("what is printed on the cards (default: faces; aruco where the game has cards of its own)"),
     )
     parser.add_argument(
-        "--known", action="store_true", help="with --reader: the cards are dealt across readers, the hands are known"
+        "--deck", metavar="D", help=text("cards without marks, read as a deck of your own that was learned")
+    )
+    parser.add_argument(
+        "--reader",
+        choices=("simavr",),
+        help=text("RFID readers instead of the camera: the firmware on a simulated Arduino"),
+    )
+    parser.add_argument(
+        "--known",
+        action="store_true",
+        help=text("with --reader: the cards are dealt across readers, the hands are known"),
     )
     parser.add_argument(
         "--wired",
         type=Path,
         metavar="FOLDER",
-        help="buttons, lights and displays at the seats: words are said by buttons; what displays and pins show is "
-        "written to FOLDER",
+        help=text(
+            "buttons, lights and displays at the seats: words are said by buttons; what displays and pins show is "
+            "written to FOLDER"
+        ),
     )
     parser.add_argument(
-        "--language", choices=LANGUAGES, default="en", help="of the board and the displays (default: en)"
+        "--language", choices=LANGUAGES, help=text("of the board, the displays and the terminal (default: en)")
     )
-    parser.add_argument("--headless", action="store_true", help="without the board")
-    parser.add_argument("--fast", action="store_true", help="quick hands, no pauses, as fast as the computer can")
-    parser.add_argument("--port", type=port, default=8015, help="where the board is served (default: 8015)")
-    parser.add_argument("--json", action="store_true", help="the summary as one JSON object")
+    parser.add_argument("--headless", action="store_true", help=text("without the board"))
+    parser.add_argument("--fast", action="store_true", help=text("quick hands, no pauses, as fast as the computer can"))
+    parser.add_argument("--port", type=port, default=8015, help=text("where the board is served (default: 8015)"))
+    parser.add_argument("--json", action="store_true", help=text("the summary as one JSON object"))
 
 
 def run(args: argparse.Namespace) -> int:
     """Play; 0 only if the record agrees with what the robots did."""
     if args.deck and (args.marks or args.reader):
-        raise UsageError("demo: --deck is for cards without marks, before a camera: leave --marks and --reader out")
+        raise UsageError(
+            text("demo: --deck is for cards without marks, before a camera: leave --marks and --reader out")
+        )
     deck = find_deck(args.deck) if args.deck else None
     marks = "plain" if deck else args.marks or marks_for(args.game)
     setting = Setting(args.game, args.players, args.seed, marks, "fast" if args.fast else "human", args.known)
     if args.known and not args.reader:
-        raise UsageError("demo: --known needs readers across which cards are dealt: add --reader simavr")
+        raise UsageError(text("demo: --known needs readers across which cards are dealt: add --reader simavr"))
     setting.check()
     if args.reader and args.wired:
-        raise UsageError("demo: --wired is for the table with a camera: leave --reader or --wired out")
+        raise UsageError(text("demo: --wired is for the table with a camera: leave --reader or --wired out"))
     journal = Journal(_state_folder() / f"demo-{setting.name}.sqlite")
     try:
         past = open_game(journal, setting.header)
         board = None if args.headless else BoardConfig(port=args.port)
         if args.reader:
-            summary = play_with_readers(setting, journal, past, standing(past), board, args.language)
+            summary = play_with_readers(setting, journal, past, standing(past), board, args.language or "en")
         else:
-            summary = _play(setting, journal, past, board, args.fast, args.wired, args.language, deck)
+            summary = _play(setting, journal, past, board, args.fast, args.wired, args.language or "en", deck)
     finally:
         journal.close()
     print(json.dumps(summary) if args.json else _text(summary))
@@ -101,8 +115,8 @@ def _state_folder() -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        reason = f"{folder} cannot be made: {error.strerror}"
-        raise CardtableError(f"{reason}; set XDG_STATE_HOME to a folder that can be written to") from error
+        told = "{folder} cannot be made: {why}; set XDG_STATE_HOME to a folder that can be written to"
+        raise CardtableError(text(told, folder=folder, why=why(error))) from error
     return folder
 
 
@@ -147,9 +161,9 @@ def _play_on(
     with Play(header, [eye], journal, past, board, wired=wired, language=language) as play:
         controller = play.controller
         if past:
-            print(f"going on with the game that was broken off, {len(past)} actions old", file=sys.stderr)
+            say(text("going on with the game that was broken off, {past} actions old", past=len(past)), sys.stderr)
         if play.board:
-            print(f"the board: {play.board.url}", file=sys.stderr)
+            say(text("the board: {url}", url=play.board.url), sys.stderr)
         play.run()
         seconds = time.monotonic() - started
         director = source.director
@@ -187,13 +201,25 @@ def standing(past: Sequence[Action]) -> list[Action]:
 def _text(summary: dict[str, Any]) -> str:
     cards, sides = summary["cards"], side_names(summary["players"], len(summary["scores"]))
     scores = ", ".join(f"{side} {score}" for side, score in zip(sides, summary["scores"], strict=True))
-    won = " and ".join(sides[side] for side in summary["winners"])
+    agreed = text("the record     {count} actions, agrees with what was really played", count=summary["actions"])
+    if not summary["agree"]:
+        differs = "the record     {count} actions, DIFFERS: {difference}"
+        agreed = text(differs, count=summary["actions"], difference=summary["difference"])
+    final = text("final scores   {scores}", scores=scores)
+    if summary["winners"]:
+        won = both([sides[side] for side in summary["winners"]])
+        final = text("final scores   {scores}; {names} won", scores=scores, names=won)
     lines = [
-        f"cards laid     {cards['laid']}, read right {cards['right']}, wrong {cards['wrong']}, missed {cards['missed']}"
-        f"; laid again {summary['laid_again']}",
-        f"frames         {summary['frames']} in {summary['seconds']} s",
-        f"final scores   {scores}{f'; {won} won' if won else ''}",
-        f"the record     {summary['actions']} actions, "
-        + ("agrees with what was really played" if summary["agree"] else f"DIFFERS: {summary['difference']}"),
+        text(
+            "cards laid     {laid}, read right {right}, wrong {wrong}, missed {missed}; laid again {again}",
+            laid=cards["laid"],
+            right=cards["right"],
+            wrong=cards["wrong"],
+            missed=cards["missed"],
+            again=summary["laid_again"],
+        ),
+        text("frames         {count} in {seconds} s", count=summary["frames"], seconds=summary["seconds"]),
+        final,
+        agreed,
     ]
-    return "\n".join(lines)
+    return "\n".join(map(told, lines))

@@ -6,7 +6,11 @@ import argparse
 import json
 from pathlib import Path
 
-SUMMARY = "look at everything that the table needs, and say what to do"
+from cardtable.errors import guess_or_all
+from cardtable.terminal import told
+from engine.texts import text
+
+SUMMARY = text("look at everything that the table needs, and say what to do")
 EXAMPLE = "cardtable doctor -c table.toml"
 
 SIGNS = {"good": "✓", "warning": "!", "trouble": "✗"}
@@ -15,12 +19,12 @@ SIGNS = {"good": "✓", "warning": "!", "trouble": "✗"}
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument(
-        "-c", "--config", default="table.toml", metavar="FILE", help="the configuration (default: table.toml)"
+        "-c", "--config", default="table.toml", metavar="FILE", help=text("the configuration (default: table.toml)")
     )
     parser.add_argument(
-        "--skip", action="append", default=[], metavar="CHECK", help="leave a check out: cameras, voice …"
+        "--skip", action="append", default=[], metavar="CHECK", help=text("leave a check out: cameras, voice …")
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object for each finding")
+    parser.add_argument("--json", action="store_true", help=text("one JSON object for each finding"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -28,24 +32,21 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.app import checked
     from cardtable.config import read_config
     from cardtable.doctor import CHECKS, Machine, examine
-    from cardtable.errors import UsageError, suggestion
-    from cardtable.languages import translator
+    from cardtable.errors import UsageError
 
     for name in args.skip:
         if name not in CHECKS:
-            guess = suggestion(name, CHECKS) or f"; there are {', '.join(CHECKS)}"
-            raise UsageError(f"doctor: --skip: there is no check {name!r}{guess}")
+            guess = guess_or_all(name, CHECKS)
+            raise UsageError(text("doctor: --skip: there is no check {name!r}{guess}", name=name, guess=guess))
     config = read_config(Path(args.config))
     checked(config.header)
-    translate = translator(config.language)
     worst = 0
     for finding in examine(config, Machine(), args.skip):
         if args.json:
             print(json.dumps(finding.to_json(), ensure_ascii=False), flush=True)
         else:
-            shown = finding.in_language(translate)
-            print(f"{SIGNS[shown.state]} {shown.check}: {shown.text}", flush=True)
-            if shown.advice:
-                print(f"    {shown.advice}", flush=True)
+            print(f"{SIGNS[finding.state]} {finding.check}: {told(finding.text)}", flush=True)
+            if finding.advice:
+                print(f"    {told(finding.advice)}", flush=True)
         worst = max(worst, finding.state == "trouble")
     return worst

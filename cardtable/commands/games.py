@@ -6,15 +6,17 @@ import argparse
 import json
 from typing import Any
 
+from cardtable.terminal import told
 from engine.games import game_names, load_game
+from engine.texts import text
 
-SUMMARY = "list the games, with their players, options, words and zones"
+SUMMARY = text("list the games, with their players, options, words and zones")
 EXAMPLE = "cardtable games --json"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("--json", action="store_true", help="one JSON object for each game")
+    parser.add_argument("--json", action="store_true", help=text("one JSON object for each game"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,10 +50,13 @@ def _describe(name: str) -> dict[str, Any]:
 
 def _text(game: dict[str, Any]) -> str:
     players = game["players"]
-    span = str(players[0]) if len(players) == 1 else f"{players[0]} to {players[-1]}"
-    lines = [f"{game['title']} ({game['game']}), {span} players, {game['cards']} cards"]
+    span = str(players[0])
+    if len(players) > 1:
+        span = text("{few} to {many}", few=players[0], many=players[-1])
+    head = "{title} ({name}), {span} players, {cards} cards"
+    lines = [told(text(head, title=game["title"], name=game["game"], span=span, cards=game["cards"]))]
     for option in game["options"]:
-        lines.append(f"  {option['name']} = {json.dumps(option['default'])}: {option['about']}")
-    lines.append(f"  words: {', '.join(game['words']) or 'none'}")
-    lines.append(f"  zones: {', '.join(game['zones'])}")
+        lines.append(f"  {option['name']} = {json.dumps(option['default'])}: {told(option['about'])}")
+    lines.append(told(text("  words: {words}", words=", ".join(game["words"]) or text("none"))))
+    lines.append(told(text("  zones: {zones}", zones=", ".join(game["zones"]))))
     return "\n".join(lines)

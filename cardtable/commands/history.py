@@ -8,22 +8,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardtable.errors import UsageError
+from cardtable.terminal import told
 from engine.record import json_line
+from engine.texts import text
 
 if TYPE_CHECKING:
     from cardtable.journal import StoredGame
 
-SUMMARY = "list the games in a journal, or print one as a record"
+SUMMARY = text("list the games in a journal, or print one as a record")
 EXAMPLE = "cardtable history --journal journal.sqlite\n  cardtable history 3 > game.jsonl"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("game", nargs="?", type=int, metavar="N", help="print this game's record, as replay reads it")
     parser.add_argument(
-        "--journal", type=Path, default=Path("journal.sqlite"), metavar="FILE", help="default: journal.sqlite"
+        "game", nargs="?", type=int, metavar="N", help=text("print this game's record, as replay reads it")
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object for each game")
+    parser.add_argument(
+        "--journal", type=Path, default=Path("journal.sqlite"), metavar="FILE", help=text("default: journal.sqlite")
+    )
+    parser.add_argument("--json", action="store_true", help=text("one JSON object for each game"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -34,8 +38,15 @@ def run(args: argparse.Namespace) -> int:
     if args.game is not None:
         found = next((game for game in games if game.id == args.game), None)
         if found is None:
-            there = f"it has 1 to {games[-1].id}" if games else "it has none yet"
-            raise UsageError(f"history: there is no game {args.game} in {args.journal}; {there}")
+            there = text("it has 1 to {last}", last=games[-1].id) if games else text("it has none yet")
+            raise UsageError(
+                text(
+                    "history: there is no game {game} in {journal}; {there}",
+                    game=args.game,
+                    journal=args.journal,
+                    there=there,
+                )
+            )
         print("\n".join(found.record()))
         return 0
     for game in games:
@@ -63,6 +74,6 @@ def _describe(game: StoredGame) -> dict[str, Any]:
 def _text(game: StoredGame) -> str:
     about = _describe(game)
     score = "–".join(map(str, about["scores"]))
-    state = "over" if about["over"] else f"not over, {about['actions']} actions"
+    state = told(text("over") if about["over"] else text("not over, {count} actions", count=about["actions"]))
     when = about["started"][:16].replace("T", " ")
     return f"{about['id']:>4}  {when}  {about['game']:<10}  {', '.join(about['players'])}  {score}  {state}"

@@ -12,27 +12,29 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from cardtable.errors import CardtableError, UsageError
+from cardtable.errors import CardtableError, UsageError, why
 from cardtable.setting_up import CHROMIUM, COMPOSITORS
+from cardtable.terminal import say
+from engine.texts import text
 
-SUMMARY = "start the table with the machine: systemd units, and a name for the reader"
+SUMMARY = text("start the table with the machine: systemd units, and a name for the reader")
 EXAMPLE = "sudo .venv/bin/cardtable install -c table.toml"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument(
-        "-c", "--config", default="table.toml", metavar="FILE", help="the configuration (default: table.toml)"
+        "-c", "--config", default="table.toml", metavar="FILE", help=text("the configuration (default: table.toml)")
     )
-    parser.add_argument("--user", metavar="NAME", help="who the table runs as (default: who called sudo)")
+    parser.add_argument("--user", metavar="NAME", help=text("who the table runs as (default: who called sudo)"))
     parser.add_argument(
         "--display",
         nargs="?",
         const="cage",
         choices=COMPOSITORS,
-        help="on a machine without a desktop: show the board on the attached display, by cage (default) or labwc",
+        help=text("on a machine without a desktop: show the board on the attached display, by cage (default) or labwc"),
     )
-    parser.add_argument("--into", type=Path, metavar="DIR", help="write the files below DIR, and start nothing")
+    parser.add_argument("--into", type=Path, metavar="DIR", help=text("write the files below DIR, and start nothing"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,9 +50,9 @@ def run(args: argparse.Namespace) -> int:
     try:
         pwd.getpwnam(user)
     except KeyError as error:
-        raise UsageError(f"install: --user: there is no user {user!r} on this machine") from error
+        raise UsageError(text("install: --user: there is no user {user!r} on this machine", user=user)) from error
     if args.into is None and os.geteuid() != 0:
-        raise UsageError(f"install: writing below /etc needs more rights: {EXAMPLE}")
+        raise UsageError(text("install: writing below /etc needs more rights: {example}", example=EXAMPLE))
     setting = Setting(
         user=user,
         python=Path(sys.executable),
@@ -62,9 +64,9 @@ def run(args: argparse.Namespace) -> int:
     )
     changed = write(args.into or Path("/"), files(setting))
     for each in changed:
-        print(f"written: {each}")
+        say(text("written: {file}", file=each))
     if not changed:
-        print("everything is in place already")
+        say(text("everything is in place already"))
     if args.into is None:
         services = [TABLE, *([DISPLAY] if args.display else [])]
         _call(["systemctl", "daemon-reload"])
@@ -72,25 +74,25 @@ def run(args: argparse.Namespace) -> int:
         _call(["udevadm", "trigger", "--subsystem-match=tty"])
         _call(["systemctl", "enable", *services])
         _call(["systemctl", "restart" if changed else "start", *services])
-        print(f"the table runs: systemctl status {TABLE}; its log: journalctl -u {TABLE}")
+        say(text("the table runs: systemctl status {unit}; its log: journalctl -u {unit}", unit=TABLE))
     return 0
 
 
 def write(root: Path, wanted: Mapping[Path, str]) -> list[Path]:
     """Write each file that is not as wanted, whole; those that were written. Raises `CardtableError`."""
     changed = []
-    for path, text in wanted.items():
+    for path, content in wanted.items():
         file = root / path
         try:
-            if file.exists() and file.read_text("utf-8") == text:
+            if file.exists() and file.read_text("utf-8") == content:
                 continue
             file.parent.mkdir(parents=True, exist_ok=True)
             fresh = file.with_name(f".{file.name}.new")
-            fresh.write_text(text, "utf-8")
+            fresh.write_text(content, "utf-8")
             fresh.chmod(0o644)
             fresh.replace(file)
         except OSError as error:
-            raise CardtableError(f"install: {file} cannot be written: {error.strerror}") from error
+            raise CardtableError(text("install: {file} cannot be written: {why}", file=file, why=why(error))) from error
         changed.append(file)
     return changed
 
@@ -102,10 +104,11 @@ def _browser(compositor: str, only_files: bool) -> Path:
     """
     found = shutil.which("chromium") or shutil.which("chromium-browser")
     if found is None or shutil.which(compositor) is None:
-        told = f"install: --display needs {compositor} and Chromium: sudo apt install {compositor} chromium"
+        missing = "install: --display needs {compositor} and Chromium: sudo apt install {compositor} chromium"
+        told = text(missing, compositor=compositor)
         if not only_files:
             raise UsageError(told)
-        print(f"cardtable: {told}", file=sys.stderr)
+        say(text("cardtable: {told}", told=told), sys.stderr)
     return Path(found) if found else CHROMIUM
 
 
@@ -114,8 +117,9 @@ def _call(command: Sequence[str]) -> None:
         subprocess.run(command, check=True, capture_output=True, text=True)
     except FileNotFoundError as error:
         raise CardtableError(
-            f"install: there is no {command[0]}: this machine starts its services otherwise"
+            text("install: there is no {command}: this machine starts its services otherwise", command=command[0])
         ) from error
     except subprocess.CalledProcessError as error:
         said = error.stderr.strip().splitlines()
-        raise CardtableError(f"install: {' '.join(command)}: {said[-1] if said else 'it failed'}") from error
+        reason = said[-1] if said else text("it failed")
+        raise CardtableError(text("install: {command}: {reason}", command=" ".join(command), reason=reason)) from error

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cardtable.errors import UsageError, suggestion
+from cardtable.errors import UsageError, guess_or_all, why
 from cardtable.languages import translator
+from cardtable.terminal import say
 from cardtable.wiring import LANGUAGES
+from engine.texts import both, text
 from hardware.texts import Translate
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from vision.frames import Image
     from vision.mat import Mat
 
-SUMMARY = "what a table needs on paper: corner marks, the mat, marked cards, action cards"
+SUMMARY = text("what a table needs on paper: corner marks, the mat, marked cards, action cards")
 EXAMPLE = """cardtable print mat --game all-fives --players 3 -o mat.pdf
   cardtable print deck --marks aruco -o deck.pdf
   cardtable print actions --game all-fives -o actions.pdf --png pictures"""
@@ -46,20 +48,24 @@ _BELONGS: Final = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The arguments of `cardtable print`."""
-    parser.add_argument("thing", choices=THINGS, metavar="|".join(THINGS), help="what to print")
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT.pdf", help="the PDF file to write")
-    parser.add_argument("--png", type=Path, metavar="DIR", help="also write each card (or the mat) as a picture there")
-    parser.add_argument("--game", help="the game that the mat, the deck or the action cards are for")
-    parser.add_argument("--players", type=int, metavar="N", help="mat: for how many players")
-    parser.add_argument("--zones", action="store_true", help="mat: print its geometry as JSON")
-    parser.add_argument("--a4", action="store_true", help="mat: on A4 pages to be glued together")
-    parser.add_argument("--plain", action="store_true", help="mat: on white, which needs less ink")
-    parser.add_argument("--marks", choices=("qr", "aruco"), help="deck, actions: the marks on the cards (aruco)")
-    parser.add_argument("--labels", action="store_true", help="deck: labels to stick on the cards of an ordinary deck")
+    parser.add_argument("thing", choices=THINGS, metavar="|".join(THINGS), help=text("what to print"))
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT.pdf", help=text("the PDF file to write"))
     parser.add_argument(
-        "--language", choices=LANGUAGES, default="en", help="of what stands there for people (default: en)"
+        "--png", type=Path, metavar="DIR", help=text("also write each card (or the mat) as a picture there")
     )
-    parser.add_argument("--copies", type=int, metavar="N", help="actions: how many of each card (1)")
+    parser.add_argument("--game", help=text("the game that the mat, the deck or the action cards are for"))
+    parser.add_argument("--players", type=int, metavar="N", help=text("mat: for how many players"))
+    parser.add_argument("--zones", action="store_true", help=text("mat: print its geometry as JSON"))
+    parser.add_argument("--a4", action="store_true", help=text("mat: on A4 pages to be glued together"))
+    parser.add_argument("--plain", action="store_true", help=text("mat: on white, which needs less ink"))
+    parser.add_argument("--marks", choices=("qr", "aruco"), help=text("deck, actions: the marks on the cards (aruco)"))
+    parser.add_argument(
+        "--labels", action="store_true", help=text("deck: labels to stick on the cards of an ordinary deck")
+    )
+    parser.add_argument(
+        "--language", choices=LANGUAGES, help=text("of what stands there for people, and of the terminal (default: en)")
+    )
+    parser.add_argument("--copies", type=int, metavar="N", help=text("actions: how many of each card (1)"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -67,11 +73,24 @@ def run(args: argparse.Namespace) -> int:
     thing: str = args.thing
     for option, things in _BELONGS.items():
         if getattr(args, option) not in (None, False) and thing not in things:
-            raise UsageError(f"print {thing}: --{option} belongs to print {' and print '.join(things)}")
+            raise UsageError(
+                text(
+                    "print {thing}: --{option} belongs to {things}",
+                    thing=thing,
+                    option=option,
+                    things=both([f"print {each}" for each in things]),
+                )
+            )
     if args.output is None and args.png is None and not args.zones:
-        raise UsageError(f"print {thing}: say where to write it: -o {thing}.pdf")
+        raise UsageError(text("print {thing}: say where to write it: -o {thing}.pdf", thing=thing))
     if args.output is not None and args.output.suffix.lower() in (".png", ".jpg", ".jpeg", ".svg"):
-        raise UsageError(f"print {thing}: {args.output} would be a PDF; pictures go into a folder: --png pictures")
+        raise UsageError(
+            text(
+                "print {thing}: {output} would be a PDF; pictures go into a folder: --png pictures",
+                thing=thing,
+                output=args.output,
+            )
+        )
     {"corners": _corners, "mat": _mat, "deck": _deck, "actions": _actions}[thing](args)
     return 0
 
@@ -81,7 +100,7 @@ def _corners(args: argparse.Namespace) -> None:
     from cardtable.printing.sheets import corner_page
     from vision.marks.names import CORNER_IDS
 
-    translate = translator(args.language)
+    translate = translator(args.language or "en")
     _write_pdf(args.output, [corner_page(translate)], translate("Corner marks"))
     _write_pictures(args.png, ((f"corner-{id_}", corner_picture(id_, PX_PER_MM)) for id_ in CORNER_IDS))
 
@@ -92,7 +111,7 @@ def _mat(args: argparse.Namespace) -> None:
 
     game = _game(args, "mat")
     mat, players = _laid_out(game, args.players)
-    translate = translator(args.language)
+    translate = translator(args.language or "en")
     title = translate("Mat for {game}, {players} players").format(game=game.title, players=players)
     if args.output is not None:
         pages = [mat_page(mat, plain=args.plain, translate=translate)]
@@ -112,8 +131,10 @@ def _laid_out(game: type[Game], players: int | None) -> tuple[Mat, int]:
     seats = game.seats
     count = seats[0] if players is None else players
     if count not in seats:
-        there = f"{seats[0]}" if len(seats) == 1 else f"{seats[0]} to {seats[-1]}"
-        raise UsageError(f"print mat: {game.title} is for {there} players, not {count}")
+        there = str(seats[0]) if len(seats) == 1 else text("{few} to {many}", few=seats[0], many=seats[-1])
+        raise UsageError(
+            text("print mat: {title} is for {span} players, not {players}", title=game.title, span=there, players=count)
+        )
     return lay_out(count, game.zones), count
 
 
@@ -123,7 +144,7 @@ def _deck(args: argparse.Namespace) -> None:
 
     deck = STANDARD_DECK if args.game is None else _game(args, "deck").deck
     marks: Marks = args.marks or "aruco"
-    translate = translator(args.language)
+    translate = translator(args.language or "en")
     if args.labels:
         title = translate("Labels")
         _write_pdf(args.output, label_pages(deck.cards, marks, title, translate), title)
@@ -139,13 +160,13 @@ def _actions(args: argparse.Namespace) -> None:
 
     game = _game(args, "actions")
     if not game.words:
-        raise UsageError(f"print actions: nothing is said in {game.title}, so it has no action cards")
+        raise UsageError(text("print actions: nothing is said in {title}, so it has no action cards", title=game.title))
     copies = 1 if args.copies is None else args.copies
     if not 1 <= copies <= 20:
-        raise UsageError(f"print actions: --copies is a number from 1 to 20, not {copies}")
+        raise UsageError(text("print actions: --copies is a number from 1 to 20, not {copies}", copies=copies))
     words = [Word(word) for word in game.words]
     marks: Marks = args.marks or _marks_for(words)
-    translate = translator(args.language)
+    translate = translator(args.language or "en")
     title = translate("Action cards for {game}").format(game=game.title)
     _write_pdf(args.output, card_pages([word for word in words for _ in range(copies)], marks, title, translate), title)
     _write_cards(args.png, words, marks, translate)
@@ -163,10 +184,14 @@ def _game(args: argparse.Namespace, thing: str) -> type[Game]:
 
     names = game_names()
     if args.game is None:
-        raise UsageError(f"print {thing}: --game is missing; there are {', '.join(names)}")
+        raise UsageError(
+            text("print {thing}: --game is missing; there are {names}", thing=thing, names=", ".join(names))
+        )
     if args.game not in names:
-        guess = suggestion(args.game, names) or f"; there are {', '.join(names)}"
-        raise UsageError(f"print {thing}: there is no game {args.game!r}{guess}")
+        guess = guess_or_all(args.game, names)
+        raise UsageError(
+            text("print {thing}: there is no game {game!r}{guess}", thing=thing, game=args.game, guess=guess)
+        )
     return load_game(args.game)
 
 
@@ -181,8 +206,10 @@ def _write_pdf(path: Path | None, pages: Sequence[Page], title: str, *, quiet: b
     except OSError as error:
         raise _unwritable(path, error) from None
     if not quiet:
-        count = "1 page" if len(pages) == 1 else f"{len(pages)} pages"
-        print(f"{path}: {count}; print at 100 %, not “fit to page”")
+        said = "{path}: {count} pages; print at 100 %, not “fit to page”"
+        if len(pages) == 1:
+            said = "{path}: 1 page; print at 100 %, not “fit to page”"
+        say(text(said, path=path, count=len(pages)))
 
 
 def _write_cards(folder: Path | None, faces: Iterable[Card | Word], marks: Marks, translate: Translate) -> None:
@@ -212,9 +239,15 @@ def _write_pictures(folder: Path | None, pictures: Iterable[tuple[str, Image]], 
     except OSError as error:
         raise _unwritable(folder, error) from None
     if not quiet:
-        print(f"{folder}: {count} picture{'s' if count > 1 else ''}")
+        said = "{folder}: {count} pictures" if count > 1 else "{folder}: {count} picture"
+        say(text(said, folder=folder, count=count))
 
 
 def _unwritable(path: Path, error: OSError) -> UsageError:
-    reason = error.strerror or str(error)
-    return UsageError(f"print: cannot write {path}: {reason}; give a place in a folder that you may write to")
+    return UsageError(
+        text(
+            "print: cannot write {path}: {reason}; give a place in a folder that you may write to",
+            path=path,
+            reason=why(error),
+        )
+    )

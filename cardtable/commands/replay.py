@@ -8,21 +8,23 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from cardtable.errors import UsageError
+from cardtable.errors import UsageError, why
+from cardtable.terminal import told
 from engine.errors import RecordError
 from engine.record import Record, json_line, read_record
 from engine.replay import answers
+from engine.texts import both, text
 from engine.views import side_names
 
-SUMMARY = "play a record through the rules, and say what they accept, score and refuse"
+SUMMARY = text("play a record through the rules, and say what they accept, score and refuse")
 EXAMPLE = "cardtable replay game.jsonl"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("record", metavar="RECORD", help="the record, a JSON Lines file; - for standard input")
-    parser.add_argument("--json", action="store_true", help="one JSON object for each action, then the result")
-    parser.add_argument("--legal", action="store_true", help="with each action, what the table would accept next")
+    parser.add_argument("record", metavar="RECORD", help=text("the record, a JSON Lines file; - for standard input"))
+    parser.add_argument("--json", action="store_true", help=text("one JSON object for each action, then the result"))
+    parser.add_argument("--legal", action="store_true", help=text("with each action, what the table would accept next"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,9 +50,10 @@ def _read(name: str) -> Record:
         with Path(name).open("rb") as file:
             return read_record(file)
     except RecordError as error:
-        raise UsageError(f"{'standard input' if name == '-' else name}, {error}") from None
+        where = text("standard input") if name == "-" else name
+        raise UsageError(text("{file}, {error}", file=where, error=str(error))) from None
     except OSError as error:
-        raise UsageError(f"{name} cannot be read: {error.strerror or error}") from None
+        raise UsageError(text("{name} cannot be read: {why}", name=name, why=why(error))) from None
 
 
 def _line(answer: dict[str, Any], action: dict[str, Any], record: Record) -> str:
@@ -64,26 +67,30 @@ def _line(answer: dict[str, Any], action: dict[str, Any], record: Record) -> str
         name = [players[event["seat"]]] if event.get("seat") is not None else []
         news.append(" ".join([event["event"], *name, *filter(None, [event.get("card")])]))
     if not answer["ok"]:
-        news.append(f"REFUSED {answer['error']}: {answer['message']}")
+        told_why = told(answer["message"])
+        news.append(told(text("REFUSED {code}: {message}", code=answer["error"], message=told_why)))
     if "legal" in answer:
-        news.append("legal: " + (", ".join(json_line(each) for each in answer["legal"]) or "-"))
+        actions = ", ".join(json_line(each) for each in answer["legal"]) or "-"
+        news.append(told(text("legal: {actions}", actions=actions)))
     return f"{answer['n']:>5}  {who:<10} {what:<28} {_scores(answer['scores']):<10} {'; '.join(news)}".rstrip()
 
 
 def _plain(key: str, value: object, players: tuple[str, ...]) -> str:
     if key == "against" and isinstance(value, int):
-        return f"against {players[value]}"
+        return told(text("against {name}", name=players[value]))
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _end(answer: dict[str, Any], record: Record) -> str:
-    refused = f", {answer['refused']} refused" if answer["refused"] else ""
-    counts = f"{answer['accepted']} accepted{refused}"
+    counts = text("{accepted} accepted", accepted=answer["accepted"])
+    if answer["refused"]:
+        counts = text("{accepted} accepted, {refused} refused", accepted=answer["accepted"], refused=answer["refused"])
+    scores = _scores(answer["scores"])
     if not answer["over"]:
-        return f"The game is not over: {_scores(answer['scores'])}; {counts}."
+        return told(text("The game is not over: {scores}; {counts}.", scores=scores, counts=counts))
     sides = side_names(record.header.players, len(answer["scores"]))
-    won = " and ".join(sides[side] for side in answer["winners"])
-    return f"{won} won, {_scores(answer['scores'])}; {counts}."
+    won = both([sides[side] for side in answer["winners"]])
+    return told(text("{names} won, {scores}; {counts}.", names=won, scores=scores, counts=counts))
 
 
 def _scores(scores: Iterable[int]) -> str:

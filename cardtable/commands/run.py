@@ -9,25 +9,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cardtable.cli import port
+from cardtable.terminal import say, told
+from engine.texts import text
 
 if TYPE_CHECKING:
     from cardtable.camera_config import CameraConfig
     from cardtable.config import TableConfig
     from vision.eye import Eye
 
-SUMMARY = "run the table: cameras, referee, journal and board, as table.toml says"
+SUMMARY = text("run the table: cameras, referee, journal and board, as table.toml says")
 EXAMPLE = "cardtable run -c table.toml"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument(
-        "-c", "--config", default="table.toml", metavar="FILE", help="the configuration (default: table.toml)"
+        "-c", "--config", default="table.toml", metavar="FILE", help=text("the configuration (default: table.toml)")
     )
-    parser.add_argument("--new", action="store_true", help="begin a new game, though the last one is not over")
-    parser.add_argument("--port", type=port, metavar="N", help="serve the board here, whatever the configuration says")
+    parser.add_argument("--new", action="store_true", help=text("begin a new game, though the last one is not over"))
     parser.add_argument(
-        "--journal", type=Path, metavar="FILE", help="store the games here, whatever the configuration says"
+        "--port", type=port, metavar="N", help=text("serve the board here, whatever the configuration says")
+    )
+    parser.add_argument(
+        "--journal", type=Path, metavar="FILE", help=text("store the games here, whatever the configuration says")
     )
 
 
@@ -74,10 +78,13 @@ def run(args: argparse.Namespace) -> int:
             language=config.language,
         ) as play:
             if past:
-                print(f"going on with the game that was broken off: {len(past)} actions so far", file=sys.stderr)
+                say(
+                    text("going on with the game that was broken off: {past} actions so far", past=len(past)),
+                    sys.stderr,
+                )
             if play.board:
-                print(f"the board: {play.board.url} (Ctrl-C ends)", file=sys.stderr)
-                service.ready(f"the board: {play.board.url}")
+                say(text("the board: {url} (Ctrl-C ends)", url=play.board.url), sys.stderr)
+                service.ready(told(text("the board: {url}", url=play.board.url)))
             play.run(until=lambda: False)
     return 0
 

@@ -9,10 +9,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from cardtable.terminal import told
+from engine.texts import spaced, text
+
 if TYPE_CHECKING:
     from vision.readings import Reader, Reading
 
-SUMMARY = "read the cards in pictures"
+SUMMARY = text("read the cards in pictures")
 EXAMPLE = "cardtable see trick.jpg --json"
 ORDINARY = "ordinary"
 MARKS = ("faces", "qr", "aruco", "all")
@@ -20,15 +23,19 @@ MARKS = ("faces", "qr", "aruco", "all")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("images", nargs="+", metavar="IMAGE", help="a picture: JPEG, PNG, and what else OpenCV reads")
-    parser.add_argument("--json", action="store_true", help="one JSON object for each picture")
+    parser.add_argument(
+        "images", nargs="+", metavar="IMAGE", help=text("a picture: JPEG, PNG, and what else OpenCV reads")
+    )
+    parser.add_argument("--json", action="store_true", help=text("one JSON object for each picture"))
     parser.add_argument(
         "--deck",
         default="ordinary",
         metavar="D",
-        help="the deck in the pictures: ordinary (default), or one of your own: cardtable deck list",
+        help=text("the deck in the pictures: ordinary (default), or one of your own: cardtable deck list"),
     )
-    parser.add_argument("--marks", default="all", choices=MARKS, help="what to read: printed faces, marks, or all")
+    parser.add_argument(
+        "--marks", default="all", choices=MARKS, help=text("what to read: printed faces, marks, or all")
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -93,9 +100,9 @@ def _entry(reading: Reading) -> dict[str, Any]:
 
 def _text(seen: dict[str, Any]) -> str:
     if "error" in seen:
-        return f"{seen['image']}: {seen['error']}"
-    cards = " ".join(_glyph(entry["card"]) for entry in seen["cards"]) or "no card"
-    return f"{seen['image']}: {cards}"
+        return told(text("{file}: {error}", file=seen["image"], error=seen["error"]))
+    cards = spaced([_glyph(entry["card"]) for entry in seen["cards"]]) if seen["cards"] else text("no card")
+    return told(text("{file}: {cards}", file=seen["image"], cards=cards))
 
 
 def _glyph(card: str) -> str:

@@ -13,16 +13,17 @@ from cardtable.commands._tags_board import Board, Teller, recorder
 from cardtable.commands._tags_learn import learn, wanted_cards
 from cardtable.commands._tags_replay import replay_recording
 from cardtable.errors import CardtableError, UsageError
+from engine.texts import text
 
 if TYPE_CHECKING:
     from firmware_bridge.tags import TagTable
 
-SUMMARY = "learn which RFID tag is on which card, list them, test readers, tags and cable, or replay a recording"
-EXAMPLE = """cardtable tags learn --game all-fives
+SUMMARY = text("learn which RFID tag is on which card, list them, test readers, tags and cable, or replay a recording")
+EXAMPLE = text("""cardtable tags learn --game all-fives
   cardtable tags learn QS say:beg      (these again, with new tags)
   cardtable tags list
   cardtable tags test --line 500
-  cardtable tags test --record line.jsonl, and later: cardtable tags replay line.jsonl"""
+  cardtable tags test --record line.jsonl, and later: cardtable tags replay line.jsonl""")
 
 WHAT: Final = ("learn", "list", "test", "replay")
 _SILENCE_S: Final = 1.0
@@ -30,18 +31,29 @@ _SILENCE_S: Final = 1.0
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("what", choices=WHAT, help="what to do")
+    parser.add_argument("what", choices=WHAT, help=text("what to do"))
     parser.add_argument(
-        "cards", nargs="*", metavar="CARD", help="learn: only these, like QS, brown-7, say:beg; replay: the recording"
+        "cards",
+        nargs="*",
+        metavar="CARD",
+        help=text("learn: only these, like QS, brown-7, say:beg; replay: the recording"),
     )
-    parser.add_argument("--more", action="store_true", help="learn: CARD has another tag besides those it has")
-    parser.add_argument("--game", default="all-fives", metavar="G", help="learn: the game whose cards they are")
-    parser.add_argument("--tags", type=Path, default=Path("tags.json"), metavar="FILE", help="default: tags.json")
-    parser.add_argument("--port", default="auto", metavar="P", help="the board's port (default: look for it)")
-    parser.add_argument("--line", type=int, metavar="N", help="test: send N test events over the cable, and count")
-    parser.add_argument("--seconds", type=float, metavar="S", help="test: end after so long (default: Ctrl-C ends)")
-    parser.add_argument("--record", type=Path, metavar="FILE", help="write everything that goes over the line to FILE")
-    parser.add_argument("--json", action="store_true", help="one JSON object for each tag, or each thing that happens")
+    parser.add_argument("--more", action="store_true", help=text("learn: CARD has another tag besides those it has"))
+    parser.add_argument("--game", default="all-fives", metavar="G", help=text("learn: the game whose cards they are"))
+    parser.add_argument("--tags", type=Path, default=Path("tags.json"), metavar="FILE", help=text("default: tags.json"))
+    parser.add_argument("--port", default="auto", metavar="P", help=text("the board's port (default: look for it)"))
+    parser.add_argument(
+        "--line", type=int, metavar="N", help=text("test: send N test events over the cable, and count")
+    )
+    parser.add_argument(
+        "--seconds", type=float, metavar="S", help=text("test: end after so long (default: Ctrl-C ends)")
+    )
+    parser.add_argument(
+        "--record", type=Path, metavar="FILE", help=text("write everything that goes over the line to FILE")
+    )
+    parser.add_argument(
+        "--json", action="store_true", help=text("one JSON object for each tag, or each thing that happens")
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -50,16 +62,24 @@ def run(args: argparse.Namespace) -> int:
 
     if args.what == "replay":
         if len(args.cards) != 1:
-            raise UsageError("tags replay: name the one file to replay, as tags test --record FILE made it")
+            raise UsageError(text("tags replay: name the one file to replay, as tags test --record FILE made it"))
         return replay_recording(Path(args.cards[0]), Teller(args.json))
     if args.what != "learn" and args.cards:
         raise UsageError(
-            f"tags {args.what}: {args.cards[0]!r} is one argument too many; cards are named for: tags learn"
+            text(
+                "tags {what}: {wrong!r} is one argument too many; cards are named for: tags learn",
+                what=args.what,
+                wrong=args.cards[0],
+            )
         )
     if args.line is not None and not 1 <= args.line <= 65535:
-        raise UsageError(f"tags: --line: {args.line} is no number of events: choose one from 1 to 65535")
+        raise UsageError(
+            text("tags: --line: {line} is no number of events: choose one from 1 to 65535", line=args.line)
+        )
     if args.seconds is not None and not args.seconds > 0:
-        raise UsageError(f"tags: --seconds: {args.seconds:g} is no time to wait: choose more than 0")
+        raise UsageError(
+            text("tags: --seconds: {seconds:g} is no time to wait: choose more than 0", seconds=args.seconds)
+        )
     try:
         tags = TagTable(args.tags)
         if args.what == "list":
@@ -85,22 +105,25 @@ def _list(tags: TagTable, as_json: bool) -> int:
 def _test(board: Board, tags: TagTable, seconds: float | None, teller: Teller) -> int:
     from firmware_bridge.messages import News
 
-    teller.say("Lay cards on the readers; Ctrl-C ends.", test="tags")
+    teller.say(text("Lay cards on the readers; Ctrl-C ends."), test="tags")
     end = time.monotonic() + seconds if seconds is not None else None
-    words = {News.LAID: "laid", News.LIFTED: "lifted", News.PRESSED: "pressed", News.RELEASED: "released"}
-    words |= {News.FAULT: "does not answer: look at its wires", News.WORKS: "works again"}
     for event in board.events(teller, lambda: end is None or time.monotonic() < end):
         face = tags.face(event.uid)
-        what = words.get(event.news, "")
         entry: dict[str, Any] = {"event": event.news.name.lower(), "index": event.index}
         if event.news in (News.PRESSED, News.RELEASED):
-            teller.say(f"button {event.index} {what}", **entry)
+            told = "button {number} pressed" if event.news is News.PRESSED else "button {number} released"
+            teller.say(text(told, number=event.index), **entry)
         elif event.uid:
-            name = str(face) if face else f"a tag that is not known ({event.uid})"
+            name = str(face) if face else text("a tag that is not known ({uid})", uid=event.uid)
             entry |= {"uid": event.uid, "card": str(face) if face else None}
-            teller.say(f"reader {event.index}: {name} {what}", **entry)
+            told = "reader {number}: {name} laid" if event.news is News.LAID else "reader {number}: {name} lifted"
+            teller.say(text(told, number=event.index, name=name), **entry)
+        elif event.news is News.FAULT:
+            teller.say(text("reader {number} does not answer: look at its wires", number=event.index), **entry)
+        elif event.news is News.WORKS:
+            teller.say(text("reader {number} works again", number=event.index), **entry)
         else:
-            teller.say(f"reader {event.index} {what}", **entry)
+            teller.say(text("reader {number}", number=event.index), **entry)
     return 0
 
 
@@ -126,6 +149,8 @@ def _line(board: Board, count: int, teller: Teller) -> int:
             board.bridge.flush()
             last = time.monotonic()
     rate, damaged = count / (time.monotonic() - start), board.bridge.link.damaged
-    quality = "the cable is good" if damaged == 0 else f"{damaged} frames came damaged, and were sent again"
-    teller.say(f"{count} events, {rate:.0f} a second; {quality}.", events=count, rate=round(rate), damaged=damaged)
+    told = "{count} events, {rate:.0f} a second; the cable is good."
+    if damaged:
+        told = "{count} events, {rate:.0f} a second; {damaged} frames came damaged, and were sent again."
+    teller.say(text(told, count=count, rate=rate, damaged=damaged), events=count, rate=round(rate), damaged=damaged)
     return 0

@@ -10,16 +10,18 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from cardtable.errors import CardtableError, UsageError, suggestion
+from cardtable.errors import CardtableError, UsageError, suggestion, why
+from cardtable.terminal import say, told
 from engine.prompts import Prompt
 from engine.record import Header, json_line, write_record
+from engine.texts import text
 
 if TYPE_CHECKING:
     from cardtable.app import Play
     from cardtable.config import Marks
     from cardtable.shown import Shown
 
-SUMMARY = "referee a game from a camera, a video or a folder of pictures, without a display"
+SUMMARY = text("referee a game from a camera, a video or a folder of pictures, without a display")
 EXAMPLE = "cardtable watch game.mp4 --game all-fives --players Ann,Bo --record game.jsonl"
 DECKS: Final = ("all", "faces", "qr", "aruco")
 
@@ -29,19 +31,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source",
         metavar="SOURCE",
-        help="video:FILE, dir:FOLDER, url:ADDRESS, usb:N, picamera, synthetic:GAME?seed=N, or the path of a video or "
-        "a folder",
+        help=text(
+            "video:FILE, dir:FOLDER, url:ADDRESS, usb:N, picamera, synthetic:GAME?seed=N, or the path of a video or "
+            "a folder"
+        ),
     )
-    parser.add_argument("--game", required=True, metavar="G", help="the game; cardtable games lists them")
-    parser.add_argument("--players", required=True, metavar="A,B", help="the players' names, clockwise from seat 0")
-    parser.add_argument("--dealer", metavar="A", help="who deals first; without it the cards cut decide")
+    parser.add_argument("--game", required=True, metavar="G", help=text("the game; cardtable games lists them"))
     parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game; may be repeated"
+        "--players", required=True, metavar="A,B", help=text("the players' names, clockwise from seat 0")
     )
-    parser.add_argument("--marks", choices=DECKS, default="all", help="what is printed on the cards (default: all)")
-    parser.add_argument("--deck", metavar="D", help="a deck of your own that is played with: cardtable deck list")
-    parser.add_argument("--json", action="store_true", help="one JSON object for each action and each prompt")
-    parser.add_argument("--record", type=Path, metavar="OUT.jsonl", help="write the record of the game to this file")
+    parser.add_argument("--dealer", metavar="A", help=text("who deals first; without it the cards cut decide"))
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=text("an option of the game; may be repeated"),
+    )
+    parser.add_argument(
+        "--marks", choices=DECKS, default="all", help=text("what is printed on the cards (default: all)")
+    )
+    parser.add_argument("--deck", metavar="D", help=text("a deck of your own that is played with: cardtable deck list"))
+    parser.add_argument("--json", action="store_true", help=text("one JSON object for each action and each prompt"))
+    parser.add_argument(
+        "--record", type=Path, metavar="OUT.jsonl", help=text("write the record of the game to this file")
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -62,14 +76,16 @@ def run(args: argparse.Namespace) -> int:
             play.run()
         teller.end(play)
         for name in getattr(eye.source, "broken", ()):
-            print(f"watch: {name} is no picture that can be read; it was passed over", file=sys.stderr)
+            say(text("watch: {name} is no picture that can be read; it was passed over", name=name), sys.stderr)
         return 1 if play.controller.shown.sources and play.controller.shown.sources[0].trouble else 0
 
 
 def _header(args: argparse.Namespace) -> Header:
     players = tuple(name.strip() for name in args.players.split(","))
     if not all(players) or len(set(players)) < len(players):
-        raise UsageError(f"watch: --players: {args.players!r} should be different names, like Ann,Bo")
+        raise UsageError(
+            text("watch: --players: {players!r} should be different names, like Ann,Bo", players=args.players)
+        )
     return Header(args.game, players, _dealer(args.dealer, players), dict(map(_option, args.option)))
 
 
@@ -81,14 +97,19 @@ def _dealer(dealer: str | None, players: tuple[str, ...]) -> int | None:
     if dealer.isdecimal():
         return int(dealer)
     raise UsageError(
-        f"watch: --dealer: {dealer!r} is none of {', '.join(players)}, nor a seat{suggestion(dealer, players)}"
+        text(
+            "watch: --dealer: {dealer!r} is none of {players}, nor a seat{guess}",
+            dealer=dealer,
+            players=", ".join(players),
+            guess=suggestion(dealer, players),
+        )
     )
 
 
-def _option(text: str) -> tuple[str, object]:
-    name, equals, value = text.partition("=")
+def _option(given: str) -> tuple[str, object]:
+    name, equals, value = given.partition("=")
     if not name or not equals:
-        raise UsageError(f"watch: --option: write {text!r} like target=31")
+        raise UsageError(text("watch: --option: write {given!r} like target=31", given=given))
     try:
         return name, json.loads(value)
     except ValueError:
@@ -100,7 +121,7 @@ def _create(path: Path) -> Iterator[TextIO]:
     try:
         file = path.open("w", encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"watch: --record: {path} cannot be written: {error.strerror}") from error
+        raise UsageError(text("watch: --record: {path} cannot be written: {why}", path=path, why=why(error))) from error
     try:
         yield file
     finally:
@@ -131,12 +152,12 @@ class Teller:
             events = "".join(f", {event.event}" for event in done.events)
             self._say(
                 {**done.to_json(), "t": time, "action": done.action.to_json()},
-                f"{tell(done.action, self._players)}{points}{events}",
+                f"{told(tell(done.action, self._players))}{points}{events}",
             )
         for prompt in shown.prompts:
             if prompt not in self._prompts:
                 entry = {"kind": prompt.kind, "seat": prompt.seat, "text": prompt.text}
-                self._say({"t": time, "prompt": entry}, f"  {prompt.text}")
+                self._say({"t": time, "prompt": entry}, f"  {told(prompt.text)}")
         self._prompts = shown.prompts
 
     def end(self, play: Play) -> None:
@@ -153,12 +174,12 @@ class Teller:
         score = "–".join(map(str, table.scores))
         self._say(
             {**result, "t": round(play.controller.shown.time, 3)},
-            f"{'The game is over' if table.over else 'The game is not over'}: {score}",
+            told(text("The game is over: {scores}" if table.over else "The game is not over: {scores}", scores=score)),
         )
 
-    def _say(self, value: Mapping[str, Any], text: str) -> None:
+    def _say(self, value: Mapping[str, Any], said: str) -> None:
         time = value["t"]
-        print(json_line(value) if self._json else f"{time:8.2f}  {text}", flush=True)
+        print(json_line(value) if self._json else f"{time:8.2f}  {said}", flush=True)
 
     def _write(self, *lines: str) -> None:
         if self._record is None or not lines:
@@ -168,5 +189,5 @@ class Teller:
             self._record.flush()
         except OSError as error:
             raise CardtableError(
-                f"the record cannot be written: {error.strerror}; make room and start again"
+                text("the record cannot be written: {why}; make room and start again", why=why(error))
             ) from error

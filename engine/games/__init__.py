@@ -11,7 +11,8 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from engine.errors import HeaderError, suggestion
+from engine.errors import HeaderError, guess_or_all
+from engine.texts import text
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -45,11 +46,11 @@ def load_game(name: str) -> type[Game]:
     entry = next(iter(entry_points(group=GROUP, name=name)), None)
     if entry is None:
         known = game_names()
-        guess = suggestion(name, known) or f"; there are {', '.join(known)}"
-        raise HeaderError(f"there is no game {name!r}{guess}", "game")
+        guess = guess_or_all(name, known)
+        raise HeaderError(text("there is no game {name!r}{guess}", name=name, guess=guess), "game")
     found = entry.load()
     if not (isinstance(found, type) and issubclass(found, Game)):
-        raise HeaderError(f"the game {name!r} is not a class of games: {found!r}", "game")
+        raise HeaderError(text("the game {name!r} is not a class of games: {found!r}", name=name, found=found), "game")
     return found
 
 

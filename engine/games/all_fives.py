@@ -62,9 +62,9 @@ class AllFives(TrickGame):
     words = ("stand", "beg", "take-one", "change", "revoke", "call")
     zones = ("play", "turn-up", "say", "show")
     options = (
-        Option("target", 61, "points that win the game", least=1),
-        Option("discard_to_six", False, "after running the cards everyone plays six and lays the others away"),
-        Option("revoke_bonus", False, "a revoke gives 3 points to every other player instead of costing 3"),
+        Option("target", 61, text("points that win the game"), least=1),
+        Option("discard_to_six", False, text("after running the cards everyone plays six and lays the others away")),
+        Option("revoke_bonus", False, text("a revoke gives 3 points to every other player instead of costing 3")),
     )
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:

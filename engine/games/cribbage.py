@@ -38,8 +38,8 @@ class Cribbage(CribGame):
     words = ("go",)
     zones = ("play", "turn-up", "crib", "say")
     options = (
-        Option("target", LONG_GAME, "points that win the game", least=1),
-        Option("skunks", True, "the result says whether the losers were skunked"),
+        Option("target", LONG_GAME, text("points that win the game"), least=1),
+        Option("skunks", True, text("the result says whether the losers were skunked")),
     )
     cuts_lowest = True
     cut_order = ORDER

@@ -47,7 +47,7 @@ class Fifteen(TrickGame, CribGame):
     seats = range(2, 3)
     words = ("accept", "beg", "switch", "take-one")
     zones = ("play", "turn-up", "crib", "say")
-    options = (Option("target", 15, "points that win the game", least=1),)
+    options = (Option("target", 15, text("points that win the game"), least=1),)
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         super().__init__(players, dealer, options)

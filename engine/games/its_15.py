@@ -25,11 +25,11 @@ COLOURS: Final = ("red", "blue", "yellow", "black", "orange", "purple")
 
 FIFTEEN: Final = 15
 OPTIONS: Final = (
-    Option("brown_copies", 4, "copies of each brown number card", least=1),
-    Option("green_copies", 1, "copies of each green number card", least=1),
-    Option("ones", 5, "value cards of 1 that a player starts with", least=0),
-    Option("twos", 5, "value cards of 2 that a player starts with", least=0),
-    Option("rounds", 10, "rounds of a game", least=1),
+    Option("brown_copies", 4, text("copies of each brown number card"), least=1),
+    Option("green_copies", 1, text("copies of each green number card"), least=1),
+    Option("ones", 5, text("value cards of 1 that a player starts with"), least=0),
+    Option("twos", 5, text("value cards of 2 that a player starts with"), least=0),
+    Option("rounds", 10, text("rounds of a game"), least=1),
 )
 
 
@@ -93,13 +93,20 @@ class ItsFifteen(Game):
         super().check_header(players, dealer, options)
         if dealer is None:
             raise HeaderError(
-                f"{cls.title} needs 'dealer', the seat of the player who starts: nothing is cut for it", "dealer"
+                text(
+                    "{title} needs 'dealer', the seat of the player who starts: nothing is cut for it", title=cls.title
+                ),
+                "dealer",
             )
         values = {option.name: option.default for option in cls.options} | dict(options)
         brown = 10 * int(str(values["brown_copies"]))
         if brown < 2 * len(players):
             raise HeaderError(
-                f"{brown} brown cards are too few for {len(players)} players: two each are needed",
+                text(
+                    "{brown} brown cards are too few for {players} players: two each are needed",
+                    brown=brown,
+                    players=len(players),
+                ),
                 "options.brown_copies",
             )
 

@@ -71,9 +71,9 @@ class LeQuinze(Game):
     cuts_lowest = True
     cut_order = VALUE
     options = (
-        Option("target", 11, "points that win the game, looked at after a complete deal", least=1),
-        Option("must_take", False, "whoever can take must"),
-        Option("leftovers", "nobody", "who gets the cards left on the table", choices=("nobody", "last-taker")),
+        Option("target", 11, text("points that win the game, looked at after a complete deal"), least=1),
+        Option("must_take", False, text("whoever can take must")),
+        Option("leftovers", "nobody", text("who gets the cards left on the table"), choices=("nobody", "last-taker")),
     )
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -90,3 +91,25 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "there is no deck 'tarot'" in capsys.readouterr().err
     assert main(["config", "-o", str(tmp_path / "no" / "table.toml")]) == 1
     assert "No such file or directory" in capsys.readouterr().err
+
+
+def test_the_comments_are_french_for_who_types_french(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same file but for its comments."""
+    assert main(["config", "--game", "le-quinze"]) == 0
+    english = capsys.readouterr().out
+    monkeypatch.setenv("LANG", "fr_FR.UTF-8")
+    assert main(["config", "--game", "le-quinze"]) == 0
+    french = capsys.readouterr().out
+    assert tomllib.loads(french) == tomllib.loads(english)
+    told = 0
+    for one, other in zip(english.splitlines(), french.splitlines(), strict=True):
+        code, mark, _ = one.rpartition("  # ")
+        assert other.startswith(code + mark)
+        if mark or one.endswith("."):
+            assert other != one, one
+            told += 1
+        else:
+            assert other == one
+    assert told > 35 and "points qui gagnent la partie" in french

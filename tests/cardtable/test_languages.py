@@ -20,9 +20,19 @@ from engine.texts import Text, text, word_text
 from engine.wording import ZONES
 from hardware.drawing import width_of
 from hardware.screen import WORDS
-from tests.cardtable.marked_texts import PAGE, ROOT, Unclear, bare_texts, every_text, marked, on_the_page
+from tests.cardtable.marked_texts import (
+    PAGE,
+    ROOT,
+    Unclear,
+    bare_in_a_command,
+    bare_texts,
+    every_text,
+    marked,
+    on_the_page,
+)
 
 LANGUAGES = sorted(path.stem for path in LOCALE.glob("*.po"))
+FRENCH = catalogue("fr")
 
 
 def fields(text: str) -> list[str]:
@@ -36,6 +46,13 @@ def templates(told_text: object) -> Iterator[str]:
             yield told_text.template
         for value in told_text.values.values():
             yield from templates(value)
+
+
+def assert_french(said: object) -> None:
+    """Whatever `said` is made of has its French."""
+    assert isinstance(said, Text), said
+    for template in templates(said):
+        assert template in FRENCH, template
 
 
 def test_there_is_french() -> None:
@@ -113,6 +130,20 @@ def test_a_text_that_is_not_written_out_is_noticed(tmp_path: Path) -> None:
 def test_what_people_are_told_is_nowhere_a_bare_text() -> None:
     """Refusals, prompts, trouble and hints: a sentence put together on the spot could not be translated."""
     assert list(bare_texts()) == []
+
+
+def test_a_help_text_that_no_catalogue_can_have_is_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "new.py"
+    file.write_text(
+        'SUMMARY = "do it"\n'
+        'parser.add_argument("--it", help="what to do")\n'
+        'parser.add_argument("--it", help=text("what to do"))\n'
+        'print(f"done: {count}")\n'
+        "print(json.dumps(done))\n"
+        'print(f"{left} {right}")\n',
+        "utf-8",
+    )
+    assert list(bare_in_a_command(file)) == [1, 2, 4]
 
 
 def test_french_is_told_wherever_a_game_goes() -> None:
