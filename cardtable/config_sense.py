@@ -83,7 +83,8 @@ def _sources(config: TableConfig) -> Iterator[Fault]:
             )
         elif scheme == "url" and not re.match(r"[a-z]+://[^/]", rest):
             yield Fault(
-                where, text("{rest!r} is no address: write one like url:http://192.168.1.20:8080/video", rest=rest)
+                where,
+                text("{address!r} is no address: write one like url:http://192.168.1.20:8080/video", address=rest),
             )
 
 

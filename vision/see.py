@@ -9,6 +9,7 @@ from typing import Literal
 import cv2
 import numpy as np
 
+from engine.texts import text
 from vision.frames import Image
 from vision.pictures import decode
 from vision.readings import Reader, Reading
@@ -28,14 +29,14 @@ def load_picture(path: Path) -> Image:
     try:
         data = np.fromfile(path, np.uint8)
     except FileNotFoundError:
-        raise NotAPicture("there is no such file") from None
+        raise NotAPicture(text("there is no such file")) from None
     except IsADirectoryError:
-        raise NotAPicture("a folder, not a picture; name the pictures in it") from None
+        raise NotAPicture(text("a folder, not a picture; name the pictures in it")) from None
     except OSError as error:
-        raise NotAPicture(f"cannot be read: {error.strerror or error}") from None
+        raise NotAPicture(text("cannot be read: {why}", why=error.strerror or error)) from None
     picture = decode(data, upright=False)
     if picture is None:
-        raise NotAPicture("not a picture")
+        raise NotAPicture(text("not a picture"))
     return picture
 
 

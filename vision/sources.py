@@ -69,8 +69,20 @@ def open_source(
         return VideoFile(spec)
     names = ", ".join(name if name == "picamera" else f"{name}:…" for name in schemes)
     if colon and "/" not in scheme and len(scheme) > 1:
-        raise BadSource(f"{spec!r} is no frame source: there is {names} or the path of a video or a folder.")
-    raise BadSource(f"There is no video and no folder {spec!r}. A frame source is a path or one of {names}.")
+        raise BadSource(
+            text(
+                "{spec!r} is no frame source: there is {names} or the path of a video or a folder.",
+                spec=spec,
+                names=names,
+            )
+        )
+    raise BadSource(
+        text(
+            "There is no video and no folder {spec!r}. A frame source is a path or one of {names}.",
+            spec=spec,
+            names=names,
+        )
+    )
 
 
 class VideoFile:
@@ -82,15 +94,23 @@ class VideoFile:
         self.name = f"video:{path}"
         file = Path(path)
         if not file.exists():
-            raise BadSource(f"There is no file {path!r}: check the name, or give the folder with its pictures.")
+            raise BadSource(
+                text("There is no file {path!r}: check the name, or give the folder with its pictures.", path=path)
+            )
         if file.is_dir():
-            raise BadSource(f"{path!r} is a folder, not a video: write dir:{path} for the pictures in it.")
+            raise BadSource(
+                text("{path!r} is a folder, not a video: write dir:{path} for the pictures in it.", path=path)
+            )
         if not os.access(file, os.R_OK):
-            raise BadSource(f"{path!r} may not be read: change its permissions (chmod +r).")
+            raise BadSource(text("{path!r} may not be read: change its permissions (chmod +r).", path=path))
         self._capture = cv2.VideoCapture(str(file))
         if not self._capture.isOpened():
             raise BadSource(
-                f"{path!r} is not a video that can be played: copy it again, whole, or convert it to MP4 or MJPEG AVI."
+                text(
+                    "{path!r} is not a video that can be played: copy it again, whole, or convert it to MP4 or MJPEG "
+                    "AVI.",
+                    path=path,
+                )
             )
         rate = float(self._capture.get(cv2.CAP_PROP_FPS))
         self._gap = 1 / rate if 0.5 <= rate <= 500 else 1 / 30
@@ -154,11 +174,15 @@ class PictureFolder:
         self.name = f"dir:{path}"
         folder = Path(path)
         if not folder.is_dir():
-            what = "a file, not a folder: write video:" + path if folder.exists() else "not there: check its name."
-            raise BadSource(f"The folder {path!r} is {what}")
+            told = "The folder {path!r} is not there: check its name."
+            if folder.exists():
+                told = "The folder {path!r} is a file, not a folder: write video:{path}"
+            raise BadSource(text(told, path=path))
         self._files = sorted((f for f in folder.iterdir() if f.suffix.lower() in PICTURES), key=_natural)
         if not self._files:
-            raise BadSource(f"The folder {path!r} holds no pictures ({', '.join(PICTURES)}).")
+            raise BadSource(
+                text("The folder {path!r} holds no pictures ({names}).", path=path, names=", ".join(PICTURES))
+            )
         self._at = 0
         self.broken: list[str] = []
 
@@ -189,17 +213,21 @@ def _natural(file: Path) -> tuple[tuple[int, int | str], ...]:
 
 def _network(address: str, settings: CameraSettings | None) -> LiveCamera:
     if not re.match(r"[a-z]+://[^/]", address):
-        raise BadSource(f"{address!r} is no address: write one like url:http://192.168.1.20:8080/video")
+        raise BadSource(
+            text("{address!r} is no address: write one like url:http://192.168.1.20:8080/video", address=address)
+        )
     return network_camera(address, settings)
 
 
 def _usb(which: str, settings: CameraSettings | None) -> LiveCamera:
     if not which.isdigit() and not which.startswith("/"):
-        raise BadSource(f"usb:{which} names no camera: write usb:0 for /dev/video0.")
+        raise BadSource(text("usb:{which} names no camera: write usb:0 for /dev/video0.", which=which))
     return usb_camera(which, settings)
 
 
 def _picamera(number: str, settings: CameraSettings | None) -> LiveCamera:
     if not number.isdigit():
-        raise BadSource(f"picamera:{number} names no camera: write picamera, or picamera:1 for a second one.")
+        raise BadSource(
+            text("picamera:{number} names no camera: write picamera, or picamera:1 for a second one.", number=number)
+        )
     return raspberry_pi_camera(int(number), settings)

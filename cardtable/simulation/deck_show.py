@@ -16,6 +16,7 @@ from cardtable.simulation.stage import Stage
 from cardtable.simulation.textures import KINDS, Marks
 from engine.cards import SUIT_NAMES, Card, UnknownCard, parse_card
 from engine.games import game_names, load_game
+from engine.texts import text
 from vision.frames import Frame
 from vision.mat import Mat, lay_out
 
@@ -44,25 +45,36 @@ def parse_show(query: str) -> ShowSetting:
     known = ("game", "marks", "seed", "cards")
     for key in values:
         if key not in known:
-            raise UsageError(f"synthetic:deck has no {key!r}, it has {', '.join(known)}{suggestion(key, known)}")
+            raise UsageError(
+                text(
+                    "synthetic:deck has no {key!r}, it has {names}{guess}",
+                    key=key,
+                    names=", ".join(known),
+                    guess=suggestion(key, known),
+                )
+            )
     game = values.get("game", "all-fives")
     if game not in game_names():
         raise UsageError(
-            f"synthetic:deck: there is no game {game!r}{suggestion(game, game_names())}; there are "
-            f"{', '.join(game_names())}"
+            text(
+                "synthetic:deck: there is no game {game!r}{guess}; there are {names}",
+                game=game,
+                guess=suggestion(game, game_names()),
+                names=", ".join(game_names()),
+            )
         )
     ordinary = all(card.suit in SUIT_NAMES for card in load_game(game).deck)
     wanted = values.get("marks", "faces" if ordinary else "plain")
     marks = next((marks for marks in KINDS if marks == wanted), None)
     if marks is None:
-        raise UsageError(f"marks are {', '.join(KINDS)}, not {wanted!r}")
+        raise UsageError(text("marks are {names}, not {given!r}", names=", ".join(KINDS), given=wanted))
     try:
         only = tuple(parse_card(name) for name in values["cards"].split(",")) if "cards" in values else ()
         seed = int(values.get("seed", 1))
     except UnknownCard as error:
-        raise UsageError(f"synthetic:deck: {error}") from error
+        raise UsageError(text("synthetic:deck: {error}", error=str(error))) from error
     except ValueError:
-        raise UsageError("synthetic:deck: a seed is a whole number, as in seed=7") from None
+        raise UsageError(text("synthetic:deck: a seed is a whole number, as in seed=7")) from None
     return ShowSetting(game, marks, seed, only)
 
 

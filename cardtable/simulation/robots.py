@@ -17,6 +17,7 @@ from cardtable.simulation.its_15 import ItsFifteen
 from cardtable.simulation.le_quinze import LeQuinze
 from cardtable.simulation.players import Players
 from engine.games import game_names
+from engine.texts import text
 
 GROUP: Final = "cardtable.robots"
 
@@ -43,10 +44,21 @@ def load_robots(game: str) -> type[Players]:
     names = robot_names()
     if game not in names:
         known = ", ".join(names)
-        raise UsageError(f"the simulated table has no players for {game!r}, only for: {known}{suggestion(game, names)}")
+        raise UsageError(
+            text(
+                "the simulated table has no players for {game!r}, only for: {names}{guess}",
+                game=game,
+                names=known,
+                guess=suggestion(game, names),
+            )
+        )
     found: object = next(iter(entry_points(group=GROUP, name=game))).load()
     if not (isinstance(found, type) and issubclass(found, Players)):
         raise UsageError(
-            f"the players of {game!r} are not a class of players (cardtable.simulation.players): {found!r}"
+            text(
+                "the players of {game!r} are not a class of players (cardtable.simulation.players): {found!r}",
+                game=game,
+                found=found,
+            )
         )
     return found

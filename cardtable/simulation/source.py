@@ -23,6 +23,7 @@ from engine.games import load_game
 from engine.observations import Word
 from engine.prompts import Prompt
 from engine.record import Header
+from engine.texts import text
 from engine.views import View
 from vision.frames import Frame
 from vision.marks.names import FACES
@@ -50,20 +51,31 @@ class Setting:
         load_robots(self.game)
         if self.players not in load_game(self.game).seats:
             seats = load_game(self.game).seats
-            raise UsageError(f"{self.game} is for {seats[0]} to {seats[-1]} players, not {self.players}")
+            raise UsageError(
+                text(
+                    "{title} is for {span} players, not {players}",
+                    title=self.game,
+                    span=text("{few} to {many}", few=seats[0], many=seats[-1]),
+                    players=self.players,
+                )
+            )
         if self.seed < 0:
-            raise UsageError(f"a seed is a whole number from 0, not {self.seed}")
+            raise UsageError(text("a seed is a whole number from 0, not {seed}", seed=self.seed))
         if self.marks not in KINDS:
-            raise UsageError(f"marks are {', '.join(KINDS)}, not {self.marks!r}")
+            raise UsageError(text("marks are {names}, not {given!r}", names=", ".join(KINDS), given=self.marks))
         usual = marks_for(self.game)
         if usual == "qr" and self.marks != "qr":
-            raise UsageError(f"{self.game} has words or cards for which there is no ArUco mark: take qr")
+            raise UsageError(
+                text("{game} has words or cards for which there is no ArUco mark: take qr", game=self.game)
+            )
         if usual == "aruco" and self.marks == "faces":
-            raise UsageError(f"{self.game} has cards of its own, which are read by their marks: take aruco or qr")
+            raise UsageError(
+                text("{game} has cards of its own, which are read by their marks: take aruco or qr", game=self.game)
+            )
         if self.known and not load_robots(self.game).deals:
-            raise UsageError(f"in {self.game} nobody may know what is dealt: leave --known out")
+            raise UsageError(text("in {game} nobody may know what is dealt: leave --known out", game=self.game))
         if self.pace not in ("fast", "human"):
-            raise UsageError(f"the pace is fast or human, not {self.pace!r}")
+            raise UsageError(text("the pace is fast or human, not {pace!r}", pace=self.pace))
 
     @property
     def header(self) -> Header:
@@ -97,15 +109,22 @@ def parse_setting(spec: str) -> Setting:
     known = ("players", "seed", "marks", "pace")
     for key in values:
         if key not in known:
-            raise UsageError(f"synthetic: has no {key!r}, it has {', '.join(known)}{suggestion(key, known)}")
+            raise UsageError(
+                text(
+                    "synthetic: has no {key!r}, it has {names}{guess}",
+                    key=key,
+                    names=", ".join(known),
+                    guess=suggestion(key, known),
+                )
+            )
     try:
         players, seed = int(values.get("players", 2)), int(values.get("seed", 1))
     except ValueError:
-        raise UsageError("synthetic: players and seed are whole numbers, as in players=2&seed=7") from None
+        raise UsageError(text("synthetic: players and seed are whole numbers, as in players=2&seed=7")) from None
     game = game or "all-fives"
     marks = next((marks for marks in KINDS if marks == values.get("marks", marks_for(game))), None)
     if marks is None:
-        raise UsageError(f"marks are {', '.join(KINDS)}, not {values['marks']!r}")
+        raise UsageError(text("marks are {names}, not {given!r}", names=", ".join(KINDS), given=values["marks"]))
     setting = Setting(game, players, seed, marks, values.get("pace", "human"))
     setting.check()
     return setting

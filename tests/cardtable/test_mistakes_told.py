@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import sys
 import tomllib
@@ -193,3 +194,39 @@ def _leaves(said: object) -> Iterator[str]:
             yield from _leaves(value)
     elif isinstance(said, str):
         yield said
+
+
+@pytest.mark.parametrize(
+    ("argv", "expected"),
+    [
+        (["demo", "--seed", "-1"], "une graine est un nombre entier à partir de 0, et non -1"),
+        (["demo", "--game", "wist"], "la table simulée n’a pas de joueurs pour 'wist'"),
+        (["watch", "nix", "--game", "all-fives", "--players", "A,B"], "Il n’y a ni vidéo ni dossier 'nix'."),
+        (["watch", "synthetic:all-fives?sed=1", "--game", "all-fives", "--players", "A,B"], "vouliez-vous dire 'seed'"),
+        (["deck", "learn", "My Deck"], "'My Deck' : un jeu de cartes s’appelle par des minuscules"),
+        (["deck", "import", "bad.deck"], "bad.deck n’est pas un jeu de cartes"),
+    ],
+)
+def test_a_source_or_a_setting_that_does_not_work_in_french(
+    argv: list[str],
+    expected: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setenv("LANG", "fr_FR.UTF-8")
+    monkeypatch.chdir(tmp_path)
+    Path("bad.deck").write_bytes(b"no deck")
+    assert main(argv) == 2
+    assert expected in capsys.readouterr().err.replace("\xa0", " ")
+
+
+def test_a_picture_that_is_none_in_french_for_people_only(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LANG", "fr_FR.UTF-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["see", "nix.png"]) == 1
+    assert capsys.readouterr().err == "nix.png\xa0: il n’y a pas de tel fichier\n"
+    assert main(["see", "nix.png", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out) == {"image": "nix.png", "error": "there is no such file"}

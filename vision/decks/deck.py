@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 
 from engine.cards import Card, UnknownCard, parse_card
+from engine.texts import text
 from vision.decks.looks import FACE_SIZE
 from vision.frames import Image
 from vision.stored import store
@@ -64,10 +65,17 @@ def load_deck(path: Path) -> OwnDeck:
         with zipfile.ZipFile(path) as archive:
             about = json.loads(_part(archive, "deck.json"))
             if not isinstance(about, dict) or about.get("cardtable-deck") != FORMAT:
-                raise BadDeck(f"{path} is no deck that this version can read")
+                raise BadDeck(text("{path} is no deck that this version can read", path=path))
             names = about["cards"]
             if len(names) > MOST_CARDS:
-                raise BadDeck(f"{path} has {len(names)} cards; a deck has {MOST_CARDS} at most")
+                raise BadDeck(
+                    text(
+                        "{path} has {count} cards; a deck has {most} at most",
+                        path=path,
+                        count=len(names),
+                        most=MOST_CARDS,
+                    )
+                )
             faces = {parse_card(name): _face(archive, name) for name in names}
             size = about["size_mm"]
             return OwnDeck(str(about["name"]), faces, (float(size[0]), float(size[1])) if size else None)
@@ -76,24 +84,26 @@ def load_deck(path: Path) -> OwnDeck:
     except (OSError, zipfile.BadZipFile, KeyError, TypeError, IndexError, ValueError, UnknownCard, cv2.error) as error:
         if isinstance(error, BadDeck):
             raise
-        raise BadDeck(f"{path} is no deck ({error}): learn it again, or copy it again") from error
+        raise BadDeck(
+            text("{path} is no deck ({error}): learn it again, or copy it again", path=path, error=str(error))
+        ) from error
 
 
 def check_name(name: str) -> str:
     """The name, if a deck may be called so. Raises `ValueError`."""
     if not NAME.fullmatch(name) or name == "ordinary":
-        raise ValueError("a deck is called by small letters, numbers and -, like my-tarot")
+        raise ValueError(text("a deck is called by small letters, numbers and -, like my-tarot"))
     return name
 
 
 def _part(archive: zipfile.ZipFile, name: str) -> bytes:
     if archive.getinfo(name).file_size > _MOST_BYTES:
-        raise ValueError(f"{name} is too large")
+        raise ValueError(text("{name} is too large", name=name))
     return archive.read(name)
 
 
 def _face(archive: zipfile.ZipFile, name: str) -> Image:
     picture = cv2.imdecode(np.frombuffer(_part(archive, f"{name}.png"), np.uint8), cv2.IMREAD_COLOR)
     if picture is None or picture.shape[:2] != (FACE_SIZE[1], FACE_SIZE[0]):
-        raise ValueError(f"{name}.png is no picture of a face")
+        raise ValueError(text("{name}.png is no picture of a face", name=name))
     return np.asarray(picture, np.uint8)
