@@ -21,7 +21,7 @@ from vision.frames import Image
 
 ALIKE: Final = 0.8
 """Least correlation with a card that it may be. A card of the deck is seen with 0.96 and more …"""
-SHADOWED: Final = 0.6
+SHADOWED: Final = 0.45
 """… and with so much where a shadow falls across it."""
 NEAR: Final = 0.12
 """Cards whose correlation is so much less than the best are not looked at closely."""
