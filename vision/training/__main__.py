@@ -18,6 +18,8 @@ def main() -> None:
     train.add_argument("--steps", type=int, default=6000)
     train.add_argument("--minutes", type=float, default=1e9, help="stop after so long; the same command goes on")
     train.add_argument("--rate", type=float, default=2e-3, help="learning rate at its highest")
+    train.add_argument("--device", help="what torch calls it: cpu, cuda, mps; without it a GPU if there is one")
+    train.add_argument("--workers", type=int, default=0, help="processes that draw what is learned from (default: one)")
     train.add_argument("--start", type=Path, help="checkpoint, or ONNX file, whose weights a new run begins with")
     for step in (train, steps.add_parser("evaluate", help="accuracy and temperature on crops not trained on")):
         step.add_argument("--decks", type=Path, required=True, help="the folder that `render` wrote")
@@ -65,7 +67,8 @@ def _with_decks(args: argparse.Namespace) -> None:
 
         train(
             args.model, decks, args.checkpoint, steps=args.steps, seed=args.seed, minutes=args.minutes,
-            rate=args.rate, start=args.start, grounds=grounds, places=args.places,
+            rate=args.rate, start=args.start, grounds=grounds, places=args.places, workers=args.workers,
+            device=args.device or ("cuda" if torch.cuda.is_available() else "cpu"),
         )  # fmt: skip
     else:
         from vision.training.evaluate import UNSEEN, evaluate

@@ -41,7 +41,7 @@ def evaluate(crops_at: Crops, checkpoint: Path) -> Result:
     The temperature is the divisor of the logits at which the probabilities fit best (least negative log-likelihood).
     """
     net = IndexNet()
-    net.load_state_dict(torch.load(checkpoint, weights_only=True)["net"])
+    net.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["net"])
     net.eval()
     parts: list[tuple[Tensor, Tensor, Tensor, Tensor]] = []
     with torch.no_grad():

@@ -44,7 +44,7 @@ def export(model: Model, checkpoint: Path, out: Path, temperature: float = 1.0) 
     `picture` (1, H, W, 3) uint8, sides divisible by 8; output `places` (1, 6, H / 4, W / 4).
     """
     net = net_of(model)
-    net.load_state_dict(torch.load(checkpoint, weights_only=True)["net"])
+    net.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["net"])
     net.eval()
     if model == "places":
         whole: nn.Module = Picture(net)

@@ -31,13 +31,13 @@ def learn(
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
     step, smooth = 0, 0.0
     if checkpoint.exists():
-        saved = torch.load(checkpoint, weights_only=True)
+        saved = torch.load(checkpoint, map_location="cpu", weights_only=True)
         net.load_state_dict(saved["net"])
         optimiser.load_state_dict(saved["optimiser"])
         step, smooth = int(saved["step"]), float(saved["loss"])
         torch.set_rng_state(saved["random"])
     elif start is not None:
-        net.load_state_dict(torch.load(start, weights_only=True)["net"])
+        net.load_state_dict(torch.load(start, map_location="cpu", weights_only=True)["net"])
     begun = time.monotonic()
     net.train()
     end = steps if until is None else min(until, steps)

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from vision.frames import Image
+from vision.training.ahead import Ahead
 from vision.training.augment import Batch, batch
 from vision.training.corners import Decks
 from vision.training.loop import learn
@@ -54,22 +55,25 @@ def train(
     start: Path | None = None,
     grounds: Sequence[Image] = (),
     places: Path | None = None,
+    device: str = "cpu",
+    workers: int = 0,
 ) -> nn.Module:
-    """Trains to `steps`, or `minutes` long; the same arguments give the same weights, breaks or none.
+    """Trains to `steps`, or `minutes` long; on a CPU the same arguments give the same weights, breaks or none.
 
+    `device`: torch's name of what the net is trained on. `workers`: so many processes draw the batches; 0: this one.
     `grounds`: photographs without cards. `places`, `start`: as in `crops_of` and `learn`; `start` may also be an ONNX
     file of one of the two nets that read crops.
     """
     torch.manual_seed(seed)
-    net = net_of(model)
+    net = net_of(model).to(device)
     if model == "places":
         from vision.training.sights import Sights
         from vision.training.whole import Sheaf
 
-        sights = Sights(Sheaf(decks), seed, grounds)
+        scenes_at = Ahead(Sights(Sheaf(decks), seed, grounds).batch, workers, steps)
 
         def loss_of(step: int) -> Tensor:
-            pictures, maps, weights = (torch.from_numpy(part) for part in sights.batch(step))
+            pictures, maps, weights = (torch.as_tensor(part).to(device) for part in scenes_at(step))
             return place_loss(net(pictures), maps, weights)
     else:
         crops_at = crops_of(model, decks, seed, grounds, places)
@@ -77,8 +81,10 @@ def train(
             net.load_state_dict(restore(start, torch.from_numpy(crops_at(0)[0])).state_dict())
             start = None
 
+        drawn_at = Ahead(crops_at, workers, steps)
+
         def loss_of(step: int) -> Tensor:
-            crops, ranks, suits = (torch.from_numpy(part) for part in crops_at(step))
+            crops, ranks, suits = (torch.as_tensor(part).to(device) for part in drawn_at(step))
             rank, suit = net(crops)
             return functional.cross_entropy(rank, ranks) + functional.cross_entropy(suit, suits)
 

@@ -9,6 +9,7 @@ import onnxruntime
 import pytest
 import torch
 
+from vision.training.ahead import Ahead
 from vision.training.evaluate import evaluate
 from vision.training.export import Picture, Probabilities, export
 from vision.training.loop import learn
@@ -53,6 +54,26 @@ def test_a_break_changes_nothing(tmp_path: Path) -> None:
     assert whole.keys() == broken.keys()
     for name, value in whole.items():
         assert torch.equal(value, broken[name]), name
+
+
+def _batch(step: int) -> tuple[np.ndarray, ...]:
+    return tuple(part.numpy() for part in _crops(step))
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_batches_drawn_ahead_are_those_of_their_steps(workers: int) -> None:
+    drawn, chance = Ahead(_batch, workers, end=7), torch.get_rng_state()
+    for step in range(3, 7):
+        for part, wanted in zip(drawn(step), _crops(step), strict=True):
+            assert torch.equal(torch.as_tensor(part), wanted)
+    assert torch.equal(torch.get_rng_state(), chance), "what is learned does not depend on who draws"
+
+
+def test_batches_drawn_ahead_come_in_turn() -> None:
+    drawn = Ahead(_batch, workers=1, end=7)
+    drawn(3)
+    with pytest.raises(ValueError, match="step 5 is asked for, but 4 is drawn"):
+        drawn(5)
 
 
 def test_the_place_net_learns_a_place() -> None:
