@@ -1,0 +1,88 @@
+"""Decks drawn from packaged artwork: each kind of package, as its files lie there."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision.training import artwork
+from vision.training.artwork import HEIGHT, RANKS, WIDTH, flatten, render
+from vision.training.files import imread, imwrite
+
+pytestmark = pytest.mark.skipif(shutil.which("rsvg-convert") is None, reason="rsvg-convert is not installed")
+
+_SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}">{2}</svg>'
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine on which one sheet of aisleriot's and two npm packages are installed; its `node_modules`."""
+    monkeypatch.setattr(artwork, "AISLERIOT", tmp_path / "aisleriot")
+    monkeypatch.setattr(artwork, "CARDDECKS", tmp_path / "carddecks")
+    (tmp_path / "aisleriot").mkdir()
+    cells = "".join(
+        f'<rect x="{30 * column + 1}" y="{42 * row + 1}" width="28" height="40" '
+        f'fill="rgb({20 * column},{50 * row},200)"/>'
+        for row in range(5)
+        for column in range(13)
+    )
+    sheet = _SVG.format(13 * 30, 5 * 42, cells)
+    (tmp_path / "aisleriot" / "anglo.svgz").write_bytes(gzip.compress(sheet.encode()))
+    drawn = tmp_path / "node_modules" / "cardsJS" / "cards"
+    drawn.mkdir(parents=True)
+    for name in ("10H", "RED_BACK"):
+        (drawn / f"{name}.svg").write_text(_SVG.format(60, 90, '<rect width="60" height="90" fill="#f00"/>'))
+    pictures = tmp_path / "node_modules" / "svg-cards" / "png" / "2x"
+    pictures.mkdir(parents=True)
+    for name in ("heart_queen", "back_blue"):
+        imwrite(pictures / f"{name}.png", np.full((90, 60, 3), (0, 255, 0), np.uint8))
+    return tmp_path / "node_modules"
+
+
+def test_what_is_installed_is_drawn_and_the_rest_is_said_to_be_left_out(
+    installed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    counts = render(tmp_path / "decks", installed)
+    assert counts == {"aisleriot-anglo": 13 * 4 + 3, "svg-cards": 1, "cardsJS": 1}
+    assert "letele: left out" in capsys.readouterr().out
+    for name, card, colour in (("svg-cards", "QH", (0, 255, 0)), ("cardsJS", "10H", (0, 0, 255))):
+        picture = imread(tmp_path / "decks" / name / f"{card}.png")
+        assert picture.shape == (HEIGHT, WIDTH, 3)
+        assert np.abs(picture.reshape(-1, 3).mean(axis=0) - colour).max() < 2
+
+
+@pytest.mark.parametrize(("row", "suit"), list(enumerate("CDHS")))
+def test_each_card_of_a_sheet_is_its_own(installed: Path, tmp_path: Path, row: int, suit: str) -> None:
+    render(tmp_path / "decks", installed)
+    for column, rank in enumerate(RANKS):
+        picture = imread(tmp_path / "decks" / "aisleriot-anglo" / f"{rank}{suit}.png")
+        assert np.abs(picture[HEIGHT // 2, WIDTH // 2] - np.array([200, 50 * row, 20 * column])).max() < 3
+
+
+def test_what_is_drawn_is_not_drawn_again_and_what_was_broken_off_is(installed: Path, tmp_path: Path) -> None:
+    out = tmp_path / "decks"
+    counts = render(out, installed)
+    (out / "svg-cards" / "QH.png").unlink()
+    assert render(out, installed) == counts
+    assert not (out / "svg-cards" / "QH.png").exists()
+    listed = (out / "decks.json").read_text()
+    (out / "decks.json").write_text(listed.replace('"svg-cards": 1,', ""))
+    assert render(out, installed) == counts
+    assert (out / "svg-cards" / "QH.png").exists()
+
+
+def test_only_the_unseen_decks_are_drawn_to_measure_with(installed: Path, tmp_path: Path) -> None:
+    assert render(tmp_path / "unseen", installed, unseen=True) == {}
+    assert not (tmp_path / "unseen").exists()
+
+
+def test_a_transparent_card_lies_on_white() -> None:
+    clear = np.zeros((20, 10, 4), np.uint8)
+    clear[:10] = (0, 0, 255, 255)
+    flat = flatten(clear)
+    assert flat[HEIGHT // 4, 5].tolist() == [0, 0, 255]
+    assert flat[-1, 5].tolist() == [255, 255, 255]
