@@ -47,12 +47,23 @@ def corner_crop(levels: list[Image], quad: Quad) -> Image:
 
 
 def normalised(crop: Image) -> npt.NDArray[np.float32]:
-    """What the net gets: (3, 80, 48) float32, each colour divided by that of the paper, so that light does not count.
+    """What the net gets of a crop (80, 48, 3): (3, 80, 48) float32."""
+    return np.asarray(all_normalised(crop[None])[0], np.float32)
+
+
+def all_normalised(crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+    """Of (N, 80, 48, 3) crops (N, 3, 80, 48) float32: each colour divided by that of the paper, so that light does not
+    count.
 
     The paper is taken as the brightest fifth's lower bound: most of a card's corner is paper.
     """
-    some = crop[::2, ::2].reshape(-1, 3)
-    fifth = len(some) * 4 // 5
-    paper = np.maximum(np.partition(some, fifth, axis=0)[fifth], 24).astype(np.float32)
-    scaled = np.minimum(crop.astype(np.float32) / paper, 1.25)
-    return np.ascontiguousarray(((scaled - 0.7) * 3).transpose(2, 0, 1))
+    colours = crops.transpose(0, 3, 1, 2)
+    some = np.ascontiguousarray(colours[:, :, ::2, ::2]).reshape(len(crops), 3, -1)
+    fifth = some.shape[2] * 4 // 5
+    paper = np.maximum(np.partition(some, fifth, axis=2)[:, :, fifth], 24).astype(np.float32)
+    scaled = colours.astype(np.float32, order="C")
+    scaled /= paper[:, :, None, None]
+    np.minimum(scaled, 1.25, out=scaled)
+    scaled -= 0.7
+    scaled *= 3
+    return scaled

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime
 
-from vision.faces.crops import normalised
+from vision.faces.crops import all_normalised
 from vision.frames import Image
 
 MODEL = Path(__file__).with_name("index.onnx")
@@ -30,6 +30,6 @@ class IndexModel:
         """Probabilities of (N, 80, 48, 3) crops: ranks (N, 14), suits (N, 5); the last of each is `no index`."""
         if not crops:
             return np.zeros((0, 14), np.float32), np.zeros((0, 5), np.float32)
-        batch = np.stack([normalised(crop) for crop in crops])
+        batch = all_normalised(np.stack(crops))
         rank, suit = self._session.run(["rank", "suit"], {"crops": batch})
         return np.asarray(rank, np.float32), np.asarray(suit, np.float32)

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.faces import places as finder
 from vision.faces.closeup import closeup
-from vision.faces.crops import normalised
+from vision.faces.crops import all_normalised
 from vision.faces.reader import pyramid
 from vision.frames import Image
 from vision.training.augment import Batch
@@ -55,7 +55,7 @@ class Closeups:
     def batch(self, step: int) -> Batch:
         """Crops (N, 3, 80, 48), ranks (N,) and suits (N,) of a step; the last class of each is `none`."""
         samples = self._of_step(step) + self._of_step(max(step - AGAIN, 0))
-        crops = np.stack([normalised(crop) for crop, _, _ in samples])
+        crops = all_normalised(np.stack([crop for crop, _, _ in samples]))
         return crops, np.array([r for _, r, _ in samples], np.int64), np.array([s for _, _, s in samples], np.int64)
 
     def _drawn(self, step: int) -> list[Sample]:
