@@ -75,7 +75,7 @@ class Piece:
 
     def count(self, action: Action, at: int) -> None:
         """It stands for action number `at`; a word has had its effect with that."""
-        self.action, self.at = action, at
+        self.action, self.at, self.assumed = action, at, False
         self.standing = "spent" if isinstance(self.face, Word) else "counted"
 
     def refuse(self, code: str, message: str = "") -> None:

@@ -28,9 +28,9 @@ def recognise(table: Table, pieces: Pieces, first: bool) -> None:
             if found is None and first:
                 found = next((p for p in pieces if _seems_another(p, entry, pieces, table)), None)
             if found and (first or entry.firm or not _may_mean_anything(found, pieces, table)):
-                found.face = entry.card
-                found.standing, found.assumed = "counted", not (first or found.returned)
+                found.face, found.standing = entry.card, "counted"
                 _laid_by(found, pieces, table)
+                found.assumed = not (first or found.returned)
                 if standing:
                     standing.standing = "spent"
 
