@@ -49,15 +49,16 @@ class Piece:
     `was`: the face it was counted as, where it is seen to be another. `epoch`: the part of the game in which it was
     laid, so that a card refused in one hand never becomes a play of the next. `returned`: so many times in turn it was
     taken up, after it had counted, and laid again at once. `assumed`: it was laid while the table was watched, not at
-    once, and taken for a card that lies there by the record. `read` is what a source says its face is, `others` what
-    else it may be; `face` is one of these where what is read cannot have been laid.
+    once, and taken for a card that lies there by the record. `ids`: its name in each source, and what else it may be
+    by that source. `read` is what a source says its face is; `face` is one of the others where that cannot have been
+    laid.
     """
 
     face: Card | Word | None
     zone: Zone | None
     since: float
     epoch: int
-    ids: set[Id] = field(default_factory=set)
+    ids: dict[Id, tuple[Card, ...]] = field(default_factory=dict)
     standing: Standing = "open"
     action: Action | None = None
     at: int | None = None
@@ -67,7 +68,15 @@ class Piece:
     returned: int = 0
     assumed: bool = False
     read: Card | Word | None = None
-    others: tuple[Card, ...] = ()
+
+    @property
+    def others(self) -> tuple[Card, ...]:
+        """What else it may be: nothing where one source is sure."""
+        return min(self.ids.values(), key=len, default=())
+
+    def seems(self, sighting: Sighting) -> bool:
+        """Whether this is how it is seen already: as its face, or, unsurely, as what it cannot be."""
+        return sighting.face == self.face or (sighting.face == self.read and bool(sighting.others))
 
     def lies_in(self, name: str) -> bool:
         """Whether it lies in a zone of that name."""
@@ -75,7 +84,7 @@ class Piece:
 
     def count(self, action: Action, at: int) -> None:
         """It stands for action number `at`; a word has had its effect with that."""
-        self.action, self.at = action, at
+        self.action, self.at, self.assumed = action, at, False
         self.standing = "spent" if isinstance(self.face, Word) else "counted"
 
     def refuse(self, code: str, message: str = "") -> None:
@@ -141,8 +150,9 @@ class Pieces:
         seen = {(scene.source, sighting.piece): sighting for sighting in scene.sightings}
         self._rename(scene.source, seen)
         for piece in tuple(self._all):
-            gone = {name for name in piece.ids if name[0] == scene.source and name not in seen}
-            piece.ids -= gone
+            gone = [name for name in piece.ids if name[0] == scene.source and name not in seen]
+            for name in gone:
+                del piece.ids[name]
             if gone and not piece.ids:
                 self._all.remove(piece)
                 self.lifted.append(piece)
@@ -152,7 +162,7 @@ class Pieces:
         known = {name: piece for piece in self._all for name in piece.ids}
         for name, sighting in sorted(seen.items(), key=lambda item: item[1].since):
             if name in known:
-                self._look_again(known[name], sighting)
+                self._look_again(known[name], name, sighting, epoch)
             else:
                 self._meet(name, sighting, epoch)
 
@@ -162,46 +172,51 @@ class Pieces:
         new = {name: sighting for name, sighting in seen.items() if name not in known}
         for piece in self._all:
             gone = [name for name in piece.ids if name[0] == source and name not in seen]
-            same = (name for name, s in new.items() if (s.face, s.zone) == (piece.face, piece.zone))
+            same = (name for name, s in new.items() if s.face in (piece.face, piece.read) and s.zone == piece.zone)
             if gone and (name := next(same, None)):
-                piece.ids = (piece.ids - set(gone)) | {name}
-                del new[name]
+                piece.ids = {each: others for each, others in piece.ids.items() if each not in gone}
+                piece.ids[name] = new.pop(name).others
 
-    def _look_again(self, piece: Piece, sighting: Sighting) -> None:
+    def _look_again(self, piece: Piece, name: Id, sighting: Sighting, epoch: int) -> None:
         moved = sighting.zone != piece.zone
         elsewhere = piece.standing == "counted" and _means_something_else(piece, sighting.zone)
         if moved and (piece.standing in ("open", "refused") or elsewhere):
             piece.zone, piece.standing, piece.since = sighting.zone, "open", sighting.since
-        if sighting.others != piece.others:
-            piece.others = sighting.others
-            if piece.standing == "refused" and piece.code in IMPOSSIBLE:
-                piece.standing = "open"
-        if sighting.face is None or sighting.face == piece.read:
+        if sighting.face is None:
             return
-        piece.read = sighting.face
-        if sighting.face == piece.face:
+        before = piece.others
+        piece.ids[name] = sighting.others
+        # What was refused in one part of the game never becomes a play of another, whatever it is seen to be.
+        again = piece.standing == "refused" and piece.epoch == epoch
+        if again and piece.others != before and piece.code in IMPOSSIBLE:
+            piece.standing = "open"
+        if piece.seems(sighting):
             return
         done = piece.standing == "spent" and piece.at is not None
         if piece.standing == "counted" or (done and isinstance(piece.face, Card)):
             piece.was = piece.face
             self.corrected.append(piece)
-        elif piece.standing == "refused" or (piece.code == LEFT and piece.standing == "spent"):
+        elif again and piece.code != "before":
             piece.standing = "open"
+        elif piece.standing == "refused" and piece.code == "misread" and sighting.face == piece.was:
+            piece.standing = "spent"
+        elif piece.standing == "spent" and piece.code in (LEFT, PASSED):
+            # It lay there before: as what it seemed to be it was of no use, as another card it may begin something.
+            piece.refuse("before")
         elif done:
             # It had its effect as another card: only people can know what is right now.
             piece.was = piece.face
             piece.refuse("misread")
-        piece.face = sighting.face
+        piece.face = piece.read = sighting.face
 
     def _meet(self, name: Id, sighting: Sighting, epoch: int) -> None:
         """A piece that this source has not named before: one that another source sees already, or a new one."""
         for piece in self._all:
-            same = sighting.face is not None and piece.face == sighting.face and piece.zone == sighting.zone
-            if same and all(source != name[0] for source, _ in piece.ids):
-                piece.ids.add(name)
+            same = sighting.face in (piece.face, piece.read) and piece.zone == sighting.zone
+            if sighting.face is not None and same and all(source != name[0] for source, _ in piece.ids):
+                self._look_again(piece, name, sighting, epoch)
                 return
-        new = Piece(sighting.face, sighting.zone, sighting.since, epoch, {name})
-        new.read, new.others = sighting.face, sighting.others
+        new = Piece(sighting.face, sighting.zone, sighting.since, epoch, {name: sighting.others}, read=sighting.face)
         if isinstance(new.face, Card):
             missing = self.wanted.pop(new.face, None), 0
             taken_up = self.taken_up.pop((new.face, new.zone), (None, 0))

@@ -25,12 +25,12 @@ def recognise(table: Table, pieces: Pieces, first: bool) -> None:
     for entry, standing in zip(lying, pieces.standing_for(lying), strict=True):
         if standing is None or standing.zone != entry.zone:
             found = next((p for p in pieces if _is_the_one(p, entry, standing)), None)
-            if found is None and first:
-                found = next((p for p in pieces if _seems_another(p, entry, pieces, table)), None)
+            if found is None and (first or (standing is None and entry.firm)):
+                found = next((p for p in pieces if _seems_another(p, entry, pieces, table, first)), None)
             if found and (first or entry.firm or not _may_mean_anything(found, pieces, table)):
-                found.face = entry.card
-                found.standing, found.assumed = "counted", not (first or found.returned)
+                found.face, found.standing = entry.card, "counted"
                 _laid_by(found, pieces, table)
+                found.assumed = not (first or found.returned)
                 if standing:
                     standing.standing = "spent"
 
@@ -48,13 +48,14 @@ def recall(table: Table, pieces: Pieces) -> None:
 def pass_over_old(table: Table, pieces: Pieces) -> None:
     """Before the cards are dealt, what was played before and is pushed about is no card of the next hand.
 
-    What is laid back twice may be meant: whoever lays it is asked.
+    What is laid back twice may be meant: whoever lays it is asked. So is who left a card of which nobody could tell,
+    when the table was first seen, what it was.
     """
     if table.phase not in BETWEEN:
         return
     for piece in pieces:
         if piece.standing == "open" and isinstance(piece.face, Card):
-            if piece.returned > 1:
+            if piece.returned > 1 or piece.epoch == BEFORE:
                 piece.refuse("before")
             elif piece.returned or (piece.at is not None and table.phase != "cut"):
                 piece.standing, piece.code = "spent", PASSED
@@ -133,11 +134,15 @@ def _is_the_one(piece: Piece, entry: Lying, standing: Piece | None) -> bool:
     return place and piece.face == entry.card and piece.standing in ("open", "refused")
 
 
-def _seems_another(piece: Piece, entry: Lying, pieces: Pieces, table: Table) -> bool:
-    """Whether a piece that is no card of the record, and cannot be laid anew, may be the card `entry`, badly read."""
+def _seems_another(piece: Piece, entry: Lying, pieces: Pieces, table: Table, first: bool) -> bool:
+    """Whether a piece that is no card of the record, and cannot be laid anew, may be the card `entry`, badly read.
+
+    Of what is laid while the table is watched that is only one which has been laid before in this hand.
+    """
     seems = entry.card in piece.others and piece.zone == entry.zone and piece.standing == "open"
-    lies = any(other.card == piece.face for other in table.view(None).lying)
-    return seems and not lies and not _may_mean_anything(piece, pieces, table)
+    if not seems or any(other.card == piece.face for other in table.view(None).lying):
+        return False
+    return (first or piece.face in _laid_lately(table)) and not _may_mean_anything(piece, pieces, table)
 
 
 def _may_come_back(piece: Piece, entry: Lying) -> bool:

@@ -229,11 +229,15 @@ class Referee:
     def _correct(self, piece: Piece) -> None:
         """A card that was counted turns out to be another: put the record right, or leave it and say so.
 
-        What was only assumed to be a card of the record was laid just now: the record knows nothing of it yet.
+        What was only assumed to be a card of the record was laid just now: the record knows nothing of it yet. Once
+        the record has done with that card, nobody but people can know when this one was laid.
         """
         action, at = piece.action, piece.at
-        if piece.assumed:
+        if piece.assumed and piece.standing == "counted":
             piece.assumed, piece.standing, piece.action, piece.at = False, "open", None, None
+            return
+        if piece.assumed:
+            piece.refuse("misread")
             return
         if action is None or at is None or not isinstance(piece.face, Card) or not isinstance(piece.was, Card):
             piece.refuse("misread")

@@ -67,12 +67,10 @@ class Votes:
         second = ranked[1][1] if len(ranked) > 1 else 0.0
         return ranked[0][0], ranked[0][1] - second
 
-    @property
-    def others(self) -> tuple[Card, ...]:
-        """What the looks may have shown beside the best face, the likeliest first."""
-        best, _ = self.best()
+    def others(self, told: Card | Word | None) -> tuple[Card, ...]:
+        """What the looks may have shown beside the face that is `told`, the likeliest first."""
         least = MAY_BE * sum(self.looks.values())
-        likely = [face for face, share in self.shares.items() if share >= least and face != best]
+        likely = [face for face, share in self.shares.items() if share >= least and face != told]
         ranked = sorted(likely, key=lambda face: -self.shares[face])
         return tuple(face for face in ranked if isinstance(face, Card))
 
@@ -133,6 +131,11 @@ class Piece:
         """Degrees between the two cards, 0 to 90: a card turned by half a turn lies in the same place."""
         difference = abs(direction(self.outline) - direction(outline)) % 180
         return min(difference, 180 - difference)
+
+    @property
+    def others(self) -> tuple[Card, ...]:
+        """What it may be beside its face, the likeliest first."""
+        return self.votes.others(self.face)
 
     def decide(self) -> None:
         """Takes the face that the votes now say; a face once taken yields only to clearly better evidence."""

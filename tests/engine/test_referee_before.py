@@ -234,3 +234,54 @@ def test_what_is_taken_for_a_card_of_the_record_and_turns_out_another_is_judged_
     top.turns_out(misread, "9C")
     assert top.done[before:] == []
     assert top.kinds == ["take-back", "turn"]
+
+
+def test_a_card_left_from_before_that_turns_out_another_begins_no_hand() -> None:
+    top, turned = hand_over()
+    del top.lying[turned]
+    left = top.put("5S", "turn-up")
+    restarted(top)
+    assert top.kinds == ["turn"]
+    top.turns_out(left, "9C")
+    assert [action["do"] for action in top.done].count("turn") == 1
+    assert top.text("take-back") == "Take back 9♣, it lay there before: lay it again if it is to count."
+    top.lift(left)
+    top.lay("9C", "turn-up")
+    assert [action["do"] for action in top.done].count("turn") == 2
+
+
+def test_a_card_asked_about_that_turns_out_another_is_still_to_be_laid_again() -> None:
+    top = TableTop()
+    left = top.put("2H", "turn-up")
+    restarted(top)
+    top.turns_out(left, "2D")
+    assert top.done == []
+    assert top.text("take-back") == "Take back 2♦, it lay there before: lay it again if it is to count."
+
+
+def test_a_card_that_could_not_be_read_when_the_program_started_is_to_be_laid_again() -> None:
+    top = TableTop()
+    left = top.put(None, "turn-up")
+    restarted(top)
+    assert top.kinds == ["unreadable", "turn"]
+    top.turns_out(left, "2D")
+    assert (top.done, top.kinds) == ([], ["take-back", "turn"])
+
+
+def test_a_card_laid_back_after_the_hand_that_turns_out_another_is_asked_about() -> None:
+    top, turned = hand_over()
+    top.lift(turned)
+    back = top.lay("2H", "turn-up")
+    assert top.kinds == ["turn"]
+    top.turns_out(back, "9C")
+    assert top.kinds == ["take-back", "turn"]
+
+
+def hand_over() -> tuple[TableTop, str]:
+    """A hand was played, and all is cleared away but the turn-up, 2H."""
+    top = TableTop(options={"target": 1000})
+    turned = top.lay("2H", "turn-up")
+    top.say(1, "stand")
+    for rank in ("3", "4", "5", "6", "7", "8"):
+        top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}D", "play", 0))
+    return top, turned

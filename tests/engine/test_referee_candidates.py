@@ -92,3 +92,53 @@ def test_an_undone_card_that_was_taken_for_another_is_not_laid_again_by_itself()
     top.referee.observe(Scene(top.clock, "camera", tuple(top.lying.values())))
     assert top.table.actions[-1].do == "say"
     assert top.text("take-back") == "Bo: take back Q♦, it was undone."
+
+
+def test_what_was_taken_for_another_and_is_pushed_has_not_been_taken_up() -> None:
+    top = known()
+    unsure = lay_unsure(top, "4D", "QD", 1)
+    top.lying["pushed"] = replace(top.lying.pop(unsure), piece="pushed")
+    top.show()
+    assert (top.done, top.kinds) == ([play(1, "QD")], ["turn"])
+
+
+def test_what_was_taken_for_another_is_laid_back_though_it_is_read_as_before() -> None:
+    top = TableTop(("Ann", "Bo", "Cy")).started()
+    top.lift(*[top.lay(card, "play", seat) for card, seat in (("4S", 1), ("KS", 2), ("3S", 0))])
+    top.clock += 5
+    unsure = lay_unsure(top, "4S", "4C", 2)
+    top.lay("6C", "play", 0)
+    top.lift(unsure)
+    assert top.text("put-back") == "Lay 4♣ back in front of Cy."
+    top.clock += 5
+    lay_unsure(top, "4S", "4C", 2)
+    assert top.kinds == ["turn"]
+    assert top.done[-2:] == [play(2, "4C"), play(0, "6C")]
+
+
+def test_what_was_taken_for_another_and_is_read_surely_after_all_is_asked_about() -> None:
+    """It may be the card that it is read as: then an earlier one was read wrongly."""
+    top = known()
+    unsure = lay_unsure(top, "4D", "QD", 1)
+    top.turns_out(unsure, "4D")
+    assert top.done == [play(1, "QD")]
+    assert top.text("misread").startswith("Q♦ was counted in front of Bo, but 4♦ lies there")
+
+
+def test_a_card_refused_in_one_hand_is_none_of_the_next_whatever_else_it_may_be() -> None:
+    top = TableTop(options={"target": 1000}).started()
+    top.lift(top.lay("KS", "play", 1), top.lay("3S", "play", 0))
+    left = top.lay("KS", "play", 1)
+    for rank in ("Q", "J", "9", "8", "7"):
+        top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}C", "play", 0))
+    top.lift(*[name for name in top.lying if name != left])
+    top.clock += 5
+    top.lay("2D", "turn-up")
+    top.say(0, "stand")
+    top.lay("4C", "play", 0)
+    top.lying[left] = replace(top.lying[left], others=(parse_card("KC"),))
+    top.show()
+    assert top.done[-1] == play(0, "4C")
+    top.turns_out(left, "KD")
+    assert top.done[-1] == play(0, "4C")
+    assert top.kinds == ["take-back", "turn"]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.actions import Action
-from engine.observations import Back, Lost, UndoAsked
+from engine.observations import Back, Lost, UndoAsked, Zone
 from tests.engine.table_top import TableTop, play
 
 
@@ -150,3 +152,48 @@ def test_a_cut_that_is_undone_stays_undone_though_the_same_card_was_cut_before()
     top.lift(again)
     top.lay("9D", "play", 1)
     assert top.table.view(None).dealer == 0
+
+
+def laid_back(top: TableTop, name: str) -> str:
+    """It is taken up, and laid again when there was time to take another card."""
+    old = top.lying[name]
+    top.lift(name)
+    top.clock += 10
+    top.lying["back"] = replace(old, piece="back", since=top.clock)
+    top.show()
+    return "back"
+
+
+def test_a_card_laid_back_that_turns_out_another_when_its_trick_is_over_is_no_lead() -> None:
+    top = TableTop(options={"target": 1000}).started()
+    laid = top.lay("KS", "play", 1)
+    top.lay("3S", "play", 0)
+    back = laid_back(top, laid)
+    top.lay("QS", "play", 1)
+    top.lay("QC", "play", 0)
+    record = list(top.done)
+    top.turns_out(back, "KC")
+    assert top.done == record
+    assert top.text("misread").startswith("K♠ was counted in front of Bo, but K♣ lies there")
+
+
+def test_an_exposed_card_laid_back_and_then_played_is_put_right_as_the_play_that_it_is() -> None:
+    top = TableTop().started()
+    back = laid_back(top, top.lay("KS", "show", 1))
+    top.lying[back] = replace(top.lying[back], zone=Zone("play", 1))
+    top.show()
+    assert top.done[-1] == play(1, "KS")
+    top.turns_out(back, "KC")
+    assert top.table.actions[-1].to_json() == play(1, "KC")
+
+
+def test_a_card_misread_in_the_hand_before_that_is_read_rightly_again_needs_nothing() -> None:
+    top = TableTop(options={"target": 1000})
+    turned = top.lay("2H", "turn-up")
+    top.say(1, "stand")
+    for rank in ("3", "4", "5", "6", "7", "8"):
+        top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}D", "play", 0))
+    top.turns_out(turned, "2D")
+    assert top.kinds == ["misread", "turn"]
+    top.turns_out(turned, "2H")
+    assert top.kinds == ["turn"]

@@ -64,3 +64,40 @@ def test_a_hand_dealt_across_a_reader_is_known() -> None:
     assert referee.prompts[0].kind == "refused"
     referee.observe(Dealt(1.0, "readers", 1, cards))
     assert tuple(table.actions) == (Action("deal", 1, cards=cards),)
+
+
+def hands_known() -> tuple[Table, Referee]:
+    """Bo, who leads, was dealt QD and not 4D; each of two sources has shown what it sees."""
+    table = Table(HEADER)
+    cards = ("QS", "9S", "10S", "QD", "KD", "AD")
+    for action in (Action("deal", 1, cards=tuple(map(parse_card, cards))), *TRICK[:2]):
+        table.do(action)
+    referee = Referee(table, table.do, ("camera", "readers"))
+    for source in ("camera", "readers"):
+        referee.observe(scene(source, 0.0, **{"2H": Zone("turn-up")}))
+    return table, referee
+
+
+def bos_card(source: str, time: float, face: str, *others: str) -> Scene:
+    """What `source` sees of one card in front of Bo."""
+    cards = tuple(map(parse_card, others))
+    laid = Sighting("bo", parse_card(face), Zone("play", 1), 1.0, others=cards)
+    return Scene(time, source, (Sighting("2H", parse_card("2H"), Zone("turn-up"), 0.0), laid))
+
+
+def test_what_one_source_reads_unsurely_and_another_surely_is_one_card() -> None:
+    table, referee = hands_known()
+    for time in (1.0, 2.0, 3.0):
+        referee.observe(bos_card("camera", time, "4D", "QD"))
+        referee.observe(bos_card("readers", time, "QD"))
+        assert [prompt.kind for prompt in referee.prompts] == ["turn"]
+    assert table.actions[-1] == Action("play", 1, parse_card("QD"))
+
+
+def test_a_card_that_one_source_is_sure_of_is_no_other() -> None:
+    table, referee = hands_known()
+    for time in (1.0, 2.0, 3.0):
+        referee.observe(bos_card("readers", time, "4D"))
+        referee.observe(bos_card("camera", time, "4D", "QD"))
+    assert table.actions[-1].do == "say"
+    assert [prompt.kind for prompt in referee.prompts] == ["take-back", "turn"]

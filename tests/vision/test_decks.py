@@ -94,6 +94,26 @@ def test_a_card_that_was_not_learned_is_not_taken_for_the_one_most_like_it(style
     assert Matcher(learned(style).faces).match(face).card is missing
 
 
+def test_a_picture_like_no_other_is_known_by_all_of_it() -> None:
+    """The only card of its kind may differ more than one of many alike, but not by a sign."""
+    rng = np.random.default_rng(13)
+    pictures = {parse_card(f"trump-{number}"): painting(number) for number in range(1, 7)}
+    faces = {
+        card: face for card, picture in pictures.items() if (face := seen_face(*photograph(picture, rng))) is not None
+    }
+    assert faces.keys() == pictures.keys()
+    for card, picture in pictures.items():
+        height, width = picture.shape[:2]
+        signed = picture.copy()
+        cv2.circle(signed, (width // 2, height // 2), width // 10, (255, 255, 255), -1)
+        cv2.circle(signed, (width // 2, height // 2), width // 20, (0, 0, 0), -1)
+        for light in ("white", "shadow"):
+            seen, other = (seen_face(*photograph(each, rng, light=light)) for each in (picture, signed))
+            assert seen is not None and other is not None
+            assert Matcher(faces).match(seen).card is card
+            assert Matcher(faces).match(other).card is None
+
+
 def test_backs_and_other_decks_are_not_read() -> None:
     rng = np.random.default_rng(4)
     picture = cloth(1000, 500, rng)

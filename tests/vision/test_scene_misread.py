@@ -11,6 +11,7 @@ from tests.vision.drawn_table import DrawnTable, Watched
 from vision.eye import Eye
 from vision.frames import Image
 from vision.marks.aruco import ArucoReader
+from vision.piece import Footprint, Piece
 from vision.readings import Reading
 
 
@@ -132,3 +133,18 @@ def test_what_a_card_was_read_as_before_it_may_be() -> None:
     assert watched.scene is not None
     (sighting,) = watched.scene.sightings
     assert (sighting.face, sighting.others) == (right, (wrong,))
+
+
+def test_what_a_card_may_be_is_everything_but_what_is_told() -> None:
+    """Evidence for another face leads, not clearly enough yet to be told: that is what the card may be as well."""
+    told, leading = parse_card("8D"), parse_card("8H")
+    outline = np.array([(0, 0), (63, 0), (63, 88), (0, 88)], np.float32)
+    nothing = np.zeros((1, 1), np.bool_)
+    spot = Footprint((slice(0, 1), slice(0, 1)), nothing, nothing, np.zeros((1, 1, 3), np.uint8), nothing)
+    piece = Piece("camera-1", outline, spot, 0.0, 1)
+    piece.votes.add(told, 0.8)
+    piece.decide()
+    piece.votes.add(leading, 0.8)
+    piece.decide()
+    assert piece.votes.best()[0] == leading
+    assert (piece.face, piece.others) == (told, (leading,))
