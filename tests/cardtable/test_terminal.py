@@ -63,6 +63,9 @@ def plain(shown: str) -> str:
         ({"LANG": "fr_FR.UTF-8", "LANGUAGE": ""}, "fr"),
         ({"LANG": "fr_FR.UTF-8", "LC_ALL": "C"}, "en"),
         ({"LC_ALL": "POSIX", "LANGUAGE": "fr"}, "en"),
+        ({"LANG": "C.UTF-8", "LANGUAGE": "fr"}, "en"),
+        ({"LANGUAGE": "fr"}, "en"),
+        ({"LANG": "fr_FR.UTF-8", "LANGUAGE": "C:fr"}, "en"),
         ({"LANG": "../fr"}, "en"),
     ],
 )
