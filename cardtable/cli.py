@@ -109,7 +109,7 @@ class Parser(argparse.ArgumentParser):
             wrong = text("{argument}: {wrong}", argument=argument, wrong=wrong)
         if not with_example:
             return UsageError(text("{command}: {wrong}", command=self.command, wrong=wrong))
-        example = self.example.splitlines()[0].strip()
+        example = self.example.strip().splitlines()[0].partition("  ")[0]  # without what is said beside it
         return UsageError(
             text("{command}: {wrong}; for example: {example}", command=self.command, wrong=wrong, example=example)
         )

@@ -36,7 +36,9 @@ def translator(language: str) -> Translate:
     if language == "en":
         return as_written
     texts = read_catalogue((LOCALE / f"{language}.po").read_text("utf-8"))
-    return gettext.GNUTranslations(io.BytesIO(_compiled(texts))).gettext
+    translations = gettext.GNUTranslations(io.BytesIO(_compiled(texts)))
+    # To gettext the empty text is the catalogue's header; here it is a list of nothing.
+    return lambda template: translations.gettext(template) if template else ""
 
 
 def catalogue(language: str) -> dict[str, str]:

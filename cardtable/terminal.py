@@ -17,6 +17,7 @@ from engine.texts import Text, in_language
 
 LOCALE: Final = Path(__file__).parent / "locale"
 _AT_TOP: Final = re.compile(r"""^\s*language\s*=\s*["']([a-z]+)["']""", re.MULTILINE)
+_UNTRANSLATED: Final = ("c", "posix")
 _translate: Callable[[str], str] | None = None
 
 
@@ -28,17 +29,25 @@ def is_language(name: str) -> bool:
 def environment_language(environ: Mapping[str, str]) -> str:
     """The language that the environment asks for, as gettext reads it; English where there is no such catalogue.
 
-    The first of LANGUAGE (a list with colons), LC_ALL, LC_MESSAGES and LANG that is set counts. The locale `C` asks
-    for no translation, whatever LANGUAGE says (GNU gettext manual, “The LANGUAGE variable”).
+    The first of LC_ALL, LC_MESSAGES and LANG that is set is the locale; where none is, it is `C`. LANGUAGE, a list
+    with colons, goes before it, but for the locale `C` (in whatever encoding), which asks for no translation (GNU
+    gettext manual, “The LANGUAGE variable”).
     """
-    locale = next((environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environ.get(name)), "")
-    if locale in ("C", "POSIX"):
+    locale = next((environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environ.get(name)), "C")
+    if _language_of(locale) in _UNTRANSLATED:
         return "en"
     for wanted in (environ.get("LANGUAGE") or locale).split(":"):
-        name = re.split("[_.@]", wanted)[0].lower()
+        name = _language_of(wanted)
+        if name in _UNTRANSLATED:
+            return "en"
         if is_language(name):
             return name
     return "en"
+
+
+def _language_of(locale: str) -> str:
+    """`fr` of `fr_CA.UTF-8@euro`."""
+    return re.split("[_.@]", locale)[0].lower()
 
 
 def configured_language(path: Path) -> str | None:

@@ -50,8 +50,14 @@ def toml_fault(said: str) -> str:
         return _FAULTS[said]
     for pattern, told in _FAULTS_WITH_VALUE:
         if match := re.fullmatch(pattern, said, re.DOTALL):
-            return told(match[1])
+            return told(_key(match[1]))
     return said[:1].lower() + said[1:]
+
+
+def _key(value: str) -> str:
+    """`'board.port'` for a key that tomllib tells as `('board', 'port')`; anything else as it is."""
+    parts = re.findall(r"'([^']*)'", value) if re.fullmatch(r"\(('[^']*',? ?)+\)", value) else []
+    return repr(".".join(parts)) if parts else value
 
 
 _FAULTS: Final[Mapping[str, Text]] = {

@@ -16,7 +16,9 @@ Reading a catalogue is no business of the rules: whoever shows a text brings its
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 
 class Text(str):
@@ -85,3 +87,26 @@ def in_language(told: str, translate: Callable[[str], str]) -> str:
         name: in_language(value, translate) if isinstance(value, str) else value for name, value in told.values.items()
     }
     return translate(told.template).format(**values)
+
+
+def why(error: OSError) -> str:
+    """Why the system would not: its own words, of which those that come up at a table are in the catalogues."""
+    return _REASONS.get(error.errno or 0) or error.strerror or str(error)
+
+
+_REASONS: Final[Mapping[int, Text]] = {
+    errno.ENOENT: text("No such file or directory"),
+    errno.EACCES: text("Permission denied"),
+    errno.EPERM: text("Operation not permitted"),
+    errno.EEXIST: text("File exists"),
+    errno.ENOTDIR: text("Not a directory"),
+    errno.EISDIR: text("Is a directory"),
+    errno.ENOSPC: text("No space left on device"),
+    errno.EROFS: text("Read-only file system"),
+    errno.EIO: text("Input/output error"),
+    errno.ENODEV: text("No such device"),
+    errno.EBUSY: text("Device or resource busy"),
+    errno.ENAMETOOLONG: text("File name too long"),
+    errno.ELOOP: text("Too many levels of symbolic links"),
+    errno.EADDRNOTAVAIL: text("Cannot assign requested address"),
+}

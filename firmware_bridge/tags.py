@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.cards import Card, UnknownCard, parse_card
 from engine.observations import Word
-from engine.texts import text
+from engine.texts import text, why
 from firmware_bridge.errors import BridgeError
 
 _UID: Final = re.compile(r"([0-9a-f]{8}|[0-9a-f]{14})")
@@ -45,7 +45,7 @@ class TagTable:
         except FileNotFoundError:
             return
         except OSError as error:
-            raise TagsError(text("{path} cannot be read: {why}", path=path, why=error.strerror)) from error
+            raise TagsError(text("{path} cannot be read: {why}", path=path, why=why(error))) from error
         except UnknownCard as error:
             raise TagsError(text("{path}: {error}", path=path, error=str(error))) from error
         except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -88,4 +88,4 @@ class TagTable:
             finally:
                 os.close(folder)
         except OSError as error:
-            raise TagsError(text("{path} cannot be written: {why}", path=self.path, why=error.strerror)) from error
+            raise TagsError(text("{path} cannot be written: {why}", path=self.path, why=why(error))) from error

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from engine.texts import text
+from engine.texts import text, why
 from hardware.errors import NoVoice
 
 ESPEAK: Final = ("espeak-ng", "-v", "{language}", "-s", "150", "--stdin")
@@ -118,7 +118,7 @@ class Voice:
                 fault = errors.decode("utf-8", "replace").strip().splitlines()
                 return _does_not_work(name, fault[-1] if fault else text("it failed"))
         except OSError as error:
-            return _does_not_work(name, error.strerror or "")
+            return _does_not_work(name, why(error))
         finally:
             self._speaking = None
         return None

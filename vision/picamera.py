@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from engine.texts import text
+from engine.texts import text, why
 from vision.camera_settings import CameraSettings
 from vision.cameras import LiveCamera
 from vision.frames import Image, SourceLost
@@ -70,7 +70,7 @@ class PicameraProcess:
                 "The Raspberry Pi camera needs the system's Python, and {python} cannot be run ({why}): "
                 'name the one that has picamera2, as in python = "/usr/bin/python3".'
             )
-            raise SourceLost(text(told, python=settings.python, why=error.strerror)) from error
+            raise SourceLost(text(told, python=settings.python, why=why(error))) from error
         finally:
             os.close(telling)
         # What picamera2 prints must be read, or it stands still when the pipe is full.

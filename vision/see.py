@@ -9,7 +9,7 @@ from typing import Literal
 import cv2
 import numpy as np
 
-from engine.texts import text
+from engine.texts import text, why
 from vision.frames import Image
 from vision.pictures import decode
 from vision.readings import Reader, Reading
@@ -33,7 +33,7 @@ def load_picture(path: Path) -> Image:
     except IsADirectoryError:
         raise NotAPicture(text("a folder, not a picture; name the pictures in it")) from None
     except OSError as error:
-        raise NotAPicture(text("cannot be read: {why}", why=error.strerror or error)) from None
+        raise NotAPicture(text("cannot be read: {why}", why=why(error))) from None
     picture = decode(data, upright=False)
     if picture is None:
         raise NotAPicture(text("not a picture"))

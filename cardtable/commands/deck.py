@@ -32,7 +32,7 @@ WHAT: Final = ("learn", "list", "test", "export", "import")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("what", choices=WHAT, help=text("what to do"))
+    parser.add_argument("what", choices=WHAT, metavar="|".join(WHAT), help=text("what to do"))
     parser.add_argument("name", nargs="?", metavar="NAME", help=text("the deck: small letters, numbers and -"))
     parser.add_argument(
         "file", nargs="?", type=Path, metavar="FILE", help=text("export: where to; import: NAME is the file")

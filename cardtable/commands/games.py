@@ -56,7 +56,8 @@ def _text(game: dict[str, Any]) -> str:
     head = "{title} ({name}), {span} players, {cards} cards"
     lines = [told(text(head, title=game["title"], name=game["game"], span=span, cards=game["cards"]))]
     for option in game["options"]:
-        lines.append(f"  {option['name']} = {json.dumps(option['default'])}: {told(option['about'])}")
+        setting = f"  {option['name']} = {json.dumps(option['default'])}"
+        lines.append(told(text("{name}: {what}", name=setting, what=option["about"])))
     lines.append(told(text("  words: {words}", words=", ".join(game["words"]) or text("none"))))
     lines.append(told(text("  zones: {zones}", zones=", ".join(game["zones"]))))
     return "\n".join(lines)

@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--journal", type=Path, default=Path("journal.sqlite"), metavar="FILE", help=text("default: journal.sqlite")
     )
-    parser.add_argument("--json", action="store_true", help=text("one JSON object for each game"))
+    parser.add_argument("--json", action="store_true", help=text("one JSON object for each game that was played"))
 
 
 def run(args: argparse.Namespace) -> int:

@@ -31,10 +31,11 @@ _SILENCE_S: Final = 1.0
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("what", choices=WHAT, help=text("what to do"))
+    parser.add_argument("what", choices=WHAT, metavar="|".join(WHAT), help=text("what to do"))
     parser.add_argument(
         "cards",
         nargs="*",
+        default=[],  # else argparse calls it missing where only what to do is
         metavar="CARD",
         help=text("learn: only these, like QS, brown-7, say:beg; replay: the recording"),
     )

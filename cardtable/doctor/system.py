@@ -17,7 +17,7 @@ from cardtable.config import TableConfig
 from cardtable.doctor.finding import Finding, good, trouble, warning
 from cardtable.doctor.machine import Machine
 from cardtable.journal import Journal, JournalError
-from engine.texts import text
+from engine.texts import text, why
 
 _PACKAGES: Final = ("cardtable", "numpy", "opencv-python", "onnxruntime")
 _LEAST_FREE: Final = 50_000_000
@@ -134,8 +134,11 @@ def port(config: TableConfig) -> Iterator[Finding]:
             advice = text("choose a port of 1024 or more under [board]")
             yield trouble("port", text("{where} may not be used", where=where), advice)
         else:
-            reason = error.strerror or str(error)
-            yield trouble("port", f"{where}: {reason}", text("give host an address of this machine, or 127.0.0.1"))
+            yield trouble(
+                "port",
+                text("{place}: {what}", place=where, what=why(error)),
+                text("give host an address of this machine, or 127.0.0.1"),
+            )
     else:
         yield good("port", text("{where} is free", where=where))
 

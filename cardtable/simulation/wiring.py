@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from cardtable.config import TableConfig, read_config
-from cardtable.errors import CardtableError
+from cardtable.errors import CardtableError, why
 from cardtable.simulation.fingers import Fingers
 from cardtable.simulation.source import Setting
 from cardtable.wired import Wired, open_wired
@@ -40,7 +40,7 @@ class SimulatedWiring:
             (folder / _CONFIG).write_text(_config_text(setting, language), "utf-8")
             self._list: TextIO = (folder / _PINS).open("w", encoding="utf-8", newline="")
         except OSError as error:
-            raise CardtableError(text("{path} cannot be written: {why}", path=folder, why=error.strerror)) from error
+            raise CardtableError(text("{path} cannot be written: {why}", path=folder, why=why(error))) from error
         self._clock = clock
         self._rows = csv.writer(self._list)
         self._rows.writerow(("seconds", "what", "pin", "level"))

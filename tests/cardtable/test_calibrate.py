@@ -188,7 +188,7 @@ def test_it_is_told_and_drawn_in_the_language_of_the_table(tmp_path: Path, capsy
     config.write_text('language = "fr"\n' + HEAD + 'source = "dir:pictures"\n', "utf-8")
     assert main(["calibrate", "-c", str(config), "-o", str(tmp_path / "vu.png")]) == 0
     told = capsys.readouterr().out
-    assert "✓ elle voit les quatre repères de coin\n" in told and "Posez des cartes dans les coins" in told
+    assert "✓ elle voit les quatre marques des coins\n" in told and "Posez des cartes dans les coins" in told
     french = cv2.imread(str(tmp_path / "vu.png"))
     config.write_text(HEAD + 'source = "dir:pictures"\n', "utf-8")
     assert main(["calibrate", "-c", str(config), "-o", str(tmp_path / "seen.png")]) == 0

@@ -176,6 +176,7 @@ def test_french_is_told() -> None:
         Prompt("turn", 1, "Élodie gagne le pli."),
         Prompt("source", None, "Bo"),
     )
+    assert translate("") == "", "and not the header of the catalogue"
     assert translator("en")("take one") == "take one"
 
 

@@ -44,8 +44,12 @@ HEADER = '{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer":
         ("[options]\ntagret = 5\n", ", ligne 5 : All Fives n’a pas d’option 'tagret' ; vouliez-vous dire 'target' ?"),
         ('[options]\ntarget = "a"\n', "ligne 5 : l’option 'target' est un nombre entier à partir de 1, et non 'a'"),
         ("[buzzer]\npin = 2\n[[display]]\nkind = 'ssd1306'\n", "ligne 6 : GPIO2 sert deux fois : pour le ronfleur et"),
-        ('source = "usb:0\n', ", ligne 4 n’est pas du TOML (caractère interdit '\\n', colonne 16) : source = \"usb:0"),
-        ('hosts = ["a",\n', ", ligne 4 n’est pas du TOML (valeur impossible là où le fichier finit) : hosts"),
+        (
+            'source = "usb:0\n',
+            ", ligne 4 : ce n’est pas du TOML (caractère interdit '\\n', colonne 16) : source = \"usb:0",
+        ),
+        ("[board]\n[board]\n", ", ligne 5 : ce n’est pas du TOML ('board' est là deux fois, colonne 7) : [board]"),
+        ('hosts = ["a",\n', ", ligne 4 : ce n’est pas du TOML (valeur impossible là où le fichier finit) : hosts"),
     ],
 )
 def test_a_mistake_in_the_configuration_in_french(
@@ -204,7 +208,10 @@ def _leaves(said: object) -> Iterator[str]:
         (["watch", "nix", "--game", "all-fives", "--players", "A,B"], "Il n’y a ni vidéo ni dossier 'nix'."),
         (["watch", "synthetic:all-fives?sed=1", "--game", "all-fives", "--players", "A,B"], "vouliez-vous dire 'seed'"),
         (["deck", "learn", "My Deck"], "'My Deck' : un jeu de cartes s’appelle par des minuscules"),
-        (["deck", "import", "bad.deck"], "bad.deck n’est pas un jeu de cartes"),
+        (
+            ["deck", "import", "bad.deck"],
+            "bad.deck n’est pas un jeu de cartes (abîmé, ou un fichier d’une autre sorte)",
+        ),
     ],
 )
 def test_a_source_or_a_setting_that_does_not_work_in_french(

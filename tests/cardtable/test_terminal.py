@@ -63,6 +63,9 @@ def plain(shown: str) -> str:
         ({"LANG": "fr_FR.UTF-8", "LANGUAGE": ""}, "fr"),
         ({"LANG": "fr_FR.UTF-8", "LC_ALL": "C"}, "en"),
         ({"LC_ALL": "POSIX", "LANGUAGE": "fr"}, "en"),
+        ({"LANG": "C.UTF-8", "LANGUAGE": "fr"}, "en"),
+        ({"LANGUAGE": "fr"}, "en"),
+        ({"LANG": "fr_FR.UTF-8", "LANGUAGE": "C:fr"}, "en"),
         ({"LANG": "../fr"}, "en"),
     ],
 )
@@ -153,12 +156,32 @@ def test_the_help_of_every_command_in_french(name: str, capsys: pytest.CaptureFi
         (["replay", "no-such-file.jsonl"], "no-such-file.jsonl ne peut être lu : aucun fichier ni dossier de ce nom"),
         (["run"], "il n’y a pas de fichier table.toml ; docs/configuration.md a un exemple à copier"),
         (["config", "--game", "whist"], "il n’y a pas de jeu 'whist' ; il y a all-fives, "),
-        (["config", "--players", "Ann"], "All Fives se joue à 2 à 3, et non à 1"),
+        (["config", "--players", "Ann"], "All Fives est pour 2 à 3 joueurs, et non 1"),
+        (
+            ["deck"],
+            "deck: il manque learn|list|test|export|import ; par exemple : cardtable deck learn my-deck --game its-15",
+        ),
+        (
+            ["deck", "lern"],
+            "deck: 'lern' n’est pas l’un de learn, list, test, export, import ; vouliez-vous dire 'learn'",
+        ),
+        (["tags"], "tags: il manque learn|list|test|replay ; par exemple"),
         (["doctor", "--skip", "camera"], "il n’y a pas d’examen 'camera' ; vouliez-vous dire 'cameras' ?"),
     ],
 )
 def test_a_wrong_argument_in_french(argv: list[str], expected: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert expected in refusal(capsys, *argv)
+
+
+@pytest.mark.usefixtures("french")
+def test_what_the_system_answers_the_other_rooms_in_french(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("file").touch()
+    for argv, expected in [
+        (["tags", "list", "--tags", "."], "cardtable: . ne peut être lu : c’est un dossier\n"),
+        (["demo", "--wired", "file", "--headless"], "cardtable: file ne peut être écrit : le fichier existe déjà\n"),
+    ]:
+        assert main(argv) == 1
+        assert capsys.readouterr().err.replace("\xa0", " ") == expected
 
 
 def complaints() -> Iterator[Text]:
@@ -218,9 +241,9 @@ def test_what_the_language_is_taken_from(
     assert english in refusal(capsys, "run", "-c", "english.toml", "--prot", "1")
     assert english in refusal(capsys, "run", "-cenglish.toml", "--prot", "1")
     assert english in refusal(capsys, "replay", "--prot", "1"), "it reads no configuration"
-    assert "est juste" not in refusal(capsys, "config", "--check", "nothing.toml")
+    assert "est correct" not in refusal(capsys, "config", "--check", "nothing.toml")
     assert main(["config", "--check", "table.toml"]) == 0
-    assert capsys.readouterr().out == "table.toml est juste\xa0: all-fives, Ann, Bo\n"
+    assert capsys.readouterr().out == "table.toml est correct\xa0: all-fives, Ann, Bo\n"
     monkeypatch.setenv("LANG", "fr_FR.UTF-8")
     assert english in refusal(capsys, "demo", "--language", "en", "--prot", "1")
     assert english in refusal(capsys, "run", "--config=english.toml", "--prot", "1")

@@ -180,12 +180,12 @@ def test_what_is_no_deck_is_told(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         load_deck(path)
     path.write_bytes(b"no zip")
-    with pytest.raises(BadDeck, match=r"is no deck \(File is not a zip file\): learn it again"):
+    with pytest.raises(BadDeck, match=r"is no deck \(damaged, or another kind of file\): learn it again"):
         load_deck(path)
     for data, pictures, said in (
         ({**about, "cardtable-deck": 2}, {}, "no deck that this version can read"),
         ([], {}, "no deck that this version can read"),
-        (about, {}, "There is no item named 'QS.png'"),
+        (about, {}, "QS.png is not in it"),
         (about, {"QS": b"text"}, "QS.png is no picture of a face"),
         (about, {"QS": small}, "QS.png is no picture of a face"),
         (about, {"QS": bytes(3_000_000)}, "QS.png is too large"),

@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from engine.cards import Card, UnknownCard, parse_card
-from engine.texts import text
+from engine.texts import Text, text, why
 from vision.decks.looks import FACE_SIZE
 from vision.frames import Image
 from vision.stored import store
@@ -81,11 +81,15 @@ def load_deck(path: Path) -> OwnDeck:
             return OwnDeck(str(about["name"]), faces, (float(size[0]), float(size[1])) if size else None)
     except FileNotFoundError:
         raise
-    except (OSError, zipfile.BadZipFile, KeyError, TypeError, IndexError, ValueError, UnknownCard, cv2.error) as error:
+    except OSError as error:
+        raise BadDeck(text("{path} cannot be read: {why}", path=path, why=why(error))) from error
+    except (zipfile.BadZipFile, KeyError, TypeError, IndexError, ValueError, UnknownCard, cv2.error) as error:
         if isinstance(error, BadDeck):
             raise
+        said = str(error)
+        fault = said if isinstance(said, Text) else text("damaged, or another kind of file")
         raise BadDeck(
-            text("{path} is no deck ({error}): learn it again, or copy it again", path=path, error=str(error))
+            text("{path} is no deck ({error}): learn it again, or copy it again", path=path, error=fault)
         ) from error
 
 
@@ -97,6 +101,8 @@ def check_name(name: str) -> str:
 
 
 def _part(archive: zipfile.ZipFile, name: str) -> bytes:
+    if name not in archive.namelist():
+        raise ValueError(text("{name} is not in it", name=name))
     if archive.getinfo(name).file_size > _MOST_BYTES:
         raise ValueError(text("{name} is too large", name=name))
     return archive.read(name)
