@@ -28,7 +28,7 @@ def _kept_or(what: str, low: float, high: float) -> PlainValidator:
             raise ValueError(text(told, what=what, low=low, high=high))
         return float(value)
 
-    return PlainValidator(read)
+    return PlainValidator(read, json_schema_input_type=Kept | Annotated[float, Field(ge=low, le=high)])
 
 
 class CameraKeys(Strict):

@@ -53,7 +53,7 @@ def _kind(value: object) -> object:
     return value
 
 
-PinKey = Annotated[Any, PlainValidator(_pin)]
+PinKey = Annotated[Any, PlainValidator(_pin, json_schema_input_type=Pin)]
 
 
 class Strict(BaseModel):
@@ -67,8 +67,8 @@ class SeatConfig(Strict):
 
     seat: int = Field(ge=0)
     button: PinKey | None = None
-    encoder: Annotated[Any, PlainValidator(_encoder)] | None = None
-    light: Annotated[Any, PlainValidator(_lights)] = ()
+    encoder: Annotated[Any, PlainValidator(_encoder, json_schema_input_type=tuple[Pin, Pin])] | None = None
+    light: Annotated[Any, PlainValidator(_lights, json_schema_input_type=Pin | tuple[Pin, Pin, Pin])] = ()
     in_view: bool = False
 
     @property
@@ -87,7 +87,7 @@ class BuzzerConfig(Strict):
 class DisplayConfig(Strict):
     """A small display; as `hardware.display_wiring.DisplayWiring`."""
 
-    kind: Annotated[str, BeforeValidator(_kind)]
+    kind: Annotated[str, BeforeValidator(_kind), Field(json_schema_extra={"enum": list(KINDS)})]
     seat: int | None = Field(default=None, ge=0)
     width: int | None = Field(default=None, ge=32, le=2000)
     height: int | None = Field(default=None, ge=16, le=2000)
@@ -111,4 +111,4 @@ class VoiceConfig(Strict):
     """What is spoken, and by which command; without one by espeak-ng."""
 
     say: Literal["off", "prompts", "everything"] = "off"
-    command: Annotated[Any, PlainValidator(_command)] | None = None
+    command: Annotated[Any, PlainValidator(_command, json_schema_input_type=tuple[str, ...])] | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--game", default="all-fives", metavar="G", help=text("the game (default: all-fives)"))
     parser.add_argument("--players", default="Ann,Bo", metavar="A,B", help=text("names, clockwise (default: Ann,Bo)"))
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=text("write it here, where no file is yet"))
+    parser.add_argument("--schema", action="store_true", help=text("print the JSON Schema of table.toml, for editors"))
     parser.add_argument("--check", type=Path, metavar="FILE", help=text("read this one, and say what is wrong with it"))
 
 
@@ -31,6 +33,11 @@ def run(args: argparse.Namespace) -> int:
     from engine.errors import HeaderError
     from engine.record import Header
 
+    if args.schema:
+        from cardtable.config_schema import config_schema
+
+        print(json.dumps(config_schema(), indent=2))
+        return 0
     if args.check is not None:
         config = read_config(args.check)
         checked(config.header)
