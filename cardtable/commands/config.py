@@ -63,6 +63,8 @@ def run(args: argparse.Namespace) -> int:
                     longest=LONGEST_NAME,
                 )
             )
+    if len(set(names)) < len(names):
+        raise UsageError(text("config: --players: two players have the same name; give each another, like Ann,Bo"))
     header = Header(args.game, names)
     try:
         header.check()
