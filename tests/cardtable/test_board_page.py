@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import queue
 import shutil
 from collections.abc import Iterator
 from typing import Literal
@@ -11,57 +10,16 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from cardtable.board.server import Board
-from cardtable.controller import Controller
 from engine.observations import Back, Lost, Said, UndoAsked
-from engine.record import Header
-from engine.table import Table
-from tests.cardtable.scenes import Scenes
+from tests.cardtable.at_the_table import PICTURE, AtTheTable
 
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
 )
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
-# One red pixel, as PNG: the page does not mind which kind of picture it gets.
-PICTURE = bytes.fromhex(
-    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415408d763f8cfc00000030101"
-    "00c9fe92ef0000000049454e44ae426082"
-)
 Scheme = Literal["light", "dark"]
 SCREENS = [(800, 480), (1280, 720), (390, 844), (1920, 1080)]
-
-
-class AtTheTable:
-    """A game whose board is open in a browser; what is entered there reaches the game as it does in `Play`."""
-
-    def __init__(self, players: tuple[str, ...] = ("Ann", "Bo"), language: str = "en", game: str = "all-fives") -> None:
-        self.header = Header(game, players, 0)
-        self.pictures = {"": PICTURE, "camera": PICTURE}
-        self.entered: queue.SimpleQueue[Said | UndoAsked] = queue.SimpleQueue()
-        self.board = Board(
-            "All Fives",
-            lambda said, n: self.entered.put(said),
-            self.pictures.get,
-            port=0,
-            language=language,
-            cameras=("above", "camera"),
-        )
-        self.game = Controller(Table(self.header), None, self.board.show)
-        self.scenes = Scenes()
-        self.game.take(self.scenes.again())
-
-    def lay(self, *cards: tuple[str, str, int | None]) -> None:
-        for card in cards:
-            self.game.take(self.scenes.lay(*card))
-
-    def say(self, seat: int, word: str) -> None:
-        self.game.take(Said(0.0, "button", seat, word))
-
-    def pass_on(self) -> Said | UndoAsked:
-        """Wait for what is entered on the page, and give it to the game."""
-        said = self.entered.get(timeout=10)
-        self.game.take(said)
-        return said
 
 
 @pytest.fixture(scope="module")

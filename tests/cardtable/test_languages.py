@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +19,7 @@ from engine.texts import Text, text, word_text
 from engine.wording import ZONES
 from hardware.drawing import width_of
 from hardware.screen import WORDS
+from tests.cardtable.french import templates
 from tests.cardtable.marked_texts import (
     PAGE,
     ROOT,
@@ -32,27 +32,10 @@ from tests.cardtable.marked_texts import (
 )
 
 LANGUAGES = sorted(path.stem for path in LOCALE.glob("*.po"))
-FRENCH = catalogue("fr")
 
 
 def fields(text: str) -> list[str]:
     return sorted(name for _, name, _, _ in string.Formatter().parse(text) if name)
-
-
-def templates(told_text: object) -> Iterator[str]:
-    """What a text is made of, each of which is looked up; texts side by side have nothing to translate."""
-    if isinstance(told_text, Text):
-        if re.search(r"[A-Za-z]", re.sub(r"\{\w+\}", "", told_text.template)):
-            yield told_text.template
-        for value in told_text.values.values():
-            yield from templates(value)
-
-
-def assert_french(said: object) -> None:
-    """Whatever `said` is made of has its French."""
-    assert isinstance(said, Text), said
-    for template in templates(said):
-        assert template in FRENCH, template
 
 
 def test_there_is_french() -> None:

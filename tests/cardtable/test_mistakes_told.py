@@ -22,7 +22,7 @@ from cardtable.toml_lines import toml_fault
 from engine.errors import RecordError
 from engine.record import read_record
 from engine.texts import Text, text
-from tests.cardtable.test_languages import assert_french
+from tests.cardtable.french import assert_french
 
 GOOD = 'game = "all-fives"\nplayers = ["Ann", "Bo"]\n'
 HEADER = '{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 0}\n'

@@ -1,0 +1,51 @@
+"""A game whose board is served, played from what happens at the table and what is entered on the page."""
+
+from __future__ import annotations
+
+import queue
+
+from cardtable.board.server import Board
+from cardtable.controller import Controller
+from engine.observations import Said, UndoAsked
+from engine.record import Header
+from engine.table import Table
+from tests.cardtable.scenes import Scenes
+
+# One red pixel, as PNG: the page does not mind which kind of picture it gets.
+PICTURE = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415408d763f8cfc00000030101"
+    "00c9fe92ef0000000049454e44ae426082"
+)
+
+
+class AtTheTable:
+    """A game whose board is open in a browser; what is entered there reaches the game as it does in `Play`."""
+
+    def __init__(self, players: tuple[str, ...] = ("Ann", "Bo"), language: str = "en", game: str = "all-fives") -> None:
+        self.header = Header(game, players, 0)
+        self.pictures = {"": PICTURE, "camera": PICTURE}
+        self.entered: queue.SimpleQueue[Said | UndoAsked] = queue.SimpleQueue()
+        self.board = Board(
+            "All Fives",
+            lambda said, n: self.entered.put(said),
+            self.pictures.get,
+            port=0,
+            language=language,
+            cameras=("above", "camera"),
+        )
+        self.game = Controller(Table(self.header), None, self.board.show)
+        self.scenes = Scenes()
+        self.game.take(self.scenes.again())
+
+    def lay(self, *cards: tuple[str, str, int | None]) -> None:
+        for card in cards:
+            self.game.take(self.scenes.lay(*card))
+
+    def say(self, seat: int, word: str) -> None:
+        self.game.take(Said(0.0, "button", seat, word))
+
+    def pass_on(self) -> Said | UndoAsked:
+        """Wait for what is entered on the page, and give it to the game."""
+        said = self.entered.get(timeout=10)
+        self.game.take(said)
+        return said
