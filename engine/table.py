@@ -69,7 +69,7 @@ class Table:
         """Do `action`, and return what it led to. Raises `Refused` where the rules say no, and changes nothing."""
         if action.do == "undo":
             return self.undo()
-        if action.seat not in self._seats or action.against not in self._seats:
+        if action.seat not in self._seats or (action.against is not None and action.against not in self._seats):
             self._refuse_seat(action)
         self._ask.check(action)
         game = self._game

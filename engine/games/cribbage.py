@@ -76,10 +76,11 @@ class Cribbage(CribGame):
         while count.turn is not None:
             action = yield self._asks[count.turn]
             player, card = action.seat, action.card
-            for seat in count.goes(player, card):
-                if self.peg(count.last, count.go(seat)):
-                    self.win(self.side_of(count.last))
-                    return
+            if card is None or player != count.turn or not count.fits(card):
+                for seat in count.goes(player, card):
+                    if self.peg(count.last, count.go(seat)):
+                        self.win(self.side_of(count.last))
+                        return
             if card is not None and isinstance(player, int):
                 if not count.hands[player].complete and count.denies(player, card):
                     self.report("revoke-proven", player, card)
