@@ -31,6 +31,8 @@ from engine.table import Table
 
 GOAL_MS: Final = 20.0
 GAMES: Final = 3
+SECONDS: Final = 5.0
+"""Between two actions: a card that is laid again sooner is taken for laid back."""
 PAGES: Final = (1, 8)
 HEADER: Final = Header("all-fives", ("Ann", "Bo"), 0, {"target": 31})
 
@@ -39,7 +41,7 @@ def observations(table: Table, rng: random.Random) -> Iterator[Observation]:
     """What a camera and the page tell of a random game, one action each, until `table` is over."""
     lying: dict[str, Sighting] = {}
     while not table.over:
-        now = float(len(table.actions))
+        now = SECONDS * len(table.actions)
         action = _choose(table, rng)
         seat = action.seat if isinstance(action.seat, int) else None
         if action.do == "say" and action.word is not None and seat is not None:
@@ -73,6 +75,7 @@ def measure(folder: Path, pages: int) -> dict[str, list[float]]:
             journal.begin(HEADER)
             table = Table(HEADER)
             controller = Controller(table, journal, board.show)
+            controller.take(Scene(-SECONDS, "camera", ()))  # the table is clear
             for observation in observations(table, random.Random(seed)):
                 before = controller.shown.n
                 begin, computed = time.perf_counter(), time.process_time()
