@@ -88,3 +88,13 @@ def read(face: str | None) -> Card | Word | None:
 
 def play(seat: int, card: str) -> dict[str, object]:
     return {"do": "play", "seat": seat, "card": card}
+
+
+def hand_over() -> tuple[TableTop, str]:
+    """A hand was played, and all is cleared away but the turn-up, 2H."""
+    top = TableTop(options={"target": 1000})
+    turned = top.lay("2H", "turn-up")
+    top.say(1, "stand")
+    for rank in ("3", "4", "5", "6", "7", "8"):
+        top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}D", "play", 0))
+    return top, turned

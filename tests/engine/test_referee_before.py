@@ -9,7 +9,7 @@ from engine.observations import Scene, Sighting, UndoAsked, Zone
 from engine.record import Header
 from engine.referee import Referee
 from engine.table import Table
-from tests.engine.table_top import TableTop, play
+from tests.engine.table_top import TableTop, hand_over, play
 
 
 def test_a_game_taken_up_again_knows_the_cards_that_lie_there() -> None:
@@ -126,11 +126,7 @@ def test_the_same_card_turned_up_in_the_next_hand_counts() -> None:
 
 
 def test_a_turn_up_that_is_looked_at_after_the_hand_is_not_turned_again() -> None:
-    top = TableTop(options={"target": 1000})
-    turned = top.lay("2H", "turn-up")
-    top.say(1, "stand")
-    for rank in ("3", "4", "5", "6", "7", "8"):
-        top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}D", "play", 0))
+    top, turned = hand_over()
     top.lift(turned)
     again = top.lay("2H", "turn-up")
     assert [action["do"] for action in top.done].count("turn") == 1
@@ -218,11 +214,7 @@ def test_a_card_cut_in_an_earlier_round_and_again_is_asked_about_after_a_restart
 
 def test_what_is_taken_for_a_card_of_the_record_and_turns_out_another_is_judged_anew() -> None:
     """The next turn-up is read at first as the one before: the hand before must not be played with it."""
-    top = TableTop(options={"target": 1000})
-    turned = top.lay("2H", "turn-up")
-    top.say(1, "stand")
-    for rank in ("3", "4", "5", "6", "7", "8"):
-        top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}D", "play", 0))
+    top, turned = hand_over()
     top.lift(turned)
     top.clock += 5
     top.lift(top.lay("2H", "turn-up"))
@@ -275,13 +267,3 @@ def test_a_card_laid_back_after_the_hand_that_turns_out_another_is_asked_about()
     assert top.kinds == ["turn"]
     top.turns_out(back, "9C")
     assert top.kinds == ["take-back", "turn"]
-
-
-def hand_over() -> tuple[TableTop, str]:
-    """A hand was played, and all is cleared away but the turn-up, 2H."""
-    top = TableTop(options={"target": 1000})
-    turned = top.lay("2H", "turn-up")
-    top.say(1, "stand")
-    for rank in ("3", "4", "5", "6", "7", "8"):
-        top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}D", "play", 0))
-    return top, turned

@@ -8,7 +8,7 @@ import pytest
 
 from engine.actions import Action
 from engine.observations import Back, Lost, UndoAsked, Zone
-from tests.engine.table_top import TableTop, play
+from tests.engine.table_top import TableTop, hand_over, play
 
 
 def test_a_card_read_wrongly_is_put_right_in_the_record() -> None:
@@ -188,11 +188,7 @@ def test_an_exposed_card_laid_back_and_then_played_is_put_right_as_the_play_that
 
 
 def test_a_card_misread_in_the_hand_before_that_is_read_rightly_again_needs_nothing() -> None:
-    top = TableTop(options={"target": 1000})
-    turned = top.lay("2H", "turn-up")
-    top.say(1, "stand")
-    for rank in ("3", "4", "5", "6", "7", "8"):
-        top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}D", "play", 0))
+    top, turned = hand_over()
     top.turns_out(turned, "2D")
     assert top.kinds == ["misread", "turn"]
     top.turns_out(turned, "2H")
