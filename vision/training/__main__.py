@@ -72,9 +72,9 @@ def _with_decks(args: argparse.Namespace) -> None:
         )  # fmt: skip
     else:
         from vision.training.evaluate import UNSEEN, evaluate
-        from vision.training.train import crops_of
+        from vision.training.train import source_of
 
-        evaluate(crops_of(args.model, decks, args.seed + UNSEEN, grounds, args.places), args.checkpoint)
+        evaluate(source_of(args.model, decks, args.seed + UNSEEN, grounds, args.places), args.checkpoint)
 
 
 if __name__ == "__main__":

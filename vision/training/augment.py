@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
 
 import cv2
 import numpy as np
@@ -127,21 +127,28 @@ def one(decks: Decks, rng: np.random.Generator) -> tuple[Image, int, int]:
 Batch = tuple[npt.NDArray[np.float32], npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 
-@lru_cache(maxsize=ECHO + 2)
-def _chunk(decks: Decks, size: int, seed: int, step: int) -> Batch:
-    rng = np.random.default_rng((seed, step))
-    crops = np.empty((size, 3, CROP[1], CROP[0]), np.float32)
-    ranks, suits = np.empty(size, np.int64), np.empty(size, np.int64)
-    for k in range(size):
-        crop, ranks[k], suits[k] = one(decks, rng)
-        crops[k] = normalised(crop)
-    return crops, ranks, suits
+class CornerCrops:
+    """Crops of corners, `size` in a batch: half of it new, half drawn `ECHO` steps before.
 
-
-def batch(decks: Decks, size: int, seed: int, step: int) -> Batch:
-    """The batch of a step: the same for the same seed and step, so that training can go on after a break.
-
-    Half of it is new, half was new `ECHO` steps before: making a crop takes longer than learning from it.
+    Making a crop takes longer than learning from it. Those of a step are the same whenever it is run.
     """
-    new, old = (_chunk(decks, size // 2, seed, max(at, 0)) for at in (step, step - ECHO))
-    return np.concatenate([new[0], old[0]]), np.concatenate([new[1], old[1]]), np.concatenate([new[2], old[2]])
+
+    reach = ECHO
+
+    def __init__(self, decks: Decks, size: int, seed: int) -> None:
+        self._decks, self._size, self._seed = decks, size // 2, seed
+
+    def drawn(self, step: int) -> Batch:
+        """What is new at a step."""
+        rng = np.random.default_rng((self._seed, step))
+        crops = np.empty((self._size, 3, CROP[1], CROP[0]), np.float32)
+        ranks, suits = np.empty(self._size, np.int64), np.empty(self._size, np.int64)
+        for k in range(self._size):
+            crop, ranks[k], suits[k] = one(self._decks, rng)
+            crops[k] = normalised(crop)
+        return crops, ranks, suits
+
+    def together(self, step: int, drawn: Callable[[int], Batch]) -> Batch:
+        """The batch of a step."""
+        new, old = (drawn(max(at, 0)) for at in (step, step - ECHO))
+        return np.concatenate([new[0], old[0]]), np.concatenate([new[1], old[1]]), np.concatenate([new[2], old[2]])

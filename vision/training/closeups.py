@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -40,25 +39,25 @@ class Closeups:
     teaches most.
     """
 
+    reach = AGAIN
+
     def __init__(
         self,
         sheaf: Sheaf,
         seed: int,
         grounds: Sequence[Image],
         find: finder.PlaceModel,
-        photographs: Sequence[Sample] = (),
     ) -> None:
         self._pack, self._clutter, self._seed, self._find = Pack(sheaf, seed), Clutter(grounds), seed, find
-        self._photographs = photographs
-        self._of_step = lru_cache(maxsize=AGAIN + 2)(self._drawn)
 
-    def batch(self, step: int) -> Batch:
+    def together(self, step: int, drawn: Callable[[int], list[Sample]]) -> Batch:
         """Crops (N, 3, 80, 48), ranks (N,) and suits (N,) of a step; the last class of each is `none`."""
-        samples = self._of_step(step) + self._of_step(max(step - AGAIN, 0))
+        samples = drawn(step) + drawn(max(step - AGAIN, 0))
         crops = all_normalised(np.stack([crop for crop, _, _ in samples]))
         return crops, np.array([r for _, r, _ in samples], np.int64), np.array([s for _, _, s in samples], np.int64)
 
-    def _drawn(self, step: int) -> list[Sample]:
+    def drawn(self, step: int) -> list[Sample]:
+        """The crops that are new at a step."""
         rng = np.random.default_rng((self._seed, 9, step))
         samples: list[Sample] = []
         while len(samples) < FRESH:

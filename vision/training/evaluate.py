@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from vision.training.ahead import Ahead, Source
 from vision.training.net import RANK_CLASSES, SUIT_CLASSES, IndexNet
-from vision.training.train import Crops
+from vision.training.train import Arrays
 
 BATCHES = 40
 UNSEEN = 1_000_000
@@ -35,18 +37,19 @@ class Result:
         )
 
 
-def evaluate(crops_at: Crops, checkpoint: Path) -> Result:
-    """Reads crops; prints and returns how many were right. `crops_at`: those of a seed that was not trained with.
+def evaluate(source: Source[Any, Arrays], checkpoint: Path) -> Result:
+    """Reads crops; prints and returns how many were right. `source`: of a seed that was not trained with.
 
     The temperature is the divisor of the logits at which the probabilities fit best (least negative log-likelihood).
     """
     net = IndexNet()
     net.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["net"])
     net.eval()
+    crops_at = Ahead(source, 0, BATCHES)
     parts: list[tuple[Tensor, Tensor, Tensor, Tensor]] = []
     with torch.no_grad():
         for step in range(BATCHES):
-            crops, ranks, suits = (torch.from_numpy(part) for part in crops_at(step))
+            crops, ranks, suits = (torch.as_tensor(part) for part in crops_at(step))
             rank, suit = net(crops)
             parts.append((rank, suit, ranks, suits))
     rank, suit, ranks, suits = (torch.cat(column) for column in zip(*parts, strict=True))

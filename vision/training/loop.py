@@ -22,11 +22,13 @@ def learn(
     start: Path | None = None,
     every: int = 50,
     until: int | None = None,
+    drawing: Callable[[], float] = lambda: 0.0,
 ) -> None:
     """Runs to `steps`, or `minutes` long, or breaks off at the step `until`; goes on from `checkpoint` if it is there.
 
     It is written every so many steps. `loss_of`: the loss of the net at a step, which depends on nothing but the
-    weights and the step. `start`: another run's checkpoint, whose weights a new run begins with.
+    weights and the step. `start`: another run's checkpoint, whose weights a new run begins with. `drawing`: how many
+    seconds have gone into what is learned from; told with each line of progress, because more workers shorten only it.
     """
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
     step, smooth = 0, 0.0
@@ -53,7 +55,8 @@ def learn(
         step += 1
         smooth += (float(loss.detach()) - smooth) / min(step, 50)
         if step % every == 0 or step == steps:
-            print(f"step {step} loss {smooth:.3f} {time.monotonic() - begun:.0f} s", flush=True)
+            taken = f"{time.monotonic() - begun:.0f} s, {drawing():.0f} of them waiting for pictures"
+            print(f"step {step} of {steps} loss {smooth:.3f} {taken}", flush=True)
             saved = {
                 "net": net.state_dict(), "optimiser": optimiser.state_dict(), "step": step, "loss": smooth,
                 "random": torch.get_rng_state(),

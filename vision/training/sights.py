@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -19,27 +18,30 @@ AGAIN = (5, 13)
 """Scenes of so many steps before come again, turned: drawing one takes longer than learning from it."""
 
 Floats = npt.NDArray[np.float32]
+Scenes = list[tuple[Image, list[Place]]]
 
 
 class Sights:
     """Scenes made as training goes: those of a step are the same whenever it is run."""
 
+    reach = max(AGAIN)
+
     def __init__(self, sheaf: Sheaf, seed: int, grounds: Sequence[Image] = (), size: int = SIZE) -> None:
         self._pack, self._clutter, self._seed, self._size = Pack(sheaf, seed), Clutter(grounds), seed, size
-        self._of_step = lru_cache(maxsize=max(AGAIN) + 2)(self._drawn)
 
-    def _drawn(self, step: int) -> list[tuple[Image, list[Place]]]:
+    def drawn(self, step: int) -> Scenes:
+        """The scenes that are new at a step, and where in them indices are."""
         rng = np.random.default_rng((self._seed, 5, step))
         heights = (0.85 * LEAST, 1.15 * MOST)
         return [scene(self._pack, self._clutter, self._size, heights, rng, step) for _ in range(FRESH)]
 
-    def batch(self, step: int) -> tuple[Floats, Floats, Floats]:
+    def together(self, step: int, drawn: Callable[[int], Scenes]) -> tuple[Floats, Floats, Floats]:
         """Pictures (N, 3, size, size), maps (N, 6, size / 4, size / 4) and weights (N, 2, …) of a step."""
-        scenes = list(self._of_step(step))
+        scenes = list(drawn(step))
         rng = np.random.default_rng((self._seed, 6, step))
         for back in AGAIN:
             if step >= back:
-                scenes += [turned(*one, int(rng.integers(4))) for one in self._of_step(step - back)]
+                scenes += [turned(*one, int(rng.integers(4))) for one in drawn(step - back)]
         cells = self._size // 4
         pictures = np.empty((len(scenes), 3, self._size, self._size), np.float32)
         maps = np.empty((len(scenes), CHANNELS, cells, cells), np.float32)

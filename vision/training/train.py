@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from vision.frames import Image
-from vision.training.ahead import Ahead
-from vision.training.augment import Batch, batch
+from vision.training.ahead import Ahead, Source
+from vision.training.augment import CornerCrops
 from vision.training.corners import Decks
 from vision.training.loop import learn
 from vision.training.net import IndexNet
@@ -24,7 +26,7 @@ Model = Literal["index", "places", "glyphs"]
 MODELS: tuple[Model, ...] = ("index", "places", "glyphs")
 """The corner of an outlined card; where indices are; what an index shows."""
 BATCH = 96
-Crops = Callable[[int], Batch]
+Arrays = tuple[npt.NDArray[np.generic], ...]
 
 
 def net_of(model: Model) -> nn.Module:
@@ -32,15 +34,33 @@ def net_of(model: Model) -> nn.Module:
     return PlaceNet() if model == "places" else IndexNet()
 
 
-def crops_of(model: Model, decks: Decks, seed: int, grounds: Sequence[Image] = (), places: Path | None = None) -> Crops:
-    """The crops of a step, for the two nets that read crops. `places`: the place model, for the crops of `glyphs`."""
+def source_of(
+    model: Model, decks: Decks, seed: int, grounds: Sequence[Image] = (), places: Path | None = None
+) -> Source[Any, Arrays]:
+    """What a net learns from. `places`: the place model, for the crops of `glyphs`."""
     if model == "index":
-        return lambda step: batch(decks, BATCH, seed, step)
-    from vision.faces.places import MODEL, PlaceModel
-    from vision.training.closeups import Closeups
+        return CornerCrops(decks, BATCH, seed)
     from vision.training.whole import Sheaf
 
-    return Closeups(Sheaf(decks), seed, grounds, PlaceModel(places or MODEL)).batch
+    if model == "places":
+        from vision.training.sights import Sights
+
+        return Sights(Sheaf(decks), seed, grounds)
+    from vision.faces.places import MODEL, PlaceModel
+    from vision.training.closeups import Closeups
+
+    return Closeups(Sheaf(decks), seed, grounds, PlaceModel(places or MODEL))
+
+
+def loss_of(model: Model, net: nn.Module, batch: Arrays, device: str) -> Tensor:
+    """How far the net's answers to a batch are from what it shows; the net is on `device`, the batch need not be."""
+    given, *wanted = (torch.as_tensor(part).to(device) for part in batch)
+    if model == "places":
+        return place_loss(net(given), *wanted)
+    return sum(
+        (functional.cross_entropy(answer, right) for answer, right in zip(net(given), wanted, strict=True)),
+        start=torch.zeros((), device=device),
+    )
 
 
 def train(
@@ -61,32 +81,18 @@ def train(
     """Trains to `steps`, or `minutes` long; on a CPU the same arguments give the same weights, breaks or none.
 
     `device`: torch's name of what the net is trained on. `workers`: so many processes draw the batches; 0: this one.
-    `grounds`: photographs without cards. `places`, `start`: as in `crops_of` and `learn`; `start` may also be an ONNX
+    `grounds`: photographs without cards. `places`, `start`: as in `source_of` and `learn`; `start` may also be an ONNX
     file of one of the two nets that read crops.
     """
     torch.manual_seed(seed)
     net = net_of(model).to(device)
-    if model == "places":
-        from vision.training.sights import Sights
-        from vision.training.whole import Sheaf
-
-        scenes_at = Ahead(Sights(Sheaf(decks), seed, grounds).batch, workers, steps)
-
-        def loss_of(step: int) -> Tensor:
-            pictures, maps, weights = (torch.as_tensor(part).to(device) for part in scenes_at(step))
-            return place_loss(net(pictures), maps, weights)
-    else:
-        crops_at = crops_of(model, decks, seed, grounds, places)
-        if start is not None and start.suffix == ".onnx":
-            net.load_state_dict(restore(start, torch.from_numpy(crops_at(0)[0])).state_dict())
-            start = None
-
-        drawn_at = Ahead(crops_at, workers, steps)
-
-        def loss_of(step: int) -> Tensor:
-            crops, ranks, suits = (torch.as_tensor(part).to(device) for part in drawn_at(step))
-            rank, suit = net(crops)
-            return functional.cross_entropy(rank, ranks) + functional.cross_entropy(suit, suits)
-
-    learn(net, loss_of, checkpoint, steps=steps, minutes=minutes, rate=rate, start=start)
+    source = source_of(model, decks, seed, grounds, places)
+    if start is not None and start.suffix == ".onnx":
+        net.load_state_dict(restore(start, torch.as_tensor(Ahead(source, 0, 1)(0)[0])).state_dict())
+        start = None
+    batches = Ahead(source, workers, steps)
+    learn(
+        net, lambda step: loss_of(model, net, batches(step), device), checkpoint,
+        steps=steps, minutes=minutes, rate=rate, start=start, drawing=lambda: batches.waited,
+    )  # fmt: skip
     return net

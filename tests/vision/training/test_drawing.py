@@ -11,8 +11,9 @@ import pytest
 
 from engine.cards import STANDARD_DECK, Card
 from tests.vision.drawn_faces import Style, face_of
+from vision.training.ahead import Ahead
 from vision.training.artwork import HEIGHT, WIDTH
-from vision.training.augment import batch
+from vision.training.augment import CornerCrops
 from vision.training.corners import Decks
 from vision.training.files import imwrite, left_out
 from vision.training.glyphs import letter_fonts
@@ -49,9 +50,9 @@ def sheaf(folder: Path) -> Sheaf:
 
 
 def test_crops_are_the_same_for_the_same_seed_and_step(folder: Path) -> None:
-    first = batch(Decks(folder), 8, 3, 12)
-    again = batch(Decks(folder), 8, 3, 12)
-    other = batch(Decks(folder), 8, 4, 12)
+    first = Ahead(CornerCrops(Decks(folder), 8, 3), 0, 13)(12)
+    again = Ahead(CornerCrops(Decks(folder), 8, 3), 0, 13)(12)
+    other = Ahead(CornerCrops(Decks(folder), 8, 4), 0, 13)(12)
     for one, two in zip(first, again, strict=True):
         assert np.array_equal(one, two)
     assert not np.array_equal(first[0], other[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from vision.training.place_net import CHANNELS, PlaceNet, loss, target
 from vision.training.restore import restore
 from vision.training.scenes import Place
 from vision.training.sights import turned
-from vision.training.train import Model, net_of
+from vision.training.train import MODELS, Arrays, Model, loss_of, net_of
 
 
 @pytest.fixture(autouse=True)
@@ -56,24 +57,55 @@ def test_a_break_changes_nothing(tmp_path: Path) -> None:
         assert torch.equal(value, broken[name]), name
 
 
-def _batch(step: int) -> tuple[np.ndarray, ...]:
-    return tuple(part.numpy() for part in _crops(step))
+class _Source:
+    """Batches of two steps' crops. With a folder, a step drawn twice is an error."""
+
+    reach = 3
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+
+    def drawn(self, step: int) -> Arrays:
+        if self._folder is not None:
+            (self._folder / str(step)).touch(exist_ok=False)
+        return tuple(part.numpy() for part in _crops(step))
+
+    def together(self, step: int, drawn: Callable[[int], Arrays]) -> Arrays:
+        pairs = zip(drawn(step), drawn(max(step - self.reach, 0)), strict=True)
+        return tuple(np.concatenate(pair) for pair in pairs)
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_batches_drawn_ahead_are_those_of_their_steps(workers: int) -> None:
-    drawn, chance = Ahead(_batch, workers, end=7), torch.get_rng_state()
-    for step in range(3, 7):
-        for part, wanted in zip(drawn(step), _crops(step), strict=True):
-            assert torch.equal(torch.as_tensor(part), wanted)
+def test_batches_drawn_ahead_are_those_of_their_steps(workers: int, tmp_path: Path) -> None:
+    batches, chance = Ahead(_Source(tmp_path), workers, end=11), torch.get_rng_state()
+    for step in range(4, 11):
+        for part, wanted in zip(batches(step), _Source().together(step, _Source().drawn), strict=True):
+            assert np.array_equal(part, wanted)
     assert torch.equal(torch.get_rng_state(), chance), "what is learned does not depend on who draws"
+    assert len(list(tmp_path.iterdir())) == 10, "from the step that the first batch goes back to, each once"
 
 
 def test_batches_drawn_ahead_come_in_turn() -> None:
-    drawn = Ahead(_batch, workers=1, end=7)
-    drawn(3)
-    with pytest.raises(ValueError, match="step 5 is asked for, but 4 is drawn"):
-        drawn(5)
+    batches = Ahead(_Source(), workers=1, end=12)
+    batches(8)
+    with pytest.raises(ValueError, match="step 4 is asked for, but 9 is drawn"):
+        batches(4)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_step_keeps_to_the_device_of_the_net(model: Model) -> None:
+    """On torch's device without memory any part left on the CPU is an error, as it is on a GPU."""
+    net = net_of(model).to("meta")
+    if model == "places":
+        batch: Arrays = tuple(np.zeros((2, n, s, s), np.float32) for n, s in ((3, 64), (CHANNELS, 16), (2, 16)))
+    else:
+        batch = tuple(part.numpy() for part in _crops(1))
+    optimiser = torch.optim.AdamW(net.parameters())
+    value = loss_of(model, net, batch, "meta")
+    assert value.device.type == "meta" and value.shape == ()
+    value.backward()
+    optimiser.step()
+    assert all(weights.grad is not None for weights in net.parameters())
 
 
 def test_the_place_net_learns_a_place() -> None:
@@ -119,7 +151,7 @@ def test_a_turned_scene_keeps_its_labels() -> None:
         assert place.height == pytest.approx(np.hypot(3, 8))
 
 
-@pytest.mark.parametrize("model", ["index", "glyphs", "places"])
+@pytest.mark.parametrize("model", MODELS)
 def test_the_exported_file_answers_as_the_net(model: Model, tmp_path: Path) -> None:
     torch.manual_seed(2)
     net = net_of(model)
@@ -177,10 +209,6 @@ def test_evaluation_finds_the_temperature_of_a_net_too_sure_of_itself(tmp_path: 
         net.suit.weight *= 400
     torch.save({"net": net.state_dict()}, tmp_path / "net.pt")
 
-    def crops_at(step: int) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.float32]], ...]:
-        crops, ranks, suits = _crops(step)
-        return crops.numpy(), ranks.numpy(), suits.numpy()
-
-    result = evaluate(crops_at, tmp_path / "net.pt")  # type: ignore[arg-type]
+    result = evaluate(_Source(), tmp_path / "net.pt")
     assert result.temperature > 1.5
     assert 0 <= result.index_right <= 1
