@@ -184,11 +184,16 @@ def any_suit(suit: str, rng: np.random.Generator) -> Image:
     return drawn_suit(suit, rng)
 
 
+FOUR_COLOURED = 0.2
+FOUR_INKS = {"D": ((110, 20, 0), (255, 150, 80)), "C": ((0, 70, 0), (90, 180, 80)), "S": ((60, 20, 0), (160, 90, 60))}
+"""Least and most blue, green and red of four-coloured decks: blue diamonds, green clubs, now and then blue spades."""
+
+
 def any_ink(suit: str, rng: np.random.Generator) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     """A colour, BGR, in which a suit may be printed: red or black as a rule, or one of four colours."""
-    if rng.random() < 0.04:
-        odd = {"S": (150, 70, 50), "H": (30, 30, 200), "D": (180, 110, 30), "C": (50, 120, 30)}[suit]
-        return np.clip(np.array(odd) + rng.normal(0, 15, 3), 0, 255)
+    if rng.random() < FOUR_COLOURED and suit in FOUR_INKS:
+        low, high = FOUR_INKS[suit]
+        return rng.uniform(low, high)
     if suit in "HD":
         return np.array([rng.uniform(10, 75), rng.uniform(5, 70), rng.uniform(150, 245)])
     return np.full(3, rng.uniform(0, 70)) + rng.uniform(0, 15, 3)

@@ -184,9 +184,9 @@ def _typeset(sheaf: Sheaf, rng: np.random.Generator) -> Whole:
     if rng.random() < 0.3:
         kernel = np.ones((rng.integers(2, 6), rng.integers(2, 6)), np.uint8)
         mask = np.asarray(cv2.dilate(mask, kernel) if rng.random() < 0.7 else cv2.erode(mask, kernel[:3, :3]), np.uint8)
-    height = rng.uniform(4.5, 9.5) if rng.random() < 0.8 else rng.uniform(9.5, 15)
+    height = rng.uniform(4.5, 9.5) if rng.random() < 0.65 else rng.uniform(9.5, 17)
     width = height * float(np.clip(mask.shape[1] / mask.shape[0], 0.25, 1.3)) * rng.uniform(0.6, 1.05)
-    width = min(width, 14)
+    width = min(width, 15)
     suit_mask = any_suit(suit, rng)
     suit_height = height * rng.uniform(0.42, 1.0)
     suit_width = min(suit_height * suit_mask.shape[1] / suit_mask.shape[0] * rng.uniform(0.8, 1.1), 14)
