@@ -25,7 +25,7 @@ import numpy as np
 
 from benchmarks.photographs import photographs
 from engine.cards import STANDARD_DECK, Card
-from tests.vision.drawn_cards import FINE, DrawnTable, face_picture
+from tests.vision.drawn_cards import FINE, DrawnTable, face_picture, row
 from vision.faces import FaceReader
 from vision.faces.crops import CROP, PX_PER_MM, Quad, corner_crop
 from vision.faces.geometry import clockwise, portrait, turned
@@ -123,19 +123,6 @@ def on_top(seed: int) -> tuple[Image, Card, list[Card]]:
         at = (210 + far * np.cos(angle), 210 + far * np.sin(angle))
         table.lay(face_picture(card), at, rng.uniform(0, 360), tilt=0.02)
     return np.ascontiguousarray(table.photo(seed)[75:345, 75:345]), cards[3], cards
-
-
-def row(px_per_mm: float, seed: int) -> tuple[Image, list[Card]]:
-    """A 1080p picture of ten cards in a row, each covering the one before but for 15 to 25 mm."""
-    rng = random.Random(seed)
-    table = DrawnTable((1920, 1080), px_per_mm=px_per_mm)
-    cards = rng.sample(STANDARD_DECK.cards, 10)
-    step, turn = rng.uniform(15, 25) * px_per_mm, rng.uniform(-15, 15)
-    first = 960 - 4.5 * step
-    for k, card in enumerate(cards):
-        at = (first + k * step, 540 + (first + k * step - 960) * np.tan(np.deg2rad(turn)))
-        table.lay(face_picture(card), at, turn + rng.uniform(-3, 3), tilt=0.02)
-    return table.photo(seed), cards
 
 
 def main(argv: list[str] | None = None) -> int:

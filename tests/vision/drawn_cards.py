@@ -5,6 +5,7 @@ The index is drawn with OpenCV's own letters and suits made of circles and trian
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -12,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from engine.cards import Card
+from engine.cards import STANDARD_DECK, Card
 from vision.frames import Image
 from vision.readings import CARD_MM
 
@@ -143,3 +144,16 @@ class DrawnTable:
         ramp = np.linspace(0.85, 1.0, self.size[0], dtype=np.float32)[None, :, None]
         seen = cv2.GaussianBlur(self.picture.astype(np.float32) * ramp * np.array(light, np.float32), (0, 0), blur)
         return np.asarray(np.clip(seen + rng.normal(0, noise, seen.shape), 0, 255), np.uint8)
+
+
+def row(px_per_mm: float, seed: int) -> tuple[Image, list[Card]]:
+    """A 1080p picture of ten cards in a row, each covering the one before but for 15 to 25 mm."""
+    rng = random.Random(seed)
+    table = DrawnTable((1920, 1080), px_per_mm=px_per_mm)
+    cards = rng.sample(STANDARD_DECK.cards, 10)
+    step, turn = rng.uniform(15, 25) * px_per_mm, rng.uniform(-15, 15)
+    first = 960 - 4.5 * step
+    for k, card in enumerate(cards):
+        at = (first + k * step, 540 + (first + k * step - 960) * np.tan(np.deg2rad(turn)))
+        table.lay(face_picture(card), at, turn + rng.uniform(-3, 3), tilt=0.02)
+    return table.photo(seed), cards

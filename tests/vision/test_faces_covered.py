@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from engine.cards import Card, parse_card
+from tests.vision.drawn_cards import row
 from tests.vision.drawn_faces import Style, cloth, face_of, lay, photographed
 from vision.faces import FaceReader
 from vision.faces.covered import Indices, heights, outline_of, stands_in
@@ -57,6 +58,13 @@ def test_a_row_turned_in_every_direction() -> None:
     for quarters in range(4):
         turned = np.ascontiguousarray(np.rot90(picture, quarters))
         assert {reading.face for reading in reader().read(turned)} == set(cards)
+
+
+@pytest.mark.parametrize("seed", [20, 32, 40])
+def test_the_index_of_the_next_card_of_a_row_is_not_the_one_before_its(seed: int) -> None:
+    """It stands where a card with four indices has its second one."""
+    picture, cards = row(3.0, seed)
+    assert {reading.face for reading in reader().read(picture)} == set(cards)
 
 
 def test_places_are_where_the_indices_are() -> None:

@@ -164,13 +164,17 @@ def _belongs(sight: Sight, one: _Seen) -> bool:
     if sight.card is one.verdict.card:
         return True
     reach = SAME_RANK if sight.card.rank == one.verdict.card.rank else AT_CORNER
-    sure = len(one.verdict.corners) == 2 or sight.confidence < one.verdict.confidence
+    both = len(one.verdict.corners) == 2
+    if not both and sight.confidence >= one.verdict.confidence:
+        return False
+    # Its other two corners may show an index as well, unless it lies under the next card of a row or a fan.
+    ends = (INDEX_MM[0], CARD_MM[0] - INDEX_MM[0]) if both else (INDEX_MM[0],)
     for corner in one.verdict.corners:
         matrix = card_homography(turned(one.reading.outline, corner))
-        for left in (INDEX_MM[0], CARD_MM[0] - INDEX_MM[0]):
+        for left in ends:
             place = matrix @ np.array([left, INDEX_MM[1], 1.0])
             x, y = (place[:2] / place[2]).tolist()
-            if sure and np.hypot(sight.place.x - x, sight.place.y - y) < reach * sight.place.height:
+            if np.hypot(sight.place.x - x, sight.place.y - y) < reach * sight.place.height:
                 return True
     return False
 
