@@ -1,8 +1,9 @@
 """Cards to learn from: renders packaged decks to pictures of 252 x 352 pixels (4 to the millimetre).
 
 Nothing of the artwork is kept in the project: the decks come from Debian packages (`gnome-cards-data`,
-`kdegames-card-data-kf5`) and npm packages (`svg-cards`, `cardsJS`, `@letele/playing-cards`), and `rsvg-convert`
-(Debian: `librsvg2-bin`) draws them. A source that is not installed is left out, and said.
+`kdegames-card-data-kf5`, `pokerth-data`) and npm packages (`svg-cards`, `cardsJS`, `@letele/playing-cards`,
+`@heruka_urgyen/react-playing-cards`), and `rsvg-convert` (Debian: `librsvg2-bin`) draws them. A source that is not
+installed is left out, and said.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 
 AISLERIOT = Path("/usr/share/aisleriot/cards")
 CARDDECKS = Path("/usr/share/carddecks")
+POKERTH = Path("/usr/share/games/pokerth/gfx/cards")
 
 AISLERIOT_DECKS = (
     "anglo", "anglo_bitmap", "anglo_modern", "anglo_modern_4_color", "anglo_poker", "gnomangelo", "gnomangelo_bitmap",
@@ -39,6 +41,8 @@ the same, and no letter means two ranks."""
 KDE_DECKS = ("standard", "tigullio-international")
 """The other KDE decks mix raster parts that `rsvg-convert` draws coarsely, or print no index."""
 UNSEEN_KDE = ("jolly-royal",)
+UNSEEN_HERUKA = ("2color", "2color-bf", "4color")
+UNSEEN_POKERTH = ("default", "default4c")
 """Never learnt from, by no net: what `render --unseen` draws, to measure with."""
 
 LETELE_SCRIPT = """
@@ -130,6 +134,19 @@ def _cards_js(folder: Path, work: Path) -> Cards:
             yield path.stem, flatten(imread(work / "card.png"))
 
 
+def _heruka(folder: Path, work: Path) -> Cards:
+    for path in sorted(folder.glob("*.svg")):
+        if re.fullmatch(r"[A2-9TJQK][CDHS]", path.stem):
+            _rsvg(path, work / "card.png", "-w", str(WIDTH), "-h", str(HEIGHT))
+            yield path.stem.replace("T", "10"), flatten(imread(work / "card.png"))
+
+
+def _pokerth(folder: Path) -> Cards:
+    names = [rank + suit for suit in "DHSC" for rank in (*RANKS[1:], "A")]
+    for number, name in enumerate(names):
+        yield name, flatten(imread(folder / f"{number}.png"))
+
+
 def _letele(module: Path, work: Path) -> Cards:
     (work / "letele").mkdir(exist_ok=True)
     (work / "letele.mjs").write_text(LETELE_SCRIPT)
@@ -147,6 +164,11 @@ def _sources(modules: Path, work: Path, unseen: bool) -> Iterator[tuple[str, Pat
     if unseen:
         for name in UNSEEN_KDE:  # their cards have places on a sheet: drawn large, then trimmed
             yield f"kde-{name}", CARDDECKS / f"svg-{name}", partial(_kde, name, work, ("-z", "5"))
+        for name in UNSEEN_HERUKA:
+            folder = modules / "@heruka_urgyen" / "react-playing-cards" / "src" / "images" / name
+            yield f"heruka-{name}", folder, partial(_heruka, folder, work)
+        for name in UNSEEN_POKERTH:
+            yield f"pokerth-{name}", POKERTH / name, partial(_pokerth, POKERTH / name)
         return
     for name in AISLERIOT_DECKS:
         yield f"aisleriot-{name}", AISLERIOT / f"{name}.svgz", partial(_aisleriot, name, work)
