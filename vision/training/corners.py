@@ -14,7 +14,7 @@ import numpy as np
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.files import imread
-from vision.training.glyphs import any_font, any_ink, any_suit, letter, letter_fonts, stamp, varied
+from vision.training.glyphs import TYPESET, any_font, any_ink, any_suit, letter, letter_fonts, stamp, varied
 
 SCALE = 4.0
 ORIGIN = 36
@@ -132,7 +132,7 @@ def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False) 
     without the other, a word set downwards as on jokers.
     """
     suit = "SHDC"[rng.integers(4)]
-    rank = RANKS[rng.integers(13)]
+    rank = TYPESET[rng.integers(len(TYPESET))]
     ink = any_ink(suit, rng)
     font = any_font(rng)
     text = rank

@@ -184,6 +184,8 @@ def any_suit(suit: str, rng: np.random.Generator) -> Image:
     return drawn_suit(suit, rng)
 
 
+TYPESET = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "J", "Q", "K")
+"""Ranks to set in type: jacks twice, because they have three letters, and one of them, B, is nearly an 8."""
 FOUR_COLOURED = 0.2
 FOUR_INKS = {"D": ((110, 20, 0), (255, 150, 80)), "C": ((0, 70, 0), (90, 180, 80)), "S": ((60, 20, 0), (160, 90, 60))}
 """Least and most blue, green and red of four-coloured decks: blue diamonds, green clubs, now and then blue spades."""

@@ -18,7 +18,7 @@ import numpy as np
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.corners import FOREIGN, FOREIGN_SHARE, SCALE, Decks, tinted
-from vision.training.glyphs import any_font, any_ink, any_suit, letter, stamp, varied
+from vision.training.glyphs import TYPESET, any_font, any_ink, any_suit, letter, stamp, varied
 
 SMALLER = 1.5
 """Each kept picture is so many times smaller than the one before."""
@@ -162,7 +162,7 @@ def _back(rng: np.random.Generator) -> Image:
 def _typeset(sheaf: Sheaf, rng: np.random.Generator) -> Whole:
     """A packaged card whose indices are set anew: another font, another size."""
     rank, suit = (
-        ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")[rng.integers(13)],
+        TYPESET[rng.integers(len(TYPESET))],
         "SHDC"[rng.integers(4)],
     )
     name = rank + suit if rng.random() < 0.7 else None
