@@ -183,8 +183,12 @@ def test_what_is_no_deck_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadDeck, match=r"is no deck \(damaged, or another kind of file\): learn it again"):
         load_deck(path)
     for data, pictures, said in (
-        ({**about, "cardtable-deck": 2}, {}, "no deck that this version can read"),
-        ([], {}, "no deck that this version can read"),
+        (
+            {**about, "cardtable-deck": 2},
+            {},
+            "is a deck of another version of cardtable: bring the older of the two up to date",
+        ),
+        ([], {}, "damaged, or another kind of file"),
         (about, {}, "QS.png is not in it"),
         (about, {"QS": b"text"}, "QS.png is no picture of a face"),
         (about, {"QS": small}, "QS.png is no picture of a face"),
@@ -195,6 +199,47 @@ def test_what_is_no_deck_is_told(tmp_path: Path) -> None:
     ):
         with pytest.raises(BadDeck, match=said):
             load_deck(written(path, data, **pictures))
+
+
+def test_sizes_that_no_card_has_are_not_taken(tmp_path: Path) -> None:
+    about = {"cardtable-deck": 1, "name": "a", "cards": []}
+    for size in ([0, 0], [float("nan"), 88], [63, float("inf")], [63, 1e9], [-63, 88]):
+        with pytest.raises(BadDeck, match=r"is no deck \(its cards are .* mm\)"):
+            load_deck(written(tmp_path / "a.deck", {**about, "size_mm": size}))
+
+
+def test_a_picture_that_would_fill_the_memory_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    huge = cv2.imencode(".png", np.zeros((12000, 12000), np.uint8))[1].tobytes()
+    path = written(tmp_path / "a.deck", {"cardtable-deck": 1, "name": "a", "size_mm": None, "cards": ["QS"]}, QS=huge)
+    monkeypatch.delattr(cv2, "imdecode")
+    with pytest.raises(BadDeck, match=r"QS.png is no picture of a face"):
+        load_deck(path)
+
+
+def test_a_damaged_archive_is_told_wherever_it_is_damaged(tmp_path: Path) -> None:
+    """Each reader raises errors of its own: for a password, another packing, broken packing, endless brackets."""
+    good = tmp_path / "good.deck"
+    with zipfile.ZipFile(good, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("deck.json", json.dumps({"cardtable-deck": 1, "name": "a", "cards": [], "size_mm": None}))
+    data = good.read_bytes()
+    assert load_deck(good).faces == {}
+    entry = data.index(b"PK\x01\x02")
+    path = tmp_path / "a.deck"
+    for places, value in (((6, entry + 8), 1), ((8, entry + 10), 99), (range(41, 60), 0xFF)):
+        damaged = bytearray(data)
+        for place in places:
+            damaged[place] = value
+        path.write_bytes(damaged)
+        with pytest.raises(BadDeck, match="damaged, or another kind of file"):
+            load_deck(path)
+    for end in range(0, len(data), 7):
+        path.write_bytes(data[:end])
+        with pytest.raises(BadDeck, match="damaged, or another kind of file"):
+            load_deck(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("deck.json", "[" * 200_000)
+    with pytest.raises(BadDeck, match="damaged, or another kind of file"):
+        load_deck(path)
 
 
 def test_a_picture_of_a_card_is_the_card_itself_or_shows_it_on_a_cloth() -> None:
