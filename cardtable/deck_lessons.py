@@ -126,6 +126,7 @@ class Exam:
         self._matcher = Matcher(deck.faces)
         self._order = tuple(order)
         self._done: list[tuple[Card, Misread | None]] = []
+        self._not_here: set[int] = set()
 
     @property
     def next(self) -> Card | None:
@@ -134,8 +135,13 @@ class Exam:
 
     @property
     def progress(self) -> tuple[int, int]:
-        """How many cards of how many have been laid."""
+        """How many cards of how many have been laid, or are not here."""
         return len(self._done), len(self._order)
+
+    @property
+    def laid(self) -> int:
+        """How many cards have been laid."""
+        return len(self._done) - len(self._not_here)
 
     @property
     def misread(self) -> tuple[Misread, ...]:
@@ -173,10 +179,12 @@ class Exam:
         """A button was pressed."""
         if button == "skip" and self.next is not None:
             card = self.next
+            self._not_here.add(len(self._done))
             self._done.append((card, None))
             return Answer(text("{card} is left out.", card=card.glyph), True)
         if button == "back" and self._done:
             card, _ = self._done.pop()
+            self._not_here.discard(len(self._done))
             return Answer(text("Lay {card} again.", card=card.glyph), True)
         return None
 

@@ -37,7 +37,7 @@ _DAMAGED: Final = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, cv2.error, RuntimeError,
     KeyError, TypeError, IndexError, ValueError,
 )  # fmt: skip
-"""What the readers of zip archives, JSON and pictures raise: `RuntimeError` for a password, another packing, a depth."""
+"""What the readers of zip archives, JSON and pictures raise; `RuntimeError` for a password, or another packing."""
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 
