@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from cardtable.deck_lessons import Exam
     from engine.cards import Card
     from vision.decks.deck import OwnDeck
+    from vision.decks.pictures import Trouble
     from vision.frames import Image
 
 
@@ -72,29 +72,41 @@ def _no_pictures(what: str, folder: Path) -> UsageError:
     return UsageError(text(told, what=what, folder=folder))
 
 
-def _faces_in(folder: Path) -> Iterator[_Shown]:
-    """The pictures of a folder."""
+def _faces_in(folder: Path) -> list[_Shown]:
+    """The pictures of a folder. All are looked at before one is judged: they are of one deck."""
     from cardtable.decks import pictures_in
     from engine.cards import UnknownCard, parse_card
-    from vision.decks.showing import whole_or_only_card
+    from vision.decks.pictures import CardPicture, faces, look_at
     from vision.see import NotAPicture, load_picture
 
     check_folder(folder)
     first: dict[Card, str] = {}
+    looked: list[tuple[str, Card | None, CardPicture | str]] = []
     for name, path in pictures_in(folder):
         card = None
+        seen: CardPicture | str
         try:
             card = parse_card(name)
-            face = whole_or_only_card(load_picture(path, upright=True))
-            told = text("{file}: no card is found in it: lay it alone on plain dark cloth", file=path.name)
-            if face is not None and first.setdefault(card, path.name) != path.name:
-                told = text(
-                    "{file}: {card} is in {other} already: take one of them away",
-                    file=path.name,
-                    card=card.glyph,
-                    other=first[card],
-                )
-                face = None
-            yield _Shown(card, face, told)
+            if card in first:
+                told = "{file}: {card} is in {other} already: take one of them away"
+                seen = text(told, file=path.name, card=card.glyph, other=first[card])
+            else:
+                seen = look_at(load_picture(path, upright=True))
+                first[card] = path.name
         except (UnknownCard, NotAPicture) as error:
-            yield _Shown(card, None, text("{file}: {error}", file=path.name, error=str(error)))
+            seen = text("{file}: {error}", file=path.name, error=str(error))
+        looked.append((path.name, card, seen))
+    found = iter(faces([seen for _, _, seen in looked if isinstance(seen, CardPicture)]))
+    return [
+        _Shown(card, None, seen) if isinstance(seen, str) else _judged(card, next(found), file)
+        for file, card, seen in looked
+    ]
+
+
+def _judged(card: Card | None, face: Image | Trouble, file: str) -> _Shown:
+    if not isinstance(face, str):
+        return _Shown(card, face, "")
+    if face == "no card":
+        told = "{file}: no card is found in it: lay it alone on plain dark cloth, or cut the picture at its edges"
+        return _Shown(card, None, text(told, file=file))
+    return _Shown(card, None, text("{file}: several cards are found in it: lay one alone", file=file))

@@ -17,10 +17,10 @@ from tests.vision.drawn_decks import drawn_deck, learned, painting, photograph, 
 from tests.vision.drawn_faces import back, cloth, lay, photographed
 from vision.decks.deck import BadDeck, OwnDeck, load_deck, save_deck
 from vision.decks.finding import card_outlines
-from vision.decks.looks import FACE_SIZE, cut_out
+from vision.decks.looks import cut_out
 from vision.decks.matching import LEAD, Matcher
+from vision.decks.pictures import faces, look_at
 from vision.decks.reader import DeckReader
-from vision.decks.showing import whole_or_only_card
 from vision.faces.reader import pyramid
 from vision.frames import Image
 
@@ -70,8 +70,8 @@ def test_a_frame_printed_near_the_edge_is_not_taken_for_the_card() -> None:
     rng = np.random.default_rng(12)
     for number in range(1, 23):
         image, outline = photograph(drawn_deck("framed")[parse_card(f"trump-{number}")], rng, 2.5)
-        found = whole_or_only_card(image)
-        assert found is not None
+        (found,) = faces([look_at(image)])
+        assert not isinstance(found, str)
         wanted = cut_out(pyramid(image), outline)
         assert min(float(np.abs(found.astype(int) - each).mean()) for each in (wanted, wanted[::-1, ::-1])) < 12
 
@@ -240,22 +240,6 @@ def test_a_damaged_archive_is_told_wherever_it_is_damaged(tmp_path: Path) -> Non
         archive.writestr("deck.json", "[" * 200_000)
     with pytest.raises(BadDeck, match="damaged, or another kind of file"):
         load_deck(path)
-
-
-def test_a_picture_of_a_card_is_the_card_itself_or_shows_it_on_a_cloth() -> None:
-    card = drawn_deck("numbers")[parse_card("green-5")]
-    matcher = Matcher(learned("numbers").faces)
-    rng = np.random.default_rng(2)
-    for picture in (
-        card,
-        np.ascontiguousarray(np.rot90(card)),
-        photograph(card, rng, 2.4)[0],
-        photograph(card, rng, 5.0, light="warm lamp")[0],
-    ):
-        face = whole_or_only_card(picture)
-        assert face is not None and face.shape == (FACE_SIZE[1], FACE_SIZE[0], 3)
-        assert matcher.match(face).card is parse_card("green-5")
-    assert whole_or_only_card(cloth(400, 300, rng)) is None
 
 
 def test_a_device_is_written_into_and_a_link_leads_where_it_led(tmp_path: Path) -> None:
