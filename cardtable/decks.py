@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from cardtable.claim import Claim, Taken
 from cardtable.errors import CardtableError, UsageError, suggestion, why
+from engine.cards import UnknownCard, parse_card
 from engine.games import load_game
 from engine.texts import Text, spaced, text
 
@@ -116,7 +117,7 @@ def one_learner(path: Path) -> Iterator[None]:
     """While this lasts nobody else may store the deck in that file. Raises `CardtableError`, also where nobody can:
     that is told before all its cards have been shown.
     """
-    claim = Claim(path)
+    claim = Claim(path.with_name(f".{path.name}"))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         claim.take(0)
@@ -137,9 +138,20 @@ def _not_written(path: Path, error: OSError) -> CardtableError:
 
 
 def pictures_in(folder: Path) -> Iterator[tuple[str, Path]]:
-    """The pictures of a folder, each with the name of the card that its file is called by."""
+    """The pictures of a folder, each with the name of the card that its file is called by.
+
+    Whatever is called by a card is among them: that it cannot be read is to be told.
+    """
     from vision.sources import PICTURES
 
     for path in sorted(folder.iterdir()):
-        if path.suffix.lower() in PICTURES:
+        if path.suffix.lower() in PICTURES or (path.is_file() and _names_a_card(path.stem)):
             yield path.stem, path
+
+
+def _names_a_card(name: str) -> bool:
+    try:
+        parse_card(name)
+    except UnknownCard:
+        return False
+    return True

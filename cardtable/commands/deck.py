@@ -15,7 +15,7 @@ from cardtable.commands._deck_pictures import check_folder, examine_pictures, le
 from cardtable.errors import UsageError
 from cardtable.telling import Teller
 from cardtable.terminal import say
-from engine.texts import text
+from engine.texts import spaced, text
 
 if TYPE_CHECKING:
     from cardtable.config import TableConfig
@@ -47,13 +47,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-c", "--config", metavar="FILE", help=text("the table whose deck it is (default: table.toml)"))
     parser.add_argument("--game", metavar="G", help=text("learn: the game whose cards they are (default: the table's)"))
     parser.add_argument(
-        "--cards", metavar="A,B", help=text("learn: these cards, as QS,10H or trump-1,trump-2, in this order")
+        "--cards", metavar="A,B", help=text("learn, test: these cards, as QS,10H or trump-1,trump-2, in this order")
     )
     parser.add_argument(
         "--from", dest="folder", type=Path, metavar="FOLDER", help=text("pictures, named by their cards")
     )
     parser.add_argument("--source", metavar="SOURCE", help=text("another camera than the table's, as for watch"))
-    parser.add_argument("--anew", action="store_true", help=text("learn: forget what is known of this deck"))
+    parser.add_argument(
+        "--anew", action="store_true", help=text("learn: forget what is known of this deck; import: replace it")
+    )
     parser.add_argument("--no-page", action="store_true", help=text("only say in the terminal what to do"))
     parser.add_argument(
         "--port", type=port, metavar="N", help=text("serve the page here, whatever the configuration says")
@@ -96,7 +98,7 @@ def _learn(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
         raise UsageError(text("deck learn: {name!r}: {error}", name=args.name, error=str(error))) from error
     if args.folder is not None:
         check_folder(args.folder)
-    wanted = _wanted(args, config) if args.folder is None else []
+    wanted = _wanted(args, config) if args.folder is None or args.game or args.cards else []
     path = deck_file(name, folder.parent)
     with one_learner(path):
         return _learn_alone(args, config, name, path, wanted)
@@ -113,6 +115,9 @@ def _learn_alone(args: argparse.Namespace, config: TableConfig, name: str, path:
     if args.folder is not None:
         failed = learn_pictures(args.folder, deck, teller)
         keep_deck(path, deck)
+        if missing := [card.glyph for card in wanted if card not in deck.faces]:
+            failed += len(missing)
+            teller.warn(text("{folder} has no picture of {cards}", folder=args.folder, cards=spaced(missing)))
     else:
         lesson = Lesson(deck, wanted)
         if lesson.next is None:

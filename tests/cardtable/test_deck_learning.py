@@ -210,6 +210,28 @@ def test_a_test_passes_over_no_picture(folder: Path, capsys: pytest.CaptureFixtu
     assert whole == {"deck": "mine", "laid": 1, "of": 2, "misread": 0}
 
 
+def test_what_is_called_by_a_card_is_not_passed_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pictures = folder / "pictures"
+    pictures.mkdir()
+    shot(pictures / "brown-1.png", "brown-1")
+    (pictures / "brown-2.heic").write_bytes(b"of a telephone")
+    (pictures / "notes.txt").write_text("not a card")
+    assert main(["deck", "learn", "new", "--from", "pictures", "--cards", "brown-1,red-1,red-2"]) == 1
+    out, err = capsys.readouterr()
+    assert out == ("brown 1 is learned.\nbrown-2.heic: not a picture\nnew: 1 cards are learned, 3 are not\n")
+    assert err == "pictures has no picture of red 1 red 2\n"
+
+
+def test_a_damaged_deck_is_learned_anew(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "decks" / "mine.deck").write_bytes(b"damaged")
+    assert main([*LEARN, "--source", FOUR]) == 2
+    assert "decks/mine.deck is no deck (damaged, or another kind of file): learn it again with --anew" in (
+        capsys.readouterr().err
+    )
+    assert main([*LEARN, "--anew", "--source", FOUR]) == 0
+    assert list(find_deck("mine").faces) == WANTED
+
+
 def test_a_card_that_is_not_here_does_not_count_as_read() -> None:
     exam, heard = Exam(OwnDeck("own", {WANTED[0]: face("brown-1")}), WANTED[:2]), Heard(skip="Lay brown 1")
     go_through(exam, "synthetic:deck?game=its-15&cards=red-1", heard)

@@ -180,7 +180,7 @@ def test_what_is_no_deck_is_told(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         load_deck(path)
     path.write_bytes(b"no zip")
-    with pytest.raises(BadDeck, match=r"is no deck \(damaged, or another kind of file\): learn it again"):
+    with pytest.raises(BadDeck, match=r"is no deck \(damaged, or another kind of file\): learn it again with --anew"):
         load_deck(path)
     for data, pictures, said in (
         (

@@ -100,7 +100,7 @@ def load_deck(path: Path) -> OwnDeck:
         said = str(error)
         fault = said if isinstance(said, Text) else text("damaged, or another kind of file")
         raise BadDeck(
-            text("{path} is no deck ({error}): learn it again, or copy it again", path=path, error=fault)
+            text("{path} is no deck ({error}): learn it again with --anew, or copy it again", path=path, error=fault)
         ) from error
 
 
