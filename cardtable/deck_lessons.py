@@ -118,6 +118,18 @@ class Misread:
     read: Card | None
     nearest: Card | None
 
+    @property
+    def text(self) -> str:
+        """What is told of it."""
+        card = self.shown.glyph
+        if self.read is not None:
+            return text("{card} is read as {other}.", card=card, other=self.read.glyph)
+        if self.nearest is None:
+            return text("{card} is not read.", card=card)
+        if self.nearest is self.shown:
+            return text("{card} is not read: the picture is not sharp, or another card is too much like it.", card=card)
+        return text("{card} is not read; it is most like {other}.", card=card, other=self.nearest.glyph)
+
 
 class Exam:
     """The sorted deck is laid card by card, and read."""
@@ -168,12 +180,7 @@ class Exam:
         self._done.append((card, wrong))
         if wrong is None:
             return Answer(text("{card} is read.", card=card.glyph), True)
-        if wrong.read is not None:
-            return Answer(text("{card} is read as {other}.", card=card.glyph, other=wrong.read.glyph), False)
-        if wrong.nearest is None:
-            return Answer(text("{card} is not read.", card=card.glyph), False)
-        told = "{card} is not read; it is most like {other}."
-        return Answer(text(told, card=card.glyph, other=wrong.nearest.glyph), False)
+        return Answer(wrong.text, False)
 
     def press(self, button: str) -> Answer | None:
         """A button was pressed."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from cardtable.claim import Claim, Taken
 from cardtable.errors import CardtableError, UsageError, suggestion, why
-from engine.cards import UnknownCard, parse_card
+from engine.cards import RANKS, SUITS, UnknownCard, parse_card
 from engine.games import load_game
 from engine.texts import Text, spaced, text
 
@@ -138,20 +138,26 @@ def _not_written(path: Path, error: OSError) -> CardtableError:
 
 
 def pictures_in(folder: Path) -> Iterator[tuple[str, Path]]:
-    """The pictures of a folder, each with the name of the card that its file is called by.
+    """The pictures of a folder, each with the name of the card that its file is called by, as a deck is sorted.
 
     Whatever is called by a card is among them: that it cannot be read is to be told.
     """
     from vision.sources import PICTURES
 
-    for path in sorted(folder.iterdir()):
-        if path.suffix.lower() in PICTURES or (path.is_file() and _names_a_card(path.stem)):
+    for place, path in sorted((_place(path.stem), path) for path in folder.iterdir()):
+        if path.suffix.lower() in PICTURES or (place < _NO_CARD and path.is_file()):
             yield path.stem, path
 
 
-def _names_a_card(name: str) -> bool:
+_NO_CARD: Final = (2, "", 0)
+
+
+def _place(name: str) -> tuple[int, str, int]:
+    """Where the card of that name lies in a sorted deck: suit by suit, or colour by colour; behind all: no card."""
     try:
-        parse_card(name)
+        card = parse_card(name)
     except UnknownCard:
-        return False
-    return True
+        return _NO_CARD
+    if card.suit in SUITS:
+        return 0, str(SUITS.index(card.suit)), RANKS.index(card.rank)
+    return 1, card.suit, int(card.rank)

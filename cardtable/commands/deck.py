@@ -192,17 +192,11 @@ def _test(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
 
 
 def _misread(wrong: Misread) -> tuple[str, dict[str, Any]]:
-    out = {
+    return wrong.text, {
         "card": str(wrong.shown),
         "read": str(wrong.read) if wrong.read else None,
         "nearest": str(wrong.nearest) if wrong.nearest else None,
     }
-    card = wrong.shown.glyph
-    if wrong.read:
-        return text("{card} is read as {other}.", card=card, other=wrong.read.glyph), out
-    if wrong.nearest:
-        return text("{card} is not read; it is most like {other}.", card=card, other=wrong.nearest.glyph), out
-    return text("{card} is not read.", card=card), out
 
 
 def _wanted(args: argparse.Namespace, config: TableConfig) -> list[Card]:

@@ -18,7 +18,7 @@ import pytest
 
 from cardtable.cli import main
 from cardtable.deck_lessons import Exam, Lesson
-from cardtable.decks import find_deck, keep_deck, one_learner
+from cardtable.decks import find_deck, keep_deck, one_learner, pictures_in
 from cardtable.errors import CardtableError
 from cardtable.typed import Typed
 from engine.cards import parse_card
@@ -220,6 +220,24 @@ def test_what_is_called_by_a_card_is_not_passed_over(folder: Path, capsys: pytes
     out, err = capsys.readouterr()
     assert out == ("brown 1 is learned.\nbrown-2.heic: not a picture\nnew: 1 cards are learned, 3 are not\n")
     assert err == "pictures has no picture of red 1 red 2\n"
+
+
+def test_pictures_come_as_a_deck_is_sorted(tmp_path: Path) -> None:
+    for name in ("trump-10.png", "trump-9.png", "2S.jpg", "10s.png", "KS.png", "AH.PNG", "a.png", "AS.png", "x.txt"):
+        (tmp_path / name).touch()
+    assert [name for name, _ in pictures_in(tmp_path)] == ["AS", "2S", "10s", "KS", "AH", "trump-9", "trump-10", "a"]
+
+
+def test_a_card_that_is_too_much_like_another_is_told_so(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pictures = folder / "pictures"
+    pictures.mkdir()
+    for name in ("cat-1", "cat-2"):
+        shot(pictures / f"{name}.png", "red-1")
+    assert main(["deck", "learn", "twins", "--from", "pictures"]) == 0
+    assert "cat 2 and cat 1 look nearly alike" in capsys.readouterr().err
+    assert main(["deck", "test", "twins", "--from", "pictures"]) == 1
+    told = "cat 1 is not read: the picture is not sharp, or another card is too much like it.\n"
+    assert told in capsys.readouterr().out
 
 
 def test_a_damaged_deck_is_learned_anew(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
