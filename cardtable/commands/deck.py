@@ -126,6 +126,10 @@ def _learn_alone(args: argparse.Namespace, config: TableConfig, name: str, path:
             _show(args, config, lesson, teller, _Keeping(path, deck))
         except KeyboardInterrupt:
             told = "{deck}: {count} cards are learned; the same command goes on with the others"
+            if args.anew:
+                told = "{deck}: {count} cards are learned; the same command without --anew goes on with the others"
+            if not deck.faces:
+                told = "{deck}: nothing is learned, and nothing is changed"
             teller.warn(text(told, deck=name, count=len(deck.faces)))
             raise
         done, of = lesson.progress

@@ -59,8 +59,13 @@ def test_begun_anew_and_left_before_the_first_card_the_deck_is_still_there(folde
         program.send_signal(signal.SIGINT)
         _, told = program.communicate(timeout=60)
     assert program.returncode == 130
-    assert told == "mine: 0 cards are learned; the same command goes on with the others\n"
+    assert told == "mine: nothing is learned, and nothing is changed\n"
     assert list(find_deck("mine").faces) == [WANTED[0], WANTED[2]]
+    with cardtable(*LEARN, "--source", "usb:99") as program:
+        assert program.stdout is not None and program.stdout.readline()
+        program.send_signal(signal.SIGINT)
+        _, told = program.communicate(timeout=60)
+    assert told == "mine: 2 cards are learned; the same command goes on with the others\n"
     with cardtable("deck", "learn", "other", "--no-page", "--source", "usb:99") as program:
         assert program.stdout is not None and program.stdout.readline()
         program.send_signal(signal.SIGTERM)
