@@ -17,7 +17,7 @@ from pydantic import Field, StringConstraints, ValidationError
 from cardtable.camera_config import CameraConfig, OneCameraConfig
 from cardtable.config_faults import explained, not_toml, place_of
 from cardtable.config_sense import faults
-from cardtable.decks import deck_file
+from cardtable.decks import ORDINARY, deck_file
 from cardtable.errors import UsageError, why
 from cardtable.reader_config import ReaderConfig
 from cardtable.wiring import BuzzerConfig, DisplayConfig, Language, SeatConfig, Strict, VoiceConfig
@@ -117,7 +117,7 @@ def _beside(path: Path, config: TableConfig) -> TableConfig:
     cameras = []
     for camera in config.cameras:
         changes: dict[str, object] = {"source": _source_beside(folder, camera.source)}
-        if camera.deck:
+        if camera.deck and camera.deck != ORDINARY:
             changes["deck"] = str(deck_file(camera.deck, folder))
         calibration = folder / (camera.calibration or calibration_file(camera.name))
         if camera.calibration or calibration.exists():

@@ -35,6 +35,7 @@ def faults(config: TableConfig) -> Iterator[Fault]:
     yield from _players(config)
     yield from _cameras(config)
     yield from _sources(config)
+    yield from _decks(config)
     yield from _names(config)
     yield from _seats(config)
     yield from _readers(config)
@@ -86,6 +87,16 @@ def _sources(config: TableConfig) -> Iterator[Fault]:
                 where,
                 text("{address!r} is no address: write one like url:http://192.168.1.20:8080/video", address=rest),
             )
+
+
+def _decks(config: TableConfig) -> Iterator[Fault]:
+    """A deck of one's own is read by its faces."""
+    given: list[tuple[Where, str | None]] = [(("camera", "deck"), config.camera.deck if config.camera else None)]
+    given += [(("cameras", number, "deck"), camera.deck) for number, camera in enumerate(config.cameras)]
+    for where, deck in given:
+        if deck is not None and "faces" not in config.marks:
+            told = 'the deck {deck!r} is read by its faces: add "faces" to marks'
+            yield Fault(where, text(told, deck=deck))
 
 
 def _names(config: TableConfig) -> Iterator[Fault]:

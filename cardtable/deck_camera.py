@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Protocol
 
 import cv2
@@ -11,7 +11,7 @@ import numpy as np
 
 from cardtable.board.guide import Guidance
 from cardtable.config import TableConfig
-from cardtable.deck_lessons import Answer, Exam, Lesson
+from cardtable.deck_lessons import Answer, Button, Exam, Lesson
 from cardtable.errors import CardtableError, UsageError
 from cardtable.eyes import mat_for
 from cardtable.simulation.deck_show import DeckShow, parse_show
@@ -48,6 +48,16 @@ class Page(Protocol):
         """What was pressed since this was asked last."""
 
 
+class Keys(Protocol):
+    """What stands for the page's buttons in a terminal (`cardtable.typed.Typed`)."""
+
+    def choices(self, buttons: Sequence[Button]) -> str:
+        """What may be typed."""
+
+    def pressed(self) -> Iterable[str]:
+        """What was typed since this was asked last."""
+
+
 class DeckCamera:
     """The table's camera, or `source`, with cards shown to it. Raises `UsageError` where there is no such source."""
 
@@ -71,11 +81,20 @@ class DeckCamera:
         self._source.close()
 
     def go_through(
-        self, lesson: Lesson | Exam, guide: Page | None, name: str, teller: Teller, keep: Callable[[], None]
+        self,
+        lesson: Lesson | Exam,
+        guide: Page | None,
+        name: str,
+        teller: Teller,
+        keep: Callable[[], None],
+        keys: Keys | None = None,
     ) -> None:
-        """Until every card has been shown, a recording ends, or it is stopped. `keep` is called after each card."""
+        """Until every card has been shown, a recording ends, or it is stopped. `keep` is called after each card, before
+        it is told that the card is learned.
+        """
         showing = Showing(self._mat, lesson.deck.size_mm if isinstance(lesson, Lesson) else None)
         shown, answer, said, due = Shown("clear the table"), Answer("", True), "", 0.0
+        choices, alone = "", False
         title = text("Testing the deck {name}", name=name)
         if isinstance(lesson, Lesson):
             title = text("Learning the deck {name}", name=name)
@@ -84,21 +103,25 @@ class DeckCamera:
             if frame is not None:
                 card = lesson.next
                 shown = showing.see(frame.image, self._finder.update(frame.image))
+                alone = alone or shown.state == "empty"
                 if shown.face is not None:
                     size = shown.size_mm
                     answer = lesson.show(shown.face, size) if isinstance(lesson, Lesson) else lesson.show(shown.face)
-                    teller.tell(answer.text, {"card": str(card), "good": answer.good, "text": answer.text})
                     keep()
+                    teller.tell(answer.text, _entry(card, answer, lesson))
+                    if alone and not answer.good and isinstance(lesson, Lesson):
+                        self._doubted(card, answer, frame)
+                    alone = False
                 elif shown.missed:
                     answer = self._missed(card, frame)
-                    teller.tell(answer.text, {"card": str(card), "good": False, "text": answer.text})
-            for button in guide.pressed() if guide else ():
+                    teller.tell(answer.text, _entry(card, answer, lesson))
+            for button in [*(guide.pressed() if guide else ()), *(keys.pressed() if keys else ())]:
                 if button == "stop":
                     return
                 if (pressed := lesson.press(button)) is not None:
                     answer = pressed
-                    teller.tell(answer.text, {"pressed": button, "text": answer.text})
                     keep()
+                    teller.tell(answer.text, {"pressed": button, "text": answer.text})
                     if button == "back":
                         showing.again()
             if lesson.next is None:
@@ -106,7 +129,10 @@ class DeckCamera:
             what = self._what_to_do(lesson, shown)
             if what != said and shown.state != "moving":
                 said, due = what, 0.0
-                teller.say(what)
+                teller.say(self._with_progress(what, lesson, shown))
+            if keys is not None and keys.choices(lesson.buttons) != choices:
+                choices = keys.choices(lesson.buttons)
+                teller.say(choices)
             if guide is not None and frame is not None and time.monotonic() >= due:
                 due = time.monotonic() + _SHOW_EVERY
                 alert = bool(self._lost) or not answer.good or shown.state in ("several", "no outline")
@@ -152,6 +178,28 @@ class DeckCamera:
         told = text("{card} was taken away before it was made out: lay it once more, flat and alone.", card=card.glyph)
         return Answer(told, False)
 
+    def _doubted(self, card: Card, answer: Answer, frame: Frame) -> None:
+        """A card was laid on the empty table, and looks like one that is learned. Raises `CardtableError` where nobody
+        can say whether it is another: every card after it would get the name of the one before.
+        """
+        if not self._source.live:
+            raise CardtableError(
+                text(
+                    "{name}: {card}, laid at {time:.1f} s, looks like a card before it; what came before it is kept: "
+                    "show it, and those after it, to a camera, where you can say that it is another",
+                    name=self._source.name,
+                    card=card.glyph,
+                    time=frame.time,
+                )
+            )
+
+    def _with_progress(self, what: str, lesson: Lesson | Exam, shown: Shown) -> str:
+        """What to do, as the terminal says it; the page shows beside it how many are done."""
+        if self._lost or shown.state in ("clear the table", "several", "no outline"):
+            return what
+        done, of = lesson.progress
+        return text("{done} of {of}: {what}", done=done, of=of, what=what)
+
     def _what_to_do(self, lesson: Lesson | Exam, shown: Shown) -> str:
         card = lesson.next.glyph if lesson.next is not None else ""
         if self._lost:
@@ -164,6 +212,12 @@ class DeckCamera:
             told = "Something lies there, but no whole card is seen: lay {card} flat, alone, on plain cloth."
             return text(told, card=card)
         return text("Show {card}.", card=card) if isinstance(lesson, Lesson) else text("Lay {card}.", card=card)
+
+
+def _entry(card: Card, answer: Answer, lesson: Lesson | Exam) -> dict[str, Any]:
+    """What came of a card that was shown, as JSON."""
+    done, of = lesson.progress
+    return {"card": str(card), "good": answer.good, "text": answer.text, "done": done, "of": of}
 
 
 def _drawn(image: Image, shown: Shown) -> Image:

@@ -118,6 +118,18 @@ class Misread:
     read: Card | None
     nearest: Card | None
 
+    @property
+    def text(self) -> str:
+        """What is told of it."""
+        card = self.shown.glyph
+        if self.read is not None:
+            return text("{card} is read as {other}.", card=card, other=self.read.glyph)
+        if self.nearest is None:
+            return text("{card} is not read.", card=card)
+        if self.nearest is self.shown:
+            return text("{card} is not read: the picture is not sharp, or another card is too much like it.", card=card)
+        return text("{card} is not read; it is most like {other}.", card=card, other=self.nearest.glyph)
+
 
 class Exam:
     """The sorted deck is laid card by card, and read."""
@@ -126,6 +138,7 @@ class Exam:
         self._matcher = Matcher(deck.faces)
         self._order = tuple(order)
         self._done: list[tuple[Card, Misread | None]] = []
+        self._not_here: set[int] = set()
 
     @property
     def next(self) -> Card | None:
@@ -134,8 +147,13 @@ class Exam:
 
     @property
     def progress(self) -> tuple[int, int]:
-        """How many cards of how many have been laid."""
+        """How many cards of how many have been laid, or are not here."""
         return len(self._done), len(self._order)
+
+    @property
+    def laid(self) -> int:
+        """How many cards have been laid."""
+        return len(self._done) - len(self._not_here)
 
     @property
     def misread(self) -> tuple[Misread, ...]:
@@ -162,21 +180,18 @@ class Exam:
         self._done.append((card, wrong))
         if wrong is None:
             return Answer(text("{card} is read.", card=card.glyph), True)
-        if wrong.read is not None:
-            return Answer(text("{card} is read as {other}.", card=card.glyph, other=wrong.read.glyph), False)
-        if wrong.nearest is None:
-            return Answer(text("{card} is not read.", card=card.glyph), False)
-        told = "{card} is not read; it is most like {other}."
-        return Answer(text(told, card=card.glyph, other=wrong.nearest.glyph), False)
+        return Answer(wrong.text, False)
 
     def press(self, button: str) -> Answer | None:
         """A button was pressed."""
         if button == "skip" and self.next is not None:
             card = self.next
+            self._not_here.add(len(self._done))
             self._done.append((card, None))
             return Answer(text("{card} is left out.", card=card.glyph), True)
         if button == "back" and self._done:
             card, _ = self._done.pop()
+            self._not_here.discard(len(self._done))
             return Answer(text("Lay {card} again.", card=card.glyph), True)
         return None
 

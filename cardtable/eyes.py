@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from cardtable.config import Marks
-from cardtable.decks import find_deck
+from cardtable.decks import own_deck
 from cardtable.errors import CardtableError, UsageError, why
 from engine.games import load_game
 from engine.record import Header
@@ -69,7 +69,7 @@ def open_eye(
     except BadSource as error:
         raise UsageError(str(error)) from error
     try:
-        own = find_deck(deck) if deck is not None else None
+        own = own_deck(deck, header.game)
         return Eye(source, mat_for(header), readers_for(marks, own), name, _stored(calibration))
     except CardtableError:
         source.close()

@@ -21,10 +21,11 @@ class NotAPicture(ValueError):
     """The file holds no picture that can be read; the message says what it is instead, for a person."""
 
 
-def load_picture(path: Path) -> Image:
+def load_picture(path: Path, *, upright: bool = False) -> Image:
     """The picture as stored, (height, width, 3) BGR; how it should be turned to be looked at is left aside.
 
-    Cards are read at any angle, and outlines then fit the file's own width and height. Raises `NotAPicture`.
+    Cards are read at any angle, and outlines then fit the file's own width and height. `upright`: turned as its EXIF
+    data says. Raises `NotAPicture`.
     """
     try:
         data = np.fromfile(path, np.uint8)
@@ -34,7 +35,7 @@ def load_picture(path: Path) -> Image:
         raise NotAPicture(text("a folder, not a picture; name the pictures in it")) from None
     except OSError as error:
         raise NotAPicture(text("cannot be read: {why}", why=why(error))) from None
-    picture = decode(data, upright=False)
+    picture = decode(data, upright=upright)
     if picture is None:
         raise NotAPicture(text("not a picture"))
     return picture

@@ -17,7 +17,7 @@ from cardtable.app import Play, mat_for, open_game, readers_for
 from cardtable.cli import port
 from cardtable.commands._rfid_demo import play_with_readers
 from cardtable.config import BoardConfig
-from cardtable.decks import find_deck
+from cardtable.decks import ORDINARY, own_deck
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.journal import Journal
 from cardtable.simulation.checking import OverheardEye, Readings, first_difference
@@ -84,11 +84,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play; 0 only if the record agrees with what the robots did."""
-    if args.deck and (args.marks or args.reader):
+    own = args.deck is not None and args.deck != ORDINARY
+    if own and (args.marks or args.reader):
         raise UsageError(
             text("demo: --deck is for cards without marks, before a camera: leave --marks and --reader out")
         )
-    deck = find_deck(args.deck) if args.deck else None
+    deck = own_deck(args.deck, args.game) if own else None
     marks = "plain" if deck else args.marks or marks_for(args.game)
     setting = Setting(args.game, args.players, args.seed, marks, "fast" if args.fast else "human", args.known)
     if args.known and not args.reader:

@@ -39,6 +39,7 @@ def run(args: argparse.Namespace) -> int:
     """Run until Ctrl-C. A game that was broken off goes on where it was."""
     from cardtable.app import Play, open_game  # OpenCV and the web server load only when they are needed
     from cardtable.config import read_config
+    from cardtable.decks import unlearned
     from cardtable.journal import Journal
     from cardtable.readers import open_readers
     from cardtable.service import Service
@@ -56,6 +57,8 @@ def run(args: argparse.Namespace) -> int:
         eyes = []
         for camera in config.cameras:
             eyes.append(_open(camera, config))
+            if (gap := unlearned(camera.deck, header.game)) is not None:
+                say(gap, sys.stderr)
             stack.callback(eyes[-1].close)  # where the play, which closes them too, does not come about
         readers = open_readers(config.reader, journal)
         for reader in readers:

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from cardtable.decks import ORDINARY
 from cardtable.terminal import told
 from engine.texts import spaced, text
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 SUMMARY = text("read the cards in pictures")
 EXAMPLE = "cardtable see trick.jpg --json"
-ORDINARY = "ordinary"
 MARKS = ("faces", "qr", "aruco", "all")
 
 
@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help=text("one JSON object for each picture"))
     parser.add_argument(
         "--deck",
-        default="ordinary",
+        default=ORDINARY,
         metavar="D",
         help=text("the deck in the pictures: ordinary (default), or one of your own: cardtable deck list"),
     )

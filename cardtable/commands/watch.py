@@ -61,12 +61,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Watch until the source ends, or the game before a camera is over; 1 if the source broke off, else 0."""
     from cardtable.app import Play, checked, open_eye  # OpenCV loads only when it is needed
+    from cardtable.decks import unlearned
 
     header = checked(_header(args))
     marks: tuple[Marks, ...] = ("faces", "qr", "aruco") if args.marks == "all" else (args.marks,)
     with ExitStack() as stack:
         eye = open_eye(args.source, header, marks, deck=args.deck)
         stack.callback(eye.close)
+        if (gap := unlearned(args.deck, header.game)) is not None:
+            say(gap, sys.stderr)
         record = stack.enter_context(_create(args.record)) if args.record else None
         teller = Teller(header, args.json, record)
         play = stack.enter_context(Play(header, [eye], show=teller.show))

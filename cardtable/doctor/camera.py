@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from cardtable.camera_config import CameraConfig
 from cardtable.config import TableConfig
+from cardtable.decks import unlearned
 from cardtable.doctor.finding import Finding, good, trouble, warning
 from cardtable.errors import CardtableError
 from cardtable.eyes import mat_for, open_eye
@@ -65,6 +66,8 @@ def cameras(config: TableConfig) -> Iterator[Finding]:
         except CardtableError as error:
             yield trouble(_name(camera), str(error), text("see docs/configuration.md"))
             continue
+        if (gap := unlearned(camera.deck, config.game)) is not None:
+            yield warning(_name(camera), gap, text("see docs/decks.md"))
         with closing(eye):
             yield from look(eye, mat_for(config.header), _name(camera))
 

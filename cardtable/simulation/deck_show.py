@@ -6,12 +6,12 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import parse_qsl
 
 from cardtable.errors import UsageError, suggestion
 from cardtable.simulation import movements
 from cardtable.simulation.pace import FAST, FPS
 from cardtable.simulation.places import Place
+from cardtable.simulation.settings import settings
 from cardtable.simulation.stage import Stage
 from cardtable.simulation.textures import KINDS, Marks
 from engine.cards import SUIT_NAMES, Card, UnknownCard, parse_card
@@ -41,18 +41,7 @@ class ShowSetting:
 
 def parse_show(query: str) -> ShowSetting:
     """What `synthetic:deck?` is followed by. Raises `UsageError`."""
-    values: dict[str, str] = dict(parse_qsl(query, keep_blank_values=True))
-    known = ("game", "marks", "seed", "cards")
-    for key in values:
-        if key not in known:
-            raise UsageError(
-                text(
-                    "synthetic:deck has no {key!r}, it has {names}{guess}",
-                    key=key,
-                    names=", ".join(known),
-                    guess=suggestion(key, known),
-                )
-            )
+    values = settings("synthetic:deck", query, ("game", "marks", "seed", "cards"))
     game = values.get("game", "all-fives")
     if game not in game_names():
         raise UsageError(

@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import parse_qsl
 
-from cardtable.errors import UsageError, suggestion
+from cardtable.errors import UsageError
 from cardtable.simulation.acts import Act
 from cardtable.simulation.director import Board, Director, GaveUp
 from cardtable.simulation.fingers import Fingers, PressingDirector, with_buttons
 from cardtable.simulation.pace import FAST, FPS, HUMAN
 from cardtable.simulation.robots import ROBOTS, load_robots, robot_names
+from cardtable.simulation.settings import settings
 from cardtable.simulation.stage import Stage
 from cardtable.simulation.textures import KINDS, Marks
 from engine.actions import Action
@@ -105,18 +105,7 @@ def marks_for(game: str) -> Marks:
 def parse_setting(spec: str) -> Setting:
     """What `synthetic:` is followed by: a game, then settings as in a web address. Raises `UsageError`."""
     game, _, query = spec.partition("?")
-    values: dict[str, str] = dict(parse_qsl(query, keep_blank_values=True))
-    known = ("players", "seed", "marks", "pace")
-    for key in values:
-        if key not in known:
-            raise UsageError(
-                text(
-                    "synthetic: has no {key!r}, it has {names}{guess}",
-                    key=key,
-                    names=", ".join(known),
-                    guess=suggestion(key, known),
-                )
-            )
+    values = settings("synthetic:", query, ("players", "seed", "marks", "pace"))
     try:
         players, seed = int(values.get("players", 2)), int(values.get("seed", 1))
     except ValueError:

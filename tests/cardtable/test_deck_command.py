@@ -14,12 +14,15 @@ from cardtable.app import Play, mat_for, open_eye, readers_for
 from cardtable.cli import main
 from cardtable.config import read_config
 from cardtable.decks import find_deck
+from cardtable.doctor.camera import cameras
+from cardtable.errors import UsageError
 from cardtable.simulation.checking import OverheardEye, Readings
 from cardtable.simulation.source import SyntheticSource, parse_setting
 from engine.cards import parse_card
 from tests.vision.drawn_decks import drawn_deck, learned, photograph
-from vision.decks.deck import save_deck
+from vision.decks.deck import load_deck, save_deck
 from vision.decks.reader import DeckReader
+from vision.faces import FaceReader
 
 NAMES = ("brown-1", "brown-2", "red-1", "red-2")
 
@@ -107,7 +110,7 @@ def test_it_is_told_in_the_language_of_the_table(folder: Path, capsys: pytest.Ca
     assert main([*learn, "--no-page"]) == 0
     told = capsys.readouterr().out.splitlines()
     assert told[0] == "Retirez de la table toutes les cartes, et vos mains."
-    assert told[1:3] == ["Montrez brun 1.", "brun 1 est apprise."]
+    assert told[1:3] == ["0 sur 2\u00a0: Montrez brun 1.", "brun 1 est apprise."]
     assert told[-1] == "mine\u00a0: 2 cartes sont apprises"
 
 
@@ -125,6 +128,43 @@ def test_exported_and_imported_as_one_file(folder: Path, capsys: pytest.CaptureF
     (folder / "decks" / "broken.deck").write_bytes(b"x")
     assert main(["deck", "list"]) == 1
     assert "broken: decks/broken.deck is no deck" in capsys.readouterr().out
+
+
+def test_exported_into_a_folder_and_by_the_name_of_its_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["deck", "learn", "mine", "--from", "pictures"])
+    (folder / "decks" / "mine.deck").rename(folder / "decks" / "other.deck")
+    (folder / "stick").mkdir()
+    assert main(["deck", "export", "other", "stick"]) == 0
+    assert main(["deck", "export", "decks/other.deck"]) == 0
+    assert load_deck(folder / "stick" / "other.deck").name == load_deck(folder / "other.deck").name == "other"
+    foreign = load_deck(folder / "other.deck")
+    foreign.name = "../../other"
+    save_deck(folder / "foreign.deck", foreign)
+    capsys.readouterr()
+    assert main(["deck", "import", "foreign.deck"]) == 2
+    assert "small letters, numbers and -, like my-tarot; name it: cardtable deck import foreign.deck my-deck" in (
+        capsys.readouterr().err
+    )
+    assert main(["deck", "import", "foreign.deck", "mine"]) == 0
+    assert sorted(path.name for path in folder.rglob("*.deck")) == [
+        "foreign.deck", "mine.deck", "other.deck", "other.deck", "other.deck",
+    ]  # fmt: skip
+
+
+def test_cards_of_the_game_that_were_not_learned_are_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["deck", "learn", "mine", "--from", "pictures"])
+    source = folder / "frames"
+    source.mkdir()
+    cv2.imwrite(str(source / "1.png"), np.zeros((540, 960, 3), np.uint8))
+    watch = ["watch", "dir:frames", "--players", "Ann,Bo", "--dealer", "Ann", "--deck", "mine", "--json", "--game"]
+    capsys.readouterr()
+    assert main([*watch, "its-15"]) == 0
+    err = capsys.readouterr().err
+    assert "the deck mine has not learned 27 of the 31 cards of its-15, which will not be read: brown 3 brown 4 " in err
+    assert "; to learn them: cardtable deck learn mine --game its-15\n" in err
+    assert main([*watch, "all-fives"]) == 2
+    assert "the deck mine has no card of all-fives: cardtable deck list shows" in capsys.readouterr().err
+    assert main([*watch[:-3], "ordinary", "--json", "--game", "all-fives"]) == 0
 
 
 def test_pictures_are_read_with_the_deck(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -151,8 +191,18 @@ def test_a_deck_in_the_configuration(folder: Path) -> None:
     assert camera.deck == str(folder / "decks" / "mine.deck")
     main(["deck", "learn", "mine", "--from", "pictures"])
     config = read_config(path)
+    gap = next(cameras(config))
+    assert gap.state == "warning" and "has not learned 27 of the 31 cards of its-15" in gap.text
     eye = open_eye(camera.source, config.header, config.marks, deck=camera.deck)
     assert [type(reader) for reader in eye.tracker._readers][-1] is DeckReader
+    eye.close()
+    path.write_text(f'{head}marks = ["qr"]\n[camera]\nsource = "usb:99"\ndeck = "mine"\n', "utf-8")
+    with pytest.raises(UsageError, match="the deck 'mine' is read by its faces: add \"faces\" to marks"):
+        read_config(path)
+    path.write_text(f'{head}[camera]\nsource = "usb:99"\ndeck = "ordinary"\n', "utf-8")
+    (camera,) = read_config(path).cameras
+    eye = open_eye(camera.source, config.header, config.marks, deck=camera.deck)
+    assert [type(reader) for reader in eye.tracker._readers][-1] is FaceReader
     eye.close()
 
 
@@ -187,6 +237,9 @@ def test_a_game_is_played_with_cards_that_have_nothing_but_their_faces(folder: P
         (["export", "mine"], "there is no deck 'mine' in decks"),
         (["import", "nothing.deck"], "there is no file nothing.deck"),
         (["import", "pictures/red-1.png"], "is no deck"),
+        (["test", "../x"], "there is no deck 'x' in decks/..; decks known here: ordinary"),
+        (["test", "naïve"], "decks known here: ordinary; a deck is called by small letters, numbers and -"),
+        (["export", "ordinary"], "the ordinary deck needs no learning: it is read wherever no other deck is named"),
     ],
 )
 def test_a_wrong_argument(arguments: list[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

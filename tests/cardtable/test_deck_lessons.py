@@ -95,6 +95,10 @@ def test_the_misread_list() -> None:
     assert (exam.next, exam.progress, len(exam.misread)) == (parse_card("red-1"), (2, 4), 1)
     exam.press("skip")
     exam.press("skip")
+    assert (exam.progress, exam.laid) == ((4, 4), 2)
+    exam.press("back")
+    assert (exam.progress, exam.laid) == ((3, 4), 2)
+    exam.press("skip")
     assert exam.next is None and exam.show(face("red-1")).text == "All cards have been laid."
 
 
@@ -150,7 +154,8 @@ def test_a_deck_is_learned_under_the_camera_and_read_under_another() -> None:
     lesson, heard = Lesson(OwnDeck("own"), WANTED), Heard()
     go_through(lesson, FOUR, heard)
     assert heard.told == [f"{card.glyph} is learned." for card in WANTED] and heard.kept == 4
-    assert heard.said[:2] == ["Take all cards off the table, and your hands.", "Show brown 1."]
+    assert heard.said[:2] == ["Take all cards off the table, and your hands.", "0 of 4: Show brown 1."]
+    assert heard.said[-1] == "3 of 4: Show red 2."
     assert [one.progress for one in (heard.guidance[0], heard.guidance[-1])] == [(0, 4), (4, 4)]
     assert heard.pictures > 4
     assert lesson.deck.size_mm == pytest.approx((63, 88), abs=1.5)

@@ -17,10 +17,10 @@ from tests.vision.drawn_decks import drawn_deck, learned, painting, photograph, 
 from tests.vision.drawn_faces import back, cloth, lay, photographed
 from vision.decks.deck import BadDeck, OwnDeck, load_deck, save_deck
 from vision.decks.finding import card_outlines
-from vision.decks.looks import FACE_SIZE, cut_out
+from vision.decks.looks import cut_out
 from vision.decks.matching import LEAD, Matcher
+from vision.decks.pictures import faces, look_at
 from vision.decks.reader import DeckReader
-from vision.decks.showing import whole_or_only_card
 from vision.faces.reader import pyramid
 from vision.frames import Image
 
@@ -70,8 +70,8 @@ def test_a_frame_printed_near_the_edge_is_not_taken_for_the_card() -> None:
     rng = np.random.default_rng(12)
     for number in range(1, 23):
         image, outline = photograph(drawn_deck("framed")[parse_card(f"trump-{number}")], rng, 2.5)
-        found = whole_or_only_card(image)
-        assert found is not None
+        (found,) = faces([look_at(image)])
+        assert not isinstance(found, str)
         wanted = cut_out(pyramid(image), outline)
         assert min(float(np.abs(found.astype(int) - each).mean()) for each in (wanted, wanted[::-1, ::-1])) < 12
 
@@ -180,11 +180,15 @@ def test_what_is_no_deck_is_told(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         load_deck(path)
     path.write_bytes(b"no zip")
-    with pytest.raises(BadDeck, match=r"is no deck \(damaged, or another kind of file\): learn it again"):
+    with pytest.raises(BadDeck, match=r"is no deck \(damaged, or another kind of file\): learn it again with --anew"):
         load_deck(path)
     for data, pictures, said in (
-        ({**about, "cardtable-deck": 2}, {}, "no deck that this version can read"),
-        ([], {}, "no deck that this version can read"),
+        (
+            {**about, "cardtable-deck": 2},
+            {},
+            "is a deck of another version of cardtable: bring the older of the two up to date",
+        ),
+        ([], {}, "damaged, or another kind of file"),
         (about, {}, "QS.png is not in it"),
         (about, {"QS": b"text"}, "QS.png is no picture of a face"),
         (about, {"QS": small}, "QS.png is no picture of a face"),
@@ -197,20 +201,45 @@ def test_what_is_no_deck_is_told(tmp_path: Path) -> None:
             load_deck(written(path, data, **pictures))
 
 
-def test_a_picture_of_a_card_is_the_card_itself_or_shows_it_on_a_cloth() -> None:
-    card = drawn_deck("numbers")[parse_card("green-5")]
-    matcher = Matcher(learned("numbers").faces)
-    rng = np.random.default_rng(2)
-    for picture in (
-        card,
-        np.ascontiguousarray(np.rot90(card)),
-        photograph(card, rng, 2.4)[0],
-        photograph(card, rng, 5.0, light="warm lamp")[0],
-    ):
-        face = whole_or_only_card(picture)
-        assert face is not None and face.shape == (FACE_SIZE[1], FACE_SIZE[0], 3)
-        assert matcher.match(face).card is parse_card("green-5")
-    assert whole_or_only_card(cloth(400, 300, rng)) is None
+def test_sizes_that_no_card_has_are_not_taken(tmp_path: Path) -> None:
+    about = {"cardtable-deck": 1, "name": "a", "cards": []}
+    for size in ([0, 0], [float("nan"), 88], [63, float("inf")], [63, 1e9], [-63, 88]):
+        with pytest.raises(BadDeck, match=r"is no deck \(its cards are .* mm\)"):
+            load_deck(written(tmp_path / "a.deck", {**about, "size_mm": size}))
+
+
+def test_a_picture_that_would_fill_the_memory_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    huge = cv2.imencode(".png", np.zeros((12000, 12000), np.uint8))[1].tobytes()
+    path = written(tmp_path / "a.deck", {"cardtable-deck": 1, "name": "a", "size_mm": None, "cards": ["QS"]}, QS=huge)
+    monkeypatch.delattr(cv2, "imdecode")
+    with pytest.raises(BadDeck, match=r"QS.png is no picture of a face"):
+        load_deck(path)
+
+
+def test_a_damaged_archive_is_told_wherever_it_is_damaged(tmp_path: Path) -> None:
+    """Each reader raises errors of its own: for a password, another packing, broken packing, endless brackets."""
+    good = tmp_path / "good.deck"
+    with zipfile.ZipFile(good, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("deck.json", json.dumps({"cardtable-deck": 1, "name": "a", "cards": [], "size_mm": None}))
+    data = good.read_bytes()
+    assert load_deck(good).faces == {}
+    entry = data.index(b"PK\x01\x02")
+    path = tmp_path / "a.deck"
+    for places, value in (((6, entry + 8), 1), ((8, entry + 10), 99), (range(41, 60), 0xFF)):
+        damaged = bytearray(data)
+        for place in places:
+            damaged[place] = value
+        path.write_bytes(damaged)
+        with pytest.raises(BadDeck, match="damaged, or another kind of file"):
+            load_deck(path)
+    for end in range(0, len(data), 7):
+        path.write_bytes(data[:end])
+        with pytest.raises(BadDeck, match="damaged, or another kind of file"):
+            load_deck(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("deck.json", "[" * 200_000)
+    with pytest.raises(BadDeck, match="damaged, or another kind of file"):
+        load_deck(path)
 
 
 def test_a_device_is_written_into_and_a_link_leads_where_it_led(tmp_path: Path) -> None:

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import io
 import json
+import lzma
 import re
+import struct
 import zipfile
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
 
-from engine.cards import Card, UnknownCard, parse_card
+from engine.cards import Card, parse_card
 from engine.texts import Text, text, why
 from vision.decks.looks import FACE_SIZE
 from vision.frames import Image
@@ -27,6 +30,14 @@ FORMAT: Final = 1
 SUFFIX: Final = ".deck"
 MOST_CARDS: Final = 400
 _MOST_BYTES: Final = 2_000_000
+_SIZE_MM: Final = (20.0, 300.0)
+"""A card's sides are no shorter, and no longer."""
+_PNG: Final = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
+_DAMAGED: Final = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, cv2.error, RuntimeError,
+    KeyError, TypeError, IndexError, ValueError,
+)  # fmt: skip
+"""What the readers of zip archives, JSON and pictures raise; `RuntimeError` for a password, or another packing."""
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 
@@ -64,8 +75,9 @@ def load_deck(path: Path) -> OwnDeck:
     try:
         with zipfile.ZipFile(path) as archive:
             about = json.loads(_part(archive, "deck.json"))
-            if not isinstance(about, dict) or about.get("cardtable-deck") != FORMAT:
-                raise BadDeck(text("{path} is no deck that this version can read", path=path))
+            if about["cardtable-deck"] != FORMAT:
+                told = "{path} is a deck of another version of cardtable: bring the older of the two up to date"
+                raise BadDeck(text(told, path=path))
             names = about["cards"]
             if len(names) > MOST_CARDS:
                 raise BadDeck(
@@ -77,19 +89,18 @@ def load_deck(path: Path) -> OwnDeck:
                     )
                 )
             faces = {parse_card(name): _face(archive, name) for name in names}
-            size = about["size_mm"]
-            return OwnDeck(str(about["name"]), faces, (float(size[0]), float(size[1])) if size else None)
+            return OwnDeck(str(about["name"]), faces, _size(about["size_mm"]))
     except FileNotFoundError:
         raise
     except OSError as error:
         raise BadDeck(text("{path} cannot be read: {why}", path=path, why=why(error))) from error
-    except (zipfile.BadZipFile, KeyError, TypeError, IndexError, ValueError, UnknownCard, cv2.error) as error:
+    except _DAMAGED as error:
         if isinstance(error, BadDeck):
             raise
         said = str(error)
         fault = said if isinstance(said, Text) else text("damaged, or another kind of file")
         raise BadDeck(
-            text("{path} is no deck ({error}): learn it again, or copy it again", path=path, error=fault)
+            text("{path} is no deck ({error}): learn it again with --anew, or copy it again", path=path, error=fault)
         ) from error
 
 
@@ -108,8 +119,20 @@ def _part(archive: zipfile.ZipFile, name: str) -> bytes:
     return archive.read(name)
 
 
+def _size(given: Any) -> tuple[float, float] | None:
+    if not given:
+        return None
+    size = float(given[0]), float(given[1])
+    if not all(_SIZE_MM[0] <= side <= _SIZE_MM[1] for side in size):
+        raise ValueError(text("its cards are {width:g} × {height:g} mm", width=size[0], height=size[1]))
+    return size
+
+
 def _face(archive: zipfile.ZipFile, name: str) -> Image:
-    picture = cv2.imdecode(np.frombuffer(_part(archive, f"{name}.png"), np.uint8), cv2.IMREAD_COLOR)
+    data = _part(archive, f"{name}.png")
+    # Its size is looked at before it is unpacked: a small file may hold a picture that fills the memory.
+    fits = data.startswith(_PNG) and struct.unpack(">II", data[16:24]) == FACE_SIZE
+    picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if fits else None
     if picture is None or picture.shape[:2] != (FACE_SIZE[1], FACE_SIZE[0]):
         raise ValueError(text("{name}.png is no picture of a face", name=name))
     return np.asarray(picture, np.uint8)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from vision.faces.crops import Quad
 from vision.faces.edges import refined
 from vision.faces.geometry import overlap, portrait, sides, turned
@@ -12,6 +14,8 @@ from vision.frames import Image
 
 MAY_BE: Final = 1.2
 """A card's sides may be so many times longer or shorter than the scale says."""
+CARD_SHAPES: Final = (0.5, 1.0)
+"""Width of a card as a part of its height: a tarot card's is 0.54, a poker card's 0.72, some children's cards' 1."""
 _ONE: Final = 0.94
 _NEARLY_SQUARE: Final = 1.35
 """A card that looks no longer than this, as a part of its width, may be seen from its long side."""
@@ -48,6 +52,15 @@ def card_outlines(
         if size is None and _length(quad) < _NEARLY_SQUARE:
             found.append(turned(quad, 1))
     return found
+
+
+def whole_outline(image: Image) -> Quad | None:
+    """The outline of a picture that has a card's shape: it may be the card itself, cut out. None for others."""
+    height, width = image.shape[:2]
+    if not CARD_SHAPES[0] <= min(width, height) / max(width, height) <= CARD_SHAPES[1]:
+        return None
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
+    return turned(corners, 1 if width > height else 0)
 
 
 def dimensions(quad: Quad) -> tuple[float, float]:

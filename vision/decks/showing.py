@@ -16,7 +16,7 @@ import numpy.typing as npt
 from vision.decks.finding import card_outlines, dimensions
 from vision.decks.looks import cut_out
 from vision.faces.crops import Quad
-from vision.faces.geometry import inside, overlap, turned
+from vision.faces.geometry import inside, overlap
 from vision.faces.reader import pyramid
 from vision.frames import Image
 from vision.mat import Mat
@@ -112,7 +112,7 @@ class Showing:
             size = (width / table.mm_per_px, height / table.mm_per_px)
         # Where the scale is known it tells the card from a frame on it, and from its shadow.
         outlines = card_outlines(image, levels, size, may_be, frames=size is None)
-        found = _apart(_outermost(self._new(outlines, table, changed, image)))
+        found = apart(outermost(self._new(outlines, table, changed, image)))
         if not found:
             return Shown("no outline")
         if len(found) > 1:
@@ -155,22 +155,7 @@ class Showing:
         return [quad for part, quad in filled if part >= max(_ON_THE_CARD, 0.8 * most)]
 
 
-def whole_or_only_card(image: Image) -> Image | None:
-    """The face in a picture of one card: the picture itself where it has a card's proportions, or else its largest
-    outline. None where there is none.
-    """
-    levels = pyramid(image)
-    height, width = image.shape[:2]
-    for quarters in (0, 1):
-        wide, high = (width, height) if quarters == 0 else (height, width)
-        if abs(wide / high / (CARD_MM[0] / CARD_MM[1]) - 1) < 0.03:
-            corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
-            return cut_out(levels, turned(corners, quarters))
-    found = _outermost(card_outlines(image, levels))
-    return cut_out(levels, max(found, key=lambda quad: float(cv2.contourArea(quad)))) if found else None
-
-
-def _outermost(quads: list[Quad]) -> list[Quad]:
+def outermost(quads: list[Quad]) -> list[Quad]:
     """Those that lie in no other: a frame printed on a card has four sides too."""
     kept: list[Quad] = []
     for quad in sorted(quads, key=lambda one: -float(cv2.contourArea(one))):
@@ -179,7 +164,7 @@ def _outermost(quads: list[Quad]) -> list[Quad]:
     return kept
 
 
-def _apart(quads: list[Quad]) -> list[Quad]:
+def apart(quads: list[Quad]) -> list[Quad]:
     """Those that share no ground with a larger one: cards that are shown lie apart."""
     kept: list[Quad] = []
     for quad in quads:
