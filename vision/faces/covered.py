@@ -29,7 +29,14 @@ LOOKS, NEARER_LOOK = (0.11, -0.11), 0.92
 """An index is looked at again turned by so much, radians, and as if it were so much less high: its place is not told
 exactly, and what is no index seldom looks the same three times."""
 SURE = 0.95
-"""An index read so surely there tells how high the others may be."""
+"""An index read so surely there tells how high the others may be; at one read less surely another place is tried."""
+ELSEWHERE = ((1.3, 0.0), (0.77, 0.0), (1.0, 0.17), (1.0, -0.17))
+"""Where an index may be instead: so many times as high, and by so much of its height further down. Of an unusual index,
+very large or of a long rank and a small suit, the place is not told well."""
+WORTH = 0.3
+"""Least heat of a place for which others are tried."""
+LIKELIER = 0.5
+"""Least probability at first sight with which another place shows an index; less than that may be corrected by it."""
 MIDDLE_MM = (2.5, 11.5)
 TOP_MM = (0.0, 9.0)
 """Where on a card an index stands: its middle from the left side, its rank's top from the upper side, millimetres."""
@@ -63,17 +70,51 @@ class Indices:
         return large + [sight for sight in small if not any(_same(sight.place, other.place) for other in large)]
 
     def _read(self, levels: list[Image], places: list[Place]) -> list[Sight]:
-        """What is seen at the places that show an index at first sight, by three looks at each."""
+        """What is seen at the places, or near by where that shows an index more surely."""
+        seen = self._looked(levels, places)
+        unsure = [k for k, sight in enumerate(seen) if places[k].heat >= WORTH and _confidence(sight) < SURE]
+        near = [_moved(places[k], *way) for k in unsure for way in ELSEWHERE]
+        chances = _shown(*self._glyphs([closeup(levels, place) for place in near])).reshape(-1, len(ELSEWHERE))
+        tried = {
+            k: near[row * len(ELSEWHERE) + int(some.argmax())]
+            for row, (k, some) in enumerate(zip(unsure, chances, strict=True))
+            if some.max() > LIKELIER
+        }
+        for k, sight in zip(tried, self._looked(levels, list(tried.values())), strict=True):
+            before = seen[k]
+            alike = before is None or before.confidence <= LIKELIER or (sight is not None and sight.card is before.card)
+            if alike and _confidence(sight) > _confidence(before):
+                seen[k] = sight
+        return [sight for sight in seen if sight is not None]
+
+    def _looked(self, levels: list[Image], places: list[Place]) -> list[Sight | None]:
+        """What each place shows by three looks, if it shows an index at first sight."""
         ranks, suits = self._glyphs([closeup(levels, place) for place in places])
-        shown = [k for k in range(len(places)) if ranks[k, :13].max() * suits[k, :4].max() > LEAST_SHOWN]
+        shown = np.flatnonzero(_shown(ranks, suits) > LEAST_SHOWN).tolist()
         again = [closeup(levels, _turned(places[k], turn)) for k in shown for turn in LOOKS]
         more_ranks, more_suits = self._glyphs(again)
-        sights = []
+        seen: list[Sight | None] = [None] * len(places)
         for k, some in zip(shown, range(0, len(again), len(LOOKS)), strict=True):
             rank = _agreed(ranks[k], more_ranks[some : some + len(LOOKS)])
             suit = _agreed(suits[k], more_suits[some : some + len(LOOKS)])
-            sights.append(Sight(places[k], rank, suit))
-        return [sight for sight in sights if sight.confidence > LEAST_SHOWN]
+            sight = Sight(places[k], rank, suit)
+            seen[k] = sight if sight.confidence > LEAST_SHOWN else None
+        return seen
+
+
+def _shown(ranks: Floats, suits: Floats) -> Floats:
+    """How likely each of the crops (N, 14) and (N, 5) shows the index that it shows most likely, (N,)."""
+    return np.asarray(ranks[:, :13].max(axis=1) * suits[:, :4].max(axis=1), np.float32)
+
+
+def _confidence(sight: Sight | None) -> float:
+    return 0.0 if sight is None else sight.confidence
+
+
+def _moved(place: Place, larger: float, down: float) -> Place:
+    """The place as if the index were so many times as high, and by `down` of its height further down."""
+    x, y = place.x + down * place.down_x, place.y + down * place.down_y
+    return Place(x, y, larger * place.down_x, larger * place.down_y, place.heat)
 
 
 def _turned(place: Place, turn: float) -> Place:

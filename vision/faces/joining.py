@@ -162,6 +162,12 @@ def outline(found: Found, px_per_height: tuple[float, float] | None = None) -> Q
     return np.asarray(np.array([first.x, first.y]) + corners @ np.stack([right, down]), np.float32)
 
 
+def spanned(found: Found) -> Quad | None:
+    """The card's corners as two opposite indices tell them; None where none were seen."""
+    first = found.sights[0].place
+    return outline(found) if any(across(first, sight.place) for sight in found.sights[1:]) else None
+
+
 def within(place: Place, quad: Quad, margin: float = 0.25) -> bool:
     """Whether the place lies in the outline, or beside it by no more than `margin` of the index's height."""
     return cv2.pointPolygonTest(quad, (place.x, place.y), True) > -margin * place.height

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,7 +16,7 @@ from vision.faces.edges import refined
 from vision.faces.fusing import Verdict, fuse
 from vision.faces.geometry import inside, overlap, portrait, sides, turned
 from vision.faces.index import IndexModel
-from vision.faces.joining import Sight, cards_of, within
+from vision.faces.joining import Found, Sight, cards_of, spanned, within
 from vision.faces.quads import Quads
 from vision.frames import Image
 from vision.readings import CARD_MM, Reading
@@ -37,6 +38,8 @@ INDEX_MM = (6.0, 11.0)
 """About the middle of an index, from the card's corner."""
 ONE_CARD = 0.8
 """Outlines that share so much of what both cover are of one card."""
+WITHIN, PRINT = 0.9, 0.75
+"""What lies in a card by this part of its area, and is smaller than the card by this factor, is printed on it."""
 BESIDE_MM = 8.0
 """Two indices nearer to each other than this are taken for one."""
 
@@ -79,29 +82,35 @@ class FaceReader:
             return []
         look = _Look(pyramid(image), mm_per_px)
         whole = _one_each(self._any_size(look) if mm_per_px is None else self._of_size(look))
-        return [one.reading for one in whole] + self._covered(look, whole)
-
-    def _covered(self, look: _Look, whole: list[_Seen]) -> list[Reading]:
-        """The cards of which no outline was read, by their indices alone."""
         sure = [one.reading.outline for one in whole if len(one.verdict.corners) == 2]
-        sights = self._indices.sights(look.levels, heights(look.mm_per_px, sure))
+        sights = self._indices.sights(look.levels, heights(mm_per_px, sure))
+        whole = [one for one in whole if not any(_refutes(sight, one) for sight in sights)]
+        covered = self._covered(look, whole, sights)
+        spans = [span for _, found in covered if (span := spanned(found)) is not None]
+        whole = [one for one in whole if not any(_printed_on(one.reading.outline, card) for card in spans)]
+        return [one.reading for one in whole] + [reading for reading, _ in covered]
+
+    def _covered(self, look: _Look, whole: list[_Seen], sights: list[Sight]) -> list[tuple[Reading, Found]]:
+        """The cards of which no outline was read, by their indices alone."""
         left = [sight for sight in sights if not any(_belongs(sight, one) for one in whole)]
-        readings = [one.reading for one in whole]
+        known = [one.reading for one in whole]
         shown = [(turned(one.reading.outline, k), one.verdict.card) for one in whole for k in one.verdict.corners]
         support = look.quads.support(look.outlines) if left else []
+        covered: list[tuple[Reading, Found]] = []
         for found in cards_of(left):
             if found.confidence < LEAST_ALONE:
                 break
             outline, edges = outline_of(found, look.outlines, support, look.mm_per_px)
             if look.mm_per_px is not None and edges < LEAST_EDGES:
                 continue
-            again = (one.face is found.card and overlap(one.outline, outline) > 0.1 for one in readings)
+            again = (one.face is found.card and overlap(one.outline, outline) > 0.1 for one in known)
             # Without a scale an outline may be that of two cards that lie side by side.
             refuted = look.mm_per_px is not None and _contradicts(outline, found.card, shown)
             if not any(again) and not refuted:
                 shown.append((outline, found.card))
-                readings.append(Reading(found.card, found.confidence, "face", outline, found.others))
-        return readings[len(whole) :]
+                known.append(Reading(found.card, found.confidence, "face", outline, found.others))
+                covered.append((known[-1], found))
+        return covered
 
     def _any_size(self, look: _Look) -> list[_Seen]:
         """From the outside in: what lies within a card that was read is its print."""
@@ -157,7 +166,7 @@ class FaceReader:
 def _belongs(sight: Sight, one: _Seen) -> bool:
     """Whether the sight is of an index of the card whose outline was read.
 
-    One in a corner of that card that seems to show another face is believed less than the card's two corners together.
+    One in a corner of that card that seems to show another face is believed less than the card's own reading.
     """
     if not within(sight.place, one.reading.outline):
         return False
@@ -168,7 +177,20 @@ def _belongs(sight: Sight, one: _Seen) -> bool:
     if not both and sight.confidence >= one.verdict.confidence:
         return False
     # Its other two corners may show an index as well, unless it lies under the next card of a row or a fan.
-    ends = (INDEX_MM[0], CARD_MM[0] - INDEX_MM[0]) if both else (INDEX_MM[0],)
+    return _stands_at(sight, one, reach, (INDEX_MM[0], CARD_MM[0] - INDEX_MM[0]) if both else (INDEX_MM[0],))
+
+
+def _refutes(sight: Sight, one: _Seen) -> bool:
+    """Whether the very index that the outlined card was read by is surely another: one index is not two cards."""
+    surer = sight.confidence > max(one.verdict.confidence, LEAST_ALONE)
+    return surer and sight.card is not one.verdict.card and _stands_at(sight, one, AT_CORNER, (INDEX_MM[0],))
+
+
+def _stands_at(sight: Sight, one: _Seen, reach: float, ends: Sequence[float]) -> bool:
+    """Whether the sight is no farther than `reach`, in its heights, from where the card has an index that was read.
+
+    `ends`: how far from the left side such places are, millimetres.
+    """
     for corner in one.verdict.corners:
         matrix = card_homography(turned(one.reading.outline, corner))
         for left in ends:
@@ -177,6 +199,11 @@ def _belongs(sight: Sight, one: _Seen) -> bool:
             if np.hypot(sight.place.x - x, sight.place.y - y) < reach * sight.place.height:
                 return True
     return False
+
+
+def _printed_on(quad: Quad, card: Quad) -> bool:
+    """Whether what was taken for a card is part of another's print: all cards of a table are of one size."""
+    return inside(quad, card) > WITHIN and cv2.contourArea(quad) < PRINT * cv2.contourArea(card)
 
 
 def _contradicts(outline: Quad, card: Card, shown: list[tuple[Quad, Card]]) -> bool:
