@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -84,7 +83,6 @@ class FaceReader:
         whole = _one_each(self._any_size(look) if mm_per_px is None else self._of_size(look))
         sure = [one.reading.outline for one in whole if len(one.verdict.corners) == 2]
         sights = self._indices.sights(look.levels, heights(mm_per_px, sure))
-        whole = [one for one in whole if not any(_refutes(sight, one) for sight in sights)]
         covered = self._covered(look, whole, sights)
         spans = [span for _, found in covered if (span := spanned(found)) is not None]
         whole = [one for one in whole if not any(_printed_on(one.reading.outline, card) for card in spans)]
@@ -177,20 +175,7 @@ def _belongs(sight: Sight, one: _Seen) -> bool:
     if not both and sight.confidence >= one.verdict.confidence:
         return False
     # Its other two corners may show an index as well, unless it lies under the next card of a row or a fan.
-    return _stands_at(sight, one, reach, (INDEX_MM[0], CARD_MM[0] - INDEX_MM[0]) if both else (INDEX_MM[0],))
-
-
-def _refutes(sight: Sight, one: _Seen) -> bool:
-    """Whether the very index that the outlined card was read by is surely another: one index is not two cards."""
-    surer = sight.confidence > max(one.verdict.confidence, LEAST_ALONE)
-    return surer and sight.card is not one.verdict.card and _stands_at(sight, one, AT_CORNER, (INDEX_MM[0],))
-
-
-def _stands_at(sight: Sight, one: _Seen, reach: float, ends: Sequence[float]) -> bool:
-    """Whether the sight is no farther than `reach`, in its heights, from where the card has an index that was read.
-
-    `ends`: how far from the left side such places are, millimetres.
-    """
+    ends = (INDEX_MM[0], CARD_MM[0] - INDEX_MM[0]) if both else (INDEX_MM[0],)
     for corner in one.verdict.corners:
         matrix = card_homography(turned(one.reading.outline, corner))
         for left in ends:
