@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+import cv2
 import numpy as np
 import pytest
 
@@ -65,6 +66,41 @@ def test_the_index_of_the_next_card_of_a_row_is_not_the_one_before_its(seed: int
     """It stands where a card with four indices has its second one."""
     picture, cards = row(3.0, seed)
     assert {reading.face for reading in reader().read(picture)} == set(cards)
+
+
+@pytest.mark.parametrize(("outer", "inner"), [("JS", "QS"), ("KD", "9D")])
+def test_what_is_printed_on_a_card_is_no_card(outer: str, inner: str) -> None:
+    """A picture in a frame, on a card whose own edge is not seen: white on white."""
+    rng = np.random.default_rng(1)
+    table = cloth(600, 600, rng, (250, 252, 252))
+    card, framed = (face_of(parse_card(name), Style(8)) for name in (outer, inner))
+    tall, wide = card.shape[:2]
+    card[round(0.13 * tall) : round(0.87 * tall), round(0.19 * wide) : round(0.81 * wide)] = (90, 150, 90)
+    small = cv2.resize(framed, None, fx=0.6, fy=0.6, interpolation=cv2.INTER_AREA)
+    top, left = (tall - small.shape[0]) // 2, (wide - small.shape[1]) // 2
+    card[top : top + small.shape[0], left : left + small.shape[1]] = small
+    lay(table, card, (300, 300), 20, 4.0)
+    assert [str(reading.face) for reading in reader().read(photographed(table, rng))] == [outer]
+
+
+@pytest.mark.parametrize(("larger", "down"), [(0.75, 0.0), (1.35, 0.0), (1.0, 0.2), (1.0, -0.2), (0.8, -0.15)])
+def test_an_index_is_read_though_its_place_is_told_badly(larger: float, down: float) -> None:
+    """As the places of unusual indices are: so much too high, so much of its height too far down."""
+    names = ("7H", "KS", "10D", "4C")
+    rng = np.random.default_rng(3)
+    read = []
+    for name in names:
+        table = cloth(400, 400, rng)
+        lay(table, face_of(parse_card(name), Style(11, 600)), (200, 200), 0, 3.0)
+        picture = photographed(table, rng)
+        first = PlaceModel()(picture)[0]
+        told = Place(
+            first.x + down * first.down_x, first.y + down * first.down_y,
+            larger * first.down_x, larger * first.down_y, first.heat,
+        )  # fmt: skip
+        (sight,) = Indices().read([picture], [told])
+        read.append(str(sight.card) if sight.confidence > 0.9 else "?")
+    assert read == list(names)
 
 
 def test_places_are_where_the_indices_are() -> None:

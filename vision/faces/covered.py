@@ -62,14 +62,14 @@ class Indices:
         whether the full picture, which takes longest, can show others.
         """
         if heights[0] > 0:
-            return self._read(levels, self._places(levels[0], heights))
-        large = self._read(levels, self._places(levels[0], (COARSE, heights[1])))
+            return self.read(levels, self._places(levels[0], heights))
+        large = self.read(levels, self._places(levels[0], (COARSE, heights[1])))
         sure = [sight.place.height for sight in large if sight.confidence >= SURE]
         least = min(sure) * HEIGHT_MM[0] / HEIGHT_MM[1] if sure else 0.0
-        small = self._read(levels, self._places(levels[0], (least, FINE)))
+        small = self.read(levels, self._places(levels[0], (least, FINE)))
         return large + [sight for sight in small if not any(_same(sight.place, other.place) for other in large)]
 
-    def _read(self, levels: list[Image], places: list[Place]) -> list[Sight]:
+    def read(self, levels: list[Image], places: list[Place]) -> list[Sight]:
         """What is seen at the places, or near by where that shows an index more surely."""
         seen = self._looked(levels, places)
         unsure = [k for k, sight in enumerate(seen) if places[k].heat >= WORTH and _confidence(sight) < SURE]

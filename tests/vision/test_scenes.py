@@ -1,0 +1,45 @@
+"""The scenes that `benchmarks.scenes` measures on show what they say that they show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.scenes import kinds
+from benchmarks.tables import LIES, Deck, Kind, drawn_decks, packaged_decks, scene
+
+
+@pytest.fixture(scope="module")
+def decks() -> dict[str, Deck]:
+    return drawn_decks()
+
+
+@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("camera", ["above", "at the side"])
+def test_a_scene_is_the_same_for_the_same_seed(decks: dict[str, Deck], lie: str, camera: str) -> None:
+    kind = Kind("drawn", 22, lie, "wood", "lamp", camera)
+    first, again = (scene(decks["drawn"], kind, 5) for _ in range(2))
+    assert np.array_equal(first[0], again[0]) and first[1:] == again[1:]
+    assert not np.array_equal(first[0][:99, :99], scene(decks["drawn"], kind, 6)[0][:99, :99])
+    picture, must, may = first
+    assert picture.shape[2] == 3 and len(set(must + may)) == len(must + may) >= 6
+
+
+def test_cards_apart_have_to_be_read_and_covered_ones_may_be(decks: dict[str, Deck]) -> None:
+    _, must, may = scene(decks["drawn"], Kind("drawn", 22, "apart", "green", "even", "above"), 1)
+    assert (len(must), may) == (6, [])
+    thrown = [scene(decks["drawn"], Kind("drawn", 22, "thrown", "green", "even", "above"), seed) for seed in range(6)]
+    assert any(may for _, _, may in thrown) and all(must for _, must, _ in thrown)
+
+
+def test_each_deck_lies_in_each_way_at_each_height(decks: dict[str, Deck]) -> None:
+    every = [kind for kind, _ in kinds(list(decks), 1)]
+    assert len({(kind.deck, kind.height, kind.lie) for kind in every}) == len(every)
+    assert {kind.ground for kind in every} > {"wood", "white"} and len({kind.camera for kind in every}) == 2
+
+
+def test_a_folder_without_decks_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="no deck is there; run first: python -m vision.training render --unseen"):
+        packaged_decks(tmp_path)
