@@ -41,5 +41,5 @@ def test_each_deck_lies_in_each_way_at_each_height(decks: dict[str, Deck]) -> No
 
 
 def test_a_folder_without_decks_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="no deck is there; run first: python -m vision.training render --unseen"):
+    with pytest.raises(SystemExit, match=r"no deck is there; run first: python -m vision\.training render --unseen"):
         packaged_decks(tmp_path)
