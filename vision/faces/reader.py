@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from engine.cards import Card
-from vision.faces.covered import Indices, heights, outline_of
+from vision.faces.covered import HEIGHT_MM, Indices, heights, outline_of
 from vision.faces.crops import Quad, card_homography, corner_crop
 from vision.faces.edges import refined
 from vision.faces.fusing import Verdict, fuse
@@ -24,8 +24,6 @@ SIZE_MAY_BE = 1.2
 """A card's sides may be so many times larger or smaller than the table's scale says."""
 LEAST_CONFIDENCE = 0.8
 """Below it a card is unknown and not reported."""
-
-
 LEAST_ALONE = 0.9
 """Least confidence of a card told by its indices alone."""
 LEAST_EDGES = 0.5
@@ -37,8 +35,9 @@ INDEX_MM = (6.0, 11.0)
 """About the middle of an index, from the card's corner."""
 ONE_CARD = 0.8
 """Outlines that share so much of what both cover are of one card."""
-WITHIN, PRINT = 0.9, 0.75
-"""What lies in a card by this part of its area, and is smaller than the card by this factor, is printed on it."""
+WITHIN, PRINT, MIDDLE = 0.9, 0.75, 0.1
+"""What lies in a card by this part of its area, is smaller than the card by this factor, and no farther from its middle
+than this part of its height, is printed on it."""
 BESIDE_MM = 8.0
 """Two indices nearer to each other than this are taken for one."""
 
@@ -66,7 +65,7 @@ class _Look:
 
 
 class FaceReader:
-    """A `Reader` for separated cards of any ordinary deck, and, where the scale is known, for cards on cards."""
+    """A `Reader` of the cards of any ordinary deck: apart, on one another, or covered up to an index."""
 
     least_px_per_mm: ClassVar[float] = 1.25
     """An index would be too small to be told apart with certainty: `python -m benchmarks.faces` shows it at 1.1."""
@@ -83,32 +82,32 @@ class FaceReader:
         whole = _one_each(self._any_size(look) if mm_per_px is None else self._of_size(look))
         sure = [one.reading.outline for one in whole if len(one.verdict.corners) == 2]
         sights = self._indices.sights(look.levels, heights(mm_per_px, sure))
-        covered = self._covered(look, whole, sights)
-        spans = [span for _, found in covered if (span := spanned(found)) is not None]
-        whole = [one for one in whole if not any(_printed_on(one.reading.outline, card) for card in spans)]
-        return [one.reading for one in whole] + [reading for reading, _ in covered]
+        if mm_per_px is None:  # else whatever is not of a card's size has been refused
+            spans = [span for found in cards_of(sights) if (span := _span(found)) is not None]
+            printed = [one for one in whole if any(_printed_on(one.reading.outline, card) for card in spans)]
+            sights = [sight for sight in sights if not any(_belongs(sight, one) for one in printed)]
+            whole = [one for one in whole if not any(one is other for other in printed)]
+        return [one.reading for one in whole] + self._covered(look, whole, sights)
 
-    def _covered(self, look: _Look, whole: list[_Seen], sights: list[Sight]) -> list[tuple[Reading, Found]]:
+    def _covered(self, look: _Look, whole: list[_Seen], sights: list[Sight]) -> list[Reading]:
         """The cards of which no outline was read, by their indices alone."""
         left = [sight for sight in sights if not any(_belongs(sight, one) for one in whole)]
-        known = [one.reading for one in whole]
+        readings = [one.reading for one in whole]
         shown = [(turned(one.reading.outline, k), one.verdict.card) for one in whole for k in one.verdict.corners]
         support = look.quads.support(look.outlines) if left else []
-        covered: list[tuple[Reading, Found]] = []
         for found in cards_of(left):
             if found.confidence < LEAST_ALONE:
                 break
             outline, edges = outline_of(found, look.outlines, support, look.mm_per_px)
             if look.mm_per_px is not None and edges < LEAST_EDGES:
                 continue
-            again = (one.face is found.card and overlap(one.outline, outline) > 0.1 for one in known)
+            again = (one.face is found.card and overlap(one.outline, outline) > 0.1 for one in readings)
             # Without a scale an outline may be that of two cards that lie side by side.
             refuted = look.mm_per_px is not None and _contradicts(outline, found.card, shown)
             if not any(again) and not refuted:
                 shown.append((outline, found.card))
-                known.append(Reading(found.card, found.confidence, "face", outline, found.others))
-                covered.append((known[-1], found))
-        return covered
+                readings.append(Reading(found.card, found.confidence, "face", outline, found.others))
+        return readings[len(whole) :]
 
     def _any_size(self, look: _Look) -> list[_Seen]:
         """From the outside in: what lies within a card that was read is its print."""
@@ -186,9 +185,18 @@ def _belongs(sight: Sight, one: _Seen) -> bool:
     return False
 
 
+def _span(found: Found) -> Quad | None:
+    """The outline of a card surely told by two opposite indices, if they are no farther apart than on a card."""
+    quad = spanned(found) if found.confidence >= LEAST_ALONE else None
+    most = CARD_MM[1] / HEIGHT_MM[0] * found.sights[0].place.height
+    return quad if quad is not None and max(sides(quad)) < most else None
+
+
 def _printed_on(quad: Quad, card: Quad) -> bool:
-    """Whether what was taken for a card is part of another's print: all cards of a table are of one size."""
-    return inside(quad, card) > WITHIN and cv2.contourArea(quad) < PRINT * cv2.contourArea(card)
+    """Whether what was taken for a card is a frame in the middle of another: all cards of a table are of one size."""
+    away = float(np.hypot(*(quad.mean(axis=0) - card.mean(axis=0))))
+    smaller = cv2.contourArea(quad) < PRINT * cv2.contourArea(card)
+    return smaller and inside(quad, card) > WITHIN and away < MIDDLE * max(sides(card))
 
 
 def _contradicts(outline: Quad, card: Card, shown: list[tuple[Quad, Card]]) -> bool:
