@@ -33,6 +33,8 @@ AT_CORNER, SAME_RANK = 0.35, 0.8
 and one of the same rank."""
 INDEX_MM = (6.0, 11.0)
 """About the middle of an index, from the card's corner."""
+SAME_PLACE = 0.6
+"""A card that shares so much with the one on it of what both cover shows no index."""
 ONE_CARD = 0.8
 """Outlines that share so much of what both cover are of one card."""
 WITHIN, PRINT, MIDDLE = 0.9, 0.75, 0.1
@@ -84,10 +86,13 @@ class FaceReader:
         sights = self._indices.sights(look.levels, heights(mm_per_px, sure))
         if mm_per_px is None:  # else whatever is not of a card's size has been refused
             spans = [span for found in cards_of(sights) if (span := _span(found)) is not None]
-            printed = [one for one in whole if any(_printed_on(one.reading.outline, card) for card in spans)]
+            printed = [one for one in whole if any(_printed_on(one.reading.outline, span) for span in spans)]
             sights = [sight for sight in sights if not any(_belongs(sight, one) for one in printed)]
             whole = [one for one in whole if not any(one is other for other in printed)]
-        return [one.reading for one in whole] + self._covered(look, whole, sights)
+        covered = self._covered(look, whole, sights)
+        if mm_per_px is not None:  # else an outline may be reckoned only
+            whole = [one for one in whole if not any(_outdone(one, reading) for reading in covered)]
+        return [one.reading for one in whole] + covered
 
     def _covered(self, look: _Look, whole: list[_Seen], sights: list[Sight]) -> list[Reading]:
         """The cards of which no outline was read, by their indices alone."""
@@ -190,6 +195,12 @@ def _span(found: Found) -> Quad | None:
     quad = spanned(found) if found.confidence >= LEAST_ALONE else None
     most = CARD_MM[1] / HEIGHT_MM[0] * found.sights[0].place.height
     return quad if quad is not None and max(sides(quad)) < most else None
+
+
+def _outdone(one: _Seen, other: Reading) -> bool:
+    """Whether an outline of which one corner was read lies where another card was read more surely."""
+    surer = len(one.verdict.corners) == 1 and other.confidence > one.verdict.confidence
+    return surer and other.face is not one.verdict.card and overlap(one.reading.outline, other.outline) > SAME_PLACE
 
 
 def _printed_on(quad: Quad, card: Quad) -> bool:
