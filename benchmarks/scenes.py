@@ -24,6 +24,8 @@ import cv2
 import numpy as np
 
 from benchmarks.tables import CAMERAS, GROUNDS, LIES, LIGHTS, Deck, Kind, drawn_decks, packaged_decks, scene
+from engine.cards import Card
+from engine.observations import Word
 from vision.faces import FaceReader
 
 HEIGHTS: Final = (14, 17, 22, 32, 50, 80, 130, 200)
@@ -64,6 +66,12 @@ def kinds(decks: Sequence[str], rounds: int) -> Iterator[tuple[Kind, int]]:
         yield Kind(decks[rest % len(decks)], HEIGHTS[height], LIES[lie], ground, light, camera), seed
 
 
+def told(read: Counter[Card | Word], must: Sequence[Card], may: Sequence[Card]) -> Score:
+    """How what was read fits what has to be read, and what may be."""
+    strange = read - Counter(must) - Counter(may)
+    return Score(len(must), (read & Counter(must)).total(), strange.total())
+
+
 def measured(reader: FaceReader, decks: dict[str, Deck], rounds: int) -> list[tuple[Kind, Score, float]]:
     """Each scene's kind, what was read in it, and the seconds of processor time that took."""
     rows = []
@@ -72,8 +80,7 @@ def measured(reader: FaceReader, decks: dict[str, Deck], rounds: int) -> list[tu
         begun = time.process_time()
         read = Counter(reading.face for reading in reader.read(picture))
         seconds = time.process_time() - begun
-        strange = read - Counter(must) - Counter(may)
-        rows.append((kind, Score(len(must), (read & Counter(must)).total(), strange.total()), seconds))
+        rows.append((kind, told(read, must, may), seconds))
     return rows
 
 

@@ -88,6 +88,8 @@ def packaged_decks(folder: Path) -> dict[str, Deck]:
         if all(path.exists() for path in pictures.values()):
             read = {card: np.asarray(cv2.imread(str(path)), np.uint8) for card, path in pictures.items()}
             decks[name] = Deck(read, box)
+        else:
+            print(f"{name}: left out, {folder / name} has not all its cards")
     if not decks:
         raise SystemExit(
             f"{folder}: no deck is there; run first: python -m vision.training render --unseen --out {folder}"

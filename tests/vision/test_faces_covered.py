@@ -13,11 +13,13 @@ from tests.vision.drawn_cards import row
 from tests.vision.drawn_faces import Style, cloth, face_of, lay, photographed
 from vision.faces import FaceReader
 from vision.faces.covered import Indices, heights, outline_of, stands_in
+from vision.faces.fusing import Verdict
 from vision.faces.index import RANKS, SUITS
 from vision.faces.joining import Found, Sight, across, beside, cards_of
 from vision.faces.places import LEAST, Place, PlaceModel
-from vision.faces.reader import pyramid
+from vision.faces.reader import _outdone, _Seen, pyramid
 from vision.frames import Image
+from vision.readings import Reading
 
 
 @cache
@@ -113,6 +115,20 @@ def test_an_index_is_read_though_its_place_is_told_badly(larger: float, down: fl
         )  # fmt: skip
         read += [str(sight.card) for sight in Indices().read([picture], [told]) if sight.confidence > 0.9]
     assert read == list(names)
+
+
+@pytest.mark.parametrize(
+    ("askew", "corners", "sure", "outdone"),
+    [(9, (2,), 0.9, True), (9, (0, 2), 0.9, False), (9, (2,), 0.9999, False), (40, (2,), 0.9, False)],
+)
+def test_an_outline_askew_gives_way_to_the_card_that_lies_there(
+    askew: float, corners: tuple[int, ...], sure: float, outdone: bool
+) -> None:
+    """Unless both its corners were read, or its one more surely, or it lies elsewhere."""
+    lies = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
+    ten, queen = parse_card("10H"), parse_card("QH")
+    seen = _Seen(Reading(ten, sure, "face", lies + askew), Verdict(ten, sure, corners, ()), 0.7)
+    assert _outdone(seen, Reading(queen, 0.999, "face", lies)) is outdone
 
 
 def test_places_are_where_the_indices_are() -> None:

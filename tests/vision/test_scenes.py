@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from benchmarks.scenes import kinds
+from benchmarks.scenes import Score, kinds, told
 from benchmarks.tables import LIES, Deck, Kind, drawn_decks, packaged_decks, scene
+from engine.cards import parse_card
 
 
 @pytest.fixture(scope="module")
@@ -22,8 +24,9 @@ def test_a_scene_is_the_same_for_the_same_seed(decks: dict[str, Deck], lie: str,
     kind = Kind("drawn", 22, lie, "wood", "lamp", camera)
     first, again = (scene(decks["drawn"], kind, 5) for _ in range(2))
     assert np.array_equal(first[0], again[0]) and first[1:] == again[1:]
-    assert not np.array_equal(first[0][:99, :99], scene(decks["drawn"], kind, 6)[0][:99, :99])
     picture, must, may = first
+    other = scene(decks["drawn"], kind, 6)
+    assert set(other[1] + other[2]) != set(must + may)
     assert picture.shape[2] == 3 and len(set(must + may)) == len(must + may) >= 6
 
 
@@ -38,6 +41,22 @@ def test_each_deck_lies_in_each_way_at_each_height(decks: dict[str, Deck]) -> No
     every = [kind for kind, _ in kinds(list(decks), 1)]
     assert len({(kind.deck, kind.height, kind.lie) for kind in every}) == len(every)
     assert {kind.ground for kind in every} > {"wood", "white"} and len({kind.camera for kind in every}) == 2
+
+
+def test_a_card_told_twice_and_one_that_is_not_there_are_wrong() -> None:
+    """What may be read is neither right nor wrong."""
+    lying, covered, stranger = (parse_card(name) for name in ("AS", "9D", "KC"))
+    read = Counter([lying, lying, covered, stranger])
+    score = Score()
+    score.add(told(read, [lying, parse_card("2H")], [covered]))
+    assert (score.cards, score.right, score.wrong) == (2, 1, 2)
+
+
+def test_a_deck_that_is_not_whole_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "kde-jolly-royal").mkdir()
+    with pytest.raises(SystemExit):
+        packaged_decks(tmp_path)
+    assert "kde-jolly-royal: left out" in capsys.readouterr().out
 
 
 def test_a_folder_without_decks_is_refused(tmp_path: Path) -> None:

@@ -19,8 +19,17 @@ def main() -> None:
     train.add_argument("--minutes", type=float, default=1e9, help="stop after so long; the same command goes on")
     train.add_argument("--rate", type=float, default=2e-3, help="learning rate at its highest")
     train.add_argument("--device", help="what torch calls it: cpu, cuda, mps; without it a GPU if there is one")
-    train.add_argument("--workers", type=int, default=0, help="processes that draw what is learned from (default: one)")
-    train.add_argument("--start", type=Path, help="checkpoint, or ONNX file, whose weights a new run begins with")
+    train.add_argument(
+        "--workers",
+        type=int,
+        default=0,
+        help="so many processes, 400 MB each, draw what is learned from; 0, the default: this one",
+    )
+    train.add_argument(
+        "--start",
+        type=Path,
+        help="checkpoint whose weights a new run begins with; for `index` and `glyphs` also an ONNX file",
+    )
     for step in (train, steps.add_parser("evaluate", help="accuracy and temperature on crops not trained on")):
         step.add_argument("--decks", type=Path, required=True, help="the folder that `render` wrote")
         step.add_argument("--leave-out", default="", help="decks to keep for evaluation, comma-separated")
@@ -43,6 +52,8 @@ def main() -> None:
         from vision.training.export import export as write
 
         print(f"{args.out}: {write(args.model, args.checkpoint, args.out, args.temperature)} bytes")
+    elif args.step == "train" and args.model == "places" and args.start and args.start.suffix == ".onnx":
+        parser.error("`places` can only begin with a checkpoint (--start places.pt): its ONNX file is not read back")
     elif args.step == "evaluate" and args.model == "places":
         parser.error("`places` is measured on pictures: python -m benchmarks.faces")
     else:

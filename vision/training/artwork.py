@@ -204,6 +204,9 @@ def render(out: Path, modules: Path, unseen: bool = False) -> dict[str, int]:
             for card, picture in cards():
                 imwrite(out / deck / f"{card}.png", picture)
                 count += 1
+            if not count:
+                print(f"{deck}: left out, {source} holds no card")
+                continue
             counts[deck] = count
             listed.write_text(json.dumps(counts, indent=1))
     return counts

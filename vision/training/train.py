@@ -87,7 +87,7 @@ def train(
     torch.manual_seed(seed)
     net = net_of(model).to(device)
     source = source_of(model, decks, seed, grounds, places)
-    if start is not None and start.suffix == ".onnx":
+    if start is not None and start.suffix == ".onnx" and not checkpoint.exists():
         net.load_state_dict(restore(start, torch.as_tensor(Ahead(source, 0, 1)(0)[0])).state_dict())
         start = None
     batches = Ahead(source, workers, steps)

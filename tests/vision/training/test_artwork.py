@@ -23,6 +23,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine on which one sheet of aisleriot's and two npm packages are installed; its `node_modules`."""
     monkeypatch.setattr(artwork, "AISLERIOT", tmp_path / "aisleriot")
     monkeypatch.setattr(artwork, "CARDDECKS", tmp_path / "carddecks")
+    monkeypatch.setattr(artwork, "POKERTH", tmp_path / "pokerth")
     (tmp_path / "aisleriot").mkdir()
     cells = "".join(
         f'<rect x="{30 * column + 1}" y="{42 * row + 1}" width="28" height="40" '
@@ -75,9 +76,24 @@ def test_what_is_drawn_is_not_drawn_again_and_what_was_broken_off_is(installed: 
     assert (out / "svg-cards" / "QH.png").exists()
 
 
-def test_only_the_unseen_decks_are_drawn_to_measure_with(installed: Path, tmp_path: Path) -> None:
-    assert render(tmp_path / "unseen", installed, unseen=True) == {}
-    assert not (tmp_path / "unseen").exists()
+def test_only_the_unseen_decks_are_drawn_to_measure_with(
+    installed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    images = installed / "@heruka_urgyen" / "react-playing-cards" / "src" / "images" / "4color"
+    images.mkdir(parents=True)
+    for name in ("TC", "2J"):
+        (images / f"{name}.svg").write_text(_SVG.format(60, 90, '<rect width="60" height="90" fill="#0f0"/>'))
+    (images.parent / "2color").mkdir()
+    (tmp_path / "pokerth" / "default").mkdir(parents=True)
+    for number in range(52):
+        imwrite(tmp_path / "pokerth" / "default" / f"{number}.png", np.full((90, 60, 3), number, np.uint8))
+    counts = render(tmp_path / "unseen", installed, unseen=True)
+    assert counts == {"heruka-4color": 1, "pokerth-default": 52}
+    assert imread(tmp_path / "unseen" / "heruka-4color" / "10C.png")[9, 9].tolist() == [0, 255, 0]
+    order = {"2D": 0, "AD": 12, "2H": 13, "10S": 34, "AC": 51}
+    for card, number in order.items():
+        assert (imread(tmp_path / "unseen" / "pokerth-default" / f"{card}.png") == number).all()
+    assert "heruka-2color: left out" in capsys.readouterr().out
 
 
 def test_a_transparent_card_lies_on_white() -> None:

@@ -19,6 +19,7 @@ from vision.training.files import imwrite, left_out
 from vision.training.glyphs import letter_fonts
 from vision.training.photos import photo_grounds
 from vision.training.scenes import Clutter, Place, scene
+from vision.training.train import Model, source_of
 from vision.training.whole import Pack, Sheaf, index_box
 
 
@@ -56,6 +57,19 @@ def test_crops_are_the_same_for_the_same_seed_and_step(folder: Path) -> None:
     for one, two in zip(first, again, strict=True):
         assert np.array_equal(one, two)
     assert not np.array_equal(first[0], other[0])
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("model", ["index", "places", "glyphs"])
+def test_batches_after_a_break_are_those_without_one(folder: Path, model: Model, workers: int) -> None:
+    """Of each net's own source: what a batch takes from the steps before is drawn again."""
+    source = source_of(model, Decks(folder), 3)
+    whole, broken = Ahead(source, 0, 16), Ahead(source, workers, 16)
+    for step in range(14):
+        whole(step)
+    for step in (14, 15):
+        for one, two in zip(whole(step), broken(step), strict=True):
+            assert np.array_equal(one, two)
 
 
 def _scene(sheaf: Sheaf, seed: int) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.uint8]], list[Place]]:
