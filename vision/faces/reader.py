@@ -85,7 +85,8 @@ class FaceReader:
         sure = [one.reading.outline for one in whole if len(one.verdict.corners) == 2]
         sights = self._indices.sights(look.levels, heights(mm_per_px, sure))
         if mm_per_px is None:  # else whatever is not of a card's size has been refused
-            spans = [span for found in cards_of(sights) if (span := _span(found)) is not None]
+            others = [sight for sight in sights if not any(_belongs(sight, one) for one in whole)]
+            spans = [span for found in cards_of(others) if (span := _span(found)) is not None]
             printed = [one for one in whole if any(_printed_on(one.reading.outline, span) for span in spans)]
             sights = [sight for sight in sights if not any(_belongs(sight, one) for one in printed)]
             whole = [one for one in whole if not any(one is other for other in printed)]
