@@ -16,7 +16,7 @@ from cardtable.errors import CardtableError, UsageError
 from cardtable.eyes import mat_for
 from cardtable.simulation.deck_show import DeckShow, parse_show
 from engine.cards import Card
-from engine.texts import text
+from engine.texts import Text, text
 from vision.decks.showing import Showing, Shown
 from vision.eye import TRY_AGAIN
 from vision.frames import Frame, FrameSource, Image, SourceLost
@@ -110,7 +110,7 @@ class DeckCamera:
                     keep()
                     teller.tell(answer.text, _entry(card, answer, lesson))
                     if alone and not answer.good and isinstance(lesson, Lesson):
-                        self._doubted(card, answer, frame)
+                        self._doubted(card, frame)
                     alone = False
                 elif shown.missed:
                     answer = self._missed(card, frame)
@@ -165,33 +165,36 @@ class DeckCamera:
         """A card came and went and was not made out. Raises `CardtableError` where nobody can be asked for it again:
         every card after it would get the name of the one before.
         """
-        if not self._source.live:
-            raise CardtableError(
-                text(
-                    "{name}: {card}, taken away at {time:.1f} s, is not made out; what came "
-                    "before it is kept: show it, and those after it, once more",
-                    name=self._source.name,
-                    card=card.glyph,
-                    time=frame.time,
-                )
+        self._must_be_live(
+            text(
+                "{name}: {card}, taken away at {time:.1f} s, is not made out; what came "
+                "before it is kept: show it, and those after it, once more",
+                name=self._source.name,
+                card=card.glyph,
+                time=frame.time,
             )
+        )
         told = text("{card} was taken away before it was made out: lay it once more, flat and alone.", card=card.glyph)
         return Answer(told, False)
 
-    def _doubted(self, card: Card, answer: Answer, frame: Frame) -> None:
+    def _doubted(self, card: Card, frame: Frame) -> None:
         """A card was laid on the empty table, and looks like one that is learned. Raises `CardtableError` where nobody
         can say whether it is another: every card after it would get the name of the one before.
         """
-        if not self._source.live:
-            raise CardtableError(
-                text(
-                    "{name}: {card}, laid at {time:.1f} s, looks like a card before it; what came before it is kept: "
-                    "show it, and those after it, to a camera, where you can say that it is another",
-                    name=self._source.name,
-                    card=card.glyph,
-                    time=frame.time,
-                )
+        self._must_be_live(
+            text(
+                "{name}: {card}, laid at {time:.1f} s, looks like a card before it; what came before it is kept: "
+                "show it, and those after it, to a camera, where you can say that it is another",
+                name=self._source.name,
+                card=card.glyph,
+                time=frame.time,
             )
+        )
+
+    def _must_be_live(self, told: Text) -> None:
+        """Raises `CardtableError` with what is told, where nobody can be asked: what was shown is a recording."""
+        if not self._source.live:
+            raise CardtableError(told)
 
     def _with_progress(self, what: str, lesson: Lesson | Exam, shown: Shown) -> str:
         """What to do, as the terminal says it; the page shows beside it how many are done."""

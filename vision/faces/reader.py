@@ -84,24 +84,22 @@ class FaceReader:
         whole = _one_each(self._any_size(look) if mm_per_px is None else self._of_size(look))
         sure = [one.reading.outline for one in whole if len(one.verdict.corners) == 2]
         sights = self._indices.sights(look.levels, heights(mm_per_px, sure))
+        left = [sight for sight in sights if not any(_belongs(sight, one) for one in whole)]
+        found = cards_of(left)
         if mm_per_px is None:  # else whatever is not of a card's size has been refused
-            others = [sight for sight in sights if not any(_belongs(sight, one) for one in whole)]
-            spans = [span for found in cards_of(others) if (span := _span(found)) is not None]
-            printed = [one for one in whole if any(_printed_on(one.reading.outline, span) for span in spans)]
-            sights = [sight for sight in sights if not any(_belongs(sight, one) for one in printed)]
-            whole = [one for one in whole if not any(one is other for other in printed)]
-        covered = self._covered(look, whole, sights)
+            spans = [span for each in found if (span := _span(each)) is not None]
+            whole = [one for one in whole if not any(_printed_on(one.reading.outline, span) for span in spans)]
+        covered = self._covered(look, whole, found)
         if mm_per_px is not None:  # else an outline may be reckoned only
             whole = [one for one in whole if not any(_outdone(one, reading) for reading in covered)]
         return [one.reading for one in whole] + covered
 
-    def _covered(self, look: _Look, whole: list[_Seen], sights: list[Sight]) -> list[Reading]:
-        """The cards of which no outline was read, by their indices alone."""
-        left = [sight for sight in sights if not any(_belongs(sight, one) for one in whole)]
+    def _covered(self, look: _Look, whole: list[_Seen], cards: list[Found]) -> list[Reading]:
+        """Those of the cards told by their indices alone that are sure, and not among the outlined ones."""
         readings = [one.reading for one in whole]
         shown = [(turned(one.reading.outline, k), one.verdict.card) for one in whole for k in one.verdict.corners]
-        support = look.quads.support(look.outlines) if left else []
-        for found in cards_of(left):
+        support = look.quads.support(look.outlines) if cards else []
+        for found in cards:
             if found.confidence < LEAST_ALONE:
                 break
             outline, edges = outline_of(found, look.outlines, support, look.mm_per_px)
