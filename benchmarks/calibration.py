@@ -1,6 +1,6 @@
 """Whether the confidence of a reading is what it says: `python -m benchmarks.calibration [PICTURES]`.
 
-Cards of the drawn decks that no net has seen (`tests/vision/drawn_faces.py`: English, French and German letters, two
+Cards of the drawn decks that no net has seen (`tests/vision/faces/drawn_faces.py`: English, French and German letters, two
 and four colours), apart and in rows, small, blurred, dim and noisy: so bad that many cannot be read for sure. Of the
 readings with a confidence in each span the share that is right is printed beside the mean confidence. The goal: that
 share is nowhere more than 0.05 below it, where there are fifty readings or more. Photographs: `benchmarks.faces`.
@@ -17,7 +17,7 @@ import numpy as np
 
 from engine.cards import Card
 from engine.observations import Word
-from tests.vision.drawn_faces import hard_picture
+from tests.vision.faces.drawn_faces import hard_picture
 from vision.faces import FaceReader
 
 PICTURES: Final = 150

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from engine.cards import Card
-from tests.vision.drawn_decks import STYLES, drawn_deck, learned, photograph, seen_face
+from tests.vision.decks.drawn_decks import STYLES, drawn_deck, learned, photograph, seen_face
 from vision.decks.matching import Matcher
 
 CONDITIONS: Final = (

@@ -26,11 +26,11 @@ from cardtable.simulation.places import Place, somewhere
 from cardtable.simulation.stage import Stage
 from engine.cards import parse_card
 from engine.observations import Scene, Zone
-from vision.eye import Eye
+from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image
-from vision.mat import lay_out
 from vision.readings import Reader, Reading
 from vision.see import readers_for
+from vision.table.mat import lay_out
 
 Kind = Literal["aruco", "qr", "faces"]
 KINDS: Final[tuple[Kind, ...]] = ("aruco", "qr", "faces")
@@ -104,7 +104,7 @@ def measure(marks: Kind) -> bool:
     """Print the rows for one kind of marks; True where every goal is reached."""
     stage, frames, eighth = shoot(marks)
     readers = [Timed(reader) for reader in readers_for(marks)]
-    eye = Eye(Film(frames), stage.mat, readers)
+    eye = CameraPipeline(Film(frames), stage.mat, readers)
     costs: list[float] = []
     beyond: list[float] = []
     told: list[int] = []

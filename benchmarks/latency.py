@@ -22,8 +22,8 @@ from typing import Final
 from websockets.sync.client import connect
 
 from cardtable.board.server import Board
-from cardtable.controller import Controller
-from cardtable.journal import Journal
+from cardtable.play.controller import Controller
+from cardtable.play.journal import Journal
 from engine.actions import Action
 from engine.observations import Observation, Said, Scene, Sighting, Zone
 from engine.record import Header

@@ -9,7 +9,7 @@ A card is *wrong* when the scene names a card that does not lie there once all h
 time (`PATIENCE` frames); *corrected* when a scene named a wrong card and a later look put it right before that;
 *again* when it had to be laid a second time because it was not told in that time.
 
-The deck is one that no net has seen: the drawn one of `tests/vision/drawn_faces.py`, or with `--deck` a folder of
+The deck is one that no net has seen: the drawn one of `tests/vision/faces/drawn_faces.py`, or with `--deck` a folder of
 pictures `<card>.png` (`python -m vision.training render --unseen`). A deal's seed is its number: with `--record` what
 was measured is kept, and the same command goes on from there.
 """
@@ -39,12 +39,12 @@ from cardtable.simulation.stage import Piece, Stage
 from cardtable.simulation.textures import printed
 from engine.cards import STANDARD_DECK, Card
 from engine.observations import Scene, Word, Zone
-from tests.vision.drawn_faces import Style, face_of
-from vision.eye import Eye
+from tests.vision.faces.drawn_faces import Style, face_of
+from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image
-from vision.mat import Mat, lay_out
 from vision.readings import Reader
 from vision.see import load_picture, readers_for
+from vision.table.mat import Mat, lay_out
 
 SEATS: Final = 4
 PATIENCE: Final = FAST.patience
@@ -116,7 +116,7 @@ class Deal:
         self.chance = random.Random(seed)
         self.tally = Tally()
         self._source = Staged(self.stage)
-        self._eye = Eye(self._source, self.mat, [reader])
+        self._eye = CameraPipeline(self._source, self.mat, [reader])
         self._told: Counter[Card | Word | None] = Counter()
         self._ever: set[Card] = set()
         self._noted: set[Card] = set()

@@ -26,13 +26,13 @@ import numpy as np
 import zxingcpp
 
 from cardtable.printing.cards import Marks
-from tests.vision.marks_scene import camera, lay, seen_mat, twelve_cards, worn
+from tests.vision.marks.marks_scene import camera, lay, seen_mat, twelve_cards, worn
 from vision.frames import Image
-from vision.geometry import TableFinder
 from vision.marks import QrReader, aruco_id, qr_text
 from vision.marks.aruco import ArucoReader, find_marks
 from vision.marks.names import DICTIONARY, FACES
-from vision.mat import lay_out
+from vision.table.corner_finder import TableFinder
+from vision.table.mat import lay_out
 
 SIZES: Final = (2.0, 2.5, 3.0, 4.0, 6.0)
 GOAL_PX: Final = 4.0

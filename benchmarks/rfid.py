@@ -17,7 +17,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from cardtable.readers import WAIT_S
+from cardtable.play.rfid_source import WAIT_S
 from firmware_bridge.bridge import Bridge
 from firmware_bridge.frames import Frame, Kind, encode
 from firmware_bridge.messages import Event, News, State

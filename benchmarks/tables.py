@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cards import STANDARD_DECK, Card
-from tests.vision.drawn_faces import FOUR_INKS, FRENCH, GERMAN, Style, face_of
+from tests.vision.faces.drawn_faces import FOUR_INKS, FRENCH, GERMAN, Style, face_of
 from vision.frames import Image
 from vision.readings import CARD_MM
 

@@ -1,7 +1,7 @@
 """The command line: `cardtable COMMAND …`.
 
 Every wrong argument gets one line on standard error, which says what is wrong and what would be right, and exit
-status 2. What is told is in the language of the terminal (`cardtable.terminal`). Ctrl-C ends with 130, a reader that
+status 2. What is told is in the language of the terminal (`cardtable.terminal.output`). Ctrl-C ends with 130, a reader that
 has gone (`| head`) with 141: as the shell reports such ends.
 """
 
@@ -21,7 +21,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from cardtable.errors import CardtableError, UsageError, guess_or_all, suggestion
-from cardtable.terminal import configured_language, environment_language, is_language, say, speak, told
+from cardtable.terminal.output import configured_language, environment_language, is_language, say, speak, told
 from engine.texts import Text, text
 
 COMMANDS = Path(__file__).parent / "commands"

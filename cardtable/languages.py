@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from engine.prompts import Prompt
+from engine.referee.prompts import Prompt
 from engine.texts import in_language
 from hardware.texts import Translate, as_written
 

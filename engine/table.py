@@ -23,12 +23,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple, NoReturn
 
 from engine.actions import Action, BadAction
-from engine.asking import NOTHING, Ask
 from engine.errors import Refused
-from engine.game import Rules
 from engine.games import load_game
-from engine.match import Match
 from engine.record import Header
+from engine.rules.game import Rules
+from engine.rules.match import Match
+from engine.rules.questions import NOTHING, Question
 from engine.texts import text
 from engine.views import Event, Point, View
 
@@ -58,7 +58,7 @@ class Table:
         self._kind = load_game(header.game)
         self._seats = frozenset((None, "crib", *range(len(header.players))))
         self._actions: list[Action] = []
-        self._ask: Ask = NOTHING
+        self._ask: Question = NOTHING
         self._start()
         # For every hand begun: how many actions came before it, and the match as it was.
         self._hands: list[tuple[int, Match]] = [(0, self._game.match.copy())]
@@ -127,7 +127,7 @@ class Table:
         return tuple(self._actions)
 
     @property
-    def ask(self) -> Ask:
+    def ask(self) -> Question:
         """What the table waits for."""
         return self._ask
 

@@ -32,7 +32,7 @@ class Event(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Lying:
+class TableCard:
     """A card that the record says lies face up on the table.
 
     `firm`: it must stay where it is (a card of the trick); otherwise it may be cleared away (the turn-up).
@@ -69,7 +69,7 @@ class View:
     dealer: int | None
     scores: tuple[int, ...]
     target: int | None
-    lying: tuple[Lying, ...]
+    lying: tuple[TableCard, ...]
     hands: tuple[HandView, ...]
     won: tuple[int, ...]
     words: tuple[tuple[str, ...], ...]

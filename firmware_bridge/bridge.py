@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.texts import spaced, text
+from firmware_bridge.fault_texts import broken_off, foreign, why_not_open
 from firmware_bridge.link import DEAD_S, Foreign, Gone, Link, LinkNews, Mark, Met
 from firmware_bridge.messages import Event, State
 from firmware_bridge.ports import AUTO, Port, candidates, open_port
 from firmware_bridge.raw import Recorder
-from firmware_bridge.reasons import broken_off, foreign, why_not_open
 
 AGAIN_S: Final = 0.5
 """Between two tries to open the port."""

@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 
 class Asks(Protocol):
-    """A standing request to somebody at the table; `engine.prompts.Prompt` is one."""
+    """A standing request to somebody at the table; `engine.referee.prompts.Prompt` is one."""
 
     @property
     def kind(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cardtable.terminal import speak
+from cardtable.terminal.output import speak
 from firmware_bridge.errors import NotBuilt
 from firmware_bridge.simulated import SimulatedBoard
 

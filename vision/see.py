@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.texts import text, why
 from vision.frames import Image
-from vision.pictures import decode
+from vision.image_files import decode
 from vision.readings import Reader, Reading
 
 Marks = Literal["faces", "qr", "aruco", "all"]

@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from cardtable.board.serving import Pages
-from cardtable.config import BoardConfig
+from cardtable.config.model import BoardConfig
 from cardtable.languages import catalogue, translator
 from engine.texts import in_language, text
 from hardware.texts import Translate

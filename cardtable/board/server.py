@@ -19,7 +19,7 @@ from cardtable.board.messages import BadMessage, read_message
 from cardtable.board.serving import Pages
 from cardtable.board.state import state_of
 from cardtable.languages import catalogue, translator
-from cardtable.shown import Shown
+from cardtable.play.snapshot import Snapshot
 from engine.observations import Said, UndoAsked
 from engine.texts import in_language
 
@@ -57,7 +57,7 @@ class Board:
         self.port: Final = self._pages.port
         self.url: Final = self._pages.url
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: Snapshot) -> None:
         """Show this on every open page; returns at once. Called from the controller's thread."""
         state = json.dumps(state_of(shown, self._title, self._translate, self._cameras), ensure_ascii=False)
         self._n, self._seats = shown.n, len(shown.view.players)

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from cardtable.languages import told
-from cardtable.shown import Done, Shown
+from cardtable.play.snapshot import LogEntry, Snapshot
 from engine.actions import Action
 from engine.cards import SUITS, Card
 from engine.texts import commas, in_language, spaced, text, word_text
@@ -35,7 +35,7 @@ _RANKS_DOWN: Final = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3
 
 
 def state_of(
-    shown: Shown, title: str, translate: Translate = as_written, cameras: Collection[str] = ()
+    shown: Snapshot, title: str, translate: Translate = as_written, cameras: Collection[str] = ()
 ) -> dict[str, Any]:
     """The board's state. `title`: the game's name for people. `cameras`: the sources that have pictures.
 
@@ -105,17 +105,17 @@ def _cards_for(view: View, word: str) -> list[Card]:
     return [Card(rank, suit) for suit in suits for rank in _RANKS_DOWN if Card(rank, suit) not in trick]
 
 
-def _points(shown: Shown) -> dict[str, Any]:
+def _points(shown: Snapshot) -> dict[str, Any]:
     """What was scored last; `fresh`: by the very last action."""
     last = next((done for done in reversed(shown.history) if done.points), None)
     return {"fresh": last is not None and last is shown.history[-1], "list": _scored(last) if last else []}
 
 
-def _scored(done: Done) -> list[dict[str, Any]]:
+def _scored(done: LogEntry) -> list[dict[str, Any]]:
     return [{"seat": point.seat, "points": point.points, "for": point.reason} for point in done.points]
 
 
-def _entry(view: View, done: Done, translate: Translate) -> dict[str, Any]:
+def _entry(view: View, done: LogEntry, translate: Translate) -> dict[str, Any]:
     return {
         "n": done.n,
         "seat": done.action.seat if isinstance(done.action.seat, int) else None,

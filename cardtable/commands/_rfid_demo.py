@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from cardtable.app import Play
-from cardtable.config import BoardConfig
+from cardtable.config.model import BoardConfig
 from cardtable.errors import CardtableError
-from cardtable.journal import Journal
-from cardtable.readers import open_readers
+from cardtable.play.journal import Journal
+from cardtable.play.rfid_source import open_readers
+from cardtable.play.session import Play
 from cardtable.simulation.checking import Readings, first_difference
 from cardtable.simulation.rfid import RfidTable
 from cardtable.simulation.source import Setting
-from cardtable.terminal import say
+from cardtable.terminal.output import say
 from engine.actions import Action
 from engine.texts import text
 from firmware_bridge.errors import BridgeError

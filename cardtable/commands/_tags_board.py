@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from cardtable.errors import CardtableError, UsageError, why
-from cardtable.terminal import told
+from cardtable.terminal.output import told
 from engine.texts import text
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from cardtable.errors import CardtableError, UsageError, why
-from cardtable.terminal import say
+from cardtable.terminal.output import say
 from engine.texts import text
 
 SUMMARY = text("pack what the report of a fault needs: configuration, last game, log, pictures")
@@ -26,8 +26,8 @@ def run(args: argparse.Namespace) -> int:
     """Pack it; always 0, for a bundle is wanted where something does not work."""
     import zipfile
 
-    from cardtable.bundle import parts
     from cardtable.doctor import Machine
+    from cardtable.service.support_bundle import parts
 
     path = Path(args.config)
     if not path.exists():

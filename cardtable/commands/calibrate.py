@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardtable.cli import port
 from cardtable.errors import CardtableError, UsageError, guess_or_all, why
-from cardtable.terminal import say, told
+from cardtable.terminal.output import say, told
 from engine.texts import either, in_language, text
 
 if TYPE_CHECKING:
-    from cardtable.calibrating import Calibration
-    from cardtable.camera_config import CameraConfig
-    from cardtable.config import TableConfig
+    from cardtable.calibration.calibrating import Calibration
+    from cardtable.config.cameras import CameraConfig
+    from cardtable.config.model import TableConfig
 
 SUMMARY = text("show what a camera sees, and keep where the mat lies in its picture")
 EXAMPLE = (
@@ -54,10 +54,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Shows what the camera sees until Ctrl-C, or once with `-o` or `--json`; 1 where not all four marks are seen."""
-    from cardtable.app import checked, open_eye  # OpenCV loads only when it is needed
-    from cardtable.calibrating import Calibration
-    from cardtable.eyes import mat_for
+    from cardtable.calibration.calibrating import Calibration
     from cardtable.languages import translator
+    from cardtable.play.camera_source import mat_for
+    from cardtable.play.session import checked, open_eye  # OpenCV loads only when it is needed
 
     if args.output is not None and args.output.suffix.lower() not in (".png", ".jpg", ".jpeg"):
         raise UsageError(
@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _table(args: argparse.Namespace) -> TableConfig:
     """The configuration; a table for the source alone where there is none."""
-    from cardtable.config import TableConfig, read_config
+    from cardtable.config.model import TableConfig, read_config
 
     file = Path(args.config or "table.toml")
     if args.config is not None or args.source is None or file.exists():
@@ -107,7 +107,7 @@ def _table(args: argparse.Namespace) -> TableConfig:
 
 
 def _camera(config: TableConfig, args: argparse.Namespace) -> CameraConfig:
-    from cardtable.camera_config import CameraConfig
+    from cardtable.config.cameras import CameraConfig
 
     if args.source is not None:
         return CameraConfig(source=args.source)
@@ -126,7 +126,7 @@ def _camera(config: TableConfig, args: argparse.Namespace) -> CameraConfig:
 
 def _path(args: argparse.Namespace, camera: CameraConfig, config: TableConfig) -> Path | None:
     """Where the view is kept: nowhere for a source that no configuration names."""
-    from cardtable.config import calibration_file
+    from cardtable.config.model import calibration_file
 
     if args.store is not None or args.source is not None:
         return Path(args.store) if args.store else None

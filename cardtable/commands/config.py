@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from cardtable.errors import CardtableError, UsageError, why
-from cardtable.terminal import say
+from cardtable.terminal.output import say
 from engine.texts import text
 
 SUMMARY = text("write a commented table.toml, or say what is wrong with one")
@@ -26,15 +26,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write it, or print it; with `--check`, 2 where it is wrong."""
-    from cardtable.app import checked
-    from cardtable.config import LONGEST_NAME, read_config
-    from cardtable.config_text import config_text
-    from cardtable.decks import find_deck
+    from cardtable.config.model import LONGEST_NAME, read_config
+    from cardtable.config.template import config_text
+    from cardtable.decks.library import find_deck
+    from cardtable.play.session import checked
     from engine.errors import HeaderError
     from engine.record import Header
 
     if args.schema:
-        from cardtable.config_schema import config_schema
+        from cardtable.config.schema import config_schema
 
         print(json.dumps(config_schema(), indent=2))
         return 0

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from cardtable.cli import port
-from cardtable.commands._deck_files import export_deck, import_deck, list_decks
-from cardtable.commands._deck_pictures import check_folder, examine_pictures, learn_pictures
+from cardtable.decks.files import export_deck, import_deck, list_decks
+from cardtable.decks.pictures import check_folder, examine_pictures, learn_pictures
 from cardtable.errors import UsageError
-from cardtable.telling import Teller
-from cardtable.terminal import say
+from cardtable.terminal.output import say
+from cardtable.terminal.progress import Teller
 from engine.texts import spaced, text
 
 if TYPE_CHECKING:
-    from cardtable.config import TableConfig
-    from cardtable.deck_lessons import Exam, Lesson, Misread
+    from cardtable.config.model import TableConfig
+    from cardtable.decks.lessons import Exam, Lesson, Misread
     from engine.cards import Card
     from vision.decks.deck import OwnDeck
 
@@ -65,8 +65,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0; 1 where a card was misread, or not learned."""
-    from cardtable.config import TableConfig, read_config
-    from cardtable.decks import FOLDER
+    from cardtable.config.model import TableConfig, read_config
+    from cardtable.decks.library import FOLDER
 
     file = Path(args.config or "table.toml")
     config = read_config(file) if args.config is not None or file.exists() else None
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _learn(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
-    from cardtable.decks import deck_file, one_learner
+    from cardtable.decks.library import deck_file, one_learner
     from vision.decks.deck import check_name
 
     try:
@@ -106,8 +106,8 @@ def _learn(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
 
 def _learn_alone(args: argparse.Namespace, config: TableConfig, name: str, path: Path, wanted: list[Card]) -> int:
     """Learns the deck, which no other program learns meanwhile. `wanted`: the cards to be shown."""
-    from cardtable.deck_lessons import Lesson, alike
-    from cardtable.decks import find_deck, keep_deck
+    from cardtable.decks.lessons import Lesson, alike
+    from cardtable.decks.library import find_deck, keep_deck
     from vision.decks.deck import OwnDeck
 
     deck = OwnDeck(name) if args.anew or not path.exists() else find_deck(name, path.parent.parent)
@@ -157,7 +157,7 @@ class _Keeping:
         self._begun = False
 
     def __call__(self) -> None:
-        from cardtable.decks import keep_deck
+        from cardtable.decks.library import keep_deck
 
         self._begun = self._begun or bool(self._deck.faces)
         if self._begun:
@@ -165,8 +165,8 @@ class _Keeping:
 
 
 def _test(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
-    from cardtable.deck_lessons import Exam
-    from cardtable.decks import find_deck
+    from cardtable.decks.lessons import Exam
+    from cardtable.decks.library import find_deck
 
     deck = find_deck(args.name, folder.parent)
     if not deck.faces:
@@ -205,7 +205,7 @@ def _misread(wrong: Misread) -> tuple[str, dict[str, Any]]:
 
 def _wanted(args: argparse.Namespace, config: TableConfig) -> list[Card]:
     """The cards to be shown, in order: those given, or each different card of the game."""
-    from cardtable.app import checked
+    from cardtable.play.session import checked
     from engine.games import game_names, load_game
     from engine.record import Header
 
@@ -232,8 +232,8 @@ def _show(
 ) -> None:
     """Goes through the cards with somebody who lays them under the camera, until all are done or it is stopped."""
     from cardtable.board.guide import Guide
-    from cardtable.deck_camera import DeckCamera
-    from cardtable.typed import Typed
+    from cardtable.decks.showing import DeckCamera
+    from cardtable.terminal.typed_lines import Typed
 
     board = config.board if args.port is None else config.board.model_copy(update={"port": args.port})
     with ExitStack() as stack:

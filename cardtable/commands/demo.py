@@ -13,20 +13,20 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from cardtable.app import Play, mat_for, open_game, readers_for
 from cardtable.cli import port
 from cardtable.commands._rfid_demo import play_with_readers
-from cardtable.config import BoardConfig
-from cardtable.decks import ORDINARY, own_deck
+from cardtable.config.hardware import LANGUAGES
+from cardtable.config.model import BoardConfig
+from cardtable.decks.library import ORDINARY, own_deck
 from cardtable.errors import CardtableError, UsageError, why
-from cardtable.journal import Journal
+from cardtable.play.hardware_outputs import HardwareOutputs
+from cardtable.play.journal import Journal
+from cardtable.play.session import Play, mat_for, open_game, readers_for
 from cardtable.simulation.checking import OverheardEye, Readings, first_difference
 from cardtable.simulation.source import Setting, SyntheticSource, marks_for
 from cardtable.simulation.textures import MARKS
 from cardtable.simulation.wiring import SimulatedWiring
-from cardtable.terminal import say, told
-from cardtable.wired import Wired
-from cardtable.wiring import LANGUAGES
+from cardtable.terminal.output import say, told
 from engine.actions import Action
 from engine.texts import both, text
 from engine.views import side_names
@@ -150,7 +150,7 @@ def _play_on(
     past: Sequence[Action],
     board: BoardConfig | None,
     fast: bool,
-    wired: Wired | None,
+    wired: HardwareOutputs | None,
     language: str,
     deck: OwnDeck | None,
 ) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from cardtable.errors import guess_or_all
-from cardtable.terminal import told
+from cardtable.terminal.output import told
 from engine.texts import text
 
 SUMMARY = text("look at everything that the table needs, and say what to do")
@@ -29,10 +29,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Tell each finding as it is made; 1 where anything does not work."""
-    from cardtable.app import checked
-    from cardtable.config import read_config
+    from cardtable.config.model import read_config
     from cardtable.doctor import CHECKS, Machine, examine
     from cardtable.errors import UsageError
+    from cardtable.play.session import checked
 
     for name in args.skip:
         if name not in CHECKS:

@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from cardtable.terminal import told
+from cardtable.terminal.output import told
 from engine.games import game_names, load_game
 from engine.texts import text
 

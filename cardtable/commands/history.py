@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardtable.errors import UsageError
-from cardtable.terminal import told
+from cardtable.terminal.output import told
 from engine.record import json_line
 from engine.texts import text
 
 if TYPE_CHECKING:
-    from cardtable.journal import StoredGame
+    from cardtable.play.journal import StoredGame
 
 SUMMARY = text("list the games in a journal, or print one as a record")
 EXAMPLE = "cardtable history --journal journal.sqlite\n  cardtable history 3 > game.jsonl"
@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """List the games, oldest first, or print one; always 0."""
-    from cardtable.journal import read_games
+    from cardtable.play.journal import read_games
 
     games = read_games(args.journal)
     if args.game is not None:

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cardtable.errors import CardtableError, UsageError, why
-from cardtable.setting_up import CHROMIUM, COMPOSITORS
-from cardtable.terminal import say
+from cardtable.service.install import CHROMIUM, COMPOSITORS
+from cardtable.terminal.output import say
 from engine.texts import text
 
 SUMMARY = text("start the table with the machine: systemd units, and a name for the reader")
@@ -39,9 +39,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write what differs, and start it. Run again it changes nothing."""
-    from cardtable.app import checked
-    from cardtable.config import read_config
-    from cardtable.setting_up import DISPLAY, GROUPS, TABLE, Setting, files, reachable
+    from cardtable.config.model import read_config
+    from cardtable.play.session import checked
+    from cardtable.service.install import DISPLAY, GROUPS, TABLE, Setting, files, reachable
 
     path = Path(args.config).resolve()
     config = read_config(path)

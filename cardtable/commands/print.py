@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from cardtable.config.hardware import LANGUAGES
 from cardtable.errors import UsageError, guess_or_all, why
 from cardtable.languages import translator
-from cardtable.terminal import say
-from cardtable.wiring import LANGUAGES
+from cardtable.terminal.output import say
 from engine.texts import both, text
 from hardware.texts import Translate
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from cardtable.printing.cards import Marks
     from cardtable.printing.paper import Page
     from engine.cards import Card
-    from engine.game import Game
     from engine.observations import Word
+    from engine.rules.game import Game
     from vision.frames import Image
-    from vision.mat import Mat
+    from vision.table.mat import Mat
 
 SUMMARY = text("what a table needs on paper: corner marks, the mat, marked cards, action cards")
 EXAMPLE = """cardtable print mat --game all-fives --players 3 -o mat.pdf
@@ -126,7 +126,7 @@ def _mat(args: argparse.Namespace) -> None:
 
 
 def _laid_out(game: type[Game], players: int | None) -> tuple[Mat, int]:
-    from vision.mat import lay_out
+    from vision.table.mat import lay_out
 
     seats = game.seats
     count = seats[0] if players is None else players
@@ -197,7 +197,7 @@ def _game(args: argparse.Namespace, thing: str) -> type[Game]:
 
 def _write_pdf(path: Path | None, pages: Sequence[Page], title: str, *, quiet: bool = False) -> None:
     from cardtable.printing.paper import pdf_bytes
-    from vision.stored import store
+    from vision.atomic_files import store
 
     if path is None:
         return
@@ -225,7 +225,7 @@ def _write_cards(folder: Path | None, faces: Iterable[Card | Word], marks: Marks
 def _write_pictures(folder: Path | None, pictures: Iterable[tuple[str, Image]], *, quiet: bool = False) -> None:
     import cv2
 
-    from vision.stored import store
+    from vision.atomic_files import store
 
     if folder is None:
         return

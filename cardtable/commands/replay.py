@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cardtable.errors import UsageError, why
-from cardtable.terminal import told
+from cardtable.terminal.output import told
 from engine.errors import RecordError
 from engine.record import Record, json_line, read_record
 from engine.replay import answers

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cardtable.cli import port
-from cardtable.terminal import say, told
+from cardtable.terminal.output import say, told
 from engine.texts import text
 
 if TYPE_CHECKING:
-    from cardtable.camera_config import CameraConfig
-    from cardtable.config import TableConfig
-    from vision.eye import Eye
+    from cardtable.config.cameras import CameraConfig
+    from cardtable.config.model import TableConfig
+    from vision.camera_pipeline import CameraPipeline
 
 SUMMARY = text("run the table: cameras, referee, journal and board, as table.toml says")
 EXAMPLE = "cardtable run -c table.toml"
@@ -37,13 +37,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run until Ctrl-C. A game that was broken off goes on where it was."""
-    from cardtable.app import Play, open_game  # OpenCV and the web server load only when they are needed
-    from cardtable.config import read_config
-    from cardtable.decks import unlearned
-    from cardtable.journal import Journal
-    from cardtable.readers import open_readers
-    from cardtable.service import Service
-    from cardtable.wired import open_wired
+    from cardtable.config.model import read_config
+    from cardtable.decks.library import unlearned
+    from cardtable.play.hardware_outputs import open_wired
+    from cardtable.play.journal import Journal
+    from cardtable.play.rfid_source import open_readers
+    from cardtable.play.session import Play, open_game  # OpenCV and the web server load only when they are needed
+    from cardtable.service.systemd import Service
 
     config = read_config(Path(args.config))
     if args.port is not None:
@@ -92,9 +92,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _open(camera: CameraConfig, config: TableConfig) -> Eye:
-    from cardtable.app import open_eye
-    from cardtable.recordings import Recording
+def _open(camera: CameraConfig, config: TableConfig) -> CameraPipeline:
+    from cardtable.play.recordings import Recording
+    from cardtable.play.session import open_eye
 
     spec = f"video:{camera.source}" if Path(camera.source).is_file() else camera.source
     more = {"video": Recording}

@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from cardtable.decks import ORDINARY
-from cardtable.terminal import told
+from cardtable.decks.library import ORDINARY
+from cardtable.terminal.output import told
 from engine.texts import spaced, text
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _readers_of(deck: str, marks: Literal["faces", "qr", "aruco", "all"]) -> list[Reader]:
     """The readers where the faces are those of a deck of one's own."""
-    from cardtable.decks import find_deck
+    from cardtable.decks.library import find_deck
     from vision.decks.reader import DeckReader
     from vision.see import readers_for
 

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from cardtable.errors import CardtableError, UsageError, suggestion, why
-from cardtable.terminal import say, told
-from engine.prompts import Prompt
+from cardtable.terminal.output import say, told
 from engine.record import Header, json_line, write_record
+from engine.referee.prompts import Prompt
 from engine.texts import text
 
 if TYPE_CHECKING:
-    from cardtable.app import Play
-    from cardtable.config import Marks
-    from cardtable.shown import Shown
+    from cardtable.config.model import Marks
+    from cardtable.play.session import Play
+    from cardtable.play.snapshot import Snapshot
 
 SUMMARY = text("referee a game from a camera, a video or a folder of pictures, without a display")
 EXAMPLE = "cardtable watch game.mp4 --game all-fives --players Ann,Bo --record game.jsonl"
@@ -60,8 +60,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Watch until the source ends, or the game before a camera is over; 1 if the source broke off, else 0."""
-    from cardtable.app import Play, checked, open_eye  # OpenCV loads only when it is needed
-    from cardtable.decks import unlearned
+    from cardtable.decks.library import unlearned
+    from cardtable.play.session import Play, checked, open_eye  # OpenCV loads only when it is needed
 
     header = checked(_header(args))
     marks: tuple[Marks, ...] = ("faces", "qr", "aruco") if args.marks == "all" else (args.marks,)
@@ -143,7 +143,7 @@ class Teller:
         self._prompts: tuple[Prompt, ...] = ()
         self._write(*write_record(header, ()))
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: Snapshot) -> None:
         """Tell what is new in `shown`."""
         from cardtable.board.state import tell
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from cardtable.config import TableConfig
+from cardtable.config.model import TableConfig
 from cardtable.doctor.finding import Finding
 from cardtable.doctor.machine import Machine
 

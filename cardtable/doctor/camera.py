@@ -15,20 +15,20 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from cardtable.camera_config import CameraConfig
-from cardtable.config import TableConfig
-from cardtable.decks import unlearned
+from cardtable.config.cameras import CameraConfig
+from cardtable.config.model import TableConfig
+from cardtable.decks.library import unlearned
 from cardtable.doctor.finding import Finding, good, trouble, warning
 from cardtable.errors import CardtableError
-from cardtable.eyes import mat_for, open_eye
+from cardtable.play.camera_source import mat_for, open_eye
 from engine.cards import Card
 from engine.observations import Lost, Word
 from engine.texts import commas, text, word_text
-from vision.eye import Eye
+from vision.camera_pipeline import CameraPipeline
 from vision.frames import Image
-from vision.mat import Mat
-from vision.piece import Piece
-from vision.table_frame import TableFrame
+from vision.table.homography import TableFrame
+from vision.table.mat import Mat
+from vision.tracking.track import Track
 
 FRAMES: Final = 40
 """Frames that are looked at: a second or two, enough for a card that lies to be read."""
@@ -47,7 +47,7 @@ _PRINTED: Final = 0.5
 SOFT_MM: Final = 0.8
 """Edges that are spread more than this (standard deviation in mm on the mat) are soft."""
 BLURRED_MM: Final = 1.15
-"""Beyond this printed faces are not read any more; tests/cardtable/test_doctor_camera.py shows it."""
+"""Beyond this printed faces are not read any more; tests/cardtable/doctor/test_doctor_camera.py shows it."""
 
 
 def cameras(config: TableConfig) -> Iterator[Finding]:
@@ -76,7 +76,7 @@ def _name(camera: CameraConfig) -> str:
     return f"camera {camera.name}" if camera.name != "camera" else "camera"
 
 
-def look(eye: Eye, mat: Mat, name: str, frames: int = FRAMES) -> Iterator[Finding]:
+def look(eye: CameraPipeline, mat: Mat, name: str, frames: int = FRAMES) -> Iterator[Finding]:
     """What one camera sees in so many frames."""
     lost: str | None = None
     for _ in range(frames):
@@ -87,7 +87,7 @@ def look(eye: Eye, mat: Mat, name: str, frames: int = FRAMES) -> Iterator[Findin
     yield from judged(eye, mat, name, lost)
 
 
-def judged(eye: Eye, mat: Mat, name: str, lost: str | None = None) -> Iterator[Finding]:
+def judged(eye: CameraPipeline, mat: Mat, name: str, lost: str | None = None) -> Iterator[Finding]:
     """What the camera's last frame is good for, as far as it has been read. `lost`: what it complains of."""
     if eye.frame is None:
         advice = text("see that it is plugged in, and that nothing else uses it")
@@ -120,7 +120,7 @@ def judged(eye: Eye, mat: Mat, name: str, lost: str | None = None) -> Iterator[F
         yield warning(name, text("it reads no card"), text("lay a card face up in a zone, and ask again"))
 
 
-def _scale(eye: Eye, px_per_mm: float, name: str) -> Finding:
+def _scale(eye: CameraPipeline, px_per_mm: float, name: str) -> Finding:
     scale = f"{px_per_mm:.2f}"
     if px_per_mm < eye.least_px_per_mm:
         advice = "{least} are needed: bring it nearer, or let it take larger pictures"
@@ -129,7 +129,7 @@ def _scale(eye: Eye, px_per_mm: float, name: str) -> Finding:
     return good(name, text("a millimetre on the mat is {scale} pixels", scale=scale))
 
 
-def _ids(eye: Eye) -> str:
+def _ids(eye: CameraPipeline) -> str:
     return ", ".join(str(id_) for id_ in eye.missing_marks)
 
 
@@ -166,7 +166,7 @@ def _measured(image: Image, frame: TableFrame, places: Sequence[object], name: s
         yield good(name, text("it is sharp: edges are spread by {spread} mm", spread=spread))
 
 
-def _on_cards(image: Image, frame: TableFrame, pieces: Iterable[Piece], name: str) -> Iterator[Finding]:
+def _on_cards(image: Image, frame: TableFrame, pieces: Iterable[Track], name: str) -> Iterator[Finding]:
     """Brightness and sharpness on the card that has the least of it."""
     seen = [(piece.face, straightened(image, frame, piece.outline)) for piece in pieces if isinstance(piece.face, Card)]
     cards = [(face.glyph, card) for face, card in seen if card is not None]

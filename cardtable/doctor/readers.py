@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Final
 
-from cardtable.config import TableConfig
+from cardtable.config.model import TableConfig
+from cardtable.config.readers import ReaderConfig
 from cardtable.doctor.finding import Finding, good, trouble, warning
-from cardtable.reader_config import ReaderConfig
 from engine.games import load_game
 from engine.observations import Word
 from engine.texts import commas, text
@@ -17,7 +17,7 @@ from firmware_bridge.bridge import Bridge, Trouble
 from firmware_bridge.link import Met
 from firmware_bridge.messages import FIRMWARE, Hello, State, Status
 from firmware_bridge.tags import TagsError, TagTable
-from vision.mat import lay_out
+from vision.table.mat import lay_out
 
 LONGEST_S: Final = 12.0
 """A board starts for two seconds when its port is opened, and is waited for five; `auto` may try several ports."""

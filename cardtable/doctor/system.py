@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from cardtable.config import TableConfig
+from cardtable.config.model import TableConfig
 from cardtable.doctor.finding import Finding, good, trouble, warning
 from cardtable.doctor.machine import Machine
-from cardtable.journal import Journal, JournalError
+from cardtable.play.journal import Journal, JournalError
 from engine.texts import text, why
 
 _PACKAGES: Final = ("cardtable", "numpy", "opencv-python", "onnxruntime")

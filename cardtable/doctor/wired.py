@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Any, Final
 
-from cardtable.config import TableConfig
+from cardtable.config.model import TableConfig
 from cardtable.doctor.finding import Finding, good, trouble, warning
 from cardtable.languages import translator
 from engine.texts import text

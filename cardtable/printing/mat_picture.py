@@ -8,7 +8,7 @@ from cardtable.printing.shapes import WHITE, Colour, Drawing, Shape, box, module
 from engine.observations import Zone
 from hardware.texts import Translate, as_written
 from vision.frames import Image
-from vision.mat import MARK_MM, Mat, Polygon
+from vision.table.mat import MARK_MM, Mat, Polygon
 
 CLOTH: Colour = (31, 92, 70)
 """A dark green: white cards stand out on it, and it is printed, so lamps do not shine in it as on a bare table."""

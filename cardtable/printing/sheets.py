@@ -26,9 +26,9 @@ from cardtable.printing.shapes import (
 from engine.cards import Card
 from engine.observations import Word
 from hardware.texts import Translate, as_written
-from vision.mat import HEIGHT as MAT_HEIGHT
-from vision.mat import MARK_INSET, MARK_MM, Mat
-from vision.mat import WIDTH as MAT_WIDTH
+from vision.table.mat import HEIGHT as MAT_HEIGHT
+from vision.table.mat import MARK_INSET, MARK_MM, Mat
+from vision.table.mat import WIDTH as MAT_WIDTH
 
 _FINE: Colour = (170, 170, 170)
 _CUT = 0.15

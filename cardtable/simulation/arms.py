@@ -14,7 +14,7 @@ from cardtable.simulation.hands import Hand, draw_hand, hand_sprite
 from cardtable.simulation.picture import Moving
 from cardtable.simulation.places import Place
 from cardtable.simulation.sprites import Sprite
-from vision.mat import Mat
+from vision.table.mat import Mat
 
 Way = npt.NDArray[np.float64]
 """(2,) pixels."""

@@ -10,7 +10,7 @@ from cardtable.simulation.acts import Face, same, told
 from cardtable.simulation.stage import Piece
 from engine.actions import Action
 from engine.observations import Observation, Scene, Sighting, Zone
-from vision.eye import Eye
+from vision.camera_pipeline import CameraPipeline
 
 LATE_S: Final = 1.5
 """For so long after a card was taken up it may still be reported: it must be seen to be gone first."""
@@ -97,13 +97,13 @@ def _fits(piece: Piece, sighting: Sighting, time: float) -> bool:
     return piece.laid is not None and (sighting.face, sighting.zone) == spot and piece.laid <= time <= _until(piece)
 
 
-class OverheardEye(Eye):
+class OverheardEye(CameraPipeline):
     """An eye whose observations are also told to `overhear`; nothing else is different."""
 
     overhear: Callable[[Observation], None] = staticmethod(lambda observation: None)
 
     def step(self) -> list[Observation]:
-        """As `Eye.step`."""
+        """As `CameraPipeline.step`."""
         observations = super().step()
         for observation in observations:
             self.overhear(observation)

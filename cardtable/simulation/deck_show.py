@@ -18,7 +18,7 @@ from engine.cards import SUIT_NAMES, Card, UnknownCard, parse_card
 from engine.games import game_names, load_game
 from engine.texts import text
 from vision.frames import Frame
-from vision.mat import Mat, lay_out
+from vision.table.mat import Mat, lay_out
 
 _REST: Final = 14
 """Frames for which a card lies, and the table is empty."""

@@ -20,7 +20,7 @@ from cardtable.simulation.places import Place, pile, somewhere
 from cardtable.simulation.stage import Movement, Piece, Stage
 from engine.actions import Action
 from engine.observations import Zone
-from engine.prompts import Prompt
+from engine.referee.prompts import Prompt
 from engine.views import View
 
 LAY_AGAIN: Final = ("unreadable", "outside")

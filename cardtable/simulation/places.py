@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.observations import Zone
-from vision.mat import Mat, Point
+from vision.table.mat import Mat, Point
 
 EDGE_MM: Final = 13.0
 """The middle of a card is laid at least so far inside its zone: nobody aims at the line."""

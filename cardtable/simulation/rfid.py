@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from cardtable.reader_config import ReaderConfig
+from cardtable.config.readers import ReaderConfig
 from cardtable.simulation.acts import Act, Face
 from cardtable.simulation.director import Board, Director, GaveUp
 from cardtable.simulation.pace import FAST, FPS, HUMAN
@@ -24,12 +24,12 @@ from cardtable.simulation.stage import Piece, Stage
 from engine.actions import Action
 from engine.games import load_game
 from engine.observations import Word, Zone
-from engine.prompts import Prompt
+from engine.referee.prompts import Prompt
 from engine.views import View
 from firmware_bridge.simulated import READERS, SimulatedBoard, SteppedPort, run_all
 from firmware_bridge.tags import TagTable
 from vision.frames import Frame
-from vision.mat import lay_out
+from vision.table.mat import lay_out
 
 PORT: Final = "simavr"
 SEVERAL: Final = {"table": 4, "bid": 2}

@@ -21,13 +21,13 @@ from engine.actions import Action
 from engine.cards import SUIT_NAMES
 from engine.games import load_game
 from engine.observations import Word
-from engine.prompts import Prompt
 from engine.record import Header
+from engine.referee.prompts import Prompt
 from engine.texts import text
 from engine.views import View
 from vision.frames import Frame
 from vision.marks.names import FACES
-from vision.mat import lay_out
+from vision.table.mat import lay_out
 
 NAMES: Final = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
 

@@ -24,7 +24,7 @@ from cardtable.simulation.textures import Marks, texture
 from engine.cards import Card
 from engine.observations import Word
 from vision.frames import Image
-from vision.mat import Mat
+from vision.table.mat import Mat
 
 Movement = Generator[list[Moving], None, None]
 MAT_PX_PER_MM: Final = 3.0

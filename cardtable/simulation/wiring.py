@@ -11,11 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from cardtable.config import TableConfig, read_config
+from cardtable.config.model import TableConfig, read_config
 from cardtable.errors import CardtableError, why
+from cardtable.play.hardware_outputs import HardwareOutputs, open_wired
 from cardtable.simulation.fingers import Fingers
 from cardtable.simulation.source import Setting
-from cardtable.wired import Wired, open_wired
 from engine.texts import text
 
 PI_5: Final = "c04170"
@@ -49,7 +49,7 @@ class SimulatedWiring:
         self._names = _names(self.config)
         self.fingers: Final = Fingers({seat.seat: self.pins.pin(seat.button) for seat in self.config.seat})
 
-    def open(self) -> Wired:
+    def open(self) -> HardwareOutputs:
         """Everything wired, to be stepped by who plays."""
         wired = open_wired(self.config, lambda: self.pins, self._clock, stepped=True)
         assert wired is not None

@@ -15,7 +15,7 @@ from engine.errors import HeaderError, guess_or_all
 from engine.texts import text
 
 if TYPE_CHECKING:
-    from engine.game import Game
+    from engine.rules.game import Game
 
 GROUP: Final = "cardtable.games"
 
@@ -37,7 +37,7 @@ def game_names() -> tuple[str, ...]:
 
 def load_game(name: str) -> type[Game]:
     """The class of the game called `name`. Raises `HeaderError` where there is none."""
-    from engine.game import Game
+    from engine.rules.game import Game
 
     if name in HOUSE:
         return _of_the_house(name)

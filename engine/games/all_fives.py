@@ -10,15 +10,15 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from engine.actions import Action
-from engine.asking import Ask, Claim, Offer, Say
 from engine.cards import Card
-from engine.game import Option, Rules
 from engine.games.all_fives_calls import CardCall, RevokeCall
-from engine.hands import Pile
-from engine.offers import Discard, Expose, PlayToTrick
+from engine.rules.game import Option, Rules
+from engine.rules.hands import Pile
+from engine.rules.offers import Discard, Expose, PlayToTrick
+from engine.rules.questions import Accusation, Offer, Question, Say
+from engine.rules.trick_game import TrickGame
+from engine.rules.tricks import Trick
 from engine.texts import text
-from engine.trick_game import TrickGame
-from engine.tricks import Trick
 
 COUNTING: Final = (
     ("A", 4, "ace"),
@@ -69,7 +69,7 @@ class AllFives(TrickGame):
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         super().__init__(players, dealer, options)
-        self._claims: dict[str, Claim] = {"revoke": RevokeCall(self), "call": CardCall(self)}
+        self._claims: dict[str, Accusation] = {"revoke": RevokeCall(self), "call": CardCall(self)}
         # These offers say the same in every trick, so they are made once.
         self._expose = Expose(self)
         self._says = [Say(self, seat, (), self._claims) for seat in self.every_seat]
@@ -149,7 +149,7 @@ class AllFives(TrickGame):
 
     # Playing
 
-    def ask(self, phase: str, turn: int | None, *offers: Offer | None) -> Ask:
+    def ask(self, phase: str, turn: int | None, *offers: Offer | None) -> Question:
         """Every question also hears calls, which are judged (`bad-call`) in every phase."""
         ask = super().ask(phase, turn, *offers)
         say = ask.offers.get("say")
@@ -229,7 +229,7 @@ class AllFives(TrickGame):
     def _from_eldest(self) -> Iterator[int]:
         return ((self.eldest + step) % len(self.players) for step in range(len(self.players)))
 
-    def hint(self, ask: Ask) -> str:
+    def hint(self, ask: Question) -> str:
         """That the cards are run, and that cards are to be laid away."""
         if ask.phase in ("deal", "turn") and self.match.dealer is not None and self.hands[0].size:
             dealer = self.players[self.dealer]

@@ -9,17 +9,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from engine.actions import Action
-from engine.asking import Claim
 from engine.cards import SUIT_TEXTS, Card
 from engine.errors import Refused
+from engine.rules.questions import Accusation
+from engine.rules.tricks import Trick
 from engine.texts import text
-from engine.tricks import Trick
 
 if TYPE_CHECKING:
     from engine.games.all_fives import AllFives
 
 
-class RevokeCall(Claim):
+class RevokeCall(Accusation):
     """`revoke`: an opponent calls a seat that did not follow suit, with a card of that suit as evidence.
 
     From the trick's last card, or its gathering, until the next lead; once for each seat.
@@ -76,7 +76,7 @@ class RevokeCall(Claim):
         return [seat for seat in self.game.every_seat if trick.failed(seat) and seat not in trick.called]
 
 
-class CardCall(Claim):
+class CardCall(Accusation):
     """`call`: an opponent tells the seat on turn, before it plays, to play a card that lies open before it."""
 
     game: AllFives

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from engine.cards import Card
-from engine.crib import CribGame
-from engine.game import Option, Rules
 from engine.games.cribbage_count import ORDER, Reason, count_hand, spoken
 from engine.games.cribbage_play import Count, PlayToCount, SayGo
 from engine.observations import Zone
+from engine.rules.crib_game import CribGame
+from engine.rules.game import Option, Rules
 from engine.texts import text
-from engine.views import Lying
+from engine.views import TableCard
 
 DEALT: Final = {2: (6, 2), 3: (5, 1), 4: (5, 1)}
 """By the number of players: how many cards are dealt to each, and how many of them are laid away."""
@@ -141,11 +141,11 @@ class Cribbage(CribGame):
         super().clear_table()
         self.match.more["counted"] = ()
 
-    def lying(self) -> Iterable[Lying]:
+    def lying(self) -> Iterable[TableCard]:
         """Also the cards of this count; those of counts before it may be cleared away."""
         yield from super().lying()
         for seat, card in self.count.plays:
-            yield Lying(card, Zone("play", seat))
+            yield TableCard(card, Zone("play", seat))
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """The count and who has said go; after the play what the hands and the crib have counted."""

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from engine.actions import Action, Seat
-from engine.asking import Offer, Say
 from engine.cards import Card
 from engine.errors import Refused
 from engine.games.cribbage_count import LIMIT, ORDER, VALUE, Reason, count_play
-from engine.hands import Hand
+from engine.rules.hands import Hand
+from engine.rules.questions import Offer, Say
 from engine.texts import text
 
 if TYPE_CHECKING:

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from engine.actions import Action
-from engine.asking import Ask, Offer, Say
 from engine.cards import SUIT_TEXTS, Card
-from engine.crib import CRIB, CribGame
 from engine.errors import Refused
-from engine.game import Option, Rules
-from engine.offers import Turn
+from engine.rules.crib_game import CRIB, CribGame
+from engine.rules.game import Option, Rules
+from engine.rules.offers import Turn
+from engine.rules.questions import Offer, Question, Say
+from engine.rules.trick_game import TrickGame
 from engine.texts import text
-from engine.trick_game import TrickGame
 
 DEALT: Final = 7
 LAID_AWAY: Final = 2
@@ -97,7 +97,7 @@ class Fifteen(TrickGame, CribGame):
         action = yield self.ask("turn", None, Turn(self))
         return self._turn_up(action.card or turned)
 
-    def hint(self, ask: Ask) -> str:
+    def hint(self, ask: Question) -> str:
         """Also what the dealer may do when he is begged."""
         if "give" in ask.offers:
             name = self.players[self.dealer]

@@ -11,14 +11,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from engine.asking import Ask, Say
 from engine.cards import Card, Deck
 from engine.errors import HeaderError
-from engine.game import Game, Option, Rules
 from engine.games.its_15_offers import Bid, ShowBrown, TurnGreen, worth
 from engine.observations import Zone
+from engine.rules.game import Game, Option, Rules
+from engine.rules.questions import Question, Say
 from engine.texts import both, text
-from engine.views import Lying
+from engine.views import TableCard
 
 COLOURS: Final = ("red", "blue", "yellow", "black", "orange", "purple")
 """The colours of the value cards, in the order of the seats."""
@@ -187,17 +187,17 @@ class ItsFifteen(Game):
 
     # Views
 
-    def lying(self) -> Iterable[Lying]:
+    def lying(self) -> Iterable[TableCard]:
         """The centre card, the value cards put forward, the brown cards shown; a pot left by a tie."""
         if self.centre:
-            yield Lying(self.centre, Zone("table"), firm=False)
+            yield TableCard(self.centre, Zone("table"), firm=False)
         for card in self.match.more["pot"]:
-            yield Lying(card, Zone("table"), firm=False)
+            yield TableCard(card, Zone("table"), firm=False)
         for seat in self.every_seat:
             for card in self.forward[seat]:
-                yield Lying(card, Zone("bid", seat))
+                yield TableCard(card, Zone("bid", seat))
             for card in self.shown.get(seat, ()):
-                yield Lying(card, Zone("show", seat))
+                yield TableCard(card, Zone("show", seat))
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """The round, the bid that stands, what is in the pot, and who is out of the round."""
@@ -207,7 +207,7 @@ class ItsFifteen(Game):
         facts = [(text("round"), number), (text("bid"), str(self.amount)), (text("pot"), str(pot))]
         return (*facts, *((text("out"), self.players[seat]) for seat in self.every_seat if seat not in self.still_in))
 
-    def hint(self, ask: Ask) -> str:
+    def hint(self, ask: Question) -> str:
         """The centre card, and who has still to show."""
         if ask.phase == "turn":
             told = "A brown card for everybody, then a green card on the table. {name} starts."

@@ -8,9 +8,9 @@ from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
 from engine.actions import Action
-from engine.asking import Offer
 from engine.cards import Card
 from engine.errors import Refused
+from engine.rules.questions import Offer
 from engine.texts import text
 
 if TYPE_CHECKING:

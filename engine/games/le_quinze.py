@@ -10,15 +10,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Final
 
 from engine.actions import Action
-from engine.asking import Ask, Offer
 from engine.cards import SUITS, Card, Deck
 from engine.errors import Refused
-from engine.game import Game, Option, Rules
 from engine.observations import Zone
-from engine.offers import Deal, PlayToTrick, Turn
+from engine.rules.game import Game, Option, Rules
+from engine.rules.offers import Deal, PlayToTrick, Turn
+from engine.rules.questions import Offer, Question
+from engine.rules.tricks import Play
 from engine.texts import text
-from engine.tricks import Play
-from engine.views import Lying
+from engine.views import TableCard
 
 VALUE: Final = {rank: value for value, rank in enumerate(("A", "2", "3", "4", "5", "6", "7", "J", "Q", "K"), start=1)}
 """What a card is worth, 1 to 10, which is also its order for the cut."""
@@ -193,13 +193,13 @@ class LeQuinze(Game):
 
     # Views
 
-    def lying(self) -> Iterable[Lying]:
+    def lying(self) -> Iterable[TableCard]:
         """The table cards, and the card just played before its seat, as long as it may take."""
         yield from super().lying()
         for card in self.table:
-            yield Lying(card, Zone("table"))
+            yield TableCard(card, Zone("table"))
         if self.just_played:
-            yield Lying(self.just_played.card, Zone("play", self.just_played.seat))
+            yield TableCard(self.just_played.card, Zone("play", self.just_played.seat))
 
     def tricks_won(self) -> tuple[int, ...]:
         """Per seat, the cards captured."""
@@ -212,7 +212,7 @@ class LeQuinze(Game):
             return ((text("may take"), self.players[play.seat]),)
         return ()
 
-    def hint(self, ask: Ask) -> str:
+    def hint(self, ask: Question) -> str:
         """Who lays the table, who deals the next packet, who plays, who must take."""
         dealer = self.match.dealer
         if ask.phase in ("deal", "turn") and dealer is not None:
@@ -267,7 +267,7 @@ class Take(Offer):
             yield Action("take", self.played.seat, cards=cards)
 
 
-class MustTake(Ask):
+class MustTake(Question):
     """A take must be made before anything else: what another seat does is out of turn."""
 
     __slots__ = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 
 from cardtable.board.server import Board
-from cardtable.controller import Controller
+from cardtable.play.controller import Controller
 from engine.observations import Said, UndoAsked
 from engine.record import Header
 from engine.table import Table

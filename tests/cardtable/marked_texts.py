@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from cardtable.config_text import comments
+from cardtable.config.template import comments
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "cardtable" / "board" / "page"
 GUIDE = ROOT / "cardtable" / "board" / "guide_page"
 ROOMS = ("engine", "vision", "firmware_bridge", "hardware", "cardtable")
-COMPOSED = {"engine/texts.py": 2, "cardtable/cli.py": 1, "cardtable/config_text.py": 1}
+COMPOSED = {"engine/texts.py": 2, "cardtable/cli.py": 1, "cardtable/config/template.py": 1}
 """Texts made of what is a text elsewhere: words, texts side by side, the summary of a command, what config writes."""
 
 
@@ -93,9 +93,9 @@ _TOLD_OF_A_KEY = {f"cardtable/{name}.py": {"ValueError": 0} for name in ("wiring
 _TOLD_OF_A_KEY["vision/decks/deck.py"] = {"ValueError": 0}
 """Where the message of a `ValueError` is what is said of a key in table.toml, or of a deck."""
 _INTERNAL = {
-    "cardtable/journal.py": 1,
+    "cardtable/play/journal.py": 1,
     "cardtable/board/messages.py": 2,
-    "vision/cameras.py": 1,  # read after it was closed
+    "vision/cameras/live.py": 1,  # read after it was closed
     "cardtable/doctor/system.py": 3,  # names and numbers alone
 }
 """Those nobody at the table can come to see: a mistake of the program, a message that no page sends."""

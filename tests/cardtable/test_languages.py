@@ -12,11 +12,11 @@ from cardtable.languages import LOCALE, BadCatalogue, catalogue, read_catalogue,
 from engine.cards import COLOUR_TEXTS, SUIT_TEXTS
 from engine.errors import Refused
 from engine.games import load_game
-from engine.prompts import Prompt, turn
 from engine.record import read_record
+from engine.referee.prompts import Prompt, turn
+from engine.rules.wording import ZONES
 from engine.table import Table
 from engine.texts import Text, text, word_text
-from engine.wording import ZONES
 from hardware.drawing import width_of
 from hardware.screen import WORDS
 from tests.cardtable.french import templates

@@ -12,9 +12,9 @@ from typing import Any
 
 from engine.actions import KEYS, Action
 from engine.cards import STANDARD_DECK, Card
-from engine.crib import CribGame
 from engine.games import load_game
 from engine.record import Header
+from engine.rules.crib_game import CribGame
 from engine.table import Table
 
 WORDS = ("accept", "beg", "switch", "take-one", "go", "card", "stay", "pass", "revoke", "nonsense")

@@ -6,7 +6,7 @@ import copy
 import json
 
 from engine.errors import Refused
-from engine.prompts import Prompt
+from engine.referee.prompts import Prompt
 from engine.texts import in_language, text
 
 FRENCH = {"{name} must follow {suit}.": "{name} doit fournir à {suit}.", "hearts": "cœur", "{a}: {b}": "{b} ({a})"}

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from engine.actions import Action
-from engine.prompts import Prompt, turn
 from engine.record import Header
+from engine.referee.prompts import Prompt, turn
 from engine.table import Table
 from engine.views import Event, View
 from hardware.seats import Seats

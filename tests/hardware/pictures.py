@@ -12,8 +12,8 @@ from luma.core.device import dummy
 from PIL import Image
 
 from engine.actions import Action
-from engine.prompts import Prompt, turn
 from engine.record import Header
+from engine.referee.prompts import Prompt, turn
 from engine.table import Table
 from hardware.drawing import draw
 from hardware.screen import Screen, screen_of

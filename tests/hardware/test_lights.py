@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.prompts import Prompt
+from engine.referee.prompts import Prompt
 from engine.views import Event
 from hardware.lights import DIMMED, PATIENCE_S, Mood, has_won, level, mood
 from tests.hardware.bench import all_fives, do, waits

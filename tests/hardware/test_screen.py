@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.prompts import Prompt, turn
+from engine.referee.prompts import Prompt, turn
 from engine.table import Table
 from hardware.screen import Player, Screen, screen_of
 from tests.hardware.pictures import begging, counting, known, shown

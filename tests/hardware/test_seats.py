@@ -8,8 +8,8 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from engine.games import load_game
-from engine.prompts import Prompt
-from engine.referee import Referee
+from engine.referee.prompts import Prompt
+from engine.referee.referee import Referee
 from engine.table import Table
 from hardware.errors import PinBusy, PinUsedTwice
 from hardware.lights import DIMMED, WON_S

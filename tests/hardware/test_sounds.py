@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from engine.prompts import Prompt
+from engine.referee.prompts import Prompt
 from engine.views import Event
 from hardware.sounds import RHYTHMS, SOUNDS, Beeper, Sound, sound_of
 

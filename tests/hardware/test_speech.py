@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.prompts import Prompt, turn
 from engine.record import Header
+from engine.referee.prompts import Prompt, turn
 from engine.table import Outcome, Table
 from engine.views import Event
 from hardware.speech import Speech, speakable

@@ -14,11 +14,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from cardtable.app import Play, mat_for, readers_for
-from cardtable.config import BoardConfig
+from cardtable.config.model import BoardConfig
+from cardtable.play.session import Play, mat_for, readers_for
 from cardtable.simulation.source import Setting, SyntheticSource
 from engine.cards import parse_card
-from vision.eye import Eye
+from vision.camera_pipeline import CameraPipeline
 
 SHORT = ("--headless", "--fast", "--marks", "aruco", "--players", "2", "--seed", "134", "--json")
 """A short game that has nearly everything: a tied cut, cards run, a revoke called, cards exposed and called."""
@@ -86,7 +86,7 @@ def playing() -> Iterator[Play]:
     """The first cards of a game of printed faces, with the board that shows it."""
     setting = Setting(players=3, seed=343, marks="faces", pace="fast")
     source = SyntheticSource(setting)
-    eye = Eye(source, mat_for(setting.header), readers_for([setting.marks]))
+    eye = CameraPipeline(source, mat_for(setting.header), readers_for([setting.marks]))
     with Play(setting.header, [eye], board=BoardConfig(port=0)) as play:
         play.run(until=lambda: play.controller.table.phase == "play" and len(play.controller.table.actions) > 10)
         yield play

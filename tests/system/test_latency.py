@@ -7,7 +7,7 @@ import random
 import pytest
 
 from benchmarks.latency import GAMES, HEADER, SECONDS, observations
-from cardtable.controller import Controller
+from cardtable.play.controller import Controller
 from engine.observations import Scene
 from engine.table import Table
 

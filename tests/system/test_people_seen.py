@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from cardtable.controller import Controller
+from cardtable.play.controller import Controller
 from engine.actions import Action
 from engine.observations import UndoAsked
 from engine.record import Header
 from engine.table import Table
 from tests.engine.talk import action
 from tests.vision.drawn_table import DrawnTable, Lying
-from vision.eye import Eye
+from vision.camera_pipeline import CameraPipeline
 from vision.marks.aruco import ArucoReader
 
 FRAMES = 15
@@ -21,7 +21,7 @@ class Watched:
 
     def __init__(self) -> None:
         self.drawn = DrawnTable(noise=1.0)
-        self.eye = Eye(self.drawn, self.drawn.mat, [ArucoReader()])
+        self.eye = CameraPipeline(self.drawn, self.drawn.mat, [ArucoReader()])
         self.controller = Controller(Table(Header("all-fives", ("Ann", "Bo"), 0, {})), None, lambda shown: None)
 
     def watch(self) -> None:

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.app import Play, mat_for, readers_for
-from cardtable.readers import open_readers
-from cardtable.shown import Shown
+from cardtable.play.rfid_source import open_readers
+from cardtable.play.session import Play, mat_for, readers_for
+from cardtable.play.snapshot import Snapshot
 from cardtable.simulation.checking import OverheardEye, Readings, first_difference
 from cardtable.simulation.rfid import RfidTable
 from cardtable.simulation.source import Setting
 from engine.observations import Observation, Scene
-from engine.prompts import Prompt
+from engine.referee.prompts import Prompt
 from engine.views import View
 from firmware_bridge.errors import NotBuilt
 from vision.frames import Frame
@@ -78,7 +78,7 @@ def test_camera_and_readers_report_the_same_cards_and_each_is_laid_once(table: R
     doubled: list[object] = []
     told: set[str] = set()
 
-    def show(shown: Shown) -> None:
+    def show(shown: Snapshot) -> None:
         doubled.extend(twice(shown.view))
         told.update(prompt.text for prompt in shown.prompts if prompt.kind in ("two-cards", "take-back", "misread"))
 

@@ -12,21 +12,21 @@ import gpiozero
 import pytest
 from PIL import Image, ImageChops
 
-from cardtable.app import Play, mat_for, readers_for
 from cardtable.cli import main
-from cardtable.config import read_config
+from cardtable.config.model import read_config
 from cardtable.languages import told, translator
-from cardtable.shown import Shown
+from cardtable.play.hardware_outputs import open_wired
+from cardtable.play.session import Play, mat_for, readers_for
+from cardtable.play.snapshot import Snapshot
 from cardtable.simulation.checking import OverheardEye, Readings, first_difference
 from cardtable.simulation.source import Setting, SyntheticSource
 from cardtable.simulation.wiring import BUZZER, LIGHTS, SimulatedWiring
-from cardtable.wired import open_wired
 from engine.observations import Word
 from hardware.drawing import draw
 from hardware.lights import DIMMED
 from hardware.screen import screen_of
 from tests.hardware.bench import board
-from vision.eye import Eye
+from vision.camera_pipeline import CameraPipeline
 
 SEED = 61
 """A short game of Fifteen in which somebody accepts, somebody begs, and somebody switches."""
@@ -65,10 +65,10 @@ def test_a_simulated_game_with_everything_attached(tmp_path: Path, monkeypatch: 
     said = tmp_path / "said"
     (tmp_path / "table.toml").write_text(CONFIG.format(python=sys.executable, said=said), "utf-8")
     setting = Setting(players=2, seed=134, marks="aruco", pace="fast")
-    eye = Eye(SyntheticSource(setting), mat_for(setting.header), readers_for([setting.marks]))
+    eye = CameraPipeline(SyntheticSource(setting), mat_for(setting.header), readers_for([setting.marks]))
     lit: list[tuple[int | None, list[float]]] = []
 
-    def look(shown: Shown) -> None:
+    def look(shown: Snapshot) -> None:
         lit.append((shown.view.turn, [pins.pin(pin).state for pin in (23, 24)]))
 
     wired = open_wired(read_config(tmp_path / "table.toml"))
@@ -106,15 +106,15 @@ class Watched:
         self.eye = OverheardEye(self.source, mat_for(setting.header), readers_for([setting.marks]))
         self.readings = Readings()
         self.eye.overhear = self.readings.take
-        self.shown: Shown | None = None
+        self.shown: Snapshot | None = None
         self.pictures = 0
-        self.lit: list[tuple[float, Shown, dict[int, float]]] = []
+        self.lit: list[tuple[float, Snapshot, dict[int, float]]] = []
         with Play(setting.header, [self.eye], show=self.show, wired=self.wiring.open()) as play:
             play.run(until=lambda: self.look(play) or self.eye.ended)
             self.table = play.controller.table
         self.wiring.close()
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: Snapshot) -> None:
         self.shown = shown
 
     def look(self, play: Play) -> bool:

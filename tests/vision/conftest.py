@@ -7,7 +7,7 @@ from pathlib import Path
 import cv2
 import pytest
 
-from tests.vision.numbered_pictures import picture
+from tests.vision.cameras.numbered_pictures import picture
 
 
 @pytest.fixture

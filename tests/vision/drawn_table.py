@@ -14,11 +14,11 @@ from cardtable.printing.cards import card_picture
 from cardtable.printing.mat_picture import mat_picture
 from engine.cards import Card, parse_card
 from engine.observations import Observation, Scene, Word, Zone
-from vision.eye import Eye
+from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image
 from vision.marks.aruco import ArucoReader
-from vision.mat import Mat, lay_out
 from vision.readings import CARD_MM
+from vision.table.mat import Mat, lay_out
 
 ZONES = ("play", "say", "show", "turn-up")
 SIZE = (1536, 864)
@@ -191,9 +191,9 @@ class DrawnTable:
 class Watched:
     """A drawn table and the eye over it: what the eye has told."""
 
-    def __init__(self, table: DrawnTable, make: Callable[[DrawnTable], Eye] | None = None) -> None:
+    def __init__(self, table: DrawnTable, make: Callable[[DrawnTable], CameraPipeline] | None = None) -> None:
         self.table = table
-        self.eye = make(table) if make else Eye(table, table.mat, [ArucoReader()])
+        self.eye = make(table) if make else CameraPipeline(table, table.mat, [ArucoReader()])
         self.told: list[Observation] = []
         self.scene: Scene | None = None
 

@@ -22,9 +22,9 @@ import numpy as np
 
 from engine.cards import Card, parse_card
 from engine.texts import Text, text, why
+from vision.atomic_files import store
 from vision.decks.looks import FACE_SIZE
 from vision.frames import Image
-from vision.stored import store
 
 FORMAT: Final = 1
 SUFFIX: Final = ".deck"

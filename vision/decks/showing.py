@@ -19,9 +19,9 @@ from vision.faces.crops import Quad
 from vision.faces.geometry import inside, overlap
 from vision.faces.reader import pyramid
 from vision.frames import Image
-from vision.mat import Mat
 from vision.readings import CARD_MM
-from vision.table_frame import TableFrame
+from vision.table.homography import TableFrame
+from vision.table.mat import Mat
 
 State = Literal["clear the table", "empty", "moving", "card", "several", "no outline", "done"]
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision.faces.crops import CROP
-from vision.faces.places import Place
+from vision.faces.index_detector import Place
 from vision.frames import Image
 
 AROUND = 1.5

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from vision.faces.card_assembly import Floats, Found, Sight, outline
 from vision.faces.closeup import closeup
 from vision.faces.crops import Quad, card_homography
 from vision.faces.geometry import sides, turned
-from vision.faces.index import MODEL, IndexModel
-from vision.faces.joining import Floats, Found, Sight, outline
-from vision.faces.places import APART, LEAST, MOST, Place, PlaceModel
+from vision.faces.index_classifier import MODEL, IndexModel
+from vision.faces.index_detector import APART, LEAST, MOST, Place, PlaceModel
 from vision.frames import Image
 from vision.readings import CARD_MM
 

@@ -9,14 +9,14 @@ import cv2
 import numpy as np
 
 from engine.cards import Card
+from vision.faces.card_assembly import Found, Sight, cards_of, spanned, within
 from vision.faces.covered import HEIGHT_MM, Indices, heights, outline_of
 from vision.faces.crops import Quad, card_homography, corner_crop
 from vision.faces.edges import refined
-from vision.faces.fusing import Verdict, fuse
 from vision.faces.geometry import inside, overlap, portrait, sides, turned
-from vision.faces.index import IndexModel
-from vision.faces.joining import Found, Sight, cards_of, spanned, within
+from vision.faces.index_classifier import IndexModel
 from vision.faces.quads import Quads
+from vision.faces.score_fusion import Verdict, fuse
 from vision.frames import Image
 from vision.readings import CARD_MM, Reading
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from vision.faces import places as finder
+from vision.faces import index_detector as finder
 from vision.faces.closeup import closeup
 from vision.faces.crops import all_normalised
 from vision.faces.reader import pyramid

@@ -46,7 +46,7 @@ def source_of(
         from vision.training.sights import Sights
 
         return Sights(Sheaf(decks), seed, grounds)
-    from vision.faces.places import MODEL, PlaceModel
+    from vision.faces.index_detector import MODEL, PlaceModel
     from vision.training.closeups import Closeups
 
     return Closeups(Sheaf(decks), seed, grounds, PlaceModel(places or MODEL))

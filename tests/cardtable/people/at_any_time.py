@@ -5,8 +5,8 @@ from __future__ import annotations
 from cardtable.simulation.acts import Act
 from engine.cards import Card
 from engine.games import load_game
-from engine.meaning import BETWEEN
 from engine.observations import Back, Lost, UndoAsked
+from engine.referee.interpretation import BETWEEN
 from tests.cardtable.people.people import People
 from tests.cardtable.people.plans import lays_card, taken
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.actions import Action
 from engine.cards import Card
-from engine.meaning import BETWEEN
 from engine.observations import Dealt, LaidAway, Word, Zone
+from engine.referee.interpretation import BETWEEN
 from tests.cardtable.people.record import plain
 from tests.cardtable.people.table_top import TableTop
 

@@ -16,10 +16,10 @@ from cardtable.simulation.source import Setting, marks_for
 from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
-from engine.meaning import BETWEEN
 from engine.observations import Said, UndoAsked, Zone
-from engine.prompts import Prompt, place
-from engine.referee import Referee
+from engine.referee.interpretation import BETWEEN
+from engine.referee.prompts import Prompt, place
+from engine.referee.referee import Referee
 from tests.cardtable.people.doing import Doing
 from tests.cardtable.people.record import begins, plain, told
 from tests.cardtable.people.table_top import value_in

@@ -12,9 +12,9 @@ from cardtable.simulation.acts import Act, Face
 from engine.actions import Action
 from engine.cards import Card
 from engine.observations import Observation, Scene, Sighting, Word, Zone
-from engine.prompts import Prompt, face_text, place
 from engine.record import Header
-from engine.referee import Referee
+from engine.referee.prompts import Prompt, face_text, place
+from engine.referee.referee import Referee
 from engine.table import Table
 from engine.texts import Text
 from tests.cardtable.people.record import begins, plain, told

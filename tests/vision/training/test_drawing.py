@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.cards import STANDARD_DECK, Card
-from tests.vision.drawn_faces import Style, face_of
+from tests.vision.faces.drawn_faces import Style, face_of
 from vision.training.ahead import Ahead
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.augment import CornerCrops

@@ -1,0 +1,1 @@
+"""The configuration file `table.toml`: model, checks, template and schema."""

@@ -1,0 +1,215 @@
+"""What does not fit together in a configuration, although every value is of the right kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from cardtable.config.readers import AUTO
+from cardtable.config.toml_lines import Where
+from cardtable.errors import guess_or_all, suggestion
+from engine.errors import HeaderError
+from engine.games import load_game
+from engine.texts import text
+from hardware.pins import PinUse, gpio_number
+
+if TYPE_CHECKING:
+    from cardtable.config.model import TableConfig
+
+
+class Fault(NamedTuple):
+    """`where` stands what is wrong; `text`: what, and what would be right."""
+
+    where: Where
+    text: str
+
+
+_SOURCES: Final = ("usb", "picamera", "url", "video", "dir", "synthetic")
+_NETWORK: Final = ("http", "https", "rtsp", "rtmp", "udp", "tcp")
+
+
+def faults(config: TableConfig) -> Iterator[Fault]:
+    """Everything that does not fit together."""
+    yield from _players(config)
+    yield from _cameras(config)
+    yield from _sources(config)
+    yield from _decks(config)
+    yield from _names(config)
+    yield from _seats(config)
+    yield from _readers(config)
+    yield from _displays(config)
+    yield from _pins(config)
+
+
+def _players(config: TableConfig) -> Iterator[Fault]:
+    if len(set(config.players)) < len(config.players):  # nobody could tell who is meant
+        yield Fault(("players",), text('two players have the same name; give each another: players = ["Ann", "Bo"]'))
+
+
+def _cameras(config: TableConfig) -> Iterator[Fault]:
+    one = config.camera
+    if config.cameras:
+        for key, given, shown in (("source", config.source, "'source'"), ("camera", one, "'[camera]'")):
+            if given is not None:
+                yield Fault(
+                    (key,),
+                    text("{shown} is for a table with one camera; with [[cameras]], write it there", shown=shown),
+                )
+    elif one is not None and one.source is not None and config.source is not None:
+        yield Fault(
+            ("camera", "source"), text("'source' stands twice, at the top and in [camera]: take one of them out")
+        )
+
+
+def _sources(config: TableConfig) -> Iterator[Fault]:
+    """A source that no program could open, whatever is plugged in. Files are looked for when they are opened."""
+    given: list[tuple[Where, str | None]] = [(("source",), config.source)]
+    given.append((("camera", "source"), config.camera.source if config.camera else None))
+    given += [(("cameras", number, "source"), camera.source) for number, camera in enumerate(config.cameras)]
+    for where, source in given:
+        scheme, colon, rest = (source or "").partition(":")
+        if not colon or "/" in scheme or len(scheme) < 2 or scheme in _NETWORK:
+            continue  # the path of a file, or an address
+        if scheme not in _SOURCES:
+            names = ", ".join("picamera" if name == "picamera" else f"{name}:…" for name in _SOURCES)
+            told = "{source!r} is no camera{guess}; there are {names}, and the path of a video"
+            yield Fault(where, text(told, source=source, guess=suggestion(scheme, _SOURCES), names=names))
+        elif scheme == "usb" and not rest.isdecimal() and not rest.startswith("/"):
+            yield Fault(where, text("{source!r} names no camera: write usb:0 for /dev/video0", source=source))
+        elif scheme == "picamera" and not rest.isdecimal():
+            yield Fault(
+                where, text("{source!r} names no camera: write picamera, or picamera:1 for a second one", source=source)
+            )
+        elif scheme == "url" and not re.match(r"[a-z]+://[^/]", rest):
+            yield Fault(
+                where,
+                text("{address!r} is no address: write one like url:http://192.168.1.20:8080/video", address=rest),
+            )
+
+
+def _decks(config: TableConfig) -> Iterator[Fault]:
+    """A deck of one's own is read by its faces."""
+    given: list[tuple[Where, str | None]] = [(("camera", "deck"), config.camera.deck if config.camera else None)]
+    given += [(("cameras", number, "deck"), camera.deck) for number, camera in enumerate(config.cameras)]
+    for where, deck in given:
+        if deck is not None and "faces" not in config.marks:
+            told = 'the deck {deck!r} is read by its faces: add "faces" to marks'
+            yield Fault(where, text(told, deck=deck))
+
+
+def _names(config: TableConfig) -> Iterator[Fault]:
+    names: set[str] = set()
+    for number, camera in enumerate(config.cameras):
+        if camera.name in names:
+            yield Fault(("cameras", number), text('two cameras have the same name; give each its own: name = "left"'))
+        names.add(camera.name)
+    if not config.cameras and (config.camera is not None or config.source is not None or not config.reader):
+        names.add(config.camera.name if config.camera else "camera")
+    for number, reader in enumerate(config.reader):
+        if reader.name in names:
+            told = 'two sources have the same name; give each [[reader]] its own: name = "left"'
+            yield Fault(("reader", number), text(told))
+        names.add(reader.name)
+
+
+def _seats(config: TableConfig) -> Iterator[Fault]:
+    """What is wired at a seat is wired at one that there is, and at each once."""
+    last = len(config.players) - 1
+    named: list[tuple[str, int, str, set[int]]]
+    named = [("seat", n, "seat", {part.seat}) for n, part in enumerate(config.seat)]
+    named += [("display", n, "seat", {part.seat}) for n, part in enumerate(config.display) if part.seat is not None]
+    named += [("reader", n, "zones", part.seats) for n, part in enumerate(config.reader)]
+    for table, number, key, seats in named:
+        if max(seats, default=0) > last:
+            told = "[[{table}]]: there is no seat {seat}: the seats are 0 to {last}"
+            yield Fault((table, number, key), text(told, table=table, seat=max(seats), last=last))
+    seen: set[int] = set()
+    for number, part in enumerate(config.seat):
+        if part.seat in seen:
+            told = "two [[seat]] tables are about the same seat: give each its own: seat = 1"
+            yield Fault(("seat", number, "seat"), text(told))
+        seen.add(part.seat)
+
+
+def _readers(config: TableConfig) -> Iterator[Fault]:
+    """Boards with readers say words of the game, and each has a port of its own."""
+    try:
+        words = load_game(config.game).words
+    except HeaderError:
+        return  # the header's own fault, which is told besides
+    for number, reader in enumerate(config.reader):
+        for word in sorted(reader.words - set(words)):
+            guess = guess_or_all(word, words)
+            yield Fault(
+                ("reader", number),
+                text(
+                    "[[reader]]: a button says {word!r}, no word of {game}{guess}",
+                    word=word,
+                    game=config.game,
+                    guess=guess,
+                ),
+            )
+    ports = [reader.port for reader in config.reader]
+    if len(set(ports)) < len(ports) or (len(ports) > 1 and AUTO in ports):
+        told = "which board is which? Give each [[reader]] the port of its own: /dev/serial/by-id/…, not auto"
+        yield Fault(("reader", len(ports) - 1), text(told))
+
+
+def _displays(config: TableConfig) -> Iterator[Fault]:
+    """A display has a place of its own: an address, a chip select, a file."""
+    taken: set[tuple[object, ...]] = set()
+    for number, display in enumerate(config.display):
+        wiring = display.wiring
+        place: tuple[object, ...]
+        if wiring.wired is None:
+            if wiring.file is None:
+                without = '[[display]]: a png needs the file that it writes: file = "table.png"'
+                yield Fault(("display", number), text(without))
+                continue
+            key, place = "file", (Path(wiring.file),)
+            told = text("two displays write {file}: give each a file of its own", file=wiring.file)
+        elif wiring.wired == "i2c":
+            bus = 1 if wiring.port is None else wiring.port
+            key, place = "address", ("i2c", bus, wiring.address)
+            told = text(
+                "two displays have the address 0x{address:02X} on I2C bus {bus}: give each its own: address = 0x3D",
+                address=wiring.address,
+                bus=bus,
+            )
+        else:
+            key, place = "device", ("spi", wiring.port or 0, wiring.device)
+            told = text(
+                "two displays are device {device} on SPI bus {bus}: write device = 1 for one",
+                device=wiring.device,
+                bus=wiring.port or 0,
+            )
+        if place in taken:
+            yield Fault(("display", number, key), told)
+        taken.add(place)
+
+
+def _pins(config: TableConfig) -> Iterator[Fault]:
+    """A pin that two things are wired to. Whether it is there at all, only the board can tell."""
+    uses: list[tuple[Where, PinUse]] = []
+    for number, seat in enumerate(config.seat):
+        uses += [(("seat", number), use) for use in seat.wiring.uses()]
+    if config.buzzer:
+        uses.append((("buzzer", "pin"), PinUse(config.buzzer.pin, text("the buzzer"))))
+    for number, display in enumerate(config.display):
+        uses += [(("display", number), use) for use in display.wiring.uses()]
+    taken: dict[int, PinUse] = {}
+    for where, use in uses:
+        pin = gpio_number(use.pin)
+        before = taken.setdefault(pin, use) if pin is not None else use
+        if before is not use and (use.shared is None or use.shared != before.shared):
+            yield Fault(
+                where,
+                text(
+                    "GPIO{pin} is used twice: for {what} and for {other}; move one of them",
+                    pin=pin,
+                    what=before.what,
+                    other=use.what,
+                ),
+            )

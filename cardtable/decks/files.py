@@ -1,0 +1,87 @@
+"""`cardtable deck list`, `export`, `import`: the files that decks are kept in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cardtable.errors import UsageError
+from cardtable.terminal.progress import Teller
+from engine.texts import spaced, text
+
+if TYPE_CHECKING:
+    from vision.decks.deck import OwnDeck
+
+
+def list_decks(folder: Path, teller: Teller) -> int:
+    from cardtable.decks.library import deck_names, find_deck
+
+    failed = 0
+    names = deck_names(folder)
+    for name in names:
+        try:
+            deck = find_deck(name, folder.parent)
+        except UsageError as error:
+            failed = 1
+            teller.tell(text("{deck}: {error}", deck=name, error=str(error)), {"deck": name, "error": str(error)})
+            continue
+        cards = [str(card) for card in deck.faces]
+        told = text("{deck}: {count} cards", deck=name, count=len(cards))
+        if deck.size_mm:
+            width, height = (f"{side:g}" for side in deck.size_mm)
+            told = text(
+                "{deck}: {count} cards, {width} × {height} mm", deck=name, count=len(cards), width=width, height=height
+            )
+        teller.tell(
+            text("{deck}: {cards}", deck=told, cards=spaced([card.glyph for card in deck.faces])),
+            {"deck": name, "file": str(folder / f"{name}.deck"), "size_mm": deck.size_mm, "cards": cards},
+        )
+    if not names:
+        teller.say(text("no deck in {folder}; to learn one: cardtable deck learn my-deck", folder=folder))
+    return failed
+
+
+def export_deck(name: str, to: Path | None, folder: Path, teller: Teller) -> int:
+    """Writes the deck to the file `to`, or into the folder of that name."""
+    from cardtable.decks.library import SUFFIX, find_deck, keep_deck
+
+    deck = find_deck(name, folder.parent)
+    deck.name = Path(name).name.removesuffix(SUFFIX)  # of a file that was renamed it is the new name
+    path = to or Path()
+    if path.is_dir():
+        path /= f"{deck.name}{SUFFIX}"
+    keep_deck(path, deck)
+    return _told(deck, path, teller)
+
+
+def import_deck(file: Path, name: str | None, anew: bool, folder: Path, teller: Teller) -> int:
+    """Takes a deck from a file, which is looked at first, under the name `name`, or its own."""
+    from cardtable.decks.library import deck_file, keep_deck, one_learner
+    from vision.decks.deck import BadDeck, check_name, load_deck
+
+    try:
+        deck = load_deck(file)
+    except FileNotFoundError:
+        raise UsageError(text("deck import: there is no file {name}", name=file)) from None
+    except BadDeck as error:
+        raise UsageError(text("deck import: {error}", error=str(error))) from error
+    try:
+        deck.name = check_name(name or deck.name)
+    except ValueError as error:
+        told = "deck import: {name!r}: {error}; name it: cardtable deck import {file} my-deck"
+        raise UsageError(text(told, name=name or deck.name, error=str(error), file=file)) from error
+    path = deck_file(deck.name, folder.parent)
+    if path.exists() and not anew:
+        told = "deck import: {name} is here already; replace it with --anew, or name it: … NEW-NAME"
+        raise UsageError(text(told, name=deck.name))
+    with one_learner(path):
+        keep_deck(path, deck)
+    return _told(deck, path, teller)
+
+
+def _told(deck: OwnDeck, path: Path, teller: Teller) -> int:
+    teller.tell(
+        text("{deck}: {count} cards, in {file}", deck=deck.name, count=len(deck.faces), file=path),
+        {"deck": deck.name, "file": str(path), "cards": len(deck.faces)},
+    )
+    return 0

@@ -1,0 +1,112 @@
+"""`cardtable deck … --from FOLDER`: a deck is learned from pictures, or tested with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardtable.errors import UsageError
+from cardtable.terminal.progress import Teller
+from engine.texts import text
+
+if TYPE_CHECKING:
+    from cardtable.decks.lessons import Exam
+    from engine.cards import Card
+    from vision.decks.deck import OwnDeck
+    from vision.decks.pictures import Trouble
+    from vision.frames import Image
+
+
+class _Shown(NamedTuple):
+    """A picture of a folder: the card that its file is called by, its face, and why there is none."""
+
+    card: Card | None
+    face: Image | None
+    trouble: str
+
+
+def learn_pictures(folder: Path, deck: OwnDeck, teller: Teller) -> int:
+    """Learns from the folder; how many pictures were of no use. Raises `UsageError` where all of them are."""
+    failed = learned = 0
+    for card, face, trouble in _faces_in(folder):
+        if face is None or card is None:
+            failed += 1
+            teller.tell(trouble, {"card": str(card) if card else None, "learned": False, "error": trouble})
+        else:
+            learned += 1
+            deck.faces[card] = face
+            teller.tell(text("{card} is learned.", card=card.glyph), {"card": str(card), "learned": True})
+    if not learned:
+        raise _no_pictures("learn", folder)
+    return failed
+
+
+def examine_pictures(folder: Path, deck: OwnDeck, teller: Teller) -> tuple[Exam, int]:
+    """Tests the deck with the folder; how many pictures were of no use. Raises `UsageError` where all of them are."""
+    from cardtable.decks.lessons import Exam
+
+    failed = 0
+    found: list[tuple[Card, Image]] = []
+    for card, face, trouble in _faces_in(folder):
+        if face is None or card is None:
+            failed += 1
+            teller.tell(trouble, {"card": str(card) if card else None, "read": None, "error": trouble})
+        else:
+            found.append((card, face))
+    if not found:
+        raise _no_pictures("test", folder)
+    exam = Exam(deck, [card for card, _ in found])
+    for _, face in found:
+        exam.show(face)
+    return exam, failed
+
+
+def check_folder(folder: Path) -> None:
+    """Raises `UsageError` where there is no such folder."""
+    if not folder.is_dir():
+        raise UsageError(text("deck: --from: there is no folder {folder}", folder=folder))
+
+
+def _no_pictures(what: str, folder: Path) -> UsageError:
+    told = "deck {what}: {folder} holds no picture of a card, named like QS.png or brown-1.jpg"
+    return UsageError(text(told, what=what, folder=folder))
+
+
+def _faces_in(folder: Path) -> list[_Shown]:
+    """The pictures of a folder. All are looked at before one is judged: they are of one deck."""
+    from cardtable.decks.library import pictures_in
+    from engine.cards import UnknownCard, parse_card
+    from vision.decks.pictures import CardPicture, faces, look_at
+    from vision.see import NotAPicture, load_picture
+
+    check_folder(folder)
+    first: dict[Card, str] = {}
+    looked: list[tuple[str, Card | None, CardPicture | str]] = []
+    for name, path in pictures_in(folder):
+        card = None
+        seen: CardPicture | str
+        try:
+            card = parse_card(name)
+            if card in first:
+                told = "{file}: {card} is in {other} already: take one of them away"
+                seen = text(told, file=path.name, card=card.glyph, other=first[card])
+            else:
+                seen = look_at(load_picture(path, upright=True))
+                first[card] = path.name
+        except (UnknownCard, NotAPicture) as error:
+            seen = text("{file}: {error}", file=path.name, error=str(error))
+        looked.append((path.name, card, seen))
+    found = iter(faces([seen for _, _, seen in looked if isinstance(seen, CardPicture)]))
+    return [
+        _Shown(card, None, seen) if isinstance(seen, str) else _judged(card, next(found), file)
+        for file, card, seen in looked
+    ]
+
+
+def _judged(card: Card | None, face: Image | Trouble, file: str) -> _Shown:
+    if not isinstance(face, str):
+        return _Shown(card, face, "")
+    if face == "no card":
+        told = "{file}: no card is found in it: lay it alone on plain dark cloth, or cut the picture at its edges"
+        return _Shown(card, None, text(told, file=file))
+    return _Shown(card, None, text("{file}: several cards are found in it: lay one alone", file=file))

@@ -1,0 +1,1 @@
+"""The table as a service of the machine: systemd units, support bundle."""

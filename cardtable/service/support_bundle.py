@@ -1,0 +1,131 @@
+"""What a report of a fault should bring along: the configuration without its secrets, the last game, what the doctor
+finds, the log, and what the cameras see.
+
+A part that cannot be had is a text that says why; the others are there all the same.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from cardtable.config.model import ConfigError, TableConfig, read_config
+from cardtable.doctor import Machine, examine
+from cardtable.errors import CardtableError
+from cardtable.play.journal import read_games
+from cardtable.service.install import TABLE, reachable
+from vision.frames import SourceLost
+
+FRAMES: Final = 3
+"""Pictures of each camera."""
+_LOG_LINES: Final = 2000
+_ANSWERS_IN_S: Final = 3.0
+_HIDDEN: Final = "HIDDEN"
+
+_PASSWORD: Final = re.compile(r"(?<=://)[^\s\"'<>?]*@")
+_QUERY: Final = re.compile(r"(://[^\s\"'?]*\?)[^\s\"']+")
+_NAMES: Final = (
+    r"(?:[\w-]*?(?:password|passwd|passphrase|passwort|passe|pwd|token|secret|credential)[\w-]*"
+    r"|(?:[\w-]*[_-])?(?:auth|authorization|key|apikey|pass))"
+)
+_VALUE: Final = r"(?:\"[^\"\n]*\"|'[^'\n]*'|[^\n\"']+)"
+_KEY: Final = re.compile(rf"(?i)((?<![a-z]){_NAMES}[\"']?\s*[=:]\s*){_VALUE}")
+_OPTION: Final = re.compile(rf"(?i)((?<![\w-])(?:--{_NAMES}|-u|--user)(?:[\"']\s*,|=|\s)\s*){_VALUE}")
+
+Part = Callable[[], bytes]
+
+
+def without_secrets(text: str) -> str:
+    """The text without what opens a camera or an account: names and passwords in addresses, what follows their `?`,
+    and what is given to keys and options that are called password, token, secret, key or something of that kind.
+
+    >>> without_secrets('source = "url:http://ann:geheim@192.168.1.20/video?auth=77"')
+    'source = "url:http://HIDDEN@192.168.1.20/video?HIDDEN"'
+    """
+    text = _PASSWORD.sub(f"{_HIDDEN}@", text)
+    text = _QUERY.sub(rf"\1{_HIDDEN}", text)
+    text = _KEY.sub(rf"\1{_HIDDEN}", text)
+    return _OPTION.sub(rf"\1{_HIDDEN}", text)
+
+
+def parts(path: Path, machine: Machine) -> Iterator[tuple[str, bytes]]:
+    """The files of the bundle: name and content, one after the other as they are made.
+
+    `path`: the configuration, which need not be right.
+    """
+    yield from _part("table.toml", lambda: without_secrets(path.read_text("utf-8", "replace")).encode())
+    yield from _part("log.txt", lambda: _log(machine))
+    try:
+        config = read_config(path)
+    except ConfigError as error:
+        yield "configuration.error.txt", f"{without_secrets(str(error))}\n".encode()
+        return
+    yield from _part("game.jsonl", lambda: _game(config))
+    # The cameras are in use while the table runs; then the board has their picture.
+    board = f"http://{reachable(config.board.host)}:{config.board.port}"
+    running = _fetch(f"{board}/state.json")
+    yield from _part("doctor.jsonl", lambda: _doctor(config, machine, running is not None))
+    if running is not None:
+        yield "board/state.json", without_secrets(running.decode()).encode()
+        yield from _part("board/camera.jpg", lambda: _fetch(f"{board}/camera.jpg") or b"")
+    else:
+        for camera in config.cameras:
+            yield from _pictures(config, camera.name)
+
+
+def _part(name: str, make: Part) -> Iterator[tuple[str, bytes]]:
+    try:
+        yield name, make()
+    except (OSError, CardtableError) as error:
+        yield f"{name}.error.txt", f"{without_secrets(str(error))}\n".encode()
+
+
+def _log(machine: Machine) -> bytes:
+    log = machine.run(["journalctl", "-u", TABLE, "-n", str(_LOG_LINES), "--no-pager", "-o", "short-iso"])
+    return without_secrets(log or f"there is no log of {TABLE} here: the table was started by hand\n").encode()
+
+
+def _game(config: TableConfig) -> bytes:
+    games = read_games(config.journal)
+    return "".join(f"{line}\n" for line in games[-1].record()).encode() if games else b""
+
+
+def _doctor(config: TableConfig, machine: Machine, running: bool) -> bytes:
+    skip = ("cameras", "voice", "pins", "displays") if running else ("voice",)
+    lines = (json.dumps(finding.to_json(), ensure_ascii=False) for finding in examine(config, machine, skip))
+    return without_secrets("".join(f"{line}\n" for line in lines)).encode()
+
+
+def _fetch(url: str) -> bytes | None:
+    """What the board answers; None where no table runs."""
+    straight = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with straight.open(url, timeout=_ANSWERS_IN_S) as answer:
+            return bytes(answer.read())
+    except (OSError, ValueError):
+        return None
+
+
+def _pictures(config: TableConfig, name: str) -> Iterator[tuple[str, bytes]]:
+    import cv2
+
+    from cardtable.play.camera_source import open_eye
+
+    camera = next(camera for camera in config.cameras if camera.name == name)
+    try:
+        with closing(
+            open_eye(camera.source, config.header, ("aruco",), camera.name, settings=camera.settings).source
+        ) as source:
+            for number in range(1, FRAMES + 1):
+                frame = source.read()
+                if frame is None:
+                    break
+                yield f"cameras/{name}-{number}.png", cv2.imencode(".png", frame.image)[1].tobytes()
+    except (CardtableError, SourceLost) as error:
+        yield f"cameras/{name}.error.txt", f"{without_secrets(str(error))}\n".encode()

@@ -1,0 +1,1 @@
+"""What is printed in the terminal, and what is typed there."""

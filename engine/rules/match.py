@@ -1,0 +1,46 @@
+"""The match: the scores, and what else one hand leaves to the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.cards import Card
+from engine.rules.tricks import Trick
+
+
+@dataclass(slots=True)
+class Match:
+    """What one hand leaves to the next.
+
+    `dealer`: None until the cut has decided. `hands`: how many are over. `left`: the last hand's last trick, still
+    lying; `may_gather`: whether its winner may still gather it. `cut`: the cards cut, still lying, per seat.
+    `more`: a game's own; its values are replaced, never changed.
+    """
+
+    scores: list[int]
+    dealer: int | None
+    hands: int = 0
+    over: bool = False
+    winners: tuple[int, ...] = ()
+    left: Trick | None = None
+    may_gather: bool = False
+    turn_up: Card | None = None
+    cut: dict[int, Card] = field(default_factory=dict)
+    more: dict[str, Any] = field(default_factory=dict)
+
+    def copy(self) -> Match:
+        """An independent copy."""
+        # Field by field: after every hand one is made, and `dataclasses.replace` takes as long as three plays.
+        return Match(
+            self.scores.copy(),
+            self.dealer,
+            self.hands,
+            self.over,
+            self.winners,
+            self.left,
+            self.may_gather,
+            self.turn_up,
+            self.cut.copy(),
+            self.more.copy(),
+        )

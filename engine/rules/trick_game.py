@@ -1,0 +1,117 @@
+"""Games of tricks: the play of the tricks, taking back and turning over, and what everybody sees of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.actions import Action
+from engine.cards import SUIT_GLYPHS, SUIT_TEXTS, Card
+from engine.observations import Zone
+from engine.rules.game import Game, Rules
+from engine.rules.offers import Gather, PlayToTrick, Withdraw
+from engine.rules.questions import Offer, Question
+from engine.rules.tricks import Trick
+from engine.texts import commas, spaced, text
+from engine.views import TableCard
+
+
+class TrickGame(Game):
+    """A game in which tricks are played, following suit.
+
+    `tricks`: those turned over in this hand. `trick`: the one being played, or just complete. A game that allows
+    more during the play adds offers in `play_offers`, and does what was asked for in `meanwhile`.
+    """
+
+    trick: Trick | None = None
+
+    def clear_tricks(self) -> None:
+        """A new hand: no tricks, no trumps."""
+        self.tricks: list[Trick] = []
+        self.trick = None
+        self.trump = None
+
+    def play_tricks(self, leader: int) -> Rules[None]:
+        """`leader` leads first, the winner of a trick leads next; a card may be taken back until the trick is over."""
+        trick = self.trick = Trick(leader, len(self.players), self.trump)
+        while True:
+            action = yield Question("play", trick.turn, self.play_offers(trick))
+            if action.do == "play" and action.card:
+                if trick.complete:
+                    trick = self.next_trick(trick)
+                self.play(trick, action.card)
+                if trick.complete and not any(hand.size for hand in self.hands):
+                    break
+            elif action.do == "withdraw":
+                self.withdraw(trick)
+            elif action.do == "gather":
+                trick.turned_over = True
+            else:
+                self.meanwhile(trick, action)
+        self.tricks.append(trick)
+        self.trick, self.match.left, self.match.may_gather = None, trick, True
+
+    def play_offers(self, trick: Trick) -> dict[str, Offer]:
+        """What may happen while `trick` is played."""
+        turn = trick.turn
+        offers: dict[str, Offer] = {"play": PlayToTrick(self, turn, None if trick.complete else trick.led)}
+        if trick.plays and not trick.turned_over:
+            offers["withdraw"] = Withdraw(self, *trick.plays[-1])
+            if trick.complete:
+                offers["gather"] = Gather(self, turn)
+        return offers
+
+    def meanwhile(self, trick: Trick, action: Action) -> None:
+        """Something happens during the play that is neither playing, taking back nor gathering."""
+        raise ValueError(f"{self.title} offers {action.do!r} in the play and does not do it")
+
+    def play(self, trick: Trick, card: Card) -> None:
+        """The seat on turn plays `card`."""
+        seat = trick.turn
+        if self.hands[seat].lay(card, trick.led):
+            self.report("revoke-proven", seat, card)
+        trick.add(card)
+        if trick.complete:
+            self.report("trick", trick.winner)
+
+    def withdraw(self, trick: Trick) -> None:
+        """The card last played is taken back."""
+        led = trick.led
+        play = trick.take_back()
+        self.hands[play.seat].take_back(play.card, led)
+
+    def next_trick(self, trick: Trick) -> Trick:
+        """The trick is turned over, and its winner leads to the next, which is returned."""
+        trick.turned_over = True
+        self.tricks.append(trick)
+        self.trick = Trick(trick.winner, len(self.players), self.trump)
+        return self.trick
+
+    def won_by(self, seat: int) -> list[Card]:
+        """The cards in the tricks that `seat` has won."""
+        return [card for trick in self.tricks if trick.winner == seat for card in trick.cards]
+
+    # Views
+
+    def lying(self) -> Iterable[TableCard]:
+        """Also the trick: firm until it is complete, then to be gathered; gathered, it lies there no more."""
+        yield from super().lying()
+        trick = self.trick
+        if trick and not (trick.complete and trick.turned_over):
+            for play in trick.plays:
+                yield TableCard(play.card, Zone("play", play.seat), firm=not trick.complete)
+
+    def tricks_won(self) -> tuple[int, ...]:
+        """Per seat, the tricks won."""
+        tricks = [*self.tricks, self.trick] if self.trick and self.trick.complete else self.tricks
+        return tuple(sum(trick.winner == seat for trick in tricks) for seat in self.every_seat)
+
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Trumps, and who has declared himself void."""
+        facts = []
+        if self.trump:
+            facts.append((text("trumps"), spaced([SUIT_TEXTS[self.trump], SUIT_GLYPHS[self.trump]])))
+        for hand in self.hands:
+            if hand.voids:
+                suits = commas([SUIT_TEXTS[suit] for suit in hand.voids])
+                facts.append((text("void"), text("{name}: {what}", name=self.players[hand.seat], what=suits)))
+        return tuple(facts)

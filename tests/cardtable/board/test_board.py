@@ -1,0 +1,264 @@
+"""The board's server: what it tells, what it takes, and whom it refuses."""
+
+from __future__ import annotations
+
+import json
+import queue
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from typing import Any
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from cardtable.board.guard import Guard
+from cardtable.board.messages import MOST_BYTES, BadMessage, read_message
+from cardtable.board.server import Board
+from cardtable.errors import CardtableError
+from cardtable.play.controller import Controller
+from engine.observations import Lost, Said, UndoAsked
+from engine.record import Header
+from engine.table import Table
+from tests.cardtable.scenes import Scenes
+
+HEADER = Header("all-fives", ("Ann", "Bo"), 0)
+PICTURE = b"\xff\xd8 a picture"
+Entered = queue.SimpleQueue[tuple[Said | UndoAsked, int]]
+
+
+@pytest.fixture
+def entered() -> Entered:
+    return queue.SimpleQueue()
+
+
+@pytest.fixture
+def board(entered: Entered) -> Iterator[Board]:
+    board = Board(
+        "All Fives",
+        lambda said, n: entered.put((said, n)),
+        lambda name: PICTURE if name in ("", "camera") else None,
+        port=0,
+    )
+    yield board
+    board.close()
+
+
+@pytest.fixture
+def game(board: Board) -> Controller:
+    game = Controller(Table(HEADER), None, board.show)
+    game.take(Scenes().again())
+    return game
+
+
+def live(board: Board, **headers: str) -> ClientConnection:
+    return connect(f"ws://127.0.0.1:{board.port}/live", additional_headers=headers, proxy=None)
+
+
+def heard(page: ClientConnection, wanted: Callable[[dict[str, Any]], bool] = lambda state: True) -> dict[str, Any]:
+    """The next message of which `wanted` is true."""
+    while True:
+        message: dict[str, Any] = json.loads(page.recv(timeout=10))
+        if wanted(message):
+            return message
+
+
+# What is told
+
+
+def test_a_page_gets_the_state_at_once_and_every_change(board: Board, game: Controller) -> None:
+    scenes = Scenes()
+    with live(board) as page:
+        assert heard(page)["seats"][0]["name"] == "Ann"
+        game.take(scenes.lay("4H", "turn-up"))
+        state = heard(page, lambda state: state["n"] == 1)
+    assert (state["trump"], state["turn"], state["phase"]) == ("H", 1, "say")
+    assert state["lying"] == [{"card": "4H", "zone": "turn-up", "seat": None}]
+    assert {word["word"] for word in state["seats"][1]["words"]} == {"beg", "stand"}
+    assert state["history"][0]["text"] == "4♥ is turned"
+    assert httpx.get(f"{board.url}/state.json").json() == state
+
+
+def test_a_slow_page_gets_the_newest_state_only(board: Board, game: Controller) -> None:
+    with live(board) as page:
+        for seat in range(200):
+            game.take(Lost(float(seat), "camera", f"reason {seat}"))
+        last = heard(page, lambda state: bool(state["sources"]) and state["sources"][0]["trouble"] == "reason 199")
+    assert last["prompts"][0]["text"] == "reason 199"
+
+
+def test_many_pages_see_the_same(board: Board, game: Controller) -> None:
+    with live(board) as one, live(board) as other:
+        game.take(Scenes().lay("4H", "turn-up"))
+        assert heard(one, lambda state: state["n"] == 1) == heard(other, lambda state: state["n"] == 1)
+
+
+def test_more_pages_than_that_are_turned_away_and_may_come_when_others_have_gone(
+    board: Board, game: Controller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardtable.board.serving.MOST_PAGES", 2)
+    with live(board) as one, live(board) as other:
+        heard(one)
+        heard(other)
+        with pytest.raises(InvalidStatus):
+            live(board)
+        game.take(Scenes().lay("4H", "turn-up"))
+        assert heard(one, lambda state: state["n"] == 1) == heard(other, lambda state: state["n"] == 1)
+    while True:  # the server learns of the end in its own time
+        with suppress(InvalidStatus), live(board) as one:
+            assert heard(one)["n"] == 1
+            break
+
+
+def test_the_page_and_its_parts_are_served(board: Board) -> None:
+    page = httpx.get(f"{board.url}/")
+    assert page.status_code == 200 and "text/html" in page.headers["content-type"]
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+    assert page.headers["x-content-type-options"] == "nosniff"
+    assert httpx.get(f"{board.url}/camera.jpg").headers["cross-origin-resource-policy"] == "same-origin"
+    for part in ("board.js", "board.css", "icon.svg"):
+        assert part in page.text
+        assert httpx.get(f"{board.url}/{part}").status_code == 200
+    assert "http" not in page.text.replace("http-equiv", "")
+    assert httpx.get(f"{board.url}/../server.py").status_code == 404
+
+
+def test_the_camera_picture(board: Board) -> None:
+    answer = httpx.get(f"{board.url}/camera.jpg?123")
+    assert (answer.content, answer.headers["content-type"]) == (PICTURE, "image/jpeg")
+    assert httpx.get(f"{board.url}/camera.jpg?of=camera&123").content == PICTURE
+    assert httpx.get(f"{board.url}/camera.jpg?of=voice").status_code == 404
+
+
+def test_no_picture_is_said() -> None:
+    board = Board("All Fives", lambda said, n: None, port=0)
+    assert httpx.get(f"{board.url}/camera.jpg").status_code == 404
+    board.close()
+
+
+def test_texts_for_the_page() -> None:
+    with closing(Board("All Fives", lambda said, n: None, port=0, language="fr")) as board:
+        texts = httpx.get(f"{board.url}/texts.json").json()
+    assert texts["language"] == "fr" and texts["texts"]["take one"] == "un point" and "" not in texts["texts"]
+    with closing(Board("All Fives", lambda said, n: None, port=0)) as board:
+        assert httpx.get(f"{board.url}/texts.json").json() == {"language": "en", "texts": {}}
+
+
+# What is taken
+
+
+def test_words_and_corrections_come_from_the_page(board: Board, game: Controller, entered: Entered) -> None:
+    game.take(Scenes().lay("4H", "turn-up"))
+    with live(board) as page:
+        page.send('{"do": "say", "seat": 1, "word": "beg"}')
+        said, n = entered.get(timeout=10)
+        assert isinstance(said, Said) and (said.seat, said.word, n) == (1, "beg", 1)
+        page.send('{"do": "undo", "n": 1}')
+        assert isinstance(entered.get(timeout=10)[0], UndoAsked)
+
+
+def test_an_undo_of_what_is_no_longer_last_is_refused(board: Board, game: Controller, entered: Entered) -> None:
+    game.take(Scenes().lay("4H", "turn-up"))
+    with live(board) as page:
+        page.send('{"do": "undo", "n": 0}')
+        assert "look again" in heard(page, lambda message: "refused" in message)["refused"]
+    assert entered.empty()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "beg",
+        "[]",
+        "{}",
+        '{"do": "play", "seat": 0, "card": "QS"}',
+        '{"do": "say", "seat": 0}',
+        '{"do": "say", "seat": 2, "word": "beg"}',
+        '{"do": "say", "seat": -1, "word": "beg"}',
+        '{"do": "say", "seat": "0", "word": "beg"}',
+        '{"do": "say", "seat": true, "word": "beg"}',
+        '{"do": "say", "seat": 0, "word": "<b>"}',
+        '{"do": "say", "seat": 0, "word": "revoke", "against": 7, "card": "QS"}',
+        '{"do": "say", "seat": 0, "word": "call", "card": "Q"}',
+        '{"do": "say", "seat": 0, "word": "beg", "more": 1}',
+        '{"do": "undo"}',
+        '{"do": "undo", "n": 1.5}',
+        '{"do": "undo", "n": ' + "9" * 5000 + "}",
+    ],
+)
+def test_anything_else_is_refused(text: str) -> None:
+    with pytest.raises(BadMessage):
+        read_message(text, 0.0, 1, 2)
+
+
+def test_a_refused_message_does_not_end_the_connection(board: Board, game: Controller, entered: Entered) -> None:
+    with live(board) as page:
+        page.send("nonsense")
+        heard(page, lambda message: "refused" in message)
+        page.send('{"do": "say", "seat": 0, "word": "beg"}')
+        assert isinstance(entered.get(timeout=10)[0], Said)
+
+
+def test_a_message_that_is_too_long_ends_the_connection(board: Board, game: Controller, entered: Entered) -> None:
+    with live(board) as page:
+        page.send("x" * (MOST_BYTES + 1))
+        with pytest.raises(ConnectionClosed):
+            heard(page, lambda message: False)
+    assert entered.empty()
+    assert httpx.get(f"{board.url}/state.json").status_code == 200
+
+
+def test_bytes_do_no_harm(board: Board, game: Controller, entered: Entered) -> None:
+    with live(board) as page, pytest.raises(ConnectionClosed):
+        page.send(b"\x00\xff")
+        heard(page, lambda message: False)
+    assert entered.empty()
+    assert httpx.get(f"{board.url}/state.json").status_code == 200
+
+
+# Who is refused
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8015", "192.168.1.9", "127.0.0.1.evil.example", ""])
+def test_a_foreign_host_is_refused(board: Board, host: str) -> None:
+    assert httpx.get(f"{board.url}/state.json", headers={"host": host}).status_code == 403
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:80", "127.0.0.1", "127.0.0.1:1", "[::1]:8015"])
+def test_this_machine_may_be_called_by_its_names(board: Board, host: str) -> None:
+    assert httpx.get(f"{board.url}/state.json", headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "http://localhost"])
+def test_a_page_of_another_origin_is_refused(board: Board, origin: str) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        live(board, Origin=origin)
+    assert refused.value.response.status_code == 403
+
+
+def test_its_own_page_is_not(board: Board, game: Controller) -> None:
+    with live(board, Origin=board.url) as page:
+        assert heard(page)["game"] == "all-fives"
+
+
+def test_names_in_the_configuration_are_known_in_a_network() -> None:
+    guard = Guard(Starlette(), "0.0.0.0", ["Table.local"])
+    assert guard.knows("table.local:8015") and guard.knows("192.168.1.9:8015")
+    assert not guard.knows("evil.example")
+
+
+def test_a_port_in_use_is_told(board: Board) -> None:
+    with pytest.raises(CardtableError, match=rf"port {board.port} is in use.*--port {board.port + 1}"):
+        Board("All Fives", lambda said, n: None, port=board.port)
+
+
+def test_the_port_is_free_again_after_close(board: Board) -> None:
+    with live(board):
+        board.close()
+    board.close()
+    with socket.create_server(("127.0.0.1", board.port)):
+        pass

@@ -1,0 +1,116 @@
+"""What the board shows, as JSON: points, words, actions and troubles, told in either language."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardtable.board.state import state_of, tell
+from cardtable.languages import translator
+from cardtable.play.controller import Controller
+from cardtable.play.snapshot import Snapshot
+from engine.cards import parse_card
+from engine.observations import Lost, Said
+from engine.record import Header
+from engine.table import Table
+from engine.texts import in_language
+from engine.texts import text as told_text
+from tests.engine.talk import action
+
+HEADER = Header("all-fives", ("Ann", "Bo"), 0)
+
+
+def shown_after(*texts: str) -> Snapshot:
+    """What is shown after these actions."""
+    return Controller(Table(HEADER), None, lambda shown: None, [action(text) for text in texts]).shown
+
+
+def test_scored_points_are_told_with_their_reasons() -> None:
+    state = state_of(shown_after("turn 4H", "1 say beg", "0 say take-one"), "All Fives")
+    assert state["points"] == {"fresh": True, "list": [{"seat": 1, "points": 1, "for": "beg"}]}
+    assert state["history"][0]["text"] == "Ann: “take one”"
+    assert [seat["score"] for seat in state["seats"]] == [0, 1]
+
+
+def test_where_nobody_deals_the_dealer_is_who_starts() -> None:
+    game = Controller(Table(Header("its-15", ("Ann", "Bo"), 1)), None, lambda shown: None)
+    state = state_of(game.shown, "It's 15")
+    assert [seat["dealer"] for seat in state["seats"]] == [False, True]
+    assert state["dealer_does"] == "starts"
+    assert state_of(game.shown, "It's 15", translator("fr"))["dealer_does"] == "commence"
+    assert state_of(shown_after(), "All Fives")["dealer_does"] == "deals"
+
+
+def test_a_revoke_can_be_called_on_the_page() -> None:
+    texts = ("turn 4H", "1 say stand", "1 play 10S", "0 play 2C")
+    words = state_of(shown_after(*texts), "All Fives")["seats"][1]["words"]
+    call = next(word for word in words if word["word"] == "revoke")
+    assert (call["needs"], call["against"]) == (["against", "card"], [0])
+    assert {"AS", "2S"} <= set(call["cards"]) and "10S" not in call["cards"]
+
+
+def test_what_was_undone_is_not_told() -> None:
+    state = state_of(shown_after("turn 4H", "1 say beg", "undo"), "All Fives")
+    assert [entry["text"] for entry in state["history"]] == ["4♥ is turned"]
+    assert state["n"] == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("0 play KD", "Ann plays K♦"),
+        ("1 withdraw 10S", "Bo takes back 10♠"),
+        ("0 say revoke 1 5S", "Ann: “revoke” against Bo · 5♠"),
+        ("1 gather", "Bo gathers the trick"),
+        ("0 discard", "Ann lays away cards"),
+        ("0 take 5H 10D", "Ann takes 5♥ 10♦"),
+        ("1 bid red-1 red-2", "Bo bids red 1, red 2"),
+    ],
+)
+def test_actions_are_told_in_words(text: str, told: str) -> None:
+    assert tell(action(text), HEADER.players) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("0 play KD", "Ann joue K♦"),
+        ("0 say revoke 1 5S", "Ann\u00a0: «\u00a0renonce\u00a0» contre Bo · 5♠"),
+        ("1 say take-one", "Bo\u00a0: «\u00a0un point\u00a0»"),
+        ("0 discard", "Ann écarte des cartes"),
+        ("crib show 5H", "Le crib montre 5♥"),
+    ],
+)
+def test_actions_are_told_in_french(text: str, told: str) -> None:
+    translate = translator("fr")
+    assert in_language(tell(action(text), HEADER.players), translate) == told
+
+
+def test_the_state_in_french() -> None:
+    texts = ("turn 4H", "1 say stand", "1 play KS", "0 play 2S")
+    state = state_of(shown_after(*texts), "All Fives", translator("fr"))
+    assert state["history"][0]["text"] == "Ann joue 2♠"
+    assert state["history"][0]["events"] == ["Bo gagne le pli"]
+    assert state["facts"] == [["trumps", "atout", "cœur ♥"]]
+    assert state["prompts"][-1]["text"] == "Bo entame."
+
+
+def test_trouble_and_refusals_in_french() -> None:
+    told = "The recording {source} is over and the game is not. It waits: start it with another source."
+    lost = Lost(1.0, "camera", told_text(told, source="a.mp4"))
+    translate = translator("fr")
+    game = Controller(Table(HEADER), None, lambda shown: None)
+    game.take(lost)
+    state = state_of(game.shown, "All Fives", translate)
+    wanted = "L’enregistrement a.mp4 est fini et la partie ne l’est pas. Elle attend\u00a0: "
+    wanted += "reprenez-la avec une autre source."
+    assert state["sources"] == [{"name": "camera", "camera": False, "trouble": wanted}]
+    assert state["prompts"][0]["text"] == wanted
+    game.take(Said(1.0, "page", 0, "beg"))
+    state = state_of(game.shown, "All Fives", translate)
+    assert "«\u00a0annoncer\u00a0» n’est pas possible maintenant\u00a0: donnez" in state["prompts"][1]["text"]
+
+
+def test_every_card_of_the_words_can_be_parsed() -> None:
+    words = state_of(shown_after("turn 4H", "1 say stand", "1 play 10S", "0 play 2C"), "")["seats"][1]["words"]
+    for word in words:
+        assert [str(parse_card(card)) for card in word.get("cards", [])] == word.get("cards", [])

@@ -1,0 +1,35 @@
+"""docs/commands.md has every command, and every option of it; what takes options by kind names them in a document."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+from cardtable.cli import Parser, command_names
+
+DOCS = Path(__file__).parents[3] / "docs"
+# Commands whose options differ by what they are to do, and where these are described.
+ELSEWHERE = {"print": "paper.md", "tags": "rfid.md"}
+
+
+def rows(command: str) -> str:
+    """What docs/commands.md says of the command."""
+    lines = (DOCS / "commands.md").read_text("utf-8").splitlines()
+    return "\n".join(line for line in lines if re.search(rf"`{command}[ `]", line) and line.startswith("|"))
+
+
+@pytest.mark.parametrize("command", command_names())
+def test_every_option_is_described(command: str) -> None:
+    module = importlib.import_module(f"cardtable.commands.{command}")
+    parser = Parser(command, module.EXAMPLE, module.SUMMARY)
+    module.configure(parser)
+    told = rows(command)
+    assert told, "it has a row of its own"
+    if command in ELSEWHERE:
+        told += (DOCS / ELSEWHERE[command]).read_text("utf-8")
+    for action in parser._actions:
+        options = [option for option in action.option_strings if action.dest != "help"]
+        assert not options or any(re.search(rf"{option}\b", told) for option in options), f"{command}: {options}"

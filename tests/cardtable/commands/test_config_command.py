@@ -1,0 +1,117 @@
+"""`cardtable config`: what it writes can be read, names every key with its default, and mistakes are explained."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from cardtable.cli import main
+from cardtable.config.cameras import CameraConfig
+from cardtable.config.hardware import BuzzerConfig, DisplayConfig, SeatConfig, VoiceConfig
+from cardtable.config.model import BoardConfig, TableConfig, read_config
+from cardtable.config.readers import ReaderConfig
+from cardtable.config.template import config_text
+from engine.games import load_game
+from engine.record import Header
+from hardware.voice import ESPEAK
+
+PLAYERS = {"all-fives": 3, "cribbage": 2, "fifteen": 2, "its-15": 4, "le-quinze": 2}
+
+
+def header(game: str) -> Header:
+    players = ("Ann", "Élodie", 'Bo "the fox"', "Dee")[: PLAYERS[game]]
+    return Header(game, players, 0 if game == "its-15" else None)
+
+
+def read(folder: Path, text: str) -> TableConfig:
+    path = folder / "table.toml"
+    path.write_text(text, "utf-8")
+    return read_config(path)
+
+
+@pytest.mark.parametrize("game", PLAYERS)
+def test_what_is_written_is_the_table_with_every_default(tmp_path: Path, game: str) -> None:
+    (tmp_path / "least.toml").write_text(config_text(header(game)).split("# marks")[0], "utf-8")
+    config = read(tmp_path, config_text(header(game)))
+    assert config.header == header(game)
+    assert config == read_config(tmp_path / "least.toml")
+
+
+@pytest.mark.parametrize("game", PLAYERS)
+def test_what_stands_behind_a_number_sign_is_right_too(tmp_path: Path, game: str) -> None:
+    """With every commented line in force it is still a configuration, whose values are those defaults."""
+    text = re.sub(r"^# (?=[a-z_]+ = |\[)", "", config_text(header(game)), flags=re.MULTILINE)
+    text = text.replace('source = "usb:0"  # the camera\n', "")  # it stands once more under [camera]
+    config = read(tmp_path, text)
+    assert dict(config.options) == {option.name: option.default for option in load_game(game).options}
+    assert config.board == BoardConfig()
+    assert config.buzzer is not None and config.buzzer == BuzzerConfig(pin=22)
+    assert (config.voice.say, config.voice.command) == (VoiceConfig().say, ESPEAK)
+    named = set(re.findall(r"^([a-z_]+) = ", text, re.MULTILINE))
+    parts = (TableConfig, BoardConfig, CameraConfig, ReaderConfig, SeatConfig, BuzzerConfig, DisplayConfig, VoiceConfig)
+    keys = {key for part in parts for key in part.model_fields}
+    assert keys - named == {
+        "options",
+        "camera",
+        "cameras",
+        "reader",
+        "board",
+        "display",
+        "buzzer",
+        "voice",
+    }  # names of parts
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "table.toml"
+    command = ["config", "--game", "cribbage", "--players", "Ann, Bo", "-o", str(path)]
+    assert main(command) == 0
+    assert read_config(path).header == Header("cribbage", ("Ann", "Bo"))
+    assert main(command) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert main(["config", "--check", str(path)]) == 0
+    assert capsys.readouterr().out == f"{path} is right: cribbage, Ann, Bo\n"
+    assert main(["config"]) == 0
+    assert capsys.readouterr().out == config_text(Header("all-fives", ("Ann", "Bo")))
+    path.write_text(path.read_text("utf-8").replace("# dealer = 0", "dealr = 0"), "utf-8")
+    assert main(["config", "--check", str(path)]) == 2
+    assert "line 6: there is no key 'dealr'; did you mean 'dealer'?" in capsys.readouterr().err
+    assert main(["config", "--game", "its-15"]) == 0
+    assert capsys.readouterr().out == config_text(Header("its-15", ("Ann", "Bo"), 0))  # nobody cuts for it
+    assert main(["config", "--players", "Ann"]) == 2
+    assert "players" in capsys.readouterr().err
+    for names in ("Ann,", "Ann," + 41 * "B"):  # what is written can be read again
+        assert main(["config", "--players", names]) == 2
+        assert "is no name: write 1 to 40 letters for each, like Ann,Bo" in capsys.readouterr().err
+    assert main(["config", "--players", "Ann,Ann"]) == 2
+    assert "two players have the same name" in capsys.readouterr().err
+    path.write_text('game = "cribbage"\nplayers = ["Ann", "Bo"]\n[camera]\ndeck = "tarot"\n', "utf-8")
+    assert main(["config", "--check", str(path)]) == 2
+    assert "there is no deck 'tarot'" in capsys.readouterr().err
+    assert main(["config", "-o", str(tmp_path / "no" / "table.toml")]) == 1
+    assert "No such file or directory" in capsys.readouterr().err
+
+
+def test_the_comments_are_french_for_who_types_french(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same file but for its comments."""
+    assert main(["config", "--game", "le-quinze"]) == 0
+    english = capsys.readouterr().out
+    monkeypatch.setenv("LANG", "fr_FR.UTF-8")
+    assert main(["config", "--game", "le-quinze"]) == 0
+    french = capsys.readouterr().out
+    assert tomllib.loads(french) == tomllib.loads(english)
+    told = 0
+    for one, other in zip(english.splitlines(), french.splitlines(), strict=True):
+        code, mark, _ = one.rpartition("  # ")
+        assert other.startswith(code + mark)
+        if mark or one.endswith("."):
+            assert other != one, one
+            told += 1
+        else:
+            assert other == one
+    assert told > 35 and "points qui gagnent la partie" in french

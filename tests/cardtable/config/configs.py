@@ -1,0 +1,24 @@
+"""Configurations as a test writes and reads them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cardtable.config.model import ConfigError, TableConfig, read_config
+
+GOOD = 'game = "all-fives"\nplayers = ["Ann", "Bo"]\n'
+
+
+def read(folder: Path, text: str) -> TableConfig:
+    path = folder / "table.toml"
+    path.write_text(text, "utf-8")
+    return read_config(path)
+
+
+def refusal(folder: Path, text: str) -> str:
+    with pytest.raises(ConfigError) as refused:
+        read(folder, text)
+    assert "\n" not in str(refused.value)
+    return str(refused.value).removeprefix(str(folder / "table.toml"))

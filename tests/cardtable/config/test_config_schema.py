@@ -1,0 +1,78 @@
+"""The schema of `table.toml`: every key is there, with what it is for and what it may be."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from cardtable.cli import main
+from cardtable.config.cameras import CameraConfig, OneCameraConfig
+from cardtable.config.hardware import BuzzerConfig, DisplayConfig, SeatConfig, VoiceConfig
+from cardtable.config.model import BoardConfig, TableConfig
+from cardtable.config.readers import ReaderConfig
+from cardtable.config.schema import config_schema
+
+PARTS: dict[str, type[BaseModel]] = {
+    part.__name__: part
+    for part in (
+        BoardConfig,
+        BuzzerConfig,
+        CameraConfig,
+        DisplayConfig,
+        OneCameraConfig,
+        ReaderConfig,
+        SeatConfig,
+        VoiceConfig,
+    )
+}
+
+
+def test_every_key_is_described() -> None:
+    schema = config_schema()
+    assert schema["properties"].keys() == TableConfig.model_fields.keys()
+    assert schema["required"] == ["game", "players"]
+    assert schema["$defs"].keys() == PARTS.keys()
+    for name, part in PARTS.items():
+        assert schema["$defs"][name]["properties"].keys() == part.model_fields.keys()
+    for part in (schema, *schema["$defs"].values()):
+        assert part["additionalProperties"] is False
+        assert part["description"]
+        for key, told in part["properties"].items():
+            assert told["description"], key
+
+
+def kinds(told: dict[str, Any]) -> set[str]:
+    """The kinds of value that the schema allows, but for a key that is left out."""
+    return {each.get("type", "reference") for each in told.get("anyOf", [told])} - {"null"}
+
+
+@pytest.mark.parametrize(
+    ("part", "key", "wanted"),
+    [
+        ("SeatConfig", "button", {"integer", "string"}),
+        ("SeatConfig", "encoder", {"array"}),
+        ("SeatConfig", "light", {"integer", "string", "array"}),
+        ("CameraConfig", "exposure", {"string", "number"}),
+        ("VoiceConfig", "command", {"array"}),
+        ("BuzzerConfig", "pin", {"integer", "string"}),
+    ],
+)
+def test_what_is_read_by_hand_has_its_kind_as_well(part: str, key: str, wanted: set[str]) -> None:
+    assert kinds(config_schema()["$defs"][part]["properties"][key]) == wanted
+
+
+def test_names_are_listed() -> None:
+    schema = config_schema()
+    assert "its-15" in schema["properties"]["game"]["enum"]
+    assert "ssd1306" in schema["$defs"]["DisplayConfig"]["properties"]["kind"]["enum"]
+
+
+def test_the_command_prints_it_in_english_for_every_editor(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANG", "fr_FR.UTF-8")
+    assert main(["config", "--schema"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(config_schema()))

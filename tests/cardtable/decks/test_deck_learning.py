@@ -1,0 +1,261 @@
+"""Nothing that was learned is lost, whatever becomes of the program; and what a terminal alone can do."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from cardtable.cli import main
+from cardtable.decks.lessons import Exam, Lesson
+from cardtable.decks.library import find_deck, keep_deck, one_learner, pictures_in
+from cardtable.errors import CardtableError
+from cardtable.terminal.typed_lines import Typed
+from engine.cards import parse_card
+from tests.cardtable.decks.test_deck_lessons import FOUR, WANTED, Heard, face, go_through
+from tests.vision.decks.drawn_decks import drawn_deck, photograph
+from vision.decks.deck import OwnDeck
+
+ROOT = Path(__file__).parents[3]
+LEARN = ["deck", "learn", "mine", "--cards", "brown-1,brown-2,red-1,red-2", "--no-page"]
+
+
+@contextmanager
+def cardtable(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        [sys.executable, "-m", "cardtable", *arguments],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as program:
+        try:
+            yield program
+        finally:
+            program.kill()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a table, with a deck of two cards."""
+    monkeypatch.chdir(tmp_path)
+    keep_deck(tmp_path / "decks" / "mine.deck", OwnDeck("mine", {WANTED[0]: face("brown-1"), WANTED[2]: face("red-1")}))
+    return tmp_path
+
+
+def test_begun_anew_and_left_before_the_first_card_the_deck_is_still_there(folder: Path) -> None:
+    with cardtable(*LEARN, "--anew", "--source", "usb:99") as program:
+        assert program.stdout is not None and "There is no camera usb:99" in program.stdout.readline()
+        program.send_signal(signal.SIGINT)
+        _, told = program.communicate(timeout=60)
+    assert program.returncode == 130
+    assert told == "mine: nothing is learned, and nothing is changed\n"
+    assert list(find_deck("mine").faces) == [WANTED[0], WANTED[2]]
+    with cardtable(*LEARN, "--source", "usb:99") as program:
+        assert program.stdout is not None and program.stdout.readline()
+        program.send_signal(signal.SIGINT)
+        _, told = program.communicate(timeout=60)
+    assert told == "mine: 2 cards are learned; the same command goes on with the others\n"
+    with cardtable("deck", "learn", "other", "--no-page", "--source", "usb:99") as program:
+        assert program.stdout is not None and program.stdout.readline()
+        program.send_signal(signal.SIGTERM)
+        program.communicate(timeout=60)
+    assert not (folder / "decks" / "other.deck").exists()
+
+
+def test_what_is_told_to_be_learned_is_stored_though_the_program_is_killed(folder: Path) -> None:
+    with cardtable(*LEARN, "--anew", "--json", "--source", FOUR) as program:
+        assert program.stdout is not None
+        first = json.loads(program.stdout.readline())
+        program.kill()
+    assert (first["card"], first["good"], first["done"], first["of"]) == ("brown-1", True, 1, 4)
+    learned = list(find_deck("mine").faces)
+    assert learned[0] is WANTED[0]
+    rest = ",".join(str(card) for card in WANTED[len(learned) :])
+    if rest:
+        assert main([*LEARN, "--source", f"synthetic:deck?game=its-15&cards={rest}"]) == 0
+    assert list(find_deck("mine").faces) == WANTED
+
+
+def test_a_card_that_cannot_be_stored_is_not_told_to_be_learned() -> None:
+    class Full(Heard):
+        def keep(self) -> None:
+            raise CardtableError("the disk is full")
+
+    heard = Full()
+    with pytest.raises(CardtableError, match="the disk is full"):
+        go_through(Lesson(OwnDeck("own"), WANTED), FOUR, heard)
+    assert heard.told == []
+
+
+def test_one_program_at_a_time_learns_a_deck(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with cardtable(*LEARN, "--source", "usb:99") as program:
+        assert program.stdout is not None and program.stdout.readline()
+        for command in ([*LEARN, "--source", FOUR], ["deck", "import", "copy.deck", "mine", "--anew"]):
+            main(["deck", "export", "mine", "copy.deck"])
+            assert main(command) == 1
+            told = "cardtable: decks/mine.deck is being learned already, by another program: wait until that has ended"
+            assert told in capsys.readouterr().err
+    assert main([*LEARN, "--source", "synthetic:deck?game=its-15&cards=brown-2,red-2"]) == 0
+
+
+def test_where_nothing_can_be_stored_is_told_before_a_card_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "decks").write_text("a file, where the folder should be")
+    assert main([*LEARN, "--source", FOUR]) == 1
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("cardtable: decks/mine.deck cannot be written: ")
+    with pytest.raises(CardtableError), one_learner(tmp_path / "decks" / "mine.deck"):
+        pass
+
+
+def test_in_a_recording_two_cards_that_look_the_same_are_not_gone_on_with() -> None:
+    """The third card would be learned by the name of the second."""
+    lesson = Lesson(OwnDeck("own"), WANTED)
+    with pytest.raises(CardtableError, match=r"brown 2, laid at \d+\.\d s, looks like a card before it"):
+        go_through(lesson, "synthetic:deck?game=its-15&cards=brown-1,brown-1,red-1", Heard())
+    assert list(lesson.deck.faces) == [WANTED[0]]
+
+
+def test_a_deck_without_cards_cannot_be_tested(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    keep_deck(folder / "decks" / "none.deck", OwnDeck("none"))
+    assert main(["deck", "test", "none", "--source", FOUR]) == 2
+    assert "none has no cards yet: cardtable deck learn none" in capsys.readouterr().err
+
+
+# A terminal without a page
+
+
+def test_a_number_is_typed_instead_of_a_button() -> None:
+    ours, theirs = pty.openpty()
+    with open(theirs) as lines:
+        typed = Typed(lines)
+        assert list(typed.pressed()) == []
+        os.write(ours, b"2\nx\n\n 4 \n")
+        assert list(typed.pressed()) == ["skip", "stop"]
+        assert list(typed.pressed()) == []
+    os.close(ours)
+    lesson = Lesson(OwnDeck("own"), WANTED)
+    told = "A number, and Enter: 2: Leave brown 1 out, 4: Stop; go on another time"
+    assert Typed(sys.stdin).choices(lesson.buttons) == told
+
+
+def test_an_end_of_what_is_typed_is_no_button() -> None:
+    read, write = os.pipe()
+    os.close(write)
+    with os.fdopen(read) as lines:
+        typed = Typed(lines)
+        assert list(typed.pressed()) == [] and list(typed.pressed()) == []
+
+
+def test_a_deck_is_gone_through_with_what_is_typed() -> None:
+    from cardtable.decks.showing import DeckCamera
+    from tests.cardtable.decks.test_deck_lessons import TABLE
+
+    ours, theirs = pty.openpty()
+    os.write(ours, b"2\n")
+    lesson, heard = Lesson(OwnDeck("own"), WANTED[:2]), Heard()
+    camera = DeckCamera("synthetic:deck?game=its-15&cards=brown-2", TABLE)
+    with open(theirs) as lines:
+        camera.go_through(lesson, None, "own", heard, heard.keep, Typed(lines))
+    os.close(ours)
+    assert heard.told == ["brown 1 is left out.", "brown 2 is learned."]
+    assert "A number, and Enter: 2: Leave brown 2 out, 4: Stop; go on another time" in heard.said
+
+
+# A folder of pictures
+
+
+def shot(path: Path, name: str) -> None:
+    cv2.imwrite(str(path), photograph(drawn_deck("numbers")[parse_card(name)], np.random.default_rng(3), 3.0)[0])
+
+
+def test_a_card_that_is_there_twice_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pictures = folder / "pictures"
+    pictures.mkdir()
+    shot(pictures / "brown-1.png", "brown-1")
+    shot(pictures / "BROWN-1.JPG", "red-2")
+    assert main(["deck", "learn", "twice", "--from", "pictures"]) == 1
+    out = capsys.readouterr().out
+    assert "brown-1.png: brown 1 is in BROWN-1.JPG already: take one of them away" in out
+    assert "twice: 1 cards are learned, 1 are not" in out
+
+
+def test_a_folder_without_pictures_is_told_though_the_deck_has_cards(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "pictures").mkdir()
+    assert main(["deck", "learn", "mine", "--from", "pictures"]) == 2
+    assert "deck learn: pictures holds no picture of a card" in capsys.readouterr().err
+    assert len(find_deck("mine").faces) == 2
+
+
+def test_a_test_passes_over_no_picture(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pictures = folder / "pictures"
+    pictures.mkdir()
+    shot(pictures / "brown-1.png", "brown-1")
+    (pictures / "red-1.png").write_bytes(b"broken")
+    assert main(["deck", "test", "mine", "--from", "pictures"]) == 1
+    assert capsys.readouterr().out == "red-1.png: not a picture\nmine: 1 of 1 read; 1 not laid\n"
+    assert main(["deck", "test", "mine", "--from", "pictures", "--json"]) == 1
+    broken, whole = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert broken == {"card": "red-1", "read": None, "error": "red-1.png: not a picture"}
+    assert whole == {"deck": "mine", "laid": 1, "of": 2, "misread": 0}
+
+
+def test_what_is_called_by_a_card_is_not_passed_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pictures = folder / "pictures"
+    pictures.mkdir()
+    shot(pictures / "brown-1.png", "brown-1")
+    (pictures / "brown-2.heic").write_bytes(b"of a telephone")
+    (pictures / "notes.txt").write_text("not a card")
+    assert main(["deck", "learn", "new", "--from", "pictures", "--cards", "brown-1,red-1,red-2"]) == 1
+    out, err = capsys.readouterr()
+    assert out == ("brown 1 is learned.\nbrown-2.heic: not a picture\nnew: 1 cards are learned, 3 are not\n")
+    assert err == "pictures has no picture of red 1 red 2\n"
+
+
+def test_pictures_come_as_a_deck_is_sorted(tmp_path: Path) -> None:
+    for name in ("trump-10.png", "trump-9.png", "2S.jpg", "10s.png", "KS.png", "AH.PNG", "a.png", "AS.png", "x.txt"):
+        (tmp_path / name).touch()
+    assert [name for name, _ in pictures_in(tmp_path)] == ["AS", "2S", "10s", "KS", "AH", "trump-9", "trump-10", "a"]
+
+
+def test_a_card_that_is_too_much_like_another_is_told_so(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pictures = folder / "pictures"
+    pictures.mkdir()
+    for name in ("cat-1", "cat-2"):
+        shot(pictures / f"{name}.png", "red-1")
+    assert main(["deck", "learn", "twins", "--from", "pictures"]) == 0
+    assert "cat 2 and cat 1 look nearly alike" in capsys.readouterr().err
+    assert main(["deck", "test", "twins", "--from", "pictures"]) == 1
+    told = "cat 1 is not read: the picture is not sharp, or another card is too much like it.\n"
+    assert told in capsys.readouterr().out
+
+
+def test_a_damaged_deck_is_learned_anew(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "decks" / "mine.deck").write_bytes(b"damaged")
+    assert main([*LEARN, "--source", FOUR]) == 2
+    assert "decks/mine.deck is no deck (damaged, or another kind of file): learn it again with --anew" in (
+        capsys.readouterr().err
+    )
+    assert main([*LEARN, "--anew", "--source", FOUR]) == 0
+    assert list(find_deck("mine").faces) == WANTED
+
+
+def test_a_card_that_is_not_here_does_not_count_as_read() -> None:
+    exam, heard = Exam(OwnDeck("own", {WANTED[0]: face("brown-1")}), WANTED[:2]), Heard(skip="Lay brown 1")
+    go_through(exam, "synthetic:deck?game=its-15&cards=red-1", heard)
+    assert (exam.laid, exam.progress, len(exam.misread)) == (1, (2, 2), 1)

@@ -1,0 +1,298 @@
+"""The doctor: every check of the machine and of what is wired, where all is well and where it is not."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import gpiozero
+import pytest
+
+import hardware.voice as voice_room
+from cardtable.cli import main
+from cardtable.config.model import TableConfig, read_config
+from cardtable.doctor import CHECKS, Finding, Machine, examine, system, wired
+from cardtable.play.journal import Journal
+from engine.record import Header
+from tests.cardtable.limits import full_disk
+from tests.hardware.bench import PI_5, board
+
+GOOD = 'game = "all-fives"\nplayers = ["Ann", "Bo"]\n'
+SEATS = "[[seat]]\nseat = 0\nbutton = 17\n[[seat]]\nseat = 1\nbutton = 27\n"
+
+
+def config(folder: Path, text: str = "") -> TableConfig:
+    path = folder / "table.toml"
+    path.write_text(GOOD + text, "utf-8")
+    return read_config(path)
+
+
+def states(findings: Iterable[Finding]) -> list[str]:
+    return [finding.state for finding in findings]
+
+
+def only(findings: Iterable[Finding]) -> Finding:
+    (finding,) = findings
+    assert (finding.state == "good") == (finding.advice == "")
+    return finding
+
+
+# The Raspberry Pi's camera
+
+
+def test_the_python_that_has_picamera2(tmp_path: Path) -> None:
+    table = config(tmp_path, '[camera]\nsource = "picamera"\npython = "/opt/python"\n')
+    asked: list[Sequence[str]] = []
+
+    def run(command: Sequence[str]) -> str | None:
+        asked.append(command)
+        return "" if len(asked) == 1 else None
+
+    found, missing = (only(system.devices(table, Machine(run=run))) for _ in range(2))
+    assert asked[0] == ["/opt/python", "-c", "import picamera2"]
+    assert (found.state, found.text) == ("good", "/opt/python has picamera2")
+    assert missing.state == "trouble" and "python3-picamera2" in missing.advice
+
+
+# Versions
+
+
+def test_versions(tmp_path: Path) -> None:
+    finding = only(system.versions(config(tmp_path), Machine()))
+    assert finding.state == "good" and "numpy 2" in finding.text and f"Python {sys.version.split()[0]}" in finding.text
+
+
+def test_a_package_that_this_table_needs_is_missing(tmp_path: Path) -> None:
+    table = config(tmp_path, SEATS + '[[display]]\nkind = "ssd1306"\n')
+    without = Machine(version=lambda package: None if package in ("gpiozero", "luma.core") else "1")
+    pins, displays = system.versions(table, without)
+    assert (pins.state, pins.text) == ("trouble", "gpiozero is not installed") and "'.[pi]'" in pins.advice
+    assert "'.[displays]'" in displays.advice
+    assert states(system.versions(config(tmp_path), without)) == ["good"]  # this one needs neither
+
+
+# Power and clock
+
+
+def answering(**answers: str | None) -> Machine:
+    """A machine whose commands answer so; `now` is in 2027."""
+
+    def run(command: Sequence[str]) -> str | None:
+        return answers.get(command[0])
+
+    return Machine(run=run, now=lambda: 1.8e9)
+
+
+@pytest.mark.parametrize(
+    ("throttled", "expected"),
+    [
+        ("0x0", [("good", "was high enough")]),
+        ("0x50005", [("trouble", "voltage is too low"), ("warning", "slowed down by heat")]),
+        ("0x50000", [("warning", "has been too low since")]),
+        ("0x80008", [("warning", "slowed down by heat")]),
+    ],
+)
+def test_power(throttled: str, expected: list[tuple[str, str]]) -> None:
+    findings = list(system.power(answering(vcgencmd=f"throttled={throttled}")))
+    assert [finding.state for finding in findings] == [state for state, _ in expected]
+    assert all(text in finding.text for finding, (_, text) in zip(findings, expected, strict=True))
+
+
+def test_machines_that_do_not_tell_their_power() -> None:
+    assert list(system.power(answering())) == []
+    assert list(system.power(answering(vcgencmd="VCHI initialization failed"))) == []
+
+
+def test_clock() -> None:
+    assert only(system.clock(answering(timedatectl="yes"))).state == "good"
+    assert only(system.clock(answering())).state == "good"
+    unset = only(system.clock(answering(timedatectl="no")))
+    assert unset.state == "warning" and "nothing has set it" in unset.text
+    wrong = only(system.clock(Machine(now=lambda: 0.0, run=lambda command: "yes")))
+    assert wrong.state == "trouble" and "the clock says 1970-01-01" in wrong.text
+
+
+def test_commands_are_really_run() -> None:
+    machine = Machine()
+    assert machine.run([sys.executable, "-c", "print('throttled=0x0')"]) == "throttled=0x0"
+    assert machine.run([sys.executable, "-c", "raise SystemExit(1)"]) is None
+    assert machine.run(["no-such-command"]) is None
+    assert machine.version("no-such-package") is None
+
+
+# Disk, journal, port
+
+
+@pytest.mark.parametrize(("free", "state"), [(2e9, "good"), (1e8, "warning"), (1e7, "trouble")])
+def test_disk(tmp_path: Path, free: float, state: str) -> None:
+    assert only(system.disk(config(tmp_path), Machine(free=lambda path: int(free)))).state == state
+
+
+def test_the_real_disk_is_measured(tmp_path: Path) -> None:
+    statvfs = os.statvfs(tmp_path)
+    assert Machine().free(tmp_path) == pytest.approx(statvfs.f_bavail * statvfs.f_frsize, rel=0.05)
+
+
+def test_no_folder_for_the_journal(tmp_path: Path) -> None:
+    finding = only(system.disk(config(tmp_path, 'journal = "games/j.sqlite"\n'), Machine()))
+    assert finding.state == "trouble" and finding.advice == f"make it: mkdir -p {tmp_path / 'games'}"
+
+
+def test_journal(tmp_path: Path) -> None:
+    table = config(tmp_path)
+    assert "will be made" in only(system.journal(table)).text
+    assert not table.journal.exists()
+    with closing(Journal(table.journal)) as journal:
+        journal.begin(Header("all-fives", ("Ann", "Bo")))
+        assert "can be written" in only(system.journal(table)).text
+        with full_disk(100):
+            assert only(system.journal(table)).state == "trouble"
+    table.journal.write_bytes(b"This is a letter to my aunt, not a journal. " * 100)
+    finding = only(system.journal(table))
+    assert finding.state == "trouble" and "no journal" in finding.text
+
+
+def test_port(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        number = taken.getsockname()[1]
+        table = config(tmp_path, f"[board]\nport = {number}\n")
+        finding = only(system.port(table))
+        assert finding.state == "warning" and finding.text == f"127.0.0.1:{number} is in use"
+    assert only(system.port(table)).state == "good"
+    finding = only(system.port(config(tmp_path, '[board]\nhost = "192.0.2.1"\n')))  # an address of no machine
+    assert finding.state == "trouble" and "an address of this machine" in finding.advice
+
+
+# Devices
+
+
+def test_devices(tmp_path: Path) -> None:
+    dev = tmp_path / "dev"
+    dev.mkdir()
+    table = config(tmp_path, 'source = "usb:2"\n[buzzer]\npin = 22\n[[display]]\nkind = "ssd1306"\n')
+    names = ("video2", "gpiochip0", "i2c-1")
+    assert states(system.devices(table, Machine(dev=dev))) == ["trouble"] * 3
+    for name in names:
+        (dev / name).touch()
+    assert states(system.devices(table, Machine(dev=dev))) == ["good"] * 3
+    closed = Machine(dev=dev, allowed=lambda path: path.name != "i2c-1", group=lambda path: "i2c")
+    *others, finding = system.devices(table, closed)
+    assert states(others) == ["good"] * 2
+    assert finding.state == "trouble" and "sudo adduser $USER i2c" in finding.advice
+
+
+def test_a_recording_and_spi(tmp_path: Path) -> None:
+    table = config(tmp_path, 'source = "video:game.mp4"\n[[display]]\nkind = "st7789"\ndevice = 1\n')
+    finding = only(system.devices(table, Machine(dev=tmp_path)))
+    assert finding.text == f"there is no {tmp_path / 'spidev0.1'}" and "SPI" in finding.advice
+
+
+# What is wired
+
+
+def test_pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert list(wired.pins(config(tmp_path))) == []
+    factory = board(PI_5)
+    monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
+    finding = only(wired.pins(config(tmp_path, SEATS)))
+    assert (finding.state, finding.text) == ("good", "2 pins of this Raspberry Pi 5B are used, each once")
+    monkeypatch.setattr(type(factory.pin(27)), "_set_pull", lambda pin, pull: None)  # something holds it down
+    factory.pin(27).drive_low()
+    factory.pin(17).drive_high()
+    pressed, whole = wired.pins(config(tmp_path, SEATS))
+    assert (pressed.state, pressed.text) == ("warning", "the button of seat 1 is pressed")
+    assert whole.state == "good"
+    none = only(wired.pins(config(tmp_path, SEATS + "[buzzer]\npin = 40\n")))
+    assert none.state == "trouble" and "the buzzer: there is no pin 40 on this Raspberry Pi 5B" in none.text
+    with gpiozero.Button(17, pin_factory=factory):
+        busy = only(wired.pins(config(tmp_path, SEATS)))
+    assert busy.state == "trouble" and "stop the table" in busy.advice
+
+
+def test_no_pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "lgpio")
+    monkeypatch.setitem(sys.modules, "lgpio", None)
+    monkeypatch.setattr(gpiozero.Device, "pin_factory", None)
+    finding = only(wired.pins(config(tmp_path, SEATS)))
+    assert finding.state == "trouble" and "sudo apt install python3-lgpio" in finding.text
+
+
+def test_displays(tmp_path: Path) -> None:
+    png = '[[display]]\nkind = "png"\nfile = "t.png"\n'
+    there, missing = wired.displays(config(tmp_path, png + '[[display]]\nkind = "ssd1306"\nseat = 1\nport = 97\n'))
+    assert (there.state, there.text) == ("good", "the png display answers")
+    assert missing.state == "trouble" and "the ssd1306 display of seat 1 does not answer" in missing.text
+    assert list(tmp_path.iterdir()) == [tmp_path / "table.toml"]  # it was only tried out
+    nowhere = only(wired.displays(config(tmp_path, png.replace("t.png", "no/t.png"))))
+    assert nowhere.state == "trouble" and "t.png can be written" in nowhere.text
+    os.mkfifo(tmp_path / "pipe")
+    pipe = only(wired.displays(config(tmp_path, png.replace("t.png", "pipe"))))
+    assert pipe.state == "trouble" and "is no ordinary file" in pipe.text and (tmp_path / "pipe").is_fifo()
+    wrong = only(wired.displays(config(tmp_path, '[[display]]\nkind = "ssd1306"\nport = 97\nwidth = 100\n')))
+    assert wrong.state == "trouble"
+    assert list(wired.displays(config(tmp_path))) == []
+
+
+def test_voice(tmp_path: Path) -> None:
+    def saying(program: str) -> TableConfig:
+        return config(tmp_path, f'language = "fr"\n[voice]\nsay = "prompts"\ncommand = {program}\n')
+
+    said = tmp_path / "said"
+    writes = json.dumps([sys.executable, "-c", f"import sys; open({str(said)!r}, 'w').write(sys.argv[1])", "{text}"])
+    assert only(wired.voice(saying(writes))).state == "good"
+    assert said.read_text("utf-8") == "roi"
+    fails = json.dumps([sys.executable, "-c", "raise SystemExit('no sound card')"])
+    finding = only(wired.voice(saying(fails)))
+    assert finding.state == "trouble" and "no sound card" in finding.text
+    assert only(wired.voice(saying('["no-such-voice"]'))).state == "trouble"
+    assert list(wired.voice(config(tmp_path))) == []
+
+
+def test_a_voice_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever gives up first, the voice or the doctor, it is no voice that works."""
+    waits = json.dumps([sys.executable, "-c", "import signal; signal.pause()"])
+    hangs = config(tmp_path, f'[voice]\nsay = "prompts"\ncommand = {waits}\n')
+    monkeypatch.setattr(voice_room, "_LONGEST_S", 0.2)
+    assert "The voice hangs" in only(wired.voice(hangs)).text
+    monkeypatch.setattr(voice_room, "_LONGEST_S", 20.0)
+    monkeypatch.setattr(wired, "_SPOKEN_IN_S", 0.2)
+    finding = only(wired.voice(hangs))
+    assert finding.state == "trouble" and "has not said a word" in finding.text
+
+
+# The command
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(GOOD + 'source = "dir:pictures"\n[board]\nport = 0\n', "utf-8")
+    assert main(["doctor", "-c", str(path), "--json"]) == 1  # there is no such folder
+    findings = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert all(finding.keys() == {"check", "state", "text", "advice"} for finding in findings)
+    assert [finding["check"] for finding in findings if finding["state"] == "trouble"] == ["camera"]
+    assert main(["doctor", "-c", str(path), "--skip", "cameras"]) == 0
+    assert "✓ versions: cardtable" in capsys.readouterr().out
+    assert main(["doctor", "-c", str(path), "--skip", "camras"]) == 2
+    assert "there is no check 'camras'; did you mean 'cameras'?" in capsys.readouterr().err
+
+
+def test_it_speaks_the_language_of_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(f'language = "fr"\n{GOOD}source = "dir:pictures"\n[board]\nport = 0\n', "utf-8")
+    command = ["doctor", "-c", str(path), "--skip", "cameras"]
+    assert main(command) == 0
+    told = capsys.readouterr().out
+    assert "journal.sqlite sera créé à la première partie\n" in told and "127.0.0.1:0 est libre\n" in told
+    assert main([*command, "--json"]) == 0  # for programs: the same in every language
+    assert "will be made with the first game" in capsys.readouterr().out
+
+
+def test_what_is_skipped_is_not_examined(tmp_path: Path) -> None:
+    assert list(examine(config(tmp_path), Machine(), CHECKS)) == []

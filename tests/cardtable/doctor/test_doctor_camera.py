@@ -1,0 +1,186 @@
+"""What the doctor says of a camera: of one that sees well, and of each thing that can be wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from cardtable.config.model import read_config
+from cardtable.doctor import Finding
+from cardtable.doctor.camera import BLURRED_MM, SOFT_MM, cameras, look, spread_mm, straightened
+from cardtable.play.camera_source import mat_for, readers_for
+from cardtable.play.session import Play
+from cardtable.simulation.source import Setting, SyntheticSource
+from tests.vision.drawn_table import DrawnTable
+from vision.camera_pipeline import CameraPipeline
+from vision.frames import Frame, Image, SourceLost
+from vision.marks import ArucoReader
+
+Change = Callable[[Image], Image]
+
+
+class Lens:
+    """A drawn table seen through something that changes its pictures."""
+
+    live = True
+    name = "lens"
+
+    def __init__(self, change: Change, table: DrawnTable | None = None) -> None:
+        self.table = table or DrawnTable()
+        self._change = change
+
+    def read(self) -> Frame | None:
+        frame = self.table.read()
+        assert frame is not None
+        return replace(frame, image=self._change(scaled(0.9)(frame.image)))
+
+    def close(self) -> None:
+        pass
+
+
+def seen(change: Change = lambda image: image, *cards: str, frames: int = 12) -> list[Finding]:
+    lens = Lens(change)
+    for card in cards:
+        lens.table.lay(card, ("play", 0))
+    return list(look(CameraPipeline(lens, lens.table.mat, [ArucoReader()]), lens.table.mat, "camera", frames=frames))
+
+
+def told(findings: list[Finding]) -> dict[str, list[str]]:
+    return {state: [f.text for f in findings if f.state == state] for state in ("good", "warning", "trouble")}
+
+
+def shrunk(image: Image) -> Image:
+    return np.asarray(cv2.resize(image, (1152, 648), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def blurred(sigma: float) -> Change:
+    return lambda image: np.asarray(cv2.GaussianBlur(image, (0, 0), sigma), np.uint8)
+
+
+def scaled(gain: float, offset: float = 0.0) -> Change:
+    return lambda image: np.asarray(np.clip(image * gain + offset, 0, 255), np.uint8)
+
+
+def covered(image: Image) -> Image:
+    hidden = image.copy()
+    hidden[:200, :200] = 90
+    return hidden
+
+
+def test_all_is_well() -> None:
+    findings = seen(lambda image: image, "KS")
+    assert {finding.state for finding in findings} == {"good"}
+    text = " | ".join(finding.text for finding in findings)
+    for part in (
+        "1536 × 864",
+        "a millimetre on the mat is 1.6",
+        "four corner marks",
+        "bright enough",
+        "it is sharp",
+        "it reads K♠",
+        "K♠ is bright and sharp: its white is ",
+    ):
+        assert part in text
+
+
+@pytest.mark.parametrize(
+    ("change", "state", "text"),
+    [
+        (shrunk, "warning", "its pictures are 1152 × 648"),
+        (scaled(0.2), "trouble", "it is too dark: white is "),
+        (scaled(0.3, 140.0), "trouble", "there is no contrast: white is "),
+        (scaled(1.8), "warning", "of the marks’ white is burnt out"),
+        (blurred(1.6), "warning", "it is not quite sharp"),
+        (blurred(3.0), "trouble", "it is out of focus"),
+        (covered, "trouble", "mark"),
+        (scaled(0.2), "trouble", "K♠ lies in the dark: its white is "),
+        (scaled(1.8), "warning", "% of K♠ are burnt out"),
+        (blurred(1.6), "warning", "K♠ is not quite sharp: its edges are spread by "),
+    ],
+)
+def test_what_is_wrong_is_told_with_what_to_do(change: Change, state: str, text: str) -> None:
+    findings = seen(change, "KS")
+    (finding,) = [each for each in findings if each.state != "good" and text in each.text]
+    assert finding.state == state and finding.advice
+
+
+def test_no_marks_at_all_are_told_and_nothing_else_is_measured() -> None:
+    findings = told(seen(lambda image: np.full_like(image, 128), frames=25))
+    assert len(findings["trouble"]) == 1 and "No corner marks in sight" in findings["trouble"][0]
+    assert findings["good"] == ["its pictures are 1536 × 864"]
+
+
+def test_what_the_camera_did_not_take_is_told() -> None:
+    lens = Lens(lambda image: image)
+    lens.notes = ("exposure: it has 12 ms, not 8 ms",)  # type: ignore[attr-defined]
+    findings = list(look(CameraPipeline(lens, lens.table.mat, [ArucoReader()]), lens.table.mat, "camera", frames=12))
+    assert "did not take what table.toml asks for: exposure: it has 12 ms" in told(findings)["warning"][0]
+
+
+def test_cards_that_are_too_small_to_be_read() -> None:
+    lens = Lens(lambda image: np.asarray(cv2.resize(image, (768, 432), interpolation=cv2.INTER_AREA), np.uint8))
+    findings = list(
+        look(CameraPipeline(lens, lens.table.mat, readers_for(["faces"])), lens.table.mat, "camera", frames=12)
+    )
+    (finding,) = [finding for finding in findings if "too small" in finding.text]
+    assert finding.state == "trouble" and finding.advice.startswith("1.25 are needed")
+
+
+def test_no_card_lies() -> None:
+    assert told(seen())["warning"] == ["it reads no card"]
+
+
+def test_a_camera_that_gives_nothing() -> None:
+    def unplugged(image: Image) -> Image:
+        raise SourceLost("Plug the camera in.")
+
+    (finding,) = seen(unplugged)
+    assert (finding.state, finding.text) == ("trouble", "Plug the camera in.")
+
+
+def test_sources_of_the_configuration(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    head = 'game = "all-fives"\nplayers = ["Ann", "Bo"]\nmarks = ["aruco"]\n'
+    path.write_text(head + '[[cameras]]\nname = "above"\nsource = "dir:none"\n', "utf-8")
+    (missing,) = cameras(read_config(path))
+    assert (missing.check, missing.state) == ("camera above", "trouble")
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    table = DrawnTable()
+    table.lay("KS", ("play", 0))
+    for number in range(12):
+        frame = table.read()
+        assert frame is not None
+        cv2.imwrite(str(folder / f"{number:02}.png"), frame.image)
+    path.write_text(head + 'source = "dir:pictures"\n', "utf-8")
+    findings = list(cameras(read_config(path)))
+    assert {finding.check for finding in findings} == {"camera"}
+    assert "it sees the four corner marks" in told(findings)["good"]
+
+
+def test_a_picture_is_called_out_of_focus_about_where_printed_faces_are_not_read_any_more() -> None:
+    setting = Setting(players=2, seed=3, marks="faces", pace="fast")
+    mat = mat_for(setting.header)
+    readers = readers_for(["faces"])
+    eye = CameraPipeline(SyntheticSource(setting), mat, readers)
+    with Play(setting.header, [eye]) as play:
+        play.run(until=lambda: len(play.controller.table.view(None).lying) >= 3)
+        lying = {entry.card for entry in play.controller.table.view(None).lying}
+    assert eye.frame is not None and eye.table_frame is not None
+    frame = eye.table_frame
+    for sigma, sharp, read in ((0.0, True, True), (1.2, True, True), (2.0, False, True), (3.0, False, False)):
+        image = blurred(sigma)(eye.frame.image) if sigma else eye.frame.image
+        marks = [mark for mark in (straightened(image, frame, each) for each in mat.marks.values()) if mark is not None]
+        spread = float(np.median([spread_mm(mark) for mark in marks]))
+        assert (spread < SOFT_MM) == sharp and (spread < BLURRED_MM) == read
+        faces = {reading.face for reader in readers for reading in reader.read(image, frame.mm_per_px)}
+        assert (lying <= faces) == read
+        # What was there already and the blur add up as variances do.
+        if sigma:
+            expected = np.hypot(0.47, sigma * frame.mm_per_px)
+            assert spread == pytest.approx(expected, rel=0.15)

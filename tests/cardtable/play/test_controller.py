@@ -1,0 +1,235 @@
+"""The controller: stored before shown, all of an observation or nothing, and no harm where nothing can be stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from cardtable.play.controller import Controller
+from cardtable.play.journal import Journal, JournalError
+from cardtable.play.snapshot import Snapshot
+from engine.actions import Action
+from engine.observations import Back, Lost, Said, UndoAsked
+from engine.record import Header
+from engine.table import Table
+from tests.cardtable.limits import full_disk
+from tests.cardtable.scenes import Scenes
+from tests.engine.talk import action
+
+HEADER = Header("all-fives", ("Ann", "Bo"), 0)
+
+
+class Game:
+    """A controller with a real journal, and everything that it has shown."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+        self.shown: list[Snapshot] = []
+        self.stored_when_shown: list[tuple[Action, ...]] = []
+        last = journal.last()
+        if last is None:
+            journal.begin(HEADER)
+        else:
+            journal.resume(last)
+        self.scenes = Scenes()
+        self.controller = Controller(Table(HEADER), journal, self.show, last.actions if last else ())
+        self.take = self.controller.take
+
+    def show(self, shown: Snapshot) -> None:
+        self.shown.append(shown)
+        self.stored_when_shown.append(self.stored)
+
+    @property
+    def stored(self) -> tuple[Action, ...]:
+        last = self.journal.last()
+        assert last is not None
+        return last.actions
+
+    @property
+    def now(self) -> Snapshot:
+        return self.shown[-1]
+
+    @property
+    def texts(self) -> str:
+        return " ".join(prompt.text for prompt in self.now.prompts)
+
+    def begin(self) -> None:
+        """Hearts are trumps, Bo has stood and leads."""
+        self.take(self.scenes.again())
+        self.take(self.scenes.lay("2H", "turn-up"))
+        self.take(Said(0.0, "page", 1, "stand"))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "journal.sqlite"
+
+
+@pytest.fixture
+def journal(path: Path) -> Iterator[Journal]:
+    with closing(Journal(path)) as journal:
+        yield journal
+
+
+@pytest.fixture
+def game(journal: Journal) -> Game:
+    return Game(journal)
+
+
+def test_what_is_shown_is_stored_already(game: Game) -> None:
+    game.begin()
+    game.take(game.scenes.lay("10H", "play", 1))
+    assert [done.action for done in game.now.history] == list(game.stored)
+    assert [str(action.do) for action in game.stored] == ["turn", "say", "play"]
+    for shown, stored in zip(game.shown, game.stored_when_shown, strict=True):
+        assert stored[: shown.n] == tuple(done.action for done in shown.history)
+        assert len(stored) == shown.n
+
+
+def test_the_first_thing_shown_is_the_table_as_it_is(game: Game) -> None:
+    assert game.now.n == 0 and game.now.view.phase == "deal"
+    assert "Ann deals" in game.texts
+
+
+def test_nothing_new_is_not_shown_again(game: Game) -> None:
+    game.begin()
+    count = len(game.shown)
+    game.take(game.scenes.again())
+    game.take(game.scenes.again())
+    assert len(game.shown) == count
+
+
+def test_a_card_against_the_rules_is_shown_and_not_stored(game: Game) -> None:
+    game.begin()
+    before = game.stored
+    game.take(game.scenes.lay("10H", "play", 0))
+    assert game.stored == before
+    assert game.now.news == () and "Ann" in game.texts
+
+
+def test_a_correction_is_stored_whole(game: Game) -> None:
+    game.begin()
+    game.take(game.scenes.lay("10H", "play", 1))
+    game.take(game.scenes.lay("4H", "play", 0))
+    game.take(game.scenes.turns_out("10H", "JH"))
+    assert [done.action for done in game.now.news] == [
+        Action("undo"),
+        Action("undo"),
+        action("1 play JH"),
+        action("0 play 4H"),
+    ]
+    assert [done.n for done in game.now.news] == [6, 7, 8, 9], "the lines of the record"
+    assert [done.action for done in game.now.history][2:] == [action("1 play JH"), action("0 play 4H")]
+    assert game.stored[-4:] == tuple(done.action for done in game.now.news)
+
+
+def test_undo_takes_the_last_action_back(game: Game) -> None:
+    game.begin()
+    game.take(UndoAsked(0.0, "page"))
+    assert game.now.view.phase == "say"
+    assert [done.action.do for done in game.now.history] == ["turn"]
+    assert game.stored == (action("turn 2H"), action("1 say stand"), Action("undo"))
+
+
+def test_a_source_that_is_lost_and_back(game: Game) -> None:
+    game.take(Lost(1.0, "camera", "Plug the camera in."))
+    assert [source.trouble for source in game.now.sources] == ["Plug the camera in."]
+    assert "Plug the camera in." in game.texts
+    game.take(Back(2.0, "camera"))
+    assert [source.trouble for source in game.now.sources] == [None]
+    assert "Plug" not in game.texts
+
+
+def test_a_restart_goes_on_where_it_was(path: Path) -> None:
+    with closing(Journal(path)) as journal:
+        game = Game(journal)
+        game.begin()
+        game.take(game.scenes.lay("10H", "play", 1))
+        game.take(UndoAsked(0.0, "page"))
+        game.take(game.scenes.lift("10H"))
+        game.take(game.scenes.lay("JH", "play", 1))
+        before, before_actions = game.now, game.stored
+    with closing(Journal(path)) as journal:
+        again = Game(journal)
+        assert (again.now.n, again.now.view, again.now.history) == (before.n, before.view, before.history)
+        assert again.now.news == ()
+        again.take(game.scenes.again())
+        assert again.stored == before_actions, "what lies there already is no new action"
+        again.take(game.scenes.lay("4H", "play", 0))
+        assert again.stored[-1] == action("0 play 4H")
+
+
+def test_a_stored_game_that_the_rules_refuse(journal: Journal) -> None:
+    journal.begin(HEADER)
+    journal.append([action("turn 2H"), action("0 play 3H")])
+    with pytest.raises(JournalError, match=r"its line 3: .*Begin a new game with --new"):
+        Game(journal)
+
+
+def test_storing_fails_and_works_again(game: Game) -> None:
+    game.begin()
+    game.take(Lost(1.0, "left", "Plug the left camera in."))
+    view, stored = game.now.view, game.stored
+    with full_disk(game.journal.path.with_name("journal.sqlite-wal").stat().st_size):
+        game.take(game.scenes.lay("10H", "play", 1))
+        assert game.now.trouble is not None and "full" in game.now.trouble
+        assert game.now.view == view and game.stored == stored and game.now.n == len(stored)
+        assert game.now.news == ()
+        assert "left camera" in game.texts
+        # People go on laying cards and pressing buttons; nothing becomes part of the record.
+        game.take(game.scenes.lay("4H", "play", 0))
+        game.take(Said(5.0, "page", 0, "beg"))
+        game.take(UndoAsked(6.0, "page"))
+        game.controller.again()
+        assert game.now.trouble is not None
+        assert game.now.view == view and game.stored == stored
+    game.controller.again()
+    assert game.now.trouble is None
+    assert game.stored == (*stored, action("1 play 10H"), action("0 play 4H"))
+    assert [done.action for done in game.now.history] == list(game.stored)
+    assert game.now.view.lying[-1].card == action("0 play 4H").card
+
+
+def test_storing_fails_in_a_correction(game: Game) -> None:
+    """The record that was to be corrected stands again, as if nothing had been seen."""
+    game.begin()
+    game.take(game.scenes.lay("10H", "play", 1))
+    view, stored = game.now.view, game.stored
+    with full_disk(game.journal.path.with_name("journal.sqlite-wal").stat().st_size):
+        game.take(game.scenes.turns_out("10H", "JH"))
+        assert (game.now.view, game.stored) == (view, stored)
+        assert tuple(done.action for done in game.now.history) == stored
+    game.controller.again()
+    assert game.now.trouble is None
+    assert game.now.view.lying[-1].card == action("1 play JH").card
+    assert tuple(done.action for done in game.now.history) == (*stored, action("1 withdraw 10H"), action("1 play JH"))
+
+
+def test_an_observation_tries_to_store_again_by_itself(game: Game) -> None:
+    game.begin()
+    with full_disk(game.journal.path.with_name("journal.sqlite-wal").stat().st_size):
+        game.take(game.scenes.lay("10H", "play", 1))
+    game.take(game.scenes.lay("4H", "play", 0))
+    assert game.now.trouble is None
+    assert game.stored[-2:] == (action("1 play 10H"), action("0 play 4H"))
+
+
+def test_without_a_journal_nothing_is_kept() -> None:
+    shown: list[Snapshot] = []
+    controller = Controller(Table(HEADER), None, shown.append)
+    scenes = Scenes()
+    controller.take(scenes.again())
+    controller.take(scenes.lay("2H", "turn-up"))
+    controller.again()
+    assert [done.action for done in shown[-1].history] == [action("turn 2H")]
+
+
+@pytest.mark.parametrize(("recorded", "done"), [(False, []), (True, [action("turn 2H")])])
+def test_what_lies_there_when_a_recording_begins_counts(recorded: bool, done: list[Action]) -> None:
+    shown: list[Snapshot] = []
+    controller = Controller(Table(HEADER), None, shown.append, recorded=recorded)
+    controller.take(Scenes().lay("2H", "turn-up"))
+    assert [one.action for one in shown[-1].history] == done

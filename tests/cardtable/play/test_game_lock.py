@@ -1,0 +1,88 @@
+"""One game is played by one program at a time, whatever becomes of the programs."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from cardtable.play.journal import Journal, JournalError
+from cardtable.play.session import open_game
+from engine.actions import Action
+from engine.cards import parse_card
+from engine.record import Header
+
+HEADER = Header("all-fives", ("Ann", "Bo"), 0)
+OTHERS = Header("all-fives", ("Cy", "Di"), 0)
+TURN = Action("turn", card=parse_card("4H"))
+
+PLAYING = """
+import sys
+from pathlib import Path
+from cardtable.play.session import open_game
+from cardtable.play.journal import Journal
+from engine.record import Header
+
+journal = Journal(Path(sys.argv[1]))
+open_game(journal, Header("all-fives", ("Ann", "Bo"), 0))
+print("playing", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def another_program(path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A program that plays the game of Ann and Bo until it is told to end."""
+    command = [sys.executable, "-c", PLAYING, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "playing\n"
+        yield program
+        program.kill()
+
+
+@pytest.mark.parametrize("anew", [False, True])
+def test_a_game_that_is_being_played_is_neither_resumed_nor_left_behind(tmp_path: Path, anew: bool) -> None:
+    path = tmp_path / "journal.sqlite"
+    with another_program(path) as other:
+        with closing(Journal(path)) as journal:
+            with pytest.raises(JournalError, match="another program writes the same game: close it"):
+                open_game(journal, HEADER, anew)
+            assert len(journal.games()) == 1
+        other.send_signal(signal.SIGKILL)
+        other.wait()
+        with closing(Journal(path)) as journal:
+            assert open_game(journal, HEADER, anew) == ()
+            journal.append([TURN])
+            assert [game.actions for game in journal.games()] == [(TURN,)], "nothing had happened in it: it is new"
+
+
+def test_two_tables_share_a_journal(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    with another_program(path), closing(Journal(path)) as journal:
+        assert open_game(journal, OTHERS) == ()
+        journal.append([TURN])
+        assert [(game.header.players, len(game.actions)) for game in journal.games()] == [
+            (("Ann", "Bo"), 0),
+            (("Cy", "Di"), 1),
+        ]
+
+
+def test_a_journal_that_was_closed_lets_its_game_go(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    with closing(Journal(path)) as journal:
+        open_game(journal, HEADER)
+    with another_program(path), closing(Journal(path)) as journal, pytest.raises(JournalError, match="another program"):
+        open_game(journal, HEADER)
+
+
+def test_a_lock_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    (tmp_path / "journal.sqlite-lock").mkdir()
+    with closing(Journal(path)) as journal, pytest.raises(JournalError, match="read-only: allow writing"):
+        open_game(journal, HEADER)

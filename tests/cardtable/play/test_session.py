@@ -1,0 +1,262 @@
+"""The wiring: eyes, controller, journal and board together; recordings that go on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import cv2
+import httpx
+import numpy as np
+import pytest
+from websockets.sync.client import connect
+
+from cardtable.config.model import BoardConfig
+from cardtable.errors import CardtableError, UsageError
+from cardtable.play.journal import Journal
+from cardtable.play.recordings import Recording
+from cardtable.play.session import Play, checked, open_eye, open_game, readers_for
+from cardtable.play.snapshot import Snapshot
+from engine.actions import Action
+from engine.record import Header
+from tests.cardtable.limits import full_disk
+from tests.engine.talk import action
+from tests.vision.drawn_table import DrawnTable
+from vision.camera_pipeline import CameraPipeline
+from vision.frames import Frame, SourceLost
+from vision.marks import ArucoReader, QrReader
+from vision.table.homography import load_frame
+
+HEADER = Header("all-fives", ("Ann", "Bo"), 0)
+ANYWHERE = BoardConfig(port=0)
+
+
+class Script:
+    """A drawn table on which something is done at certain frames; it ends after the last.
+
+    `live`: it stands for a camera.
+    """
+
+    name = "script"
+
+    def __init__(self, steps: dict[int, Callable[[DrawnTable], object]], length: int, live: bool = False) -> None:
+        self.table = DrawnTable(noise=0)
+        self.live = live
+        self.closed = 0
+        self._steps = steps
+        self._length = length
+        self._number = 0
+
+    def read(self) -> Frame | None:
+        if self._number == self._length:
+            if self.live:
+                raise SourceLost("Plug the camera in.")
+            return None
+        self._steps.get(self._number, lambda table: None)(self.table)
+        self._number += 1
+        return self.table.read()
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def turn_up(table: DrawnTable) -> object:
+    return table.lay("4H", ("turn-up", None))
+
+
+def eye_over(source: Script, name: str = "camera") -> CameraPipeline:
+    return CameraPipeline(source, source.table.mat, [ArucoReader()], name)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with closing(Journal(tmp_path / "journal.sqlite")) as journal:
+        yield journal
+
+
+def stored(journal: Journal) -> tuple[Action, ...]:
+    last = journal.last()
+    assert last is not None
+    return last.actions
+
+
+def test_from_frames_to_the_board(journal: Journal) -> None:
+    source = Script({5: turn_up}, 14)
+    past = open_game(journal, HEADER)
+    with Play(HEADER, [eye_over(source)], journal, past, ANYWHERE) as play:
+        play.run()
+        assert play.board is not None
+        state = httpx.get(f"{play.board.url}/state.json").json()
+        picture = httpx.get(f"{play.board.url}/camera.jpg").content
+    assert (state["title"], state["trump"], state["turn"]) == ("All Fives", "H", 1)
+    assert cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR).shape[1] == 960
+    assert stored(journal) == (action("turn 4H"),)
+    assert source.closed
+
+
+def test_a_camera_has_a_thread_of_its_own_and_is_waited_for(journal: Journal) -> None:
+    """The camera gives what is on the table, then it is unplugged."""
+    source = Script({5: turn_up}, 14, live=True)
+    shown: list[Snapshot] = []
+    with Play(HEADER, [eye_over(source)], journal, open_game(journal, HEADER), show=shown.append) as play:
+        play.run(until=lambda: bool(shown[-1].sources and shown[-1].sources[0].trouble))
+    assert shown[-1].sources[0].trouble == "Plug the camera in."
+    assert stored(journal) == (action("turn 4H"),)
+
+
+def test_a_fault_in_a_camera_thread_ends_the_program() -> None:
+    def break_down(table: DrawnTable) -> object:
+        raise ZeroDivisionError("a fault of the program")
+
+    with Play(HEADER, [eye_over(Script({3: break_down}, 9, live=True))]) as play, pytest.raises(ZeroDivisionError):
+        play.run()
+
+
+def test_what_is_entered_on_the_page_is_played(journal: Journal) -> None:
+    past = (action("turn 4H"),)
+    open_game(journal, HEADER)
+    journal.append(past)
+    with Play(HEADER, [], journal, past, ANYWHERE) as play:
+        assert play.board is not None
+        with connect(play.board.url.replace("http", "ws") + "/live", proxy=None) as page:
+            page.send('{"do": "say", "seat": 1, "word": "beg"}')
+            play.run(until=lambda: play.controller.shown.n == 2)
+            while (state := json.loads(page.recv(timeout=10)))["n"] < 2:
+                pass
+            assert state["history"][0]["text"] == "Bo: “beg”"
+            page.send('{"do": "undo", "n": 2}')
+            play.run(until=lambda: play.controller.shown.n == 3)
+    assert stored(journal) == (action("turn 4H"), action("1 say beg"), Action("undo"))
+
+
+def test_an_undo_that_comes_after_something_else_undoes_nothing() -> None:
+    """Both were sent when the page showed one action; the word was first."""
+    with Play(HEADER, [], None, (action("turn 4H"),), ANYWHERE) as play:
+        assert play.board is not None
+        with connect(play.board.url.replace("http", "ws") + "/live", proxy=None) as page:
+            page.send('{"do": "say", "seat": 1, "word": "beg"}')
+            page.send('{"do": "undo", "n": 1}')
+            page.send('{"do": "say", "seat": 0, "word": "take-one"}')
+            play.run(until=lambda: play.controller.shown.n == 3)
+    assert [done.action.do for done in play.controller.shown.history] == ["turn", "say", "say"]
+
+
+def test_the_game_goes_on_by_itself_when_the_disk_has_room_again(journal: Journal) -> None:
+    past = open_game(journal, HEADER)
+    source = Script({5: turn_up}, 14)
+    with Play(HEADER, [eye_over(source)], journal, past) as play:
+        with full_disk(journal.path.with_name("journal.sqlite-wal").stat().st_size):
+            play.run()
+            assert play.controller.shown.trouble and "full" in play.controller.shown.trouble
+        play.run(until=lambda: play.controller.shown.trouble is None)
+    assert stored(journal) == (action("turn 4H"),)
+
+
+def test_a_game_is_resumed_unless_it_is_over_or_another(journal: Journal) -> None:
+    assert open_game(journal, HEADER) == ()
+    journal.append([action("turn 4H")])
+    assert open_game(journal, HEADER) == (action("turn 4H"),)
+    assert open_game(journal, Header("all-fives", ("Ann", "Cy"), 0)) == ()
+    assert open_game(journal, HEADER) == (action("turn 4H"),), "another game between changes nothing"
+    assert open_game(journal, HEADER, anew=True) == ()
+    journal.append([action("turn 6H")], over=True)
+    assert open_game(journal, HEADER) == ()
+    assert [len(game.actions) for game in journal.games()] == [1, 0, 1, 0]
+
+
+def test_the_place_of_the_mat_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "camera.json"
+    with Play(HEADER, [eye := eye_over(Script({}, 6))], calibrations={"camera": path}) as play:
+        play.run()
+    assert eye.table_frame is not None
+    assert np.allclose(load_frame(path).homography, eye.table_frame.homography)
+
+
+def test_a_calibration_that_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "camera.json"
+    path.write_text("{}")
+    with pytest.raises(UsageError, match="delete it"):
+        open_eye("usb:63", HEADER, ["aruco"], calibration=path)
+
+
+def test_everything_is_closed_when_the_port_is_in_use() -> None:
+    with Play(HEADER, [], board=ANYWHERE) as first:
+        assert first.board is not None
+        source = Script({}, 6)
+        with pytest.raises(CardtableError, match="is in use"):
+            Play(HEADER, [eye_over(source)], board=BoardConfig(port=first.board.port))
+        assert source.closed
+
+
+def test_the_end_of_a_recording_is_told_where_the_table_waits() -> None:
+    shown: list[Snapshot] = []
+    with Play(HEADER, [eye_over(Script({}, 6))], show=shown.append) as play:
+        play.run()
+        assert shown[-1].sources == () or shown[-1].sources[0].trouble is None
+        play.run(until=lambda: bool(shown[-1].sources and shown[-1].sources[0].trouble))
+    assert "The recording script is over and the game is not" in str(shown[-1].sources[0].trouble)
+
+
+def test_readers_for_marks() -> None:
+    kinds = [type(reader) for reader in readers_for(["qr", "aruco"])]
+    assert kinds == [ArucoReader, QrReader]
+    assert type(readers_for(["faces"])[0]) is ArucoReader, "for the action cards"
+
+
+def test_a_game_that_cannot_be_played_like_this() -> None:
+    assert checked(HEADER) is HEADER
+    with pytest.raises(UsageError, match="All Fives is for"):
+        checked(Header("all-fives", ("Ann",)))
+
+
+# Recordings that go on where they broke off
+
+
+def film(path: Path, length: int) -> bytes:
+    """A film whose frames tell their number by their brightness; its bytes."""
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 20, (160, 120))
+    for number in range(length):
+        writer.write(np.full((120, 160, 3), 5 + 10 * number, np.uint8))
+    writer.release()
+    return path.read_bytes()
+
+
+def numbers(source: Recording) -> Iterator[int]:
+    while (frame := source.read()) is not None:
+        yield round((float(np.median(frame.image)) - 5) / 10)
+
+
+def test_a_recording_goes_on_where_it_broke_off(tmp_path: Path) -> None:
+    path = tmp_path / "film.avi"
+    whole = film(path, 20)
+    path.write_bytes(whole[: len(whole) * 7 // 10])
+    source = Recording(str(path))
+    seen: list[int] = []
+    with pytest.raises(SourceLost, match="ends early"):
+        for number in numbers(source):
+            seen.append(number)
+    assert source.live, "it is waited for, as a camera is"
+    with pytest.raises(SourceLost, match="ends early"):
+        source.read()
+    path.unlink()
+    with pytest.raises(SourceLost, match="ends early"):
+        source.read()
+    path.write_bytes(whole[:100])  # somebody has begun to copy it
+    with pytest.raises(SourceLost, match="not a video"):
+        source.read()
+    with pytest.raises(SourceLost, match="ends early"):
+        source.read()
+    path.write_bytes(whole)
+    seen += numbers(source)
+    assert seen == list(range(20))
+    assert not source.live
+    source.close()
+
+
+def test_a_whole_recording_ends(tmp_path: Path) -> None:
+    film(tmp_path / "film.avi", 5)
+    source = Recording(str(tmp_path / "film.avi"))
+    assert list(numbers(source)) == list(range(5))
+    source.close()

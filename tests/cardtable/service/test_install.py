@@ -1,0 +1,177 @@
+"""`cardtable install`: the files it writes, that systemd understands them, and that it can be run again."""
+
+from __future__ import annotations
+
+import configparser
+import getpass
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cardtable.cli import main
+from cardtable.commands import install
+from cardtable.service.install import (
+    COMPOSITORS,
+    DISPLAY,
+    RULES,
+    TABLE,
+    UNITS,
+    Compositor,
+    Setting,
+    display_unit,
+    table_unit,
+    udev_rules,
+)
+
+GOOD = 'game = "all-fives"\nplayers = ["Ann", "Bo"]\n[board]\nhost = "0.0.0.0"\nport = 8123\n'
+
+
+@pytest.fixture(autouse=True)
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the programs that the display needs, as Raspberry Pi OS calls them."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in ("cage", "chromium"):
+        (folder / name).touch(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    return folder
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    folder = tmp_path / "my table"
+    folder.mkdir()
+    (folder / "table.toml").write_text(GOOD, "utf-8")
+    return folder / "table.toml"
+
+
+def unit(path: Path) -> configparser.ConfigParser:
+    parser = configparser.ConfigParser(interpolation=None, strict=True)
+    parser.optionxform = str
+    parser.read(path, "utf-8")
+    return parser
+
+
+def test_files_are_written_once(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = tmp_path / "root"
+    command = ["install", "-c", str(table), "--into", str(root), "--display", "--user", getpass.getuser()]
+    assert main(command) == 0
+    written = [root / UNITS / TABLE, root / RULES, root / UNITS / DISPLAY]
+    assert capsys.readouterr().out.splitlines() == [f"written: {file}" for file in written]
+    before = [file.stat().st_mtime_ns for file in written]
+    assert main(command) == 0
+    assert capsys.readouterr().out == "everything is in place already\n"
+    assert [file.stat().st_mtime_ns for file in written] == before
+    (root / RULES).write_text("# somebody's own\n", "utf-8")
+    assert main(command) == 0
+    assert capsys.readouterr().out == f"written: {root / RULES}\n"
+    assert all(oct(file.stat().st_mode & 0o777) == "0o644" for file in written)
+    assert not list(root.rglob(".*.new"))
+
+
+def test_the_unit_runs_this_program_with_this_table(table: Path, tmp_path: Path, programs: Path) -> None:
+    assert main(["install", "-c", str(table), "--into", str(tmp_path), "--display", "--user", getpass.getuser()]) == 0
+    service = unit(tmp_path / UNITS / TABLE)["Service"]
+    command = shlex.split(service["ExecStart"])
+    assert command == [sys.executable, "-m", "cardtable", "run", "-c", str(table)]
+    assert (service["Type"], service["User"]) == ("notify", getpass.getuser())
+    assert service["WorkingDirectory"] == str(table.parent)
+    assert int(service["WatchdogSec"]) == 30
+    ran = subprocess.run([*command[:4], "--help"], capture_output=True, text=True, check=True)
+    assert "cardtable run" in ran.stdout
+    shown = unit(tmp_path / UNITS / DISPLAY)["Service"]["ExecStart"]
+    assert f" {programs / 'chromium'} --kiosk " in shown and shown.endswith(
+        " http://127.0.0.1:8123"
+    )  # the board listens on every address; the display is beside it
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="this machine has no systemd")
+@pytest.mark.parametrize("folder", ["table", "my table", "100 % $HOME"])
+def test_systemd_understands_the_units(tmp_path: Path, folder: str) -> None:
+    home = tmp_path / folder
+    home.mkdir()
+    setting = Setting("root", Path(sys.executable), home / "table.toml", "http://127.0.0.1:8015", ("video",))
+    (tmp_path / TABLE).write_text(table_unit(setting), "utf-8")
+    # Only what systemd says about this very file: the machine's own units are none of ours.
+    checked = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(tmp_path / TABLE)], capture_output=True, text=True, check=False
+    )
+    assert [line for line in checked.stderr.splitlines() if TABLE in line] == []
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="this machine has no systemd")
+@pytest.mark.parametrize("compositor", COMPOSITORS)
+def test_systemd_understands_the_unit_of_the_display(tmp_path: Path, compositor: Compositor) -> None:
+    browser = tmp_path / "the browser"
+    setting = Setting("root", Path(sys.executable), tmp_path, "http://127.0.0.1:8015", (), compositor, browser)
+    text = display_unit(setting)
+    (tmp_path / DISPLAY).write_text(text, "utf-8")
+    checked = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(tmp_path / DISPLAY)], capture_output=True, text=True, check=False
+    )
+    missing = f"Command /usr/bin/{compositor} is not executable"  # where it is not installed
+    assert [line for line in checked.stderr.splitlines() if DISPLAY in line and missing not in line] == []
+    command = shlex.split(unit(tmp_path / DISPLAY)["Service"]["ExecStart"])
+    kiosk = command[3:] if compositor == "cage" else shlex.split(command[2])
+    assert command[0] == f"/usr/bin/{compositor}" and kiosk[:2] == [str(browser), "--kiosk"]
+
+
+def test_paths_are_written_for_systemd() -> None:
+    setting = Setting("ann", Path("/opt/a b/python"), Path("/home/ann/100%/$x/table.toml"), "http://x", ())
+    text = table_unit(setting)
+    assert 'ExecStart="/opt/a b/python" -m cardtable run -c /home/ann/100%%/$$x/table.toml\n' in text
+    assert "WorkingDirectory=/home/ann/100%%/$x\n" in text
+    assert "After=cardtable.service" in display_unit(setting)
+
+
+def test_udev_rules_name_the_reader() -> None:
+    rules = [line for line in udev_rules().splitlines() if not line.startswith("#")]
+    assert len(rules) == 3
+    for rule in rules:
+        parts = [part.strip() for part in rule.split(",")]
+        assert parts[0] == 'SUBSYSTEM=="tty"' and 'SYMLINK+="cardtable-reader"' in parts
+        assert any(part.startswith('ATTRS{idVendor}=="') for part in parts)
+
+
+def test_mistakes_are_told(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["install", "-c", str(table), "--into", str(tmp_path), "--user", "nobody-of-that-name"]) == 2
+    assert "there is no user 'nobody-of-that-name'" in capsys.readouterr().err
+    blocked = tmp_path / "file"
+    blocked.touch()
+    assert main(["install", "-c", str(table), "--into", str(blocked), "--user", getpass.getuser()]) == 1
+    assert "cannot be written: Not a directory" in capsys.readouterr().err
+
+
+def test_a_display_needs_its_programs(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    command = ["install", "-c", str(table), "--user", getpass.getuser()]
+    assert main([*command, "--display"]) == 2
+    assert "sudo apt install cage chromium" in capsys.readouterr().err
+    # The files alone may be for another machine: it is said, and they are written.
+    into = tmp_path / "root"
+    assert main([*command, "--into", str(into), "--display", "labwc"]) == 0
+    assert "sudo apt install labwc chromium" in capsys.readouterr().err
+    assert "/usr/bin/labwc -S '/usr/bin/chromium --kiosk" in (into / UNITS / DISPLAY).read_text("utf-8")
+
+
+def test_without_the_right_to_write_below_etc(
+    table: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert main(["install", "-c", str(table), "--user", getpass.getuser()]) == 2
+    assert "sudo .venv/bin/cardtable install" in capsys.readouterr().err
+
+
+def test_commands_of_the_system_that_fail_are_told() -> None:
+    with pytest.raises(install.CardtableError, match="there is no no-such-command"):
+        install._call(["no-such-command"])
+    with pytest.raises(install.CardtableError, match="no such unit"):
+        install._call([sys.executable, "-c", "raise SystemExit('no such unit')"])

@@ -1,0 +1,297 @@
+"""Robots of every game: whole games by the rules, cards face down and equal cards, games that are taken up again."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from cardtable.simulation.acts import Act, Lain, imagine, same
+from cardtable.simulation.director import Board, Director
+from cardtable.simulation.pace import FAST
+from cardtable.simulation.players import Players
+from cardtable.simulation.source import ROBOTS, Setting, marks_for
+from cardtable.simulation.stage import Stage
+from engine.actions import Action
+from engine.cards import Card, parse_card
+from engine.games import load_game
+from engine.games.cribbage_count import LIMIT, VALUE
+from engine.observations import Zone
+from engine.referee.prompts import Prompt
+from engine.table import Table
+from engine.views import View
+from vision.table.mat import lay_out
+
+GAMES = [(game, players) for game in ROBOTS for players in load_game(game).seats]
+SEEDS = 6
+RED_1, RED_2 = parse_card("red-1"), parse_card("red-2")
+
+
+def robots(game: str, players: int, seed: int) -> Players:
+    header = Setting(game, players, seed, marks_for(game)).header
+    return ROBOTS[game](header, random.Random(f"{game}/{players}/{seed}"))
+
+
+@cache
+def whole(game: str, players: int, seed: int) -> list[Act]:
+    return list(robots(game, players, seed).acts())
+
+
+def actions(acts: list[Act]) -> list[Action]:
+    return [act.action for act in acts if act.action]
+
+
+@pytest.mark.parametrize(("game", "players"), GAMES)
+def test_every_game_is_played_to_its_end_by_the_rules(game: str, players: int) -> None:
+    for seed in range(SEEDS):
+        playing = robots(game, players, seed)
+        acts = list(playing.acts())
+        assert playing.table.over
+        judge = Table(playing.table.header)
+        for action in actions(acts):
+            judge.do(action)
+        assert judge.over
+        assert judge.scores == playing.table.scores
+
+
+@pytest.mark.parametrize(("game", "players"), GAMES)
+def test_cards_are_taken_from_where_they_lie_and_all_are_cleared_away(game: str, players: int) -> None:
+    for seed in range(SEEDS):
+        lying: Counter[tuple[object, Zone]] = Counter()
+        for act in whole(game, players, seed):
+            for spot in act.takes:
+                assert lying[spot] > 0, act
+                lying[spot] -= 1
+            if act.lays:
+                lying[act.lays] += 1
+                card, zone = act.lays
+                copies = load_game(game).deck.copies(card) if isinstance(card, Card) else 1
+                assert card is None or sum(n for (other, _), n in lying.items() if other == card) <= copies, act
+                assert zone.name in load_game(game).zones
+        assert not +lying
+
+
+@pytest.mark.parametrize(("game", "players"), GAMES)
+def test_what_the_board_is_to_show_lies_on_the_table_when_people_look_at_it(game: str, players: int) -> None:
+    for seed in range(SEEDS):
+        lying: list[Lain] = []
+        for act in whole(game, players, seed):
+            imagine(act, lying)
+            if act.expect and game != "le-quinze":  # there a card may lie among the others that counts as just played
+                there = Counter((lain.face, lain.zone) for lain in lying)
+                assert Counter((card.card, card.zone) for card in act.expect.lying if card.firm) <= there, act
+
+
+def test_cards_that_make_one_action_are_laid_one_after_another_and_the_last_completes_it() -> None:
+    found = 0
+    for game, players in (("fifteen", 2), ("cribbage", 3), ("its-15", 6)):
+        laid: list[Card] = []
+        for act in whole(game, players, 1):
+            if act.kind != "lay" or act.face is None:
+                continue
+            if act.action is None:
+                assert act.expect is None
+                laid.append(act.face)
+            else:
+                if act.action.cards:
+                    assert act.expect is not None
+                    assert [*laid, act.face] == list(act.action.cards)
+                    found += 1
+                laid = []
+    assert found > 20
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "words"),
+    [
+        ("fifteen", 2, "cut turn accept beg switch take-one give play withdraw gather show"),
+        ("cribbage", 2, "cut turn play go show"),
+        ("le-quinze", 3, "cut turn play take"),
+        ("its-15", 4, "turn card stay bid pass show"),
+    ],
+)
+def test_everything_that_a_game_knows_happens(game: str, players: int, words: str) -> None:
+    games = [actions(whole(game, players, seed)) for seed in range(SEEDS)]
+    assert {action.word or action.do for done in games for action in done} == set(words.split())
+
+
+def test_go_is_said_or_left_to_be_seen() -> None:
+    said = unsaid = 0
+    for seed in range(SEEDS):
+        playing = robots("cribbage", 3, seed)
+        table = Table(playing.table.header)
+        list(playing.acts())
+        for action in playing.table.actions:
+            said += action.word == "go"
+            if action.do == "play" and action.card:
+                total = sum(VALUE[lying.card.rank] for lying in table.view(None).lying if lying.zone.name == "play")
+                unsaid += action.seat != table.turn or total + VALUE[action.card.rank] > LIMIT
+            table.do(action)
+    assert said > 20
+    assert unsaid > 20
+
+
+def test_a_card_of_le_quinze_is_pushed_to_the_table_or_laid_there_at_once() -> None:
+    acts = whole("le-quinze", 2, 1)
+    played = Counter(act.zone.name for act in acts if act.action and act.action.do == "play" and act.zone)
+    assert min(played["play"], played["table"]) > 10
+    assert all(act.tidy for act in acts if act.kind == "move")
+    for act in acts:
+        if act.action and act.action.do == "take":
+            assert {face for face, _ in act.faces} > set(act.action.cards or ())
+
+
+def test_a_second_brown_card_is_asked_for_or_just_laid_down() -> None:
+    drawn = [act for act in whole("its-15", 6, 1) if act.action and act.action.word == "card"]
+    assert {act.zone.name for act in drawn if act.zone} == {"say", "show"}
+    assert all(act.face is None for act in drawn if act.zone and act.zone.name == "show")
+
+
+def test_who_begins_its_15_is_the_seeds_to_say() -> None:
+    assert [Setting("its-15", 4, seed, "aruco").header.dealer for seed in (3, 4, 5)] == [3, 0, 1]
+    assert Setting("cribbage", 4, 3).header.dealer is None
+
+
+# The director: cards face down, and equal ones
+
+
+def director(acts: Iterator[Act], game: str, players: int = 2, already: tuple[Action, ...] = ()) -> Director:
+    mat = lay_out(players, load_game(game).zones)
+    return Director(Stage(mat, "aruco", FAST, 1), acts, random.Random(1), already)
+
+
+def finish(play: Director, most: int = 20000) -> None:
+    for number, _ in enumerate(play.run()):
+        play.stage.move_on(number / 30)
+        assert number < most
+
+
+def lies(play: Director) -> Counter[tuple[object, Zone]]:
+    return Counter((piece.face, piece.place.zone) for piece in play.stage.lying() if piece.place.zone)
+
+
+def test_of_equal_cards_each_lies_and_each_is_taken_once() -> None:
+    bid, show = Zone("bid", 0), Zone("show", 0)
+    acts = [
+        *(Act("lay", 0, None, show) for _ in range(2)),
+        *(Act("lay", 0, face, bid) for face in (RED_1, RED_2, RED_1)),
+        Act("lift", 0, None, show),
+        Act("move", 1, RED_1, bid, to=Zone("table")),
+    ]
+    play = director(iter(acts), "its-15")
+    finish(play)
+    assert lies(play) == {(None, show): 1, (RED_1, bid): 1, (RED_2, bid): 1, (RED_1, Zone("table")): 1}
+    swept = director(iter([*acts, Act("sweep", 0, faces=((RED_1, bid), (None, show)))]), "its-15")
+    finish(swept)
+    assert lies(swept) == {(RED_2, bid): 1, (RED_1, Zone("table")): 1}
+
+
+def test_a_card_that_does_not_lie_there_cannot_be_taken() -> None:
+    lying = [Lain(RED_1, Zone("bid", 0), 0)]
+    with pytest.raises(ValueError, match="red-1 does not lie in bid 1"):
+        imagine(Act("lift", 0, RED_1, Zone("bid", 1)), lying)
+    with pytest.raises(ValueError, match="face down"):
+        imagine(Act("lift", 0, None, Zone("bid", 0)), lying)
+
+
+def test_the_pictures_of_cards_that_have_gone_are_let_go() -> None:
+    acts = [Act("lay", 0, RED_1, Zone("bid", 0)), Act("lift", 0, RED_1, Zone("bid", 0))]
+    play = director(iter(acts), "its-15")
+    finish(play)
+    (piece,) = play.stage.pieces
+    assert piece.lifted is not None
+    with pytest.raises(KeyError):
+        play.stage.sprite(piece)
+
+
+class Blind:
+    """A board that shows nothing of what was done before so many cards were laid."""
+
+    def __init__(self, before: View, after: View, laid: int) -> None:
+        self._views = before, after
+        self._laid = laid
+        self.stage: Stage | None = None
+
+    def view(self) -> View:
+        assert self.stage is not None
+        return self._views[len(self.stage.pieces) >= self._laid]
+
+    def prompts(self) -> tuple[Prompt, ...]:
+        return ()
+
+
+def test_where_several_cards_make_an_action_they_are_laid_again_in_turn() -> None:
+    table = Table(Setting("its-15", 2, 0, "aruco").header)
+    for action in (Action("turn", card=parse_card("green-4")), *(Action("say", seat, word="stay") for seat in (0, 1))):
+        table.do(action)
+    before = table.view(None)
+    bid = Action("bid", 0, cards=(RED_1, RED_2, RED_1))
+    table.do(bid)
+    zone = Zone("bid", 0)
+    acts = [Act("lay", 0, RED_1, zone), Act("lay", 0, RED_2, zone)]
+    acts.append(Act("lay", 0, RED_1, zone, action=bid, expect=table.view(None)))
+    play = director(iter(acts), "its-15")
+    board = Blind(before, table.view(None), laid=3 + 2)
+    board.stage, play.board = play.stage, Board(board.view, board.prompts)
+    finish(play)
+    assert (play.laid_again, play.again, play.done) == (2, {0}, [bid])
+    assert [piece.face for piece in play.stage.pieces] == [RED_1, RED_2, RED_1, RED_1, RED_2]
+    assert lies(play) == {(RED_1, zone): 2, (RED_2, zone): 1}
+
+
+# Games that were broken off
+
+
+@pytest.mark.parametrize(("game", "players"), GAMES)
+def test_a_game_broken_off_anywhere_lies_on_the_table_again(game: str, players: int) -> None:
+    acts = whole(game, players, 2)
+    done = actions(acts)
+    stored = random.Random(f"{game} {players}").randrange(len(done) // 4, len(done))
+    play = director(iter(acts), game, players, tuple(done[:stored]))
+    next(play.run())
+    assert play.done == done[:stored]
+    table = Table(Setting(game, players, 2, marks_for(game)).header)
+    for action in done[:stored]:
+        table.do(action)
+    firm = Counter((lying.card, lying.zone) for lying in table.view(None).lying if lying.firm)
+    if game == "le-quinze":  # a card laid straight on the table lies there before the next is played
+        assert {card for card, _ in firm} <= {card for card, _ in lies(play)}
+    else:
+        assert firm <= lies(play)
+
+
+def test_cards_face_down_lie_there_again() -> None:
+    acts = whole("its-15", 4, 2)
+    done = actions(acts)
+    bidding = next(number for number, action in enumerate(done) if action.word == "pass" or action.do == "bid")
+    play = director(iter(acts), "its-15", 4, tuple(done[:bidding]))
+    next(play.run())
+    drawn = {action.seat for action in done[:bidding] if action.word == "card"}
+    assert 0 < len(drawn) < 4
+    down = {zone.seat: number for (face, zone), number in lies(play).items() if face is None}
+    assert down == {seat: 1 + (seat in drawn) for seat in range(4)}
+
+
+@pytest.mark.parametrize(("game", "players"), [("fifteen", 2), ("its-15", 3)])
+def test_a_game_taken_up_between_the_cards_of_an_action_is_played_on(game: str, players: int) -> None:
+    acts = whole(game, players, 2)
+    done = actions(acts)
+    several = next(number for number, action in enumerate(done) if action.cards and len(action.cards) > 1)
+    upto = next(number for number, act in enumerate(acts) if act.action is done[several]) + 1
+    play = director(iter(acts[:upto]), game, players, tuple(done[:several]))
+    finish(play)
+    assert play.done == done[: several + 1]
+    at, zone = acts[upto - 1].action, acts[upto - 1].zone
+    assert at is not None
+    assert Counter(card for card, where in lies(play).elements() if where == zone) == Counter(at.cards)
+
+
+def test_an_action_stored_with_its_cards_in_another_order_is_the_same() -> None:
+    one, other = Action("bid", 0, cards=(RED_1, RED_2, RED_1)), Action("bid", 0, cards=(RED_2, RED_1, RED_1))
+    assert same(one, other)
+    assert not same(one, Action("bid", 0, cards=(RED_2, RED_1)))
+    assert not same(one, Action("bid", 1, cards=(RED_2, RED_1, RED_1)))
+    assert not same(one, None)

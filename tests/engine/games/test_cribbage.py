@@ -1,0 +1,268 @@
+"""Cribbage: the rulings, one by one, and the hard cases."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.engine.games.cribbage_tables import ANN, BO, dealt, hidden
+from tests.engine.talk import do, events, legal, points, refusal, table_of
+
+
+def test_the_lowest_card_cut_deals_and_aces_are_low() -> None:
+    table = table_of("cribbage", 3, None)
+    do(table, "0 cut KS", "1 cut AS")
+    assert refusal(table, "1 cut 2S") == "not-your-turn"
+    assert refusal(table, "2 cut AS") == "already-seen"
+    do(table, "2 cut AD")
+    assert table.phase == "cut"
+    assert refusal(table, "0 cut 2S") == "not-your-turn"
+    do(table, "1 cut KS", "2 cut QS")
+    assert (table.view(None).dealer, table.phase, table.turn) == (2, "deal", None)
+
+
+@pytest.mark.parametrize(("players", "count", "away"), [(2, 6, 2), (3, 5, 1), (4, 5, 1)])
+def test_how_many_cards_are_dealt_and_laid_away(players: int, count: int, away: int) -> None:
+    table = table_of("cribbage", players)
+    cards = ["AS", "2S", "3S", "4S", "5S", "6S", "7S"]
+    for wrong in (count - 1, count + 1):
+        assert refusal(table, f"1 deal {' '.join(cards[:wrong])}") == "wrong-count"
+    do(table, f"1 deal {' '.join(cards[:count])}")
+    for wrong in range(4):
+        if wrong != away:
+            assert refusal(table, f"1 discard {' '.join(cards[:wrong])}") == "wrong-count"
+    do(table, f"1 discard {' '.join(cards[:away])}", "turn KH")
+    assert [hand.size for hand in table.view(None).hands] == [4] * players
+
+
+def test_hands_and_discards_come_in_any_order_and_once() -> None:
+    table = table_of("cribbage")
+    do(table, "1 discard")
+    assert refusal(table, f"1 deal {BO}") == "wrong-phase"
+    assert refusal(table, "1 discard") == "wrong-phase"
+    do(table, f"0 deal {ANN}")
+    assert refusal(table, f"0 deal {ANN}") == "wrong-phase"
+    assert refusal(table, "0 discard") == "wrong-count"
+    assert refusal(table, "0 discard 2C KH") == "not-in-hand"
+    assert refusal(table, "0 discard 2C 2C") == "already-seen"
+    assert refusal(table, "0 discard 2C 5X") == "no-such-card"
+    do(table, "0 discard 2C 3C", "turn 5H")
+    assert refusal(table, "0 discard 2C 3C") == "wrong-phase"
+
+
+def test_the_starter_waits_for_the_discards_of_known_hands_only() -> None:
+    table = table_of("cribbage")
+    do(table, f"0 deal {ANN}")
+    assert refusal(table, "turn KH") == "wrong-phase"
+    assert refusal(table, "1 play KH") == "wrong-phase"
+    assert refusal(table, "1 say go") == "wrong-phase"
+    do(table, "0 discard 2C 3C")
+    assert refusal(table, "turn 2C") == "already-seen"
+    assert refusal(table, "turn 4S") == "already-seen"
+    do(table, "turn KH")
+    assert (table.phase, table.turn) == ("play", 1)
+
+
+def test_a_hidden_hand_may_name_its_discard_and_the_cards_are_gone() -> None:
+    table = table_of("cribbage")
+    do(table, "1 discard 7H 8H", "turn AS")
+    assert refusal(table, "1 play 7H") == "already-seen"
+    assert "play 7H" not in legal(table)
+
+
+def test_his_heels() -> None:
+    table = table_of("cribbage", 3, 2)
+    assert points(do(table, "turn JS")) == [(2, 2, "heels")]
+
+
+def test_heels_win_the_game() -> None:
+    table = table_of("cribbage", 2, 1, target=2)
+    outcome = do(table, "turn JS")
+    assert (points(outcome), events(outcome)) == ([(1, 2, "heels")], ["game-over"])
+    assert (table.over, table.winners, table.phase, table.turn) == (True, (1,), "over", None)
+
+
+def test_the_count_goes_to_31_and_begins_again_without_a_point_for_go() -> None:
+    table = hidden()
+    do(table, "1 play KH", "0 play 9S", "1 play 10H")
+    assert points(do(table, "0 play 2S")) == [(0, 2, "thirty-one")]
+    assert table.turn == 1
+    assert dict(table.view(None).facts) == {"count": "0"}
+    do(table, "1 play 5S")
+    assert points(do(table, "0 play 5D")) == [(0, 2, "pair")]
+
+
+def test_31_with_a_run_scores_both() -> None:
+    table = hidden()
+    outcome = do(table, "1 play 10H", "0 play 8S", "1 play 6D", "0 play 7C")
+    assert points(outcome) == [(0, 2, "thirty-one"), (0, 3, "run")]
+
+
+def test_a_pair_does_not_reach_across_the_count() -> None:
+    table = hidden()
+    do(table, "1 play KH", "0 play KS", "1 play 10H", "0 play AS")
+    assert table.turn == 1
+    assert points(do(table, "1 play AD")) == []
+
+
+def test_go_is_said_the_last_to_play_scores_and_the_next_leads() -> None:
+    table = dealt("KS QS JS 10S 2C 3C", "KH QH JH 10H 2D 3D", "AC")
+    do(table, "1 play KH", "0 play KS", "1 play QH")
+    assert refusal(table, "1 say go") == "not-your-turn"
+    assert points(do(table, "0 say go")) == []
+    assert table.turn == 1
+    assert points(do(table, "1 say go")) == [(1, 1, "go")]
+    assert table.turn == 0
+
+
+def test_who_can_play_must() -> None:
+    table = dealt()
+    assert refusal(table, "1 say go") == "must-play"
+    do(table, "1 play QD", "0 play KD", "1 play 9H")
+    assert legal(table) == ["say go"]
+    assert refusal(table, "1 say go") == "not-your-turn"
+    assert refusal(table, "0 say Go?") == "no-such-word"
+    do(table, "0 say go")
+
+
+def test_a_hidden_hand_cannot_go_while_every_card_fits() -> None:
+    table = hidden()
+    do(table, "1 play KH", "0 play KS")
+    assert refusal(table, "1 say go") == "must-play"
+    assert table.view(None).words == ((), ())
+    do(table, "1 play 2H")
+    assert "say go" in legal(table)
+    assert table.view(None).words == (("go",), ())
+
+
+def test_every_go_may_be_left_out() -> None:
+    table = dealt("KS QS JS 10S 2C 3C", "KH QH JH 10H 2D 3D", "AC")
+    do(table, "1 play KH", "0 play KS", "1 play QH")
+    assert points(do(table, "0 play QS")) == [(1, 1, "go")]
+    assert points(do(table, "1 play JH")) == []
+
+
+def test_a_go_left_out_by_the_one_passed_over() -> None:
+    table = dealt("KS QS JS 10S 2C 3C", "KH QH AH 10H 2D 3D", "AC")
+    do(table, "1 play KH", "0 play KS", "1 play QH")
+    assert points(do(table, "1 play AH")) == [(1, 2, "thirty-one")]
+    assert table.turn == 0
+
+
+def test_a_known_hand_that_can_play_is_not_passed_over() -> None:
+    table = dealt("KS QS JS AS 2C 3C", "KH QH AH 10H 2D 3D", "AC")
+    do(table, "1 play KH", "0 play KS", "1 play QH")
+    assert refusal(table, "1 play AH") == "not-your-turn"
+    assert refusal(table, "0 play QS") == "over-31"
+
+
+def test_a_hidden_hand_is_not_passed_over_while_every_card_fits() -> None:
+    table = hidden()
+    do(table, "1 play KH", "0 play 9S")
+    assert refusal(table, "0 play 2S") == "not-your-turn"
+    do(table, "1 play 3D")
+    assert refusal(table, "1 play 2S") == ""
+
+
+def test_the_seat_that_leads_next_may_begin_after_its_own_go() -> None:
+    table = hidden(3)
+    do(table, "1 play KH", "2 play KS", "0 play 9D", "1 say go")
+    assert (table.turn, refusal(table, "0 play KC"), refusal(table, "2 play KC")) == (2, "over-31", "over-31")
+    assert refusal(table, "1 play 2C") == "not-your-turn"  # it fits: then it is the others' turn
+    assert points(do(table, "1 play KC")) == [(0, 1, "go")]
+    assert table.turn == 2
+
+
+def test_it_may_not_while_a_known_hand_can_play() -> None:
+    table = table_of("cribbage", 3, 2)
+    do(table, "2 deal AS 2S 3S 4S 5S", "2 discard 5S", "turn 9C")
+    do(table, "0 play KH", "1 play KS", "2 play 4S")
+    assert refusal(table, "0 play QH") == "over-31"
+    do(table, "0 say go")
+    assert refusal(table, "0 play QH") == "not-your-turn"
+    do(table, "1 say go", "2 play 3S")
+    assert table.turn == 2
+
+
+def test_a_seat_without_cards_is_passed_over_and_its_last_card_may_score_the_go() -> None:
+    table = dealt("AS 2S 3S 4S 5S 6S", "KH QH JH 10H 5C 6C", "9C")
+    do(table, "1 play KH", "0 play AS", "1 play QH", "0 play 2S", "1 say go", "0 play 3S")
+    outcome = do(table, "0 play 4S")
+    assert points(outcome) == [(0, 3, "run"), (0, 1, "go")]
+    assert table.turn == 1
+    do(table, "1 play JH")
+    assert points(do(table, "1 play 10H"))[0] == (1, 1, "last-card")
+
+
+def test_the_last_card_scores_unless_it_makes_31() -> None:
+    table = dealt("AS 2S 3S 5S 9S 9D", "KH QH JH 10H 5C 6C", "9C")
+    do(table, "1 play KH", "0 play AS", "1 play QH", "0 play 3S", "0 play 2S", "0 play 5S")
+    assert table.turn == 1
+    assert [point for point in points(do(table, "1 play JH", "1 play 10H")) if point[2] == "last-card"]
+    table = dealt("KS QS AS 10S 9S 9D", "KH QH JH 10H 5C 6C", "9C")
+    do(table, "1 play KH", "0 play KS", "1 play QH", "0 play AS", "1 play JH", "0 play QS", "1 play 10H")
+    assert refusal(table, "0 play 10S") == ""
+
+
+def test_a_card_that_a_go_has_denied_is_a_revoke_proven_and_costs_nothing() -> None:
+    table = hidden(target=121)
+    do(table, "1 play KH", "0 play KS", "1 play 2H", "0 say go")  # at 22: no nine or lower
+    outcome = do(table, "1 play 9H", "0 play 9S")
+    assert events(outcome) == ["revoke-proven 0 9S"]
+    assert table.scores == (2, 2)
+    assert events(do(table, "1 play 4C", "0 play 3S")) == ["revoke-proven 0 3S"]
+
+
+def test_a_go_that_was_left_out_denies_as_well() -> None:
+    table = hidden()
+    do(table, "1 play KH", "0 play KS", "1 play 5H", "1 play 6H", "0 play 7C")
+    assert refusal(table, "1 play 7D") == ""
+    assert events(do(table, "1 play 10D", "0 play 5C")) == ["revoke-proven 0 5C"]
+
+
+def test_goes_of_the_deal_before_are_forgotten() -> None:
+    table = hidden()
+    do(table, "1 play KH", "0 play KS", "1 play 2H", "0 say go", "1 play 9H")
+    do(table, "0 play QD", "1 play QS", "0 play QC", "0 play JD")
+    assert table.phase == "show"
+    do(table, "crib show 4C 4D 4H 4S", "turn AC", "0 play 3C")
+    assert table.view(None).events == ()
+
+
+def test_a_go_left_out_may_end_the_game_and_the_card_is_not_counted() -> None:
+    table = dealt("KS QS JS 10S 2C 3C", "KH QH JH 10H 2D 3D", "AC", target=3)
+    do(table, "1 play KH")
+    assert points(do(table, "0 play KS")) == [(0, 2, "pair")]
+    do(table, "1 play QH")
+    table = dealt("KS QS JS 10S 2C 3C", "KH QH JH 10H 2D 3D", "AC", target=1)
+    do(table, "1 play JH", "0 play KS", "1 play 10H")
+    outcome = do(table, "0 play QS")
+    assert (points(outcome), events(outcome)) == ([(1, 1, "go")], ["game-over"])
+    assert table.scores == (0, 1)
+
+
+def test_no_score_goes_past_the_target_and_nothing_comes_after() -> None:
+    table = hidden(target=3)
+    do(table, "1 play 10H", "0 play 8S", "1 play 6D")
+    outcome = do(table, "0 play 7C")
+    assert points(outcome) == [(0, 2, "thirty-one"), (0, 1, "run")]
+    assert (table.scores, table.winners, events(outcome)) == ((3, 0), (0,), ["game-over"])
+
+
+def test_what_a_table_says_of_cards_and_seats() -> None:
+    table = dealt()
+    assert refusal(table, "1 play 5X") == "no-such-card"
+    assert refusal(table, "0 play 5X") == "no-such-card"
+    assert refusal(table, "0 play 7H") == "not-your-turn"
+    assert refusal(table, "1 play 4S") == "already-seen"  # named in the other hand
+    assert refusal(table, "1 play 2D") == "already-seen"  # in the crib by name
+    assert refusal(table, "1 play JC") == "already-seen"  # the starter
+    assert refusal(table, "1 play AH") == "not-in-hand"
+    for elsewhere in ("1 withdraw 7H", "1 gather", "1 expose 7H", "1 take 7H", "1 give 7H", "1 bid 7H", "crib show 7H"):
+        assert refusal(table, elsewhere) == "wrong-phase"
+
+
+def test_the_list_has_what_fits_and_go_where_it_may_be_said() -> None:
+    table = dealt("KS QS JS 2S 2C 3C", "KH QH JH 10H 2D 3D", "AC")
+    assert legal(table) == ["play KH", "play QH", "play JH", "play 10H"]
+    do(table, "1 play KH", "0 play KS", "1 play 10H")
+    assert legal(table) == ["say go"]

@@ -1,0 +1,269 @@
+"""The referee: what lies there from before, when the program is started or a new hand begins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.cards import parse_card
+from engine.observations import Scene, Sighting, UndoAsked, Zone
+from engine.record import Header
+from engine.referee.referee import Referee
+from engine.table import Table
+from tests.engine.referee.table_top import TableTop, hand_over, play
+
+
+def test_a_game_taken_up_again_knows_the_cards_that_lie_there() -> None:
+    top = TableTop().started()
+    top.lay("KS", "play", 1)
+    top.referee = Referee(top.table, top._act)
+    top.done.clear()
+    top.show()
+    assert (top.done, top.kinds) == ([], ["turn"])
+    top.lay("3S", "play", 0)
+    assert top.done == [play(0, "3S")]
+
+
+def test_a_word_left_lying_from_before_a_restart_is_not_said_again() -> None:
+    top = TableTop()
+    top.lay("2H", "turn-up")
+    top.lay("say:stand", "say", 1)
+    top.referee = Referee(top.table, top._act)
+    top.done.clear()
+    top.show()
+    assert (top.done, top.kinds) == ([], ["turn"])
+
+
+def test_what_lies_there_before_a_game_begins_is_to_be_laid_again() -> None:
+    table = Table(Header("all-fives", ("Ann", "Bo"), 0, {}))
+    referee = Referee(table, table.do)
+    old = Sighting("a", parse_card("2H"), Zone("turn-up"), 0.0)
+    referee.observe(Scene(1.0, "camera", (old,)))
+    assert table.actions == ()
+    assert referee.prompts[0].text == "Take back 2♥, it lay there before: lay it again if it is to count."
+    referee.observe(Scene(2.0, "camera", ()))
+    assert [prompt.kind for prompt in referee.prompts] == ["turn"]
+    referee.observe(Scene(9.0, "camera", (replace(old, piece="b", since=9.0),)))
+    assert [action.do for action in table.actions] == ["turn"]
+
+
+def test_what_was_done_with_before_a_restart_may_lie_on() -> None:
+    """The tricks before, all seen to lie at one moment: neither laid two at once, nor to be taken back."""
+    top = TableTop().started()
+    for card, seat in (("KS", 1), ("3S", 0), ("QS", 1), ("4S", 0), ("JS", 1)):
+        top.lay(card, "play", seat)
+    for name, old in top.lying.items():
+        top.lying[name] = replace(old, since=99.0)
+    top.clock = 99.0
+    top.referee = Referee(top.table, top._act)
+    top.show()
+    assert top.kinds == ["turn"]
+    top.lay("5S", "play", 0)
+    assert top.done[-1] == play(0, "5S")
+    top.referee.observe(UndoAsked(101.0, "page"))
+    top.referee.observe(UndoAsked(101.0, "page"))
+    assert "put-back" not in top.kinds, "the trick before lies there still"
+
+
+def test_a_word_laid_while_the_program_was_off_is_to_be_laid_again() -> None:
+    top = TableTop()
+    top.lay("2H", "turn-up")
+    top.put("say:stand", "say", 1)
+    top.referee = Referee(top.table, top._act)
+    top.show()
+    assert top.table.phase == "say"
+    assert top.text("take-back").startswith("Bo: take back the card “stand”, it lay there before")
+
+
+def test_a_card_misread_before_a_restart_is_put_right_after_it() -> None:
+    top = TableTop().started()
+    misread = top.lay("QS", "play", 1)
+    top.referee = Referee(top.table, top._act)
+    top.show()
+    top.lay("3C", "play", 0)
+    top.turns_out(misread, "QC")
+    assert [action.to_json() for action in top.table.actions][-2:] == [play(1, "QC"), play(0, "3C")]
+
+
+def test_a_card_recognised_after_a_restart_is_taken_back_when_it_is_undone() -> None:
+    top = TableTop().started()
+    top.lay("QS", "play", 1)
+    top.referee = Referee(top.table, top._act)
+    top.show()
+    top.referee.observe(UndoAsked(9.0, "page"))
+    assert top.text("take-back") == "Bo: take back Q♠, it was undone."
+
+
+def test_a_card_refused_in_one_hand_is_never_led_in_the_next() -> None:
+    top = TableTop().started()
+    for rank in ("K", "Q", "J", "9", "8", "7"):
+        top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}C", "play", 0))
+    assert top.table.phase == "deal"
+    top.lift(*top.lying)
+    top.lay("4D", "play", 0)
+    assert "take-back" in top.kinds
+    top.lay("2D", "turn-up")
+    top.say(0, "stand")
+    assert top.done[-1] == {"do": "say", "seat": 0, "word": "stand"}, "Ann leads, but has not laid a card since"
+    assert top.kinds == ["take-back", "turn"]
+
+
+def test_the_same_card_turned_up_in_the_next_hand_counts() -> None:
+    top = TableTop(options={"target": 1000})
+    turned = top.lay("2H", "turn-up")
+    top.say(1, "stand")
+    ranks = ("3", "4", "5", "6", "7", "8")
+    for rank in ranks:
+        top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}D", "play", 0))
+        if rank != "8":
+            assert top.table.turn == 1
+    assert top.table.phase == "deal"
+    turns = [action for action in top.done if action["do"] == "turn"]
+    assert len(turns) == 1
+    top.lift(turned)
+    top.clock += 5  # the pack is shuffled and dealt
+    top.lay("2H", "turn-up")
+    assert [action["do"] for action in top.done].count("turn") == 2
+
+
+def test_a_turn_up_that_is_looked_at_after_the_hand_is_not_turned_again() -> None:
+    top, turned = hand_over()
+    top.lift(turned)
+    again = top.lay("2H", "turn-up")
+    assert [action["do"] for action in top.done].count("turn") == 1
+    assert top.kinds == ["turn"]
+    top.lift(again)
+    again = top.lay("2H", "turn-up")
+    assert [action["do"] for action in top.done].count("turn") == 1
+    assert top.kinds == ["take-back", "turn"], "who lays it once more may mean it, and is asked"
+    top.lift(again)
+    top.lay("2H", "turn-up")
+    assert [action["do"] for action in top.done].count("turn") == 2
+
+
+def test_a_card_bumped_between_two_hands_is_not_turned_again() -> None:
+    top = TableTop()
+    turned = top.lay("2H", "turn-up")
+    top.say(1, "stand")
+    for rank in ("3", "4", "5", "6", "7", "8"):
+        top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}D", "play", 0))
+    top.lying["bumped"] = replace(top.lying.pop(turned), piece="bumped")
+    top.show()
+    assert [action["do"] for action in top.done].count("turn") == 1
+
+
+def test_the_same_card_cut_again_by_those_tied_counts() -> None:
+    top = TableTop(dealer=None)
+    cut = [top.lay("9S", "play", 0), top.lay("9D", "play", 1)]
+    top.lift(*cut)
+    top.clock += 5
+    cut = [top.lay("9S", "play", 0), top.lay("KD", "play", 1)]
+    assert [action["do"] for action in top.done] == ["cut"] * 4
+    assert top.table.view(None).dealer == 1
+
+
+def test_those_tied_are_named_for_the_next_cut() -> None:
+    top = TableTop(("Ann", "Bo", "Cy"), dealer=None)
+    assert top.text("turn") == "Cut for the deal: everybody lays the card cut in front of himself."
+    top.lift(top.lay("KS", "play", 0), top.lay("KH", "play", 1), top.lay("2H", "play", 2))
+    assert top.text("turn") == "Cut for the deal: Ann and Bo still to cut."
+
+
+def restarted(top: TableTop) -> None:
+    """The program is started again: what lies there is seen for the first time."""
+    top.referee = Referee(top.table, top._act)
+    top.show()
+
+
+def test_a_card_left_from_before_that_may_be_played_later_is_asked_about() -> None:
+    """Ann cut the king, which she may hold now; when it is her turn nobody knows whether she plays it."""
+    top = TableTop(dealer=None)
+    cut = top.lay("KD", "play", 0), top.lay("9S", "play", 1)
+    top.lift(cut[1])
+    top.lay("2H", "turn-up")
+    top.say(1, "stand")
+    restarted(top)
+    assert top.kinds == ["turn"], "Bo is to lead"
+    top.lay("4D", "play", 1)
+    assert top.text("take-back") == "Ann: take back K♦, it lay there before: lay it again if it is to count."
+    top.lift(cut[0])
+    top.lay("KD", "play", 0)
+    assert top.done[-1] == play(0, "KD")
+
+
+def test_a_card_taken_back_and_played_while_the_program_was_off_counts() -> None:
+    top = TableTop().started()
+    top.lift(top.lay("KS", "play", 1))
+    assert top.done[-1]["do"] == "withdraw"
+    top.put("KS", "play", 1)
+    restarted(top)
+    assert top.done[-1] == play(1, "KS")
+
+
+def test_a_card_cut_in_an_earlier_round_and_again_is_asked_about_after_a_restart() -> None:
+    top = TableTop(dealer=None)
+    for tied in ("9", "8"):
+        top.lift(top.lay(f"{tied}S", "play", 0), top.lay(f"{tied}D", "play", 1))
+    top.lay("KD", "play", 0)
+    again = top.put("9D", "play", 1)
+    restarted(top)
+    assert top.kinds == ["take-back", "turn"]
+    top.lift(again)
+    top.lay("9D", "play", 1)
+    assert top.table.view(None).dealer == 0
+
+
+def test_what_is_taken_for_a_card_of_the_record_and_turns_out_another_is_judged_anew() -> None:
+    """The next turn-up is read at first as the one before: the hand before must not be played with it."""
+    top, turned = hand_over()
+    top.lift(turned)
+    top.clock += 5
+    top.lift(top.lay("2H", "turn-up"))
+    top.clock += 5
+    top.say(0, "stand")
+    before = len(top.done)
+    top.clock += 5
+    misread = top.lay("2H", "turn-up")
+    top.turns_out(misread, "9C")
+    assert top.done[before:] == []
+    assert top.kinds == ["take-back", "turn"]
+
+
+def test_a_card_left_from_before_that_turns_out_another_begins_no_hand() -> None:
+    top, turned = hand_over()
+    del top.lying[turned]
+    left = top.put("5S", "turn-up")
+    restarted(top)
+    assert top.kinds == ["turn"]
+    top.turns_out(left, "9C")
+    assert [action["do"] for action in top.done].count("turn") == 1
+    assert top.text("take-back") == "Take back 9♣, it lay there before: lay it again if it is to count."
+    top.lift(left)
+    top.lay("9C", "turn-up")
+    assert [action["do"] for action in top.done].count("turn") == 2
+
+
+def test_a_card_asked_about_that_turns_out_another_is_still_to_be_laid_again() -> None:
+    top = TableTop()
+    left = top.put("2H", "turn-up")
+    restarted(top)
+    top.turns_out(left, "2D")
+    assert top.done == []
+    assert top.text("take-back") == "Take back 2♦, it lay there before: lay it again if it is to count."
+
+
+def test_a_card_that_could_not_be_read_when_the_program_started_is_to_be_laid_again() -> None:
+    top = TableTop()
+    left = top.put(None, "turn-up")
+    restarted(top)
+    assert top.kinds == ["unreadable", "turn"]
+    top.turns_out(left, "2D")
+    assert (top.done, top.kinds) == ([], ["take-back", "turn"])
+
+
+def test_a_card_laid_back_after_the_hand_that_turns_out_another_is_asked_about() -> None:
+    top, turned = hand_over()
+    top.lift(turned)
+    back = top.lay("2H", "turn-up")
+    assert top.kinds == ["turn"]
+    top.turns_out(back, "9C")
+    assert top.kinds == ["take-back", "turn"]

@@ -1,0 +1,144 @@
+"""The referee: of what a card may be, badly read, that counts which can have been laid."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.actions import Action
+from engine.cards import parse_card
+from engine.observations import Scene, UndoAsked
+from engine.referee.referee import Referee
+from tests.engine.referee.table_top import TableTop, play
+
+
+def lay_unsure(top: TableTop, face: str, others: str, seat: int) -> str:
+    """A card that is read as `face` and may be any of `others`."""
+    name = top.put(face, "play", seat)
+    cards = tuple(parse_card(card) for card in others.split())
+    top.lying[name] = replace(top.lying[name], confidence=0.8, others=cards)
+    top.show()
+    return name
+
+
+def known() -> TableTop:
+    """Ann's and Bo's hands are known; Bo leads."""
+    top = TableTop()
+    for seat, cards in ((0, "KS 3S 4S 4D 6D 7D"), (1, "QS 9S 10S QD KD AD")):
+        top.act(Action("deal", seat, cards=tuple(parse_card(card) for card in cards.split())))
+    return top.started()
+
+
+def test_a_card_that_its_player_does_not_hold_is_the_likeliest_that_he_holds() -> None:
+    top = known()
+    lay_unsure(top, "4D", "JD QD KD", 1)
+    assert top.done == [play(1, "QD")]
+    assert top.kinds == ["turn"]
+
+
+def test_a_card_seen_already_is_another() -> None:
+    top = TableTop().started()
+    top.lift(top.lay("KS", "play", 1), top.lay("3S", "play", 0))
+    top.clock += 5
+    lay_unsure(top, "KS", "KC", 1)
+    assert top.done[-1] == play(1, "KC")
+
+
+def test_a_card_that_can_have_been_laid_is_what_it_seems() -> None:
+    top = known()
+    lay_unsure(top, "QD", "QS KD", 1)
+    assert top.done == [play(1, "QD")]
+
+
+def test_where_none_of_them_can_be_the_card_is_to_be_laid_again_as_what_it_seems() -> None:
+    top = known()
+    unsure = lay_unsure(top, "4D", "4S 3S", 1)
+    assert top.done == []
+    assert top.text("take-back") == "Bo: take back 4♦, it has been seen already; if it was read wrongly, lay it again."
+    top.lying[unsure] = replace(top.lying[unsure], others=(parse_card("QD"),))
+    top.show()
+    assert top.done == [play(1, "QD")], "a later look says what else it may be"
+
+
+def test_a_card_surely_read_is_never_another() -> None:
+    top = TableTop().started()
+    top.lift(top.lay("KS", "play", 1), top.lay("3S", "play", 0))
+    top.lay("KS", "play", 1)
+    assert top.kinds == ["take-back", "turn"]
+
+
+def test_what_was_taken_for_another_stays_it_until_it_is_read_as_a_third() -> None:
+    top = known()
+    unsure = lay_unsure(top, "4D", "QD", 1)
+    top.show()
+    top.turns_out(unsure, "QD")
+    assert top.done == [play(1, "QD")]
+    top.turns_out(unsure, "KD")
+    assert top.done[1:] == [{"do": "undo"}, play(1, "KD")]
+
+
+def test_what_was_taken_for_another_is_known_after_a_restart() -> None:
+    top = known()
+    lay_unsure(top, "4S", "QD", 1)
+    top.referee = Referee(top.table, top._act)
+    top.show()
+    assert top.kinds == ["turn"]
+    assert top.done == [play(1, "QD")]
+
+
+def test_an_undone_card_that_was_taken_for_another_is_not_laid_again_by_itself() -> None:
+    top = known()
+    lay_unsure(top, "4D", "QD", 1)
+    top.referee.observe(UndoAsked(top.clock, "page"))
+    top.referee.observe(Scene(top.clock, "camera", tuple(top.lying.values())))
+    assert top.table.actions[-1].do == "say"
+    assert top.text("take-back") == "Bo: take back Q♦, it was undone."
+
+
+def test_what_was_taken_for_another_and_is_pushed_has_not_been_taken_up() -> None:
+    top = known()
+    unsure = lay_unsure(top, "4D", "QD", 1)
+    top.lying["pushed"] = replace(top.lying.pop(unsure), piece="pushed")
+    top.show()
+    assert (top.done, top.kinds) == ([play(1, "QD")], ["turn"])
+
+
+def test_what_was_taken_for_another_is_laid_back_though_it_is_read_as_before() -> None:
+    top = TableTop(("Ann", "Bo", "Cy")).started()
+    top.lift(*[top.lay(card, "play", seat) for card, seat in (("4S", 1), ("KS", 2), ("3S", 0))])
+    top.clock += 5
+    unsure = lay_unsure(top, "4S", "4C", 2)
+    top.lay("6C", "play", 0)
+    top.lift(unsure)
+    assert top.text("put-back") == "Lay 4♣ back in front of Cy."
+    top.clock += 5
+    lay_unsure(top, "4S", "4C", 2)
+    assert top.kinds == ["turn"]
+    assert top.done[-2:] == [play(2, "4C"), play(0, "6C")]
+
+
+def test_what_was_taken_for_another_and_is_read_surely_after_all_is_asked_about() -> None:
+    """It may be the card that it is read as: then an earlier one was read wrongly."""
+    top = known()
+    unsure = lay_unsure(top, "4D", "QD", 1)
+    top.turns_out(unsure, "4D")
+    assert top.done == [play(1, "QD")]
+    assert top.text("misread").startswith("Q♦ was counted in front of Bo, but 4♦ lies there")
+
+
+def test_a_card_refused_in_one_hand_is_none_of_the_next_whatever_else_it_may_be() -> None:
+    top = TableTop(options={"target": 1000}).started()
+    top.lift(top.lay("KS", "play", 1), top.lay("3S", "play", 0))
+    left = top.lay("KS", "play", 1)
+    for rank in ("Q", "J", "9", "8", "7"):
+        top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}C", "play", 0))
+    top.lift(*[name for name in top.lying if name != left])
+    top.clock += 5
+    top.lay("2D", "turn-up")
+    top.say(0, "stand")
+    top.lay("4C", "play", 0)
+    top.lying[left] = replace(top.lying[left], others=(parse_card("KC"),))
+    top.show()
+    assert top.done[-1] == play(0, "4C")
+    top.turns_out(left, "KD")
+    assert top.done[-1] == play(0, "4C")
+    assert top.kinds == ["take-back", "turn"]

@@ -1,0 +1,195 @@
+"""The referee: what was read wrongly, undone, seen by two sources, or could not be stored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.actions import Action
+from engine.observations import Back, Lost, UndoAsked, Zone
+from tests.engine.referee.table_top import TableTop, hand_over, play
+
+
+def test_a_card_read_wrongly_is_put_right_in_the_record() -> None:
+    top = TableTop().started()
+    misread = top.lay("QS", "play", 1)
+    top.lay("3C", "play", 0)
+    top.turns_out(misread, "QC")
+    undo = {"do": "undo"}
+    assert top.done[2:] == [undo, undo, play(1, "QC"), play(0, "3C")]
+    assert [action.to_json() for action in top.table.actions][-2:] == [play(1, "QC"), play(0, "3C")]
+    assert top.kinds == ["turn"]
+
+
+def test_a_correction_that_the_rules_refuse_changes_nothing_and_is_told() -> None:
+    top = TableTop().started()
+    misread = top.lay("QS", "play", 1)
+    top.lay("3C", "play", 0)
+    before = top.table.view(None)
+    top.turns_out(misread, "2H")
+    assert top.table.view(None) == before
+    assert "Q♠ was counted in front of Bo, but 2♥ lies there" in top.text("misread")
+
+
+def test_a_refused_card_that_is_read_again_is_judged_again() -> None:
+    top = TableTop().started()
+    misread = top.lay("2H", "play", 1)
+    assert top.text("take-back") == "Bo: take back 2♥, it has been seen already; if it was read wrongly, lay it again."
+    top.turns_out(misread, "3H")
+    assert top.done == [play(1, "3H")]
+
+
+def test_an_unreadable_card_is_asked_for_again_and_the_stock_is_not() -> None:
+    top = TableTop().started()
+    top.lay(None, "stock")
+    assert top.kinds == ["turn"]
+    unread = top.lay(None, "play", 1)
+    assert top.text("unreadable") == "The card in front of Bo cannot be read: lay it again, face up."
+    top.turns_out(unread, "KS")
+    assert top.done == [play(1, "KS")]
+
+
+def test_an_undone_card_is_to_be_taken_back_and_does_not_count_again() -> None:
+    top = TableTop().started()
+    led = top.lay("KS", "play", 1)
+    top.referee.observe(UndoAsked(9.0, "page"))
+    assert top.text("take-back") == "Bo: take back K♠, it was undone."
+    top.show()
+    assert top.done == [play(1, "KS"), {"do": "undo"}]
+    top.lift(led)
+    top.lay("KS", "play", 1)
+    assert top.done[2:] == [play(1, "KS")]
+
+
+def test_undoing_a_gather_does_not_gather_again_by_itself() -> None:
+    top = TableTop().started()
+    trick = [top.lay("KS", "play", 1), top.lay("3S", "play", 0)]
+    top.lift(*trick)
+    top.referee.observe(UndoAsked(9.0, "page"))
+    top.show()
+    assert top.done[-1] == {"do": "undo"}
+
+
+def test_two_sources_report_one_card_laid_once() -> None:
+    top = TableTop().started()
+    top.lay("KS", "play", 1)
+    top.show("readers")
+    assert top.done == [play(1, "KS")]
+    top.lying.clear()
+    top.show("camera")
+    assert top.done == [play(1, "KS")], "the readers still see it"
+
+
+def test_a_source_that_is_lost_and_back() -> None:
+    top = TableTop()
+    top.referee.observe(Lost(1.0, "camera", "The camera is unplugged: plug it in."))
+    assert top.text("source") == "The camera is unplugged: plug it in."
+    top.referee.observe(Back(2.0, "camera"))
+    assert top.kinds == ["turn"]
+
+
+def test_an_action_that_cannot_be_stored_is_found_again() -> None:
+    top = TableTop().started()
+    trick = [top.lay("KS", "play", 1), top.lay("3S", "play", 0)]
+    full = [True]
+    store = top.act
+
+    def act(action: Action) -> object:
+        if full[0]:
+            raise OSError("disk full")
+        return store(action)
+
+    top.act = act
+    with pytest.raises(OSError, match="disk full"):
+        top.lift(*trick)
+    full[0] = False
+    top.show()
+    assert top.done[-1] == {"do": "gather", "seat": 1}
+
+
+def test_what_came_too_early_is_not_counted_after_an_undo() -> None:
+    top = TableTop().started()
+    top.lay("5S", "play", 1)
+    top.lay("6S", "play", 1)
+    top.referee.observe(UndoAsked(top.clock, "page"))
+    assert [prompt.text for prompt in top.referee.prompts if prompt.kind == "take-back"] == [
+        "Bo: take back 5♠, it was undone.",
+        "Bo: take back 6♠, it was undone.",
+    ]
+    top.show()
+    assert top.done[-1] == {"do": "undo"}
+
+
+def test_a_word_misread_is_said_and_not_counted_anew() -> None:
+    top = TableTop()
+    top.lay("2H", "turn-up")
+    word = top.lay("say:beg", "say", 1)
+    top.turns_out(word, "say:stand")
+    assert top.done[-1] == {"do": "say", "seat": 1, "word": "beg"}
+    assert "the card “beg” was counted" in top.text("misread")
+    top.lift(word)
+    assert "misread" not in top.kinds
+
+
+def test_a_card_of_a_trick_that_is_over_is_said_to_be_misread() -> None:
+    top = TableTop().started()
+    top.lay("5S", "play", 1)
+    king = top.lay("KS", "play", 0)
+    top.lay("3D", "play", 0)
+    top.turns_out(king, "2S")
+    assert "K♠ was counted" in top.text("misread")
+
+
+def test_a_cut_that_is_undone_stays_undone_though_the_same_card_was_cut_before() -> None:
+    top = TableTop(dealer=None)
+    top.lift(top.lay("9S", "play", 0), top.lay("9D", "play", 1))
+    top.clock += 5  # the pack is shuffled
+    top.lay("KD", "play", 0)
+    again = top.lay("9D", "play", 1)
+    top.referee.observe(UndoAsked(top.clock, "page"))
+    assert top.text("take-back") == "Bo: take back 9♦, it was undone."
+    top.lift(again)
+    top.lay("9D", "play", 1)
+    assert top.table.view(None).dealer == 0
+
+
+def laid_back(top: TableTop, name: str) -> str:
+    """It is taken up, and laid again when there was time to take another card."""
+    old = top.lying[name]
+    top.lift(name)
+    top.clock += 10
+    top.lying["back"] = replace(old, piece="back", since=top.clock)
+    top.show()
+    return "back"
+
+
+def test_a_card_laid_back_that_turns_out_another_when_its_trick_is_over_is_no_lead() -> None:
+    top = TableTop(options={"target": 1000}).started()
+    laid = top.lay("KS", "play", 1)
+    top.lay("3S", "play", 0)
+    back = laid_back(top, laid)
+    top.lay("QS", "play", 1)
+    top.lay("QC", "play", 0)
+    record = list(top.done)
+    top.turns_out(back, "KC")
+    assert top.done == record
+    assert top.text("misread").startswith("K♠ was counted in front of Bo, but K♣ lies there")
+
+
+def test_an_exposed_card_laid_back_and_then_played_is_put_right_as_the_play_that_it_is() -> None:
+    top = TableTop().started()
+    back = laid_back(top, top.lay("KS", "show", 1))
+    top.lying[back] = replace(top.lying[back], zone=Zone("play", 1))
+    top.show()
+    assert top.done[-1] == play(1, "KS")
+    top.turns_out(back, "KC")
+    assert top.table.actions[-1].to_json() == play(1, "KC")
+
+
+def test_a_card_misread_in_the_hand_before_that_is_read_rightly_again_needs_nothing() -> None:
+    top, turned = hand_over()
+    top.turns_out(turned, "2D")
+    assert top.kinds == ["misread", "turn"]
+    top.turns_out(turned, "2H")
+    assert top.kinds == ["turn"]

@@ -1,0 +1,111 @@
+"""The referee under any sequence of things laid, lifted, misread and said."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from engine.actions import Action
+from engine.cards import STANDARD_DECK
+from engine.observations import Back, Lost, Observation, Said, Scene, Sighting, UndoAsked, Word, Zone
+from engine.record import Header
+from engine.referee.referee import Referee
+from engine.table import Table
+
+WORDS = ("stand", "beg", "take-one", "change", "revoke", "call", "hello")
+NAMES = ("play", "play", "play", "say", "show", "turn-up", "stock")
+CARDS = tuple(STANDARD_DECK)
+
+
+class Chaos:
+    """People who lay, lift, nudge and turn cards at random, seen by two sources that do not always agree."""
+
+    def __init__(self, seed: int, players: int) -> None:
+        self.chance = random.Random(seed)
+        self.players = players
+        self.lying: dict[str, Sighting] = {}
+        self.made = 0
+
+    def zone(self) -> Zone | None:
+        if self.chance.random() < 0.05:
+            return None
+        name = self.chance.choice(NAMES)
+        return Zone(name, self.chance.randrange(self.players) if name in ("play", "say", "show") else None)
+
+    def face(self, zone: Zone | None) -> object:
+        if self.chance.random() < 0.05:
+            return None
+        if zone and zone.name == "say" and self.chance.random() < 0.9:
+            return Word(self.chance.choice(WORDS))
+        return self.chance.choice(CARDS)
+
+    def observation(self, time: float) -> Observation:
+        roll = self.chance.random()
+        if roll < 0.04:
+            return UndoAsked(time, "page")
+        if roll < 0.08:
+            return Said(time, "page", self.chance.randrange(self.players), self.chance.choice(WORDS))
+        if roll < 0.1:
+            return self.chance.choice([Lost(time, "camera", "unplugged"), Back(time, "camera")])
+        for _ in range(self.chance.randint(1, 2)):
+            self._disturb(time)
+        return Scene(time, self.chance.choice(["camera", "camera", "readers"]), tuple(self.lying.values()))
+
+    def _disturb(self, time: float) -> None:
+        roll = self.chance.random()
+        if roll < 0.3 and self.lying:
+            del self.lying[self.chance.choice(sorted(self.lying))]
+        elif roll < 0.4 and self.lying:
+            name = self.chance.choice(sorted(self.lying))
+            old = self.lying[name]
+            self.lying[name] = Sighting(name, self.face(old.zone), old.zone, old.since)
+        else:
+            self.made += 1
+            zone = self.zone()
+            self.lying[f"p{self.made}"] = Sighting(f"p{self.made}", self.face(zone), zone, time)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.integers(0, 2**32), st.integers(2, 3), st.sampled_from([None, 0]))
+def test_whatever_happens_the_record_stays_legal_and_somebody_knows_what_to_do(
+    seed: int, players: int, dealer: int | None
+) -> None:
+    table = Table(Header("all-fives", ("Ann", "Bo", "Cy")[:players], dealer, {}))
+    stored: list[Action] = []
+
+    def act(action: Action) -> object:
+        outcome = table.do(action)
+        if action.do == "undo":
+            stored.pop()
+        else:
+            stored.append(action)
+        return outcome
+
+    referee = Referee(table, act)
+    chaos = Chaos(seed, players)
+    for step in range(80):
+        referee.observe(chaos.observation(float(step)))
+        assert referee.prompts, "there is always something that the table waits for"
+        assert tuple(stored) == table.actions
+    replayed = Table(table.header)
+    for action in stored:
+        replayed.do(action)
+    assert replayed.view(None).scores == table.view(None).scores
+
+
+@settings(max_examples=20, deadline=None, derandomize=True)
+@given(st.integers(0, 2**32))
+@example(25228)
+def test_a_scene_shown_twice_changes_nothing_the_second_time(seed: int) -> None:
+    table = Table(Header("all-fives", ("Ann", "Bo"), 0, {}))
+    referee = Referee(table, table.do)
+    chaos = Chaos(seed, 2)
+    for step in range(60):
+        observation = chaos.observation(float(step))
+        referee.observe(observation)
+        if isinstance(observation, Scene):
+            before = (table.actions, referee.prompts)
+            referee.observe(observation)
+            assert (table.actions, referee.prompts) == before

@@ -1,0 +1,103 @@
+"""Several sources at one table: nothing is judged while one of them has not shown yet what it sees."""
+
+from __future__ import annotations
+
+from engine.actions import Action
+from engine.cards import parse_card
+from engine.observations import Dealt, Lost, Scene, Sighting, Zone
+from engine.record import Header
+from engine.referee.referee import Referee
+from engine.table import Table
+
+HEADER = Header("all-fives", ("Ann", "Bo"), 0)
+TRICK = (
+    Action("turn", card=parse_card("2H")),
+    Action("say", 1, word="stand"),
+    Action("play", 1, parse_card("KS")),
+    Action("play", 0, parse_card("AS")),
+)
+
+
+def begun() -> Table:
+    table = Table(HEADER)
+    for action in TRICK:
+        table.do(action)
+    return table
+
+
+def scene(source: str, time: float, **cards: Zone) -> Scene:
+    return Scene(time, source, tuple(Sighting(card, parse_card(card), zone, 0.0) for card, zone in cards.items()))
+
+
+def test_half_a_table_seen_first_gathers_no_trick() -> None:
+    table = begun()
+    referee = Referee(table, table.do, ("camera", "readers"))
+    referee.observe(scene("readers", 0.0, **{"2H": Zone("turn-up")}))
+    assert tuple(table.actions) == TRICK
+    referee.observe(scene("camera", 0.1, KS=Zone("play", 1), AS=Zone("play", 0)))
+    assert tuple(table.actions) == TRICK
+    assert [prompt.kind for prompt in referee.prompts] == ["turn"]
+
+
+def test_the_same_with_one_source_alone_is_a_trick_gathered() -> None:
+    table = begun()
+    referee = Referee(table, table.do, ("readers",))
+    referee.observe(scene("readers", 0.0, **{"2H": Zone("turn-up")}))
+    assert table.actions[-1] == Action("gather", 0)
+
+
+def test_a_source_that_is_lost_is_not_waited_for() -> None:
+    table = begun()
+    referee = Referee(table, table.do, ("camera", "readers"))
+    referee.observe(Lost(0.0, "camera", "The camera is away."))
+    referee.observe(scene("readers", 0.1, KS=Zone("play", 1), AS=Zone("play", 0)))
+    referee.observe(scene("readers", 0.2))
+    assert table.actions[-1] == Action("gather", 0)
+
+
+def test_a_hand_dealt_across_a_reader_is_known() -> None:
+    table = Table(HEADER)
+    referee = Referee(table, table.do)
+    cards = tuple(map(parse_card, ("KS", "QS", "2S", "3D", "4D", "AH")))
+    referee.observe(Dealt(0.0, "readers", 1, cards[:5]))
+    assert not table.actions
+    assert referee.prompts[0].kind == "refused"
+    referee.observe(Dealt(1.0, "readers", 1, cards))
+    assert tuple(table.actions) == (Action("deal", 1, cards=cards),)
+
+
+def hands_known() -> tuple[Table, Referee]:
+    """Bo, who leads, was dealt QD and not 4D; each of two sources has shown what it sees."""
+    table = Table(HEADER)
+    cards = ("QS", "9S", "10S", "QD", "KD", "AD")
+    for action in (Action("deal", 1, cards=tuple(map(parse_card, cards))), *TRICK[:2]):
+        table.do(action)
+    referee = Referee(table, table.do, ("camera", "readers"))
+    for source in ("camera", "readers"):
+        referee.observe(scene(source, 0.0, **{"2H": Zone("turn-up")}))
+    return table, referee
+
+
+def bos_card(source: str, time: float, face: str, *others: str) -> Scene:
+    """What `source` sees of one card in front of Bo."""
+    cards = tuple(map(parse_card, others))
+    laid = Sighting("bo", parse_card(face), Zone("play", 1), 1.0, others=cards)
+    return Scene(time, source, (Sighting("2H", parse_card("2H"), Zone("turn-up"), 0.0), laid))
+
+
+def test_what_one_source_reads_unsurely_and_another_surely_is_one_card() -> None:
+    table, referee = hands_known()
+    for time in (1.0, 2.0, 3.0):
+        referee.observe(bos_card("camera", time, "4D", "QD"))
+        referee.observe(bos_card("readers", time, "QD"))
+        assert [prompt.kind for prompt in referee.prompts] == ["turn"]
+    assert table.actions[-1] == Action("play", 1, parse_card("QD"))
+
+
+def test_a_card_that_one_source_is_sure_of_is_no_other() -> None:
+    table, referee = hands_known()
+    for time in (1.0, 2.0, 3.0):
+        referee.observe(bos_card("readers", time, "4D"))
+        referee.observe(bos_card("camera", time, "4D", "QD"))
+    assert table.actions[-1].do == "say"
+    assert [prompt.kind for prompt in referee.prompts] == ["take-back", "turn"]

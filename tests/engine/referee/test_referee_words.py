@@ -1,0 +1,121 @@
+"""The referee: words said with cards, buttons and on the page; cards exposed and called; revokes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.observations import Said, Sighting, Zone
+from tests.engine.referee.table_top import TableTop, play, read
+
+
+def test_a_card_exposed_by_accident_is_called_and_must_be_played() -> None:
+    top = TableTop().started()
+    exposed = top.lay("9S", "show", 0)
+    top.lay("KS", "play", 1)
+    top.say(1, "call")
+    assert top.done[-1] == {"do": "say", "seat": 1, "word": "call", "card": "9S"}
+    other = top.lay("3S", "play", 0)
+    assert "take-back" in top.kinds
+    top.lift(other)
+    top.lift(exposed)
+    top.lay("9S", "play", 0)
+    assert top.done[-1] == play(0, "9S")
+
+
+def test_an_exposed_card_that_is_moved_to_its_play_zone_is_played() -> None:
+    top = TableTop().started()
+    exposed = top.lay("9S", "show", 1)
+    top.lying[exposed] = Sighting(exposed, read("9S"), Zone("play", 1), top.clock)
+    top.show()
+    assert top.done[-1] == play(1, "9S")
+    assert top.kinds == ["turn"]
+
+
+def test_a_call_that_would_revoke_is_refused() -> None:
+    top = TableTop().started()
+    top.lay("9D", "show", 0)
+    top.lay("KS", "play", 1)
+    top.lay("say:call", "say", 1)
+    assert top.done[-1] == play(1, "KS")
+    assert "take-back" in top.kinds
+
+
+def test_with_two_exposed_cards_the_page_is_asked_which_is_called() -> None:
+    top = TableTop().started()
+    top.lay("9S", "show", 0)
+    top.lay("8S", "show", 0)
+    top.lay("KS", "play", 1)
+    top.lay("say:call", "say", 1)
+    assert top.text("which-card") == "Bo says “call”: choose on the page which card is meant."
+
+
+def test_a_revoke_is_called_with_evidence_in_either_order() -> None:
+    for first_word in (True, False):
+        top = TableTop().started()
+        top.lay("KS", "play", 1)
+        top.lay("3D", "play", 0)
+        if first_word:
+            top.lay("say:revoke", "say", 1)
+            assert top.text("evidence").startswith("Bo calls a revoke: lay a card of spades")
+            top.lay("4S", "show", 0)
+        else:
+            top.lay("4S", "show", 0)
+            top.lay("say:revoke", "say", 1)
+        assert top.done[-1] == {"do": "say", "seat": 1, "word": "revoke", "against": 0, "card": "4S"}
+        assert top.table.scores[0] == -3
+
+
+@pytest.mark.parametrize("first_word", [True, False])
+def test_evidence_of_a_revoke_that_was_misread_is_put_right(first_word: bool) -> None:
+    top = TableTop().started()
+    top.lay("KS", "play", 1)
+    top.lay("3D", "play", 0)
+    if first_word:
+        top.lay("say:revoke", "say", 1)
+    evidence = top.lay("4S", "show", 0)
+    if not first_word:
+        top.lay("say:revoke", "say", 1)
+    top.turns_out(evidence, "5S")
+    assert str(top.table.actions[-1].card) == "5S"
+    assert top.kinds == ["turn"]
+
+
+def test_a_word_said_by_button_and_its_refusal() -> None:
+    top = TableTop()
+    top.lay("2H", "turn-up")
+    top.referee.observe(Said(3.0, "page", 0, "stand"))
+    assert top.kinds == ["refused", "turn"]
+    top.referee.observe(Said(4.0, "page", 1, "stand"))
+    assert top.kinds == ["turn"]
+    assert top.table.phase == "play"
+
+
+def test_a_card_exposed_before_a_neighbour_is_moved_to_its_owner() -> None:
+    top = TableTop().started()
+    shown = top.lay("9S", "show", 0)
+    top.lying[shown] = replace(top.lying[shown], zone=Zone("play", 1))
+    top.show()
+    assert [action.to_json() for action in top.table.actions][2:] == [play(1, "9S")]
+    assert top.kinds == ["turn"]
+
+
+def test_running_the_cards_is_asked_for() -> None:
+    top = TableTop(options={"discard_to_six": True})
+    top.lay("2H", "turn-up")
+    top.say(1, "beg")
+    top.say(0, "change")
+    assert top.text("turn") == "Ann deals 3 more each and turns the next card up."
+    top.lay("9C", "turn-up")
+    assert top.text("turn") == "Everybody lays away face down all but 6 cards; then Bo leads."
+    top.lay("KS", "play", 1)
+    assert top.text("turn") == "Ann plays."
+
+
+def test_a_revoke_that_nobody_can_have_made_asks_for_no_evidence() -> None:
+    top = TableTop()
+    card = top.lay("say:revoke", "say", 1)
+    assert top.text("take-back") == "Bo: take back the card “revoke”, it cannot be said now."
+    top.lift(card)
+    assert top.kinds == ["turn"]

@@ -1,0 +1,96 @@
+"""Hidden, known and mixed hands; declared voids and the proofs that refute them."""
+
+from __future__ import annotations
+
+from engine.cards import STANDARD_DECK
+from engine.rules.hands import SEEN, Hand, Pack, Pile, RevokeProof, Seen
+from tests.engine.talk import card
+
+
+def hands() -> tuple[Hand, ...]:
+    return Pack(STANDARD_DECK, 2).hands
+
+
+def test_a_known_hand_holds_what_was_dealt_and_nothing_else() -> None:
+    ann, bo = hands()
+    ann.deal([card("AS"), card("2H")])
+    bo.deal_unseen(2)
+    assert ann.complete and not bo.complete
+    assert ann.may_hold(card("AS")) and not ann.may_hold(card("KS"))
+    assert not bo.may_hold(card("AS")) and bo.may_hold(card("KS"))
+    assert ann.must_follow("S") and not ann.must_follow("C")
+    assert ann.surely_void("C") and not bo.surely_void("C")
+
+
+def test_one_round_not_named_hides_the_hand_and_keeps_what_was_named() -> None:
+    ann, _ = hands()
+    ann.deal([card("AS")])
+    ann.deal_unseen(1)
+    assert not ann.complete and ann.size == 2
+    assert ann.must_follow("S")
+    assert ann.may_hold(card("KH"))
+
+
+def test_a_proof_names_both_plays() -> None:
+    _, bo = hands()
+    bo.deal_unseen(6)
+    assert bo.lay(card("2S"), led="H") is None
+    assert bo.lay(card("3S"), led="H") is None
+    assert bo.voids == ("H",)
+    proof = bo.lay(card("9H"), led="D")
+    assert proof == RevokeProof(Seen(1, card("3S"), "play", "H"), Seen(1, card("9H"), "play", "D"))
+    assert bo.voids == ("D",)
+    assert bo.lay(card("8H"), led="H") is None
+
+
+def test_exposed_and_shown_cards_prove_as_well_and_stay_in_the_hand() -> None:
+    _, bo = hands()
+    bo.deal_unseen(6)
+    bo.lay(card("2S"), led="H")
+    proof = bo.expose(card("9H"))
+    assert proof and proof.betrayed == Seen(1, card("9H"), "expose")
+    assert bo.size == 5 and bo.must_follow("H") and card("9H") in bo.exposed
+    bo.lay(card("2C"), led="D")
+    assert bo.show(card("9D"))
+    assert bo.show(card("8D")) is None
+
+
+def test_taking_back_restores_hand_and_declarations() -> None:
+    _, bo = hands()
+    bo.deal_unseen(6)
+    bo.lay(card("2S"), led="H")
+    bo.lay(card("3S"), led="H")
+    bo.take_back(card("3S"), led="H")
+    assert bo.size == 5 and bo.declared_void("H") and bo.must_follow("S")
+    bo.take_back(card("2S"), led="H")
+    assert not bo.declared_void("H")
+
+
+def test_laying_away_unseen_forgets_but_not_what_lies_open() -> None:
+    ann, bo = hands()
+    bo.deal_unseen(6)
+    bo.deal([card("2S"), card("3S"), card("4S")])
+    bo.expose(card("2S"))
+    bo.lay_away(None, 3, Pile("laid away"))
+    assert bo.size == 6 and not bo.known
+    ann.deal_unseen(6)
+    assert not ann.may_hold(card("2S"))  # it lies open before Bo
+    assert ann.may_hold(card("3S")) and bo.may_hold(card("3S"))
+
+
+def test_laying_away_by_name_keeps_a_known_hand_known() -> None:
+    ann, bo = hands()
+    ann.deal([card("2S"), card("3S")])
+    ann.lay_away([card("2S")], 1, Pile("laid away"))
+    assert ann.complete and list(ann.known) == [card("3S")]
+    bo.deal_unseen(1)
+    assert not bo.may_hold(card("2S"))
+
+
+def test_cards_not_accounted_for() -> None:
+    pack = Pack(STANDARD_DECK, 2)
+    pack.hands[0].deal([card("AS")])
+    pack.put(card("2C"))
+    assert pack.place[card("2C")] is SEEN
+    left = list(pack.unaccounted())
+    assert len(left) == 50 and card("AS") not in left and card("2C") not in left

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import pytest
+
+from engine.rules.tricks import Trick
+from tests.engine.talk import card
+
+
+@pytest.mark.parametrize(
+    ("cards", "trump", "winner"),
+    [
+        ("9H AS 10H", "C", 1),
+        ("9H 10H JH", None, 1),
+        ("9H 2C 3C", "C", 1),
+        ("2C AH AC", "C", 1),
+        ("9H AS KD", None, 2),
+        ("QH KH AH", "H", 1),
+    ],
+)
+def test_the_winner(cards: str, trump: str | None, winner: int) -> None:
+    trick = Trick(2, 3, trump)
+    for text in cards.split():
+        assert not trick.complete
+        trick.add(card(text))
+    assert trick.complete and trick.winner == winner == trick.turn
+
+
+def test_play_goes_clockwise_and_back_when_taken_back() -> None:
+    trick = Trick(1, 3, "S")
+    assert (trick.turn, trick.led, trick.winner) == (1, None, 1)
+    trick.add(card("2H"))
+    trick.add(card("2S"))
+    assert (trick.turn, trick.led, trick.winner) == (0, "H", 2)
+    assert trick.failed(2) and not trick.failed(1) and not trick.failed(0)
+    assert trick.take_back() == (2, card("2S"))
+    assert (trick.turn, trick.winner) == (2, 1)
+    trick.take_back()
+    assert (trick.turn, trick.led) == (1, None)
+
+
+def test_taking_back_from_a_complete_trick() -> None:
+    trick = Trick(0, 2, "S")
+    trick.add(card("2H"))
+    trick.add(card("2S"))
+    assert (trick.turn, trick.complete) == (1, True)
+    trick.take_back()
+    assert (trick.turn, trick.complete) == (1, False)
+    trick.add(card("3D"))
+    assert trick.winner == 0

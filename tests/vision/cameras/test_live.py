@@ -1,0 +1,212 @@
+"""Live cameras: a real server of motion JPEG, drivers that never answer, cameras that are not there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Event, Thread
+
+import cv2
+import pytest
+
+from tests.vision.cameras.numbered_pictures import number_of, picture
+from vision.cameras.live import CaptureDevice, LiveCamera, network_camera
+from vision.cameras.settings import CameraSettings
+from vision.cameras.sources import open_source
+from vision.cameras.usb import explain_usb
+from vision.frames import Image, SourceLost
+
+
+class Stream:
+    """A camera on the network: motion JPEG over HTTP, on a port of its own."""
+
+    def __init__(self) -> None:
+        stream = self
+        self.stop = Event()
+        self.stalled = Event()
+        """While it is set, connections stay open and nothing comes."""
+        self.connections = 0
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                stream.connections += 1
+                self.send_response(200)
+                self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+                self.end_headers()
+                number = 0
+                while not stream.stop.wait(0.02):
+                    if stream.stalled.is_set():
+                        continue
+                    data = cv2.imencode(".jpg", picture(number % 20))[1].tobytes()
+                    head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
+                    try:
+                        self.wfile.write(head.encode() + data + b"\r\n")
+                    except OSError:
+                        return
+                    number += 1
+                self.close_connection = True
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.thread = Thread(target=self.server.serve_forever, args=(0.02,))
+        self.thread.start()
+        self.address = f"http://127.0.0.1:{self.server.server_address[1]}/video.mjpg"
+
+    def close(self) -> None:
+        self.stop.set()
+        self.server.shutdown()
+        self.server.server_close()
+        self.thread.join()
+
+
+@pytest.fixture
+def stream() -> Iterator[Stream]:
+    server = Stream()
+    yield server
+    server.close()
+
+
+def test_network_camera_gives_frames_and_comes_back(stream: Stream, capfd: pytest.CaptureFixture[str]) -> None:
+    source = open_source(f"url:{stream.address}")
+    assert source.live
+    frames = [source.read() for _ in range(5)]
+    times = [frame.time for frame in frames if frame is not None]
+    assert times[0] == 0.0
+    assert times == sorted(times)
+    assert len(set(times)) == 5
+    stream.stop.set()
+    with pytest.raises(SourceLost, match=r"No picture from http.*check that the camera is switched on"):
+        for _ in range(500):
+            source.read()
+    stream.stop.clear()
+    again = source.read()
+    assert again is not None
+    assert again.time > times[-1]
+    assert stream.connections == 2
+    source.close()
+    assert capfd.readouterr().err == ""
+
+
+def test_network_camera_that_stalls_is_left_and_connected_anew(stream: Stream) -> None:
+    now, step = 0.0, 0.0
+
+    def clock() -> float:
+        nonlocal now
+        now += step
+        return now
+
+    source = network_camera(stream.address, CameraSettings(exposure=8.0), clock)
+    assert source.read() is not None
+    assert source.notes == ("exposure: a camera on the network is set on its own page, or in its app",)
+    stream.stalled.set()
+    step = 0.25
+    with pytest.raises(SourceLost, match=r"The camera url:http.* hangs, and is started again"):
+        for _ in range(500):
+            source.read()
+    stream.stalled.clear()
+    step = 0.0
+    assert source.read() is not None
+    assert stream.connections == 2
+    source.close()
+
+
+class NeverAnswers:
+    """A driver that hangs until the test ends."""
+
+    notes = ()
+
+    def __init__(self, end: Event) -> None:
+        self._end = end
+
+    def read(self) -> Image | None:
+        self._end.wait()
+        return None
+
+    def stop(self) -> None:
+        pass
+
+    def release(self) -> None:
+        pass
+
+
+def test_a_driver_that_never_answers_does_not_take_thread_after_thread() -> None:
+    end, opened = Event(), []
+    now = 0.0
+
+    def clock() -> float:
+        nonlocal now
+        now += 1.0
+        return now
+
+    def connect() -> NeverAnswers:
+        opened.append(len(opened))
+        return NeverAnswers(end)
+
+    camera = LiveCamera("stuck", connect, lambda: "never said", clock)
+    for times in range(10):
+        assert camera.stuck == (times >= 3)  # from here on only a new start of the program helps
+        with pytest.raises(SourceLost, match=r"stuck hangs, and is started again. If that does not help: take it off"):
+            camera.read()
+    assert len(opened) == 3
+    end.set()
+    camera.close()
+
+
+def test_network_camera_not_there() -> None:
+    # The port was free a moment ago, and nobody listens on it.
+    listener = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    port = listener.server_address[1]
+    listener.server_close()
+    source = network_camera(f"http://user:se/c@ret@127.0.0.1:{port}/video?pwd=secret")
+    with pytest.raises(SourceLost) as lost:
+        source.read()
+    assert f"No picture from http://127.0.0.1:{port}/video?…:" in str(lost.value)
+    assert source.name == f"url:http://127.0.0.1:{port}/video?…"
+    source.close()
+
+
+def test_missing_usb_camera_names_those_that_are_there(tmp_path: Path) -> None:
+    assert "nor any other: plug one in" in explain_usb("0", tmp_path)
+    for number in (2, 10):
+        (tmp_path / f"video{number}").touch()
+    assert "use one that is there: usb:2, usb:10" in explain_usb("0", tmp_path)
+    assert "gives no picture: close other programs" in explain_usb("2", tmp_path)
+
+
+@pytest.mark.skipif(os.path.exists("/dev/video99"), reason="a camera is there")
+def test_usb_camera_that_is_not_there_is_lost_not_an_error(capfd: pytest.CaptureFixture[str]) -> None:
+    source = open_source("usb:99")
+    for _ in range(2):
+        with pytest.raises(SourceLost, match="There is no camera usb:99"):
+            source.read()
+    source.close()
+    assert capfd.readouterr().err == ""
+
+
+def test_live_camera_unplugged_and_plugged_in_again(video: Path, tmp_path: Path) -> None:
+    """A recording in the place of a camera: it runs out, as a camera that is unplugged."""
+    plugs = [video, tmp_path / "nothing", video]
+    camera = LiveCamera(
+        "test", lambda: CaptureDevice(cv2.VideoCapture(str(plugs.pop(0)))), lambda: "Plug the camera in again."
+    )
+    frames = []
+    with pytest.raises(SourceLost, match="Plug the camera in again"):
+        while True:
+            frames.append(camera.read())
+    numbers = [number_of(frame) for frame in frames]
+    assert numbers == sorted(set(numbers))
+    assert numbers[-1] == 19
+    with pytest.raises(SourceLost, match="Plug the camera in again"):
+        camera.read()
+    again = camera.read()
+    assert again is not None
+    assert frames[-1] is not None
+    assert again.time > frames[-1].time
+    assert again.number == frames[-1].number + 1
+    camera.close()
+    camera.close()

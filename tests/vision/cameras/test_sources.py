@@ -1,0 +1,123 @@
+"""Frame sources that are files: videos and folders of pictures; which source a text names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.broken_pictures import png_header
+from tests.vision.cameras.numbered_pictures import number_of, picture
+from vision.cameras.sources import BadSource, PictureFolder, VideoFile, open_source
+from vision.frames import Frame, FrameSource, SourceLost
+
+
+def all_of(source: FrameSource) -> list[Frame]:
+    frames = []
+    while (frame := source.read()) is not None:
+        frames.append(frame)
+    return frames
+
+
+def test_video_gives_every_frame_with_its_time(video: Path) -> None:
+    for spec in (f"video:{video}", str(video)):
+        source = open_source(spec)
+        assert not source.live
+        frames = all_of(source)
+        assert [number_of(f) for f in frames] == list(range(20))
+        assert [f.number for f in frames] == list(range(20))
+        assert [f.time for f in frames] == pytest.approx([n / 20 for n in range(20)], abs=0.002)
+        assert source.read() is None
+        source.close()
+        source.close()
+
+
+def test_broken_frames_in_the_middle_are_passed_over(video: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    data = bytearray(video.read_bytes())
+    place = data.find(b"00dc", len(data) // 2)
+    data[place + 20 : place + 400] = bytes(range(95)) * 4
+    video.write_bytes(bytes(data))
+    frames = all_of(VideoFile(str(video)))
+    assert 17 <= len(frames) <= 20
+    assert number_of(frames[-1]) == 19
+    assert frames[-1].time == pytest.approx(19 / 20, abs=0.002)
+    assert capfd.readouterr().err == ""
+
+
+def test_video_cut_off_is_reported_once_and_then_ends(video: Path) -> None:
+    data = video.read_bytes()
+    video.write_bytes(data[: len(data) // 2])
+    source = VideoFile(str(video))
+    seen = 0
+    with pytest.raises(SourceLost, match=r"ends early, after \d+ of 20 frames.*Copy it again"):
+        while source.read() is not None:
+            seen += 1
+    assert 3 <= seen <= 12
+    assert source.read() is None
+
+
+def test_what_is_no_video_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    text = tmp_path / "notes.avi"
+    text.write_text("no video")
+    with pytest.raises(BadSource, match="not a video that can be played: copy it again, whole, or convert it"):
+        open_source(f"video:{text}")
+    with pytest.raises(BadSource, match=r"There is no file .*check the name"):
+        open_source("video:nowhere.avi")
+    with pytest.raises(BadSource, match=r"is a folder.*write dir:"):
+        open_source(f"video:{tmp_path}")
+    with pytest.raises(BadSource, match="no video and no folder"):
+        open_source("nowhere.avi")
+    with pytest.raises(BadSource, match="is no frame source: there is video:"):
+        open_source("vidoe:game.avi")
+    with pytest.raises(BadSource, match="is no address"):
+        open_source("url:camera")
+    with pytest.raises(BadSource, match="names no camera: write usb:0"):
+        open_source("usb:front")
+
+
+def test_folder_in_the_order_of_names(tmp_path: Path) -> None:
+    for number in (10, 2, 1):
+        cv2.imwrite(str(tmp_path / f"shot{number}.png"), picture(number))
+    (tmp_path / "shot3.png").write_bytes(b"broken")
+    (tmp_path / "shot4.png").write_bytes(b"")
+    (tmp_path / "shot5.png").write_bytes(png_header(60000, 60000))  # more than OpenCV takes
+    (tmp_path / "readme.txt").write_text("not a picture")
+    for spec in (f"dir:{tmp_path}", str(tmp_path)):
+        frames = all_of(open_source(spec))
+        assert [number_of(f) for f in frames] == [1, 2, 10]
+        assert [f.time for f in frames] == pytest.approx([0.0, 0.1, 0.5])
+
+
+def test_folder_with_grey_deep_and_transparent_pictures(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), picture(4)[:, :, 0])
+    cv2.imwrite(str(tmp_path / "b.png"), picture(4).astype(np.uint16) * 257)
+    cv2.imwrite(str(tmp_path / "c.png"), np.dstack([picture(4), np.full((120, 160), 255, np.uint8)]))
+    for frame in all_of(PictureFolder(str(tmp_path))):
+        assert frame.image.shape == (120, 160, 3)
+        assert frame.image.dtype == np.uint8
+        assert number_of(frame) == 4
+
+
+def test_folder_without_pictures_says_so(tmp_path: Path) -> None:
+    with pytest.raises(BadSource, match="holds no pictures"):
+        open_source(f"dir:{tmp_path}")
+    with pytest.raises(BadSource, match="not there"):
+        open_source(f"dir:{tmp_path / 'none'}")
+    file = tmp_path / "a.txt"
+    file.write_text("x")
+    with pytest.raises(BadSource, match="write video:"):
+        open_source(f"dir:{file}")
+
+
+def test_schemes_of_the_application(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), picture(1))
+    asked: list[str] = []
+
+    def synthetic(rest: str) -> FrameSource:
+        asked.append(rest)
+        return PictureFolder(str(tmp_path))
+
+    assert open_source("synthetic:seed=7", {"synthetic": synthetic}).read() is not None
+    assert asked == ["seed=7"]

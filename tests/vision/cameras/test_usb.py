@@ -1,0 +1,158 @@
+"""USB cameras: what is asked of one, what it took, and locks that hold or do not; on a UVC camera made of Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.cameras.settings import CameraSettings
+from vision.cameras.sources import open_source
+from vision.cameras.usb import SETTLES_S, UsbDevice, usb_camera
+from vision.frames import SourceLost
+
+AUTO = {cv2.CAP_PROP_AUTO_EXPOSURE: (1.0, 3.0), cv2.CAP_PROP_AUTO_WB: (0.0, 1.0), cv2.CAP_PROP_AUTOFOCUS: (0.0, 1.0)}
+
+
+class UvcCamera:
+    """As a webcam behaves: by itself it goes to what the light needs, a bit each picture; by hand it stays.
+
+    `light`: the exposure, in units of 0.1 ms, with which grey is grey. `warm`: the kelvin with which it is. `forgets`:
+    switched to manual it falls back on the values set by hand before. `refuses`: properties that it does not have.
+    """
+
+    def __init__(self, light: float = 160.0, warm: float = 3200.0, forgets: bool = False, refuses: Any = ()) -> None:
+        self.light, self.warm, self.forgets = light, warm, forgets
+        self.refuses = set(refuses)
+        self.values = {
+            cv2.CAP_PROP_AUTO_EXPOSURE: 1.0, cv2.CAP_PROP_EXPOSURE: 30.0, cv2.CAP_PROP_AUTO_WB: 0.0,
+            cv2.CAP_PROP_WB_TEMPERATURE: 6500.0, cv2.CAP_PROP_AUTOFOCUS: 0.0, cv2.CAP_PROP_FOCUS: 0.0,
+            cv2.CAP_PROP_FRAME_WIDTH: 640.0, cv2.CAP_PROP_FRAME_HEIGHT: 480.0, cv2.CAP_PROP_FPS: 30.0,
+            cv2.CAP_PROP_FOURCC: 0.0, cv2.CAP_PROP_BUFFERSIZE: 4.0,
+        }  # fmt: skip
+        self.sizes = ((640, 480), (1280, 720), (1920, 1080))
+        self.open = True
+
+    def isOpened(self) -> bool:
+        return self.open
+
+    def set(self, prop: int, value: float, /) -> bool:
+        if prop in self.refuses or (prop in AUTO and value not in AUTO[prop]):
+            return False
+        if self.forgets and prop == cv2.CAP_PROP_AUTO_EXPOSURE and value == 1.0 and self.values[prop] != 1.0:
+            self.values[cv2.CAP_PROP_EXPOSURE] = 20.0
+            self.refuses.add(cv2.CAP_PROP_EXPOSURE)
+        if prop == cv2.CAP_PROP_FRAME_WIDTH and value not in [w for w, _ in self.sizes]:
+            value = 1280.0
+        if prop == cv2.CAP_PROP_FRAME_HEIGHT and value not in [h for _, h in self.sizes]:
+            value = 720.0
+        if prop == cv2.CAP_PROP_EXPOSURE:
+            value = float(np.clip(value, 3, 2047))
+        self.values[prop] = value
+        return True
+
+    def get(self, prop: int, /) -> float:
+        return -1.0 if prop in self.refuses else self.values[prop]
+
+    def read(self) -> tuple[bool, Any]:
+        values = self.values
+        if values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3.0:
+            values[cv2.CAP_PROP_EXPOSURE] += 0.3 * (self.light - values[cv2.CAP_PROP_EXPOSURE])
+        if values[cv2.CAP_PROP_AUTO_WB] == 1.0:
+            values[cv2.CAP_PROP_WB_TEMPERATURE] += 0.3 * (self.warm - values[cv2.CAP_PROP_WB_TEMPERATURE])
+        if values[cv2.CAP_PROP_AUTOFOCUS] == 1.0:
+            values[cv2.CAP_PROP_FOCUS] += 0.3 * (45 - values[cv2.CAP_PROP_FOCUS])
+        level = 110 * values[cv2.CAP_PROP_EXPOSURE] / self.light
+        blue = (self.warm / values[cv2.CAP_PROP_WB_TEMPERATURE]) ** 0.6
+        pixel = np.clip(level * np.array([blue, 1.0, 1 / blue]), 0, 255).astype(np.uint8)
+        return True, np.broadcast_to(pixel, (48, 64, 3)).copy()
+
+    def release(self) -> None:
+        self.open = False
+
+    def colour(self) -> list[int]:
+        return list(self.read()[1][0, 0].tolist())
+
+
+def run(device: UsbDevice, seconds: float) -> None:
+    for _ in range(round(30 * seconds)):
+        device.read()
+
+
+def test_left_to_itself_it_finds_its_values_though_they_were_set_by_hand_before() -> None:
+    camera = UvcCamera()
+    device = UsbDevice(camera, CameraSettings())
+    run(device, 2 * SETTLES_S)
+    assert device.notes == ()
+    assert camera.values[cv2.CAP_PROP_FRAME_WIDTH] == 1920
+    assert all(108 <= value <= 112 for value in camera.colour())
+    camera.light = 80.0
+    run(device, 1)
+    assert camera.values[cv2.CAP_PROP_EXPOSURE] == pytest.approx(80, abs=1)
+    device.release()
+    with pytest.raises(SourceLost):
+        device.read()
+
+
+def test_what_it_has_found_is_locked() -> None:
+    camera = UvcCamera()
+    device = UsbDevice(camera, CameraSettings(exposure="lock", white_balance="lock", focus="lock"))
+    run(device, 2 * SETTLES_S)
+    assert device.notes == ()
+    held = dict(camera.values)
+    assert held[cv2.CAP_PROP_EXPOSURE] == pytest.approx(160, abs=1)
+    assert held[cv2.CAP_PROP_WB_TEMPERATURE] == pytest.approx(3200, abs=5)
+    assert held[cv2.CAP_PROP_FOCUS] == pytest.approx(45, abs=1)
+    camera.light, camera.warm = 60.0, 5000.0
+    run(device, 2)
+    assert camera.values == held
+
+
+def test_a_camera_that_forgets_when_it_is_locked_goes_on_by_itself() -> None:
+    camera = UvcCamera(forgets=True)
+    device = UsbDevice(camera, CameraSettings(exposure="lock", white_balance="lock"))
+    run(device, 2 * SETTLES_S)
+    (note,) = device.notes
+    assert note.startswith("exposure: this camera cannot hold what it has found")
+    assert camera.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3.0
+    assert camera.values[cv2.CAP_PROP_AUTO_WB] == 0.0
+
+
+def test_values_that_are_given_are_set() -> None:
+    camera = UvcCamera()
+    device = UsbDevice(camera, CameraSettings(exposure=8.0, white_balance=4200, focus=30, fps=15))
+    run(device, 3)
+    assert device.notes == ()
+    assert camera.values[cv2.CAP_PROP_EXPOSURE] == 80.0
+    assert camera.values[cv2.CAP_PROP_WB_TEMPERATURE] == 4200
+    assert camera.values[cv2.CAP_PROP_FOCUS] == 30
+    assert camera.values[cv2.CAP_PROP_FPS] == 15
+
+
+def test_what_it_does_not_take_is_told() -> None:
+    camera = UvcCamera(refuses=(cv2.CAP_PROP_WB_TEMPERATURE, cv2.CAP_PROP_FOCUS))
+    asked = CameraSettings(width=1600, height=900, exposure=500.0, white_balance=4200, focus=30)
+    assert UsbDevice(camera, asked).notes == (
+        "its pictures are 1280 × 720, not 1600 × 900",
+        "exposure: it has 204.7 ms, not 500 ms",
+        "white_balance: this camera cannot be set to 4200 K",
+        "focus: this camera cannot be set to 30",
+    )
+
+
+def test_a_camera_without_automatic_white_balance_says_that_it_has_nothing_to_lock() -> None:
+    camera = UvcCamera(refuses=(cv2.CAP_PROP_AUTO_WB,))
+    device = UsbDevice(camera, CameraSettings(white_balance="lock"))
+    run(device, 2 * SETTLES_S)
+    (note,) = device.notes
+    assert note.startswith("white_balance: this camera cannot hold")
+
+
+def test_a_camera_by_its_path_that_is_not_there() -> None:
+    source = open_source("usb:/dev/v4l/by-id/usb-no-such-camera-index0")
+    with pytest.raises(SourceLost, match="There is no camera usb:/dev/v4l/by-id/usb-no-such-camera-index0"):
+        source.read()
+    source.close()
+    assert usb_camera("7").name == "usb:7"

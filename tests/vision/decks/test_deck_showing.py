@@ -1,0 +1,99 @@
+"""Cards laid under the camera one after another: each is told once, whole and still, whatever happens in between."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.cards import parse_card
+from tests.vision.decks.drawn_decks import drawn_deck, learned
+from tests.vision.faces.drawn_faces import cloth, lay
+from vision.decks.matching import Matcher
+from vision.decks.showing import Showing
+from vision.frames import Image
+
+CLOTH = cloth(1280, 720, np.random.default_rng(1))
+
+
+class Table:
+    """A cloth with cards on it and a hand over it, seen by a noisy camera."""
+
+    def __init__(self) -> None:
+        self.showing = Showing()
+        self.told: list[str] = []
+        self.states: list[str] = []
+        self.missed = 0
+        self._rng = np.random.default_rng(2)
+        self._matcher = Matcher(learned("numbers").faces)
+
+    def run(self, frames: int, *cards: tuple[str, float, float], hand: bool = False) -> None:
+        for _ in range(frames):
+            picture = CLOTH.copy()
+            for name, x, degrees in cards:
+                lay(picture, drawn_deck("numbers")[parse_card(name)], (x, 360), degrees, 2.4)
+            if hand:
+                x = int(self._rng.integers(300, 900))
+                picture[100:500, x : x + 160] = (120, 150, 205)
+            self._see(np.clip(picture + self._rng.normal(0, 2, picture.shape), 0, 255).astype(np.uint8))
+
+    def _see(self, image: Image) -> None:
+        shown = self.showing.see(image)
+        self.states.append(shown.state)
+        self.missed += shown.missed
+        if shown.face is not None:
+            self.told.append(str(self._matcher.match(shown.face).card))
+
+
+@pytest.fixture
+def table() -> Table:
+    table = Table()
+    table.run(5)
+    assert table.states[0] == "clear the table" and table.states[-1] == "empty"
+    return table
+
+
+def test_each_card_is_told_once(table: Table) -> None:
+    for name in ("brown-3", "green-4"):
+        table.run(2, hand=True)
+        table.run(20, (name, 600, 30))
+        assert table.states[-1] == "done"
+        table.run(2, hand=True)
+        table.run(6)
+    assert table.told == ["brown-3", "green-4"]
+    assert table.missed == 0
+
+
+def test_the_next_card_may_be_laid_on_the_last(table: Table) -> None:
+    table.run(10, ("brown-3", 600, 30))
+    table.run(3, ("brown-3", 600, 30), hand=True)
+    table.run(10, ("brown-3", 600, 30), ("red-2", 600, 30))
+    assert table.told == ["brown-3", "red-2"]
+
+
+def test_nothing_is_judged_while_something_moves(table: Table) -> None:
+    for step in range(12):
+        table.run(1, ("brown-3", 300 + 40 * step, 10))
+    assert table.told == []
+    table.run(8, ("brown-3", 740, 10))
+    assert table.told == ["brown-3"]
+
+
+def test_two_cards_at_once_are_not_learned(table: Table) -> None:
+    table.run(10, ("brown-3", 400, 0), ("red-2", 800, 0))
+    assert table.told == [] and table.states[-1] == "several"
+    table.run(10, ("brown-3", 400, 0))
+    assert table.told == ["brown-3"]
+
+
+def test_a_card_that_was_never_made_out_is_told_when_it_has_gone(table: Table) -> None:
+    table.run(10, ("brown-3", 1270, 0))  # half of it lies outside the picture
+    assert table.states[-1] == "no outline" and table.told == []
+    table.run(8)
+    assert table.missed == 1 and table.states[-1] == "empty"
+
+
+def test_the_same_card_again_when_it_is_asked_for(table: Table) -> None:
+    table.run(10, ("brown-3", 600, 30))
+    table.showing.again()
+    table.run(10, ("brown-3", 600, 30))
+    assert table.told == ["brown-3", "brown-3"]

@@ -1,0 +1,261 @@
+"""Decks of one's own: cards of drawn decks, learned from one look, in other light, and what is no card of the deck."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from pathlib import Path
+from threading import Thread
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.cards import parse_card
+from tests.vision.decks.drawn_decks import drawn_deck, learned, painting, photograph, seen_face, under
+from tests.vision.faces.drawn_faces import back, cloth, lay, photographed
+from vision.decks.deck import BadDeck, OwnDeck, load_deck, save_deck
+from vision.decks.finding import card_outlines
+from vision.decks.looks import cut_out
+from vision.decks.matching import LEAD, Matcher
+from vision.decks.pictures import faces, look_at
+from vision.decks.reader import DeckReader
+from vision.faces.reader import pyramid
+from vision.frames import Image
+
+PLACES = {"brown-7": (170, 190, 20), "red-2": (480, 200, -160), "blue-2": (800, 190, 95), "green-9": (330, 530, 260)}
+
+
+def table(names: dict[str, tuple[int, int, int]], px_per_mm: float = 2.4, light: str = "white") -> Image:
+    """Cards of the deck of numbers on a cloth, each at x, y and turned by so many degrees."""
+    rng = np.random.default_rng(5)
+    picture = cloth(1000, 700, rng)
+    for name, (x, y, degrees) in names.items():
+        lay(picture, drawn_deck("numbers")[parse_card(name)], (x, y), degrees, px_per_mm)
+    return under(photographed(picture, rng, 0.0), rng, light)
+
+
+@pytest.mark.parametrize("light", ["white", "warm lamp", "cold", "dim", "shadow"])
+@pytest.mark.parametrize("scale", [None, 1 / 2.4])
+def test_separated_cards_are_read_in_any_light_and_at_any_angle(light: str, scale: float | None) -> None:
+    readings = DeckReader(learned("numbers")).read(table(PLACES, light=light), scale)
+    assert {str(reading.face) for reading in readings} == set(PLACES)
+    for reading in readings:
+        x, y, degrees = PLACES[str(reading.face)]
+        assert reading.by == "face" and 0.8 < reading.confidence < 1
+        assert np.linalg.norm(reading.outline.mean(axis=0) - (x, y)) < 4
+        top = reading.outline[1] - reading.outline[0]
+        turn = np.degrees(np.arctan2(top[1], top[0])) - degrees
+        assert abs((turn + 90) % 180 - 90) < 3  # it was learned lying at any angle: either end may be its top
+
+
+@pytest.mark.parametrize("style", ["framed", "packaged", "numbers"])
+def test_a_shadow_that_falls_across_a_card_makes_it_no_other(style: str) -> None:
+    """Nor does it make a card that was not learned one of the deck."""
+    rng = np.random.default_rng(11)
+    faces = learned(style).faces
+    read = 0
+    for card in list(faces)[::5]:
+        face = seen_face(*photograph(drawn_deck(style)[card], rng, light="shadow"))
+        assert face is not None
+        match = Matcher(faces).match(face)
+        assert match.card in (card, None)
+        read += match.card is card
+        assert Matcher({other: known for other, known in faces.items() if other is not card}).match(face).card is None
+    assert read >= 0.8 * len(list(faces)[::5])
+
+
+def test_a_frame_printed_near_the_edge_is_not_taken_for_the_card() -> None:
+    rng = np.random.default_rng(12)
+    for number in range(1, 23):
+        image, outline = photograph(drawn_deck("framed")[parse_card(f"trump-{number}")], rng, 2.5)
+        (found,) = faces([look_at(image)])
+        assert not isinstance(found, str)
+        wanted = cut_out(pyramid(image), outline)
+        assert min(float(np.abs(found.astype(int) - each).mean()) for each in (wanted, wanted[::-1, ::-1])) < 12
+
+
+def test_small_cards_are_not_read() -> None:
+    picture = table({"brown-7": (170, 190, 20)}, 1.0)
+    reader = DeckReader(learned("numbers"))
+    assert reader.read(picture, 1.0) == []
+    assert 1 / reader.least_px_per_mm < 1.0
+
+
+@pytest.mark.parametrize(("style", "card"), [("packaged", "8C"), ("packaged", "QH"), ("numbers", "red-1")])
+def test_a_card_that_was_not_learned_is_not_taken_for_the_one_most_like_it(style: str, card: str) -> None:
+    missing = parse_card(card)
+    deck = OwnDeck("drawn", {one: face for one, face in learned(style).faces.items() if one is not missing})
+    face = seen_face(*photograph(drawn_deck(style)[missing], np.random.default_rng(3)))
+    assert face is not None
+    match = Matcher(deck.faces).match(face)
+    assert match.card is None
+    assert Matcher(learned(style).faces).match(face).card is missing
+
+
+def test_a_picture_like_no_other_is_known_by_all_of_it() -> None:
+    """The only card of its kind may differ more than one of many alike, but not by a sign."""
+    rng = np.random.default_rng(13)
+    pictures = {parse_card(f"trump-{number}"): painting(number) for number in range(1, 7)}
+    faces = {
+        card: face for card, picture in pictures.items() if (face := seen_face(*photograph(picture, rng))) is not None
+    }
+    assert faces.keys() == pictures.keys()
+    for card, picture in pictures.items():
+        height, width = picture.shape[:2]
+        signed = picture.copy()
+        cv2.circle(signed, (width // 2, height // 2), width // 10, (255, 255, 255), -1)
+        cv2.circle(signed, (width // 2, height // 2), width // 20, (0, 0, 0), -1)
+        for light in ("white", "shadow"):
+            seen, other = (seen_face(*photograph(each, rng, light=light)) for each in (picture, signed))
+            assert seen is not None and other is not None
+            assert Matcher(faces).match(seen).card is card
+            assert Matcher(faces).match(other).card is None
+
+
+def test_backs_and_other_decks_are_not_read() -> None:
+    rng = np.random.default_rng(4)
+    picture = cloth(1000, 500, rng)
+    for x, other in ((170, back()), (500, painting(99)), (830, drawn_deck("packaged")[parse_card("7S")])):
+        lay(picture, other, (x, 250), 12, 2.4)
+    image = photographed(picture, rng)
+    assert len(card_outlines(image, pyramid(image))) >= 3
+    assert DeckReader(learned("numbers")).read(image) == []
+
+
+def test_a_covered_card_is_unknown_and_the_one_on_it_is_read() -> None:
+    rng = np.random.default_rng(6)
+    picture = cloth(600, 600, rng)
+    lay(picture, drawn_deck("numbers")[parse_card("brown-4")], (270, 300), 5, 2.4)
+    lay(picture, drawn_deck("numbers")[parse_card("green-3")], (330, 320), -20, 2.4)
+    readings = DeckReader(learned("numbers")).read(photographed(picture, rng), 1 / 2.4)
+    assert [str(reading.face) for reading in readings] == ["green-3"]
+
+
+def test_two_cards_too_alike_to_be_told_apart_are_not_guessed() -> None:
+    rng = np.random.default_rng(8)
+    face = drawn_deck("numbers")[parse_card("brown-7")]
+    twins = {}
+    for name in ("brown-7", "brown-8"):
+        seen = seen_face(*photograph(face, rng))
+        assert seen is not None
+        twins[parse_card(name)] = seen
+    seen = seen_face(*photograph(face, rng))
+    assert seen is not None
+    match = Matcher(twins).match(seen)
+    assert match.card is None and match.lead < LEAD and match.nearest in twins
+
+
+def test_an_empty_deck_reads_nothing() -> None:
+    assert DeckReader(OwnDeck("new")).read(table(PLACES)) == []
+
+
+# Files
+
+
+def test_a_deck_is_stored_and_read_back(tmp_path: Path) -> None:
+    deck = OwnDeck("tarot", dict(list(learned("paintings").faces.items())[:3]), (61.0, 112.5))
+    path = tmp_path / "tarot.deck"
+    save_deck(path, deck)
+    again = load_deck(path)
+    assert (again.name, again.size_mm, list(again.faces)) == ("tarot", (61.0, 112.5), list(deck.faces))
+    assert all(np.array_equal(again.faces[card], face) for card, face in deck.faces.items())
+    assert sorted(zipfile.ZipFile(path).namelist()) == ["deck.json", "trump-1.png", "trump-2.png", "trump-3.png"]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def written(path: Path, about: object, **pictures: bytes) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("deck.json", json.dumps(about))
+        for name, data in pictures.items():
+            archive.writestr(f"{name}.png", data)
+    return path
+
+
+def test_what_is_no_deck_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.deck"
+    about = {"cardtable-deck": 1, "name": "a", "size_mm": None, "cards": ["QS"]}
+    small = cv2.imencode(".png", np.zeros((8, 8, 3), np.uint8))[1].tobytes()
+    with pytest.raises(FileNotFoundError):
+        load_deck(path)
+    path.write_bytes(b"no zip")
+    with pytest.raises(BadDeck, match=r"is no deck \(damaged, or another kind of file\): learn it again with --anew"):
+        load_deck(path)
+    for data, pictures, said in (
+        (
+            {**about, "cardtable-deck": 2},
+            {},
+            "is a deck of another version of cardtable: bring the older of the two up to date",
+        ),
+        ([], {}, "damaged, or another kind of file"),
+        (about, {}, "QS.png is not in it"),
+        (about, {"QS": b"text"}, "QS.png is no picture of a face"),
+        (about, {"QS": small}, "QS.png is no picture of a face"),
+        (about, {"QS": bytes(3_000_000)}, "QS.png is too large"),
+        ({**about, "cards": ["../QS"]}, {}, "is no card"),
+        ({**about, "cards": ["QS"] * 1000}, {}, "has 1000 cards; a deck has 400 at most"),
+        ({**about, "size_mm": "large"}, {"QS": cv2.imencode(".png", np.zeros((176, 126, 3)))[1].tobytes()}, "no deck"),
+    ):
+        with pytest.raises(BadDeck, match=said):
+            load_deck(written(path, data, **pictures))
+
+
+def test_sizes_that_no_card_has_are_not_taken(tmp_path: Path) -> None:
+    about = {"cardtable-deck": 1, "name": "a", "cards": []}
+    for size in ([0, 0], [float("nan"), 88], [63, float("inf")], [63, 1e9], [-63, 88]):
+        with pytest.raises(BadDeck, match=r"is no deck \(its cards are .* mm\)"):
+            load_deck(written(tmp_path / "a.deck", {**about, "size_mm": size}))
+
+
+def test_a_picture_that_would_fill_the_memory_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    huge = cv2.imencode(".png", np.zeros((12000, 12000), np.uint8))[1].tobytes()
+    path = written(tmp_path / "a.deck", {"cardtable-deck": 1, "name": "a", "size_mm": None, "cards": ["QS"]}, QS=huge)
+    monkeypatch.delattr(cv2, "imdecode")
+    with pytest.raises(BadDeck, match=r"QS.png is no picture of a face"):
+        load_deck(path)
+
+
+def test_a_damaged_archive_is_told_wherever_it_is_damaged(tmp_path: Path) -> None:
+    """Each reader raises errors of its own: for a password, another packing, broken packing, endless brackets."""
+    good = tmp_path / "good.deck"
+    with zipfile.ZipFile(good, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("deck.json", json.dumps({"cardtable-deck": 1, "name": "a", "cards": [], "size_mm": None}))
+    data = good.read_bytes()
+    assert load_deck(good).faces == {}
+    entry = data.index(b"PK\x01\x02")
+    path = tmp_path / "a.deck"
+    for places, value in (((6, entry + 8), 1), ((8, entry + 10), 99), (range(41, 60), 0xFF)):
+        damaged = bytearray(data)
+        for place in places:
+            damaged[place] = value
+        path.write_bytes(damaged)
+        with pytest.raises(BadDeck, match="damaged, or another kind of file"):
+            load_deck(path)
+    for end in range(0, len(data), 7):
+        path.write_bytes(data[:end])
+        with pytest.raises(BadDeck, match="damaged, or another kind of file"):
+            load_deck(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("deck.json", "[" * 200_000)
+    with pytest.raises(BadDeck, match="damaged, or another kind of file"):
+        load_deck(path)
+
+
+def test_a_device_is_written_into_and_a_link_leads_where_it_led(tmp_path: Path) -> None:
+    """Whoever exports a deck as root would replace the device by a file."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    deck = OwnDeck("mine", dict(list(learned("numbers").faces.items())[:1]))
+    heard: list[bytes] = []
+    reading = Thread(target=lambda: heard.append(pipe.read_bytes()))
+    reading.start()
+    save_deck(pipe, deck)
+    reading.join()
+    assert pipe.is_fifo() and heard[0][:2] == b"PK"
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "mine.deck"
+    link.symlink_to(tmp_path / "elsewhere" / "real.deck")
+    save_deck(link, deck)
+    assert link.is_symlink() and load_deck(tmp_path / "elsewhere" / "real.deck").faces.keys() == deck.faces.keys()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["elsewhere", "mine.deck", "pipe"]

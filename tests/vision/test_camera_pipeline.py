@@ -1,0 +1,221 @@
+"""The eye: what it tells when the source fails, the corner marks are hidden, or the recording ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.observations import Back, Lost, Scene
+from tests.vision.drawn_table import SIZE, DrawnTable, Watched
+from vision.camera_pipeline import TRY_AGAIN, CameraPipeline
+from vision.cameras.sources import open_source
+from vision.frames import Frame, SourceLost
+from vision.marks.aruco import ArucoReader
+from vision.table.homography import TableFrame
+
+
+class Flaky(DrawnTable):
+    """A live camera over the drawn table that can be unplugged."""
+
+    live = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.plugged = True
+        self.tries = 0
+
+    def read(self) -> Frame | None:
+        if not self.plugged:
+            self.tries += 1
+            raise SourceLost("The camera is unplugged: plug it in again.")
+        return super().read()
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_camera_lost_and_back() -> None:
+    clock = Clock()
+    table = Flaky()
+    watched = Watched(table, lambda source: CameraPipeline(source, source.mat, [ArucoReader()], "left", clock=clock))
+    watched.run(6)
+    table.lay("KD", ("play", 0))
+    watched.until_told()
+    at = watched.eye.frame.time if watched.eye.frame else -1.0
+    table.plugged = False
+    assert watched.run(5) == [Lost(at, "left", "The camera is unplugged: plug it in again.")]
+    assert table.tries == 1
+    assert watched.eye.retry_in == pytest.approx(TRY_AGAIN)
+    clock.now += TRY_AGAIN
+    assert watched.run(5) == []
+    assert table.tries == 2
+    table.plugged = True
+    assert watched.run(5) == []
+    clock.now += TRY_AGAIN
+    back = watched.run(1)
+    assert [type(observation) for observation in back] == [Back]
+    assert back[0].source == "left"
+    assert watched.eye.retry_in == 0
+    assert watched.run(20) == []
+    assert watched.seen == {("KD", "play 0")}
+
+
+def test_card_taken_while_the_camera_was_away() -> None:
+    clock = Clock()
+    table = Flaky()
+    watched = Watched(table, lambda source: CameraPipeline(source, source.mat, [ArucoReader()], clock=clock))
+    watched.run(6)
+    table.lay("KD", ("play", 0))
+    watched.until_told()
+    table.plugged = False
+    watched.run(1)
+    table.cards.clear()
+    table.lay("2C", ("play", 1))
+    table.plugged = True
+    clock.now += 10
+    watched.run(20)
+    assert watched.seen == {("2C", "play 1")}
+
+
+def cover(table: DrawnTable, corners: tuple[int, ...]) -> None:
+    """Lays something dark over corner marks."""
+    height, width = table._cloth.shape[:2]
+    places = {0: (0, 0), 1: (0, 1), 2: (1, 1), 3: (1, 0)}
+    cloth = table._cloth.copy()
+    for corner in corners:
+        row, column = places[corner]
+        top, left = (height - 220) * row, (width - 220) * column
+        cloth[top : top + 220, left : left + 220] = (40, 50, 60)
+    table._cloth = cloth
+    table._base = table._drawn = None
+
+
+def test_no_corner_marks_in_sight_is_told_once_and_cured() -> None:
+    table = DrawnTable()
+    whole = table._cloth
+    cover(table, (0, 1, 2, 3))
+    watched = Watched(table)
+    told = watched.run(60)
+    assert len(told) == 1
+    assert isinstance(told[0], Lost)
+    assert "No corner marks in sight" in told[0].reason
+    assert watched.eye.table_frame is None
+    assert watched.eye.frame is not None
+    assert watched.eye.missing_marks == (0, 1, 2, 3)
+    table._cloth, table._base, table._drawn = whole, None, None
+    kinds = [type(observation) for observation in watched.run(30)]
+    assert kinds == [Back, Scene]
+    assert watched.eye.missing_marks == ()
+
+
+def test_which_mark_is_missing_is_named() -> None:
+    table = DrawnTable()
+    cover(table, (0, 2, 3))
+    watched = Watched(table)
+    told = watched.run(60)
+    assert len(told) == 1
+    assert isinstance(told[0], Lost)
+    reason = told[0].reason
+    assert "mark 0 (top left)" in reason
+    assert "mark 2 (bottom right)" in reason
+    assert "mark 1" not in reason
+
+
+def test_stored_calibration_serves_without_marks() -> None:
+    table = DrawnTable()
+    cover(table, (0, 1, 2, 3))
+    stored = TableFrame(np.linalg.inv(table.view), SIZE)
+    watched = Watched(table, lambda source: CameraPipeline(source, source.mat, [ArucoReader()], stored=stored))
+    watched.run(6)
+    table.lay("QS", ("show", 1))
+    watched.until_told()
+    assert watched.seen == {("QS", "show 1")}
+
+
+def test_marks_covered_later_change_nothing() -> None:
+    watched = Watched(DrawnTable())
+    watched.run(6)
+    cover(watched.table, (0, 1, 2, 3))
+    watched.run(30)
+    watched.table.lay("QS", ("show", 1))
+    watched.until_told()
+    assert watched.seen == {("QS", "show 1")}
+    assert not any(isinstance(observation, Lost) for observation in watched.told)
+
+
+def recorded(folder: Path, script: Callable[[DrawnTable, int], None], frames: int) -> Path:
+    """A recording of the drawn table, as MJPEG."""
+    table = DrawnTable()
+    path = folder / "game.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 30, SIZE)
+    for number in range(frames):
+        script(table, number)
+        frame = table.read()
+        assert frame is not None
+        writer.write(frame.image)
+    writer.release()
+    return path
+
+
+def test_recording_is_read_to_its_end(tmp_path: Path) -> None:
+    def script(table: DrawnTable, number: int) -> None:
+        if number == 8:
+            table.lay("QH", ("play", 0), angle=20)
+        if number == 14:
+            table.cards.clear()
+
+    path = recorded(tmp_path, script, 34)
+    eye = CameraPipeline(open_source(str(path)), DrawnTable().mat, [ArucoReader()])
+    told = [observation for _ in range(60) for observation in eye.step()]
+    assert eye.ended
+    assert eye.step() == []
+    scenes = [[str(s.face) for s in o.sightings] for o in told if isinstance(o, Scene)]
+    assert scenes == [[], ["QH"], []]
+    assert len(told) == 3
+    eye.close()
+
+
+def test_recording_cut_off_is_told_and_ends(tmp_path: Path) -> None:
+    path = recorded(tmp_path, lambda table, number: None, 24)
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) * 2 // 3])
+    eye = CameraPipeline(open_source(str(path)), DrawnTable().mat, [ArucoReader()])
+    told = [observation for _ in range(60) for observation in eye.step()]
+    assert [type(observation) for observation in told] == [Scene, Lost]
+    assert "ends early" in told[-1].reason if isinstance(told[-1], Lost) else False
+    assert eye.ended
+
+
+def test_same_frames_give_the_same_observations() -> None:
+    def play() -> list[object]:
+        watched = Watched(DrawnTable(seed=5))
+        watched.run(6)
+        card = watched.table.lay("KD", ("play", 0), angle=31)
+        watched.run(12)
+        watched.table.cards.remove(card)
+        watched.run(20)
+        return list(watched.told)
+
+    assert play() == play()
+
+
+def test_cards_too_small_to_be_read_are_said_once_until_the_camera_is_nearer() -> None:
+    source = DrawnTable()
+
+    class Demanding(ArucoReader):
+        least_px_per_mm = 1.7
+
+    eye = CameraPipeline(source, source.mat, [Demanding()])
+    said = [observation for _ in range(8) for observation in eye.step() if isinstance(observation, Lost)]
+    assert len(said) == 1
+    assert said[0].reason.startswith("The cards are too small in the picture to be read: 1.6")
+    assert "1.7 are needed" in said[0].reason

@@ -1,0 +1,93 @@
+"""The motion gate: what counts as a change, and what does not."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from vision.frames import Image
+from vision.tracking.motion import Motion, drift, halvings
+
+RNG = np.random.default_rng(3)
+TABLE: Image = np.asarray(RNG.integers(60, 160, (30, 40, 3)).repeat(12, 0).repeat(12, 1), dtype=np.uint8)
+
+
+def grainy(image: npt.NDArray[np.uint8], noise: float = 4.0) -> Image:
+    return np.clip(image + RNG.normal(0, noise, image.shape), 0, 255).astype(np.uint8)
+
+
+def settled(noise: float = 4.0) -> Motion:
+    motion = Motion(2)
+    for number in range(12):
+        motion.update(grainy(TABLE, noise), number / 30)
+    return motion
+
+
+@pytest.mark.parametrize("noise", [0.0, 4.0, 12.0])
+def test_noise_is_no_change(noise: float) -> None:
+    motion = settled(noise)
+    for number in range(40):
+        motion.update(grainy(TABLE, noise), (12 + number) / 30)
+        assert motion.quiet
+
+
+def test_what_moves_and_then_rests_is_changed_and_ages() -> None:
+    motion = settled()
+    image = TABLE.copy()
+    image[100:160, 200:260] = 250
+    ages = []
+    for number in range(5):
+        motion.update(grainy(image), (12 + number) / 30)
+        assert not motion.quiet
+        assert motion.changed[32, 57] == 255
+        ages.append(int(motion.age[32, 57]))
+    assert ages == [0, 1, 2, 3, 4]
+    assert motion.changed[5, 5] == 0
+    assert motion.still_since(4) == pytest.approx(12 / 30)
+    motion.settle()
+    motion.update(grainy(image), 17 / 30)
+    assert motion.quiet
+
+
+def test_settle_in_one_place_only() -> None:
+    motion = settled()
+    image = TABLE.copy()
+    image[100:160, 200:260] = 250
+    image[240:300, 20:60] = 250
+    motion.update(image, 0.4)
+    motion.update(image, 0.43)
+    where = np.zeros_like(motion.age)
+    where[:50] = 255
+    motion.settle(where)
+    motion.update(image, 0.46)
+    assert motion.changed[32, 57] == 0
+    assert motion.changed[66, 9] == 255
+
+
+@pytest.mark.parametrize("gain", [0.6, 0.8, 1.25, 1.5])
+def test_light_that_changes_everywhere_is_no_change(gain: float) -> None:
+    motion = settled()
+    brighter = np.clip(TABLE * gain, 0, 255).astype(np.uint8)
+    motion.update(grainy(brighter), 0.4)
+    assert np.count_nonzero(motion.changed) < 0.02 * motion.changed.size
+
+
+def test_slow_light_is_followed() -> None:
+    motion = settled()
+    slope = np.linspace(1.0, 0.75, TABLE.shape[1])[None, :, None]
+    for number in range(600):
+        part = number / 599
+        motion.update(np.asarray(TABLE * (1 - part + part * slope), dtype=np.uint8), number / 30)
+        assert motion.quiet
+
+
+def test_drift_takes_one_step() -> None:
+    old = np.array([[[10, 20, 30]]], np.uint8)
+    new = np.array([[[12, 20, 0]]], np.uint8)
+    assert drift(old, new).tolist() == [[[11, 20, 29]]]
+
+
+@pytest.mark.parametrize(("mm_per_px", "count"), [(0.5, 2), (0.58, 2), (1.1, 1), (2.0, 0), (4.0, 0), (0.1, 3)])
+def test_small_picture_has_the_same_scale_for_every_camera(mm_per_px: float, count: int) -> None:
+    assert halvings(mm_per_px) == count

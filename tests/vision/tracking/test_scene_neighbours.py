@@ -1,0 +1,99 @@
+"""The scene tracker, where cards lie beside and over one another, and what is no card at all."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from engine.cards import parse_card
+from engine.observations import Zone
+from tests.vision.drawn_table import DrawnTable, Watched
+from vision.camera_pipeline import CameraPipeline
+from vision.frames import Image
+from vision.marks.aruco import ArucoReader
+from vision.readings import Reading
+
+
+def started() -> Watched:
+    watched = Watched(DrawnTable())
+    watched.run(6)
+    return watched
+
+
+def faces(watched: Watched) -> Counter[str]:
+    assert watched.scene is not None
+    return Counter(str(sighting.face) for sighting in watched.scene.sightings)
+
+
+def test_equal_cards_that_cover_one_another_are_several() -> None:
+    watched = started()
+    for number in range(4):
+        watched.table.lay("blue-1", ("play", 0), dx=30.0 * number - 45, dy=(-1) ** number * 8.0, angle=20.0 * number)
+        watched.run(15)
+    assert faces(watched) == {"blue-1": 4}
+    watched.table.cards[0].x -= 70  # and one that is pushed away from under the others is the same still
+    watched.run(40)
+    assert faces(watched) == {"blue-1": 4}
+
+
+@pytest.mark.parametrize("frames", range(3, 9))  # in one of them patience with the first card is about to end
+def test_a_card_laid_beside_one_that_is_still_being_looked_at(frames: int) -> None:
+    watched = started()
+    watched.table.lay("back", ("turn-up", None))
+    watched.run(frames)
+    watched.table.lay("QH", ("turn-up", None), dx=75, dy=10, angle=8)
+    watched.run(30)
+    assert faces(watched) == {"None": 1, "QH": 1}
+
+
+@pytest.mark.parametrize("frames", range(6, 12))  # in some it is found already, and not yet counted
+def test_a_card_face_down_over_which_somebody_reaches_at_once(frames: int) -> None:
+    watched = started()
+    x, y = watched.table.mat.centre(Zone("turn-up"))
+    watched.table.lay("back", ("turn-up", None))
+    watched.run(frames)
+    for step in (300.0, 150.0, 10.0, 10.0, 10.0, 150.0, 300.0):
+        watched.table.hands = [((x, 620.0), (x, y + step))]
+        watched.run(1)
+    watched.table.hands = []
+    watched.run(30)
+    assert faces(watched) == {"None": 1}
+
+
+class ReadsTwice:
+    """Reads marks, and takes what is printed beside the mark of the eight of hearts for the index of another card."""
+
+    least_px_per_mm = 0.0
+
+    def __init__(self, by: str) -> None:
+        self._reader = ArucoReader()
+        self._by = by
+
+    def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
+        readings = self._reader.read(image, mm_per_px)
+        return readings + [self._phantom(reading) for reading in readings if reading.face == parse_card("8H")]
+
+    def _phantom(self, reading: Reading) -> Reading:
+        across = (reading.outline[1] - reading.outline[0]) * 0.35
+        return Reading(parse_card("9C"), 0.95, self._by, np.asarray(reading.outline + across, dtype=np.float32))
+
+
+def test_what_is_printed_beside_a_mark_is_no_index() -> None:
+    watched = Watched(DrawnTable(), lambda source: CameraPipeline(source, source.mat, [ReadsTwice("face")]))
+    watched.run(6)
+    watched.table.lay("8H", ("play", 0))
+    watched.run(20)
+    assert faces(watched) == {"8H": 1}
+
+
+def test_a_phantom_goes_with_the_card_that_it_was_read_on() -> None:
+    watched = Watched(DrawnTable(), lambda source: CameraPipeline(source, source.mat, [ReadsTwice("aruco")]))
+    watched.run(6)
+    watched.table.lay("8H", ("play", 0))
+    watched.run(20)
+    assert faces(watched) == {"8H": 1, "9C": 1}, "the phantom is there"
+    watched.table.cards.clear()
+    watched.run(20)
+    assert watched.seen == set()

@@ -1,0 +1,1 @@
+"""Where frames come from: cameras, recordings, folders of pictures."""

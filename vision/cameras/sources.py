@@ -1,0 +1,233 @@
+"""Frame sources: recordings, folders of pictures, network and USB cameras, each named by a short text.
+
+    video:FILE   dir:FOLDER   url:ADDRESS   usb:N   picamera   FILE or FOLDER
+
+The application adds schemes of its own (`synthetic:`). A recording ends; a live camera does not: one that stops
+raises `SourceLost`, and the next `read` tries it again.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from engine.texts import text
+from vision.cameras.live import LiveCamera, network_camera
+from vision.cameras.picamera import raspberry_pi_camera
+from vision.cameras.settings import CameraSettings
+from vision.cameras.usb import usb_camera
+from vision.frames import Frame, FrameSource, Image, SourceLost
+from vision.image_files import as_picture, decode
+
+PICTURES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".ppm")
+PICTURES_A_SECOND: Final = 10.0
+"""The time between two pictures of a folder, which does not tell it."""
+_NETWORK: Final = ("http", "https", "rtsp", "rtmp", "udp", "tcp")
+
+
+class BadSource(SourceLost):
+    """The text names no source that could ever give frames: no such file, no such scheme, not a video."""
+
+
+def open_source(
+    spec: str,
+    more: Mapping[str, Callable[[str], FrameSource]] | None = None,
+    settings: CameraSettings | None = None,
+) -> FrameSource:
+    """The source that `spec` names, opened. `more`: further schemes, each given what follows its colon.
+
+    `settings`: what is asked of a live camera.
+
+    A live camera that does not answer is no error here: its `read` raises `SourceLost` until it does.
+    Raises `BadSource` for what can never give frames; the message says what would.
+    """
+    schemes: dict[str, Callable[[str], FrameSource]] = {
+        "video": VideoFile,
+        "dir": PictureFolder,
+        "url": lambda address: _network(address, settings),
+        "usb": lambda which: _usb(which, settings),
+        "picamera": lambda number: _picamera(number, settings),
+        **(more or {}),
+    }
+    scheme, colon, rest = spec.partition(":")
+    if spec == "picamera":
+        return _picamera("0", settings)
+    if colon and scheme in schemes:
+        return schemes[scheme](rest)
+    if colon and scheme in _NETWORK:
+        return _network(spec, settings)
+    path = Path(spec)
+    if path.is_dir():
+        return PictureFolder(spec)
+    if path.exists():
+        return VideoFile(spec)
+    names = ", ".join(name if name == "picamera" else f"{name}:…" for name in schemes)
+    if colon and "/" not in scheme and len(scheme) > 1:
+        raise BadSource(
+            text(
+                "{spec!r} is no frame source: there is {names} or the path of a video or a folder.",
+                spec=spec,
+                names=names,
+            )
+        )
+    raise BadSource(
+        text(
+            "There is no video and no folder {spec!r}. A frame source is a path or one of {names}.",
+            spec=spec,
+            names=names,
+        )
+    )
+
+
+class VideoFile:
+    """A recording that OpenCV can decode. Frames that are broken are passed over; the end is the end of the file."""
+
+    live = False
+
+    def __init__(self, path: str) -> None:
+        self.name = f"video:{path}"
+        file = Path(path)
+        if not file.exists():
+            raise BadSource(
+                text("There is no file {path!r}: check the name, or give the folder with its pictures.", path=path)
+            )
+        if file.is_dir():
+            raise BadSource(
+                text("{path!r} is a folder, not a video: write dir:{path} for the pictures in it.", path=path)
+            )
+        if not os.access(file, os.R_OK):
+            raise BadSource(text("{path!r} may not be read: change its permissions (chmod +r).", path=path))
+        self._capture = cv2.VideoCapture(str(file))
+        if not self._capture.isOpened():
+            raise BadSource(
+                text(
+                    "{path!r} is not a video that can be played: copy it again, whole, or convert it to MP4 or MJPEG "
+                    "AVI.",
+                    path=path,
+                )
+            )
+        rate = float(self._capture.get(cv2.CAP_PROP_FPS))
+        self._gap = 1 / rate if 0.5 <= rate <= 500 else 1 / 30
+        self._length = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
+        self._path = path
+        self._read = 0
+        self._start: float | None = None
+        self._last = -self._gap
+        self._told = False
+
+    def read(self) -> Frame | None:
+        """The next frame. Raises `SourceLost` once, before the end, where the recording is shorter than it says."""
+        if self._told:
+            return None
+        image = self._next()
+        if image is None:
+            self.close()
+            self._told = True
+            seen = round(self._last / self._gap) + 1
+            if self._read == 0 or seen < self._length - max(3, self._length // 50):
+                whole = text("{seen} frames", seen=seen)
+                if self._length > 0:
+                    whole = text("{seen} of {all} frames", seen=seen, all=self._length)
+                told = "The recording {path} ends early, after {frames}: it was cut off. Copy it again, whole."
+                raise SourceLost(text(told, path=self._path, frames=whole))
+            return None
+        position = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
+        if self._start is None:
+            self._start = position
+        time = position - self._start
+        if time <= self._last:
+            time = self._last + self._gap
+        self._last = time
+        frame = Frame(image, time, self._read)
+        self._read += 1
+        return frame
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._capture.release()
+
+    def _next(self) -> Image | None:
+        for _ in range(5):
+            if not self._capture.isOpened():
+                return None
+            good, image = self._capture.read()
+            if good and image.size:
+                return as_picture(np.asarray(image))
+        return None
+
+
+class PictureFolder:
+    """A folder of pictures, in the order of their names (2 before 10), ten a second.
+
+    Broken ones are passed over; `broken` has their names so far.
+    """
+
+    live = False
+
+    def __init__(self, path: str) -> None:
+        self.name = f"dir:{path}"
+        folder = Path(path)
+        if not folder.is_dir():
+            told = "The folder {path!r} is not there: check its name."
+            if folder.exists():
+                told = "The folder {path!r} is a file, not a folder: write video:{path}"
+            raise BadSource(text(told, path=path))
+        self._files = sorted((f for f in folder.iterdir() if f.suffix.lower() in PICTURES), key=_natural)
+        if not self._files:
+            raise BadSource(
+                text("The folder {path!r} holds no pictures ({names}).", path=path, names=", ".join(PICTURES))
+            )
+        self._at = 0
+        self.broken: list[str] = []
+
+    def read(self) -> Frame | None:
+        """The next picture; None after the last."""
+        while self._at < len(self._files):
+            number = self._at
+            self._at += 1
+            try:
+                data = np.frombuffer(self._files[number].read_bytes(), np.uint8)
+            except OSError:
+                data = np.empty(0, np.uint8)
+            image = decode(data, upright=True)
+            if image is not None:
+                return Frame(image, number / PICTURES_A_SECOND, number)
+            self.broken.append(self._files[number].name)
+        return None
+
+    def close(self) -> None:
+        """Nothing is held."""
+        self._at = len(self._files)
+
+
+def _natural(file: Path) -> tuple[tuple[int, int | str], ...]:
+    parts = re.split(r"(\d+)", file.name)
+    return tuple((0, int(part)) if part.isdigit() else (1, part) for part in parts)
+
+
+def _network(address: str, settings: CameraSettings | None) -> LiveCamera:
+    if not re.match(r"[a-z]+://[^/]", address):
+        raise BadSource(
+            text("{address!r} is no address: write one like url:http://192.168.1.20:8080/video", address=address)
+        )
+    return network_camera(address, settings)
+
+
+def _usb(which: str, settings: CameraSettings | None) -> LiveCamera:
+    if not which.isdigit() and not which.startswith("/"):
+        raise BadSource(text("usb:{which} names no camera: write usb:0 for /dev/video0.", which=which))
+    return usb_camera(which, settings)
+
+
+def _picamera(number: str, settings: CameraSettings | None) -> LiveCamera:
+    if not number.isdigit():
+        raise BadSource(
+            text("picamera:{number} names no camera: write picamera, or picamera:1 for a second one.", number=number)
+        )
+    return raspberry_pi_camera(int(number), settings)
