@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from engine.cards import Card
-from engine.observations import Word
+from engine.observations import ActionCard
 from tests.vision.faces.drawn_faces import hard_picture
 from vision.faces import FaceReader
 
@@ -30,7 +30,7 @@ def verdicts(reader: FaceReader, seeds: range) -> list[tuple[float, bool]]:
     told: list[tuple[float, bool]] = []
     for seed in seeds:
         picture, cards = hard_picture(seed)
-        lying: list[Card | Word] = list(cards)
+        lying: list[Card | ActionCard] = list(cards)
         for reading in sorted(reader.read(picture), key=lambda each: -each.confidence):
             right = reading.face in lying
             if right:

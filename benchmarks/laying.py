@@ -38,7 +38,7 @@ from cardtable.simulation.sprites import card_sprite
 from cardtable.simulation.stage import Piece, Stage
 from cardtable.simulation.textures import printed
 from engine.cards import STANDARD_DECK, Card
-from engine.observations import Scene, Word, Zone
+from engine.observations import ActionCard, Scene, Zone
 from tests.vision.faces.drawn_faces import Style, face_of
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image
@@ -77,7 +77,7 @@ class DeckStage(Stage):
         super().__init__(mat, "faces", pace, seed)
         self._faces = faces
 
-    def card(self, face: Card | Word | None, seat: int, place: Place) -> Piece:
+    def card(self, face: Card | ActionCard | None, seat: int, place: Place) -> Piece:
         """A card of the deck that is to lie at `place`."""
         if not isinstance(face, Card):
             return super().card(face, seat, place)
@@ -117,7 +117,7 @@ class Deal:
         self.tally = Tally()
         self._source = Staged(self.stage)
         self._eye = CameraPipeline(self._source, self.mat, [reader])
-        self._told: Counter[Card | Word | None] = Counter()
+        self._told: Counter[Card | ActionCard | None] = Counter()
         self._ever: set[Card] = set()
         self._noted: set[Card] = set()
 
@@ -194,7 +194,7 @@ class Deal:
                 self._told = Counter(sighting.face for sighting in seen.sightings)
                 self._ever |= {face for face in self._told if isinstance(face, Card)}
 
-    def _lying(self) -> Counter[Card | Word | None]:
+    def _lying(self) -> Counter[Card | ActionCard | None]:
         return Counter(piece.face for piece in self.stage.lying())
 
 

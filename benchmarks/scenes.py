@@ -25,7 +25,7 @@ import numpy as np
 
 from benchmarks.tables import CAMERAS, GROUNDS, LIES, LIGHTS, Deck, Kind, drawn_decks, packaged_decks, scene
 from engine.cards import Card
-from engine.observations import Word
+from engine.observations import ActionCard
 from vision.faces import FaceReader
 
 HEIGHTS: Final = (14, 17, 22, 32, 50, 80, 130, 200)
@@ -66,7 +66,7 @@ def kinds(decks: Sequence[str], rounds: int) -> Iterator[tuple[Kind, int]]:
         yield Kind(decks[rest % len(decks)], HEIGHTS[height], LIES[lie], ground, light, camera), seed
 
 
-def told(read: Counter[Card | Word], must: Sequence[Card], may: Sequence[Card]) -> Score:
+def told(read: Counter[Card | ActionCard], must: Sequence[Card], may: Sequence[Card]) -> Score:
     """How what was read fits what has to be read, and what may be."""
     strange = read - Counter(must) - Counter(may)
     return Score(len(must), (read & Counter(must)).total(), strange.total())

@@ -30,7 +30,7 @@ class Zone:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ActionCard:
     """The face of an action card: a word of the game, `beg`, `stand`, laid in a `say` zone."""
 
     text: str
@@ -50,7 +50,7 @@ class Sighting:
     """
 
     piece: str
-    face: Card | Word | None
+    face: Card | ActionCard | None
     zone: Zone | None
     since: float
     confidence: float = 1.0

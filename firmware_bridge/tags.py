@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.cards import Card, UnknownCard, parse_card
-from engine.observations import Word
+from engine.observations import ActionCard
 from engine.texts import text, why
 from firmware_bridge.errors import BridgeError
 
@@ -21,10 +21,10 @@ class TagsError(BridgeError):
     """The file of tags cannot be read or written; the message says why."""
 
 
-def parse_face(text: str) -> Card | Word:
+def parse_face(text: str) -> Card | ActionCard:
     """What a card shows: `QS`, or `say:beg` for an action card. Raises `UnknownCard`."""
     word = text.removeprefix("say:")
-    return Word(word) if word != text and word else parse_card(text)
+    return ActionCard(word) if word != text and word else parse_card(text)
 
 
 class TagTable:
@@ -35,7 +35,7 @@ class TagTable:
 
     def __init__(self, path: Path) -> None:
         self.path: Final = path
-        self._faces: dict[str, Card | Word] = {}
+        self._faces: dict[str, Card | ActionCard] = {}
         try:
             found = json.loads(path.read_text("utf-8"))["tags"]
             for uid, face in found.items():
@@ -54,19 +54,19 @@ class TagTable:
     def __len__(self) -> int:
         return len(self._faces)
 
-    def __iter__(self) -> Iterator[tuple[str, Card | Word]]:
+    def __iter__(self) -> Iterator[tuple[str, Card | ActionCard]]:
         """Every tag with its card, in the order in which they were learnt."""
         return iter(self._faces.items())
 
-    def face(self, uid: str) -> Card | Word | None:
+    def face(self, uid: str) -> Card | ActionCard | None:
         """The card that the tag is on; None where that is not known."""
         return self._faces.get(uid)
 
-    def uids(self, face: Card | Word) -> tuple[str, ...]:
+    def uids(self, face: Card | ActionCard) -> tuple[str, ...]:
         """The tags on cards with this face."""
         return tuple(uid for uid, other in self._faces.items() if other == face)
 
-    def learn(self, uid: str, face: Card | Word, instead: Collection[str] = ()) -> None:
+    def learn(self, uid: str, face: Card | ActionCard, instead: Collection[str] = ()) -> None:
         """The tag is on this card from now on, the tags `instead` on none; stored at once, whole or not at all."""
         if not _UID.fullmatch(uid):
             raise TagsError(text("{uid!r} is no tag: 8 or 14 hexadecimal digits", uid=uid))

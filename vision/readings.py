@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cards import Card
-from engine.observations import Word
+from engine.observations import ActionCard
 from vision.frames import Image
 
 By = Literal["face", "qr", "aruco"]
@@ -26,7 +26,7 @@ class Reading:
     else it may be, each with its own confidence, the likeliest first.
     """
 
-    face: Card | Word
+    face: Card | ActionCard
     confidence: float
     by: By
     outline: npt.NDArray[np.float32]

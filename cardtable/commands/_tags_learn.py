@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engine.cards import Card
-    from engine.observations import Word
+    from engine.observations import ActionCard
     from firmware_bridge.messages import Event
     from firmware_bridge.tags import TagTable
 
@@ -23,12 +23,12 @@ _ALONE_S: Final = 0.3
 """A second tag on the reader in so long came with the first."""
 
 
-def wanted_cards(args: argparse.Namespace, tags: TagTable) -> list[tuple[Card | Word, bool]]:
+def wanted_cards(args: argparse.Namespace, tags: TagTable) -> list[tuple[Card | ActionCard, bool]]:
     """The cards to learn, each with whether its old tags are to be forgotten."""
     from engine.cards import UnknownCard
     from engine.errors import HeaderError
     from engine.games import game_names, load_game
-    from engine.observations import Word
+    from engine.observations import ActionCard
     from firmware_bridge.tags import parse_face
 
     if args.cards:
@@ -38,7 +38,7 @@ def wanted_cards(args: argparse.Namespace, tags: TagTable) -> list[tuple[Card | 
             raise UsageError(text("tags learn: {error}", error=str(error))) from error
         known = tuple(sorted({word for name in game_names() for word in load_game(name).words}))
         for face in faces:
-            if isinstance(face, Word) and face.text not in known:
+            if isinstance(face, ActionCard) and face.text not in known:
                 guess = guess_or_all(face.text, known)
                 raise UsageError(text("tags learn: no game has the word {word!r}{guess}", word=face.text, guess=guess))
         return [(face, not args.more) for face in faces]
@@ -46,13 +46,13 @@ def wanted_cards(args: argparse.Namespace, tags: TagTable) -> list[tuple[Card | 
         game = load_game(args.game)
     except HeaderError as error:
         raise UsageError(text("tags learn: {error}", error=str(error))) from error
-    wanted: list[tuple[Card | Word, bool]] = []
+    wanted: list[tuple[Card | ActionCard, bool]] = []
     for card in game.deck:
         wanted += [(card, False)] * (game.deck.copies(card) - len(tags.uids(card)))
-    return wanted + [(Word(word), False) for word in game.words if not tags.uids(Word(word))]
+    return wanted + [(ActionCard(word), False) for word in game.words if not tags.uids(ActionCard(word))]
 
 
-def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | Word, bool]], teller: Teller) -> int:
+def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | ActionCard, bool]], teller: Teller) -> int:
     """Ask for each card, and store its tag at once; 0."""
     if not wanted:
         teller.say(text("Every card has its tag. To learn one again, name it: cardtable tags learn QS"), left=0)

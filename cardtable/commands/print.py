@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cardtable.printing.cards import Marks
     from cardtable.printing.paper import Page
     from engine.cards import Card
-    from engine.observations import Word
+    from engine.observations import ActionCard
     from engine.rules.game import Game
     from vision.frames import Image
     from vision.table.mat import Mat
@@ -156,7 +156,7 @@ def _deck(args: argparse.Namespace) -> None:
 
 def _actions(args: argparse.Namespace) -> None:
     from cardtable.printing.sheets import card_pages
-    from engine.observations import Word
+    from engine.observations import ActionCard
 
     game = _game(args, "actions")
     if not game.words:
@@ -164,7 +164,7 @@ def _actions(args: argparse.Namespace) -> None:
     copies = 1 if args.copies is None else args.copies
     if not 1 <= copies <= 20:
         raise UsageError(text("print actions: --copies is a number from 1 to 20, not {copies}", copies=copies))
-    words = [Word(word) for word in game.words]
+    words = [ActionCard(word) for word in game.words]
     marks: Marks = args.marks or _marks_for(words)
     translate = translator(args.language or "en")
     title = translate("Action cards for {game}").format(game=game.title)
@@ -172,7 +172,7 @@ def _actions(args: argparse.Namespace) -> None:
     _write_cards(args.png, words, marks, translate)
 
 
-def _marks_for(words: Sequence[Word]) -> Marks:
+def _marks_for(words: Sequence[ActionCard]) -> Marks:
     """ArUco, unless a game brought by another package has words that are not in the table of ids."""
     from vision.marks.names import WORDS
 
@@ -212,12 +212,12 @@ def _write_pdf(path: Path | None, pages: Sequence[Page], title: str, *, quiet: b
         say(text(said, path=path, count=len(pages)))
 
 
-def _write_cards(folder: Path | None, faces: Iterable[Card | Word], marks: Marks, translate: Translate) -> None:
+def _write_cards(folder: Path | None, faces: Iterable[Card | ActionCard], marks: Marks, translate: Translate) -> None:
     from cardtable.printing.cards import card_picture
-    from engine.observations import Word
+    from engine.observations import ActionCard
 
-    def name(face: Card | Word) -> str:
-        return face.text if isinstance(face, Word) else str(face)
+    def name(face: Card | ActionCard) -> str:
+        return face.text if isinstance(face, ActionCard) else str(face)
 
     _write_pictures(folder, ((name(face), card_picture(face, marks, PX_PER_MM, translate)) for face in faces))
 

@@ -22,7 +22,7 @@ from cardtable.doctor.finding import Finding, good, trouble, warning
 from cardtable.errors import CardtableError
 from cardtable.play.camera_source import mat_for, open_eye
 from engine.cards import Card
-from engine.observations import Lost, Word
+from engine.observations import ActionCard, Lost
 from engine.texts import commas, text, word_text
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Image
@@ -198,7 +198,7 @@ def _on_cards(image: Image, frame: TableFrame, pieces: Iterable[Track], name: st
         yield good(name, told)
 
 
-def _called(face: Card | Word) -> str:
+def _called(face: Card | ActionCard) -> str:
     return face.glyph if isinstance(face, Card) else word_text(face.text)
 
 

@@ -11,7 +11,7 @@ from cardtable.config.model import TableConfig
 from cardtable.config.readers import ReaderConfig
 from cardtable.doctor.finding import Finding, good, trouble, warning
 from engine.games import load_game
-from engine.observations import Word
+from engine.observations import ActionCard
 from engine.texts import commas, text
 from firmware_bridge.bridge import Bridge, Trouble
 from firmware_bridge.link import Met
@@ -60,7 +60,7 @@ def tags(reader: ReaderConfig, game: str, name: str) -> Finding:
     kind = load_game(game)
     wanted = Counter({card: kind.deck.copies(card) for card in kind.deck})
     missing = sum(max(count - len(table.uids(card)), 0) for card, count in wanted.items())
-    words = [word for word in kind.words if not table.uids(Word(word))]
+    words = [word for word in kind.words if not table.uids(ActionCard(word))]
     count, file = len(table), reader.tags
     if missing:
         told = "{count} tags in {file}; {missing} cards of {game} have none"

@@ -25,7 +25,7 @@ from cardtable.printing.shapes import (
     turned,
 )
 from engine.cards import SUIT_NAMES, Card
-from engine.observations import Word
+from engine.observations import ActionCard
 from engine.texts import word_text
 from hardware.texts import Translate, as_written
 from vision.frames import Image
@@ -50,12 +50,12 @@ _COLOURS: dict[str, Colour] = {
 _WORD_COLOUR: Colour = (28, 60, 104)
 
 
-def card_picture(face: Card | Word, marks: Marks, px_per_mm: float, translate: Translate = as_written) -> Image:
+def card_picture(face: Card | ActionCard, marks: Marks, px_per_mm: float, translate: Translate = as_written) -> Image:
     """The face of a card, 63 × 88 mm: (height, width, 3) uint8 BGR. Raises `ValueError` for a face without a mark."""
     return picture(card_drawing(face, marks, translate), WIDTH, HEIGHT, px_per_mm)
 
 
-def card_drawing(face: Card | Word, marks: Marks, translate: Translate = as_written) -> Drawing:
+def card_drawing(face: Card | ActionCard, marks: Marks, translate: Translate = as_written) -> Drawing:
     """The face of a card, in millimetres from its top left. Raises `ValueError` for a face without a mark.
 
     `translate`: for words and colours, which stand on it for people; its mark is the same in every language.
@@ -73,7 +73,7 @@ def plain_drawing(card: Card) -> Drawing:
     return (*_twice((number, name)), frame, large)
 
 
-def label_drawing(face: Card | Word, marks: Marks) -> tuple[Drawing, float, float]:
+def label_drawing(face: Card | ActionCard, marks: Marks) -> tuple[Drawing, float, float]:
     """A stick-on label for a card of an ordinary deck, its width and its height in mm.
 
     The mark lies on the card where it lies on a printed face: an ArUco label goes into the top left corner, a second
@@ -93,7 +93,7 @@ def label_drawing(face: Card | Word, marks: Marks) -> tuple[Drawing, float, floa
 _LABEL_HEIGHT = 34.0
 
 
-def _label_index(face: Card | Word, left: float, right: float, baseline: float) -> Drawing:
+def _label_index(face: Card | ActionCard, left: float, right: float, baseline: float) -> Drawing:
     """Rank and suit below the mark of a label."""
     if isinstance(face, Card) and face.suit in SUIT_NAMES:
         colour = _COLOURS.get(face.suit, BLACK)
@@ -103,8 +103,14 @@ def _label_index(face: Card | Word, left: float, right: float, baseline: float) 
     return (text(_plain(face), left, baseline, min(4.0, (right - left) / text_width(_plain(face), 1.0)), weight=600),)
 
 
-def _plain(face: Card | Word) -> str:
-    return word_text(face.text) if isinstance(face, Word) else face.glyph if face.suit not in SUIT_NAMES else str(face)
+def _plain(face: Card | ActionCard) -> str:
+    return (
+        word_text(face.text)
+        if isinstance(face, ActionCard)
+        else face.glyph
+        if face.suit not in SUIT_NAMES
+        else str(face)
+    )
 
 
 def _twice(drawing: Drawing) -> Drawing:
@@ -112,9 +118,9 @@ def _twice(drawing: Drawing) -> Drawing:
     return drawing + turned(drawing, 180, WIDTH / 2, HEIGHT / 2)
 
 
-def _aruco_card(face: Card | Word, translate: Translate) -> Drawing:
+def _aruco_card(face: Card | ActionCard, translate: Translate) -> Drawing:
     mark = modules(aruco_pattern(aruco_id(face)), ARUCO_INSET, ARUCO_INSET, ARUCO_MM)
-    if isinstance(face, Word):
+    if isinstance(face, ActionCard):
         said = translate(word_text(face.text))
         height = min(13.0, 46.0 / text_width(said, 1.0, 700))
         rule = rounded(8, HEIGHT / 2 - 0.3, WIDTH - 16, 0.6, 0.3, _WORD_COLOUR)
@@ -135,15 +141,15 @@ def _aruco_card(face: Card | Word, translate: Translate) -> Drawing:
     return (*_twice((mark, number, name)), frame, large)
 
 
-def _qr_card(face: Card | Word, translate: Translate) -> Drawing:
+def _qr_card(face: Card | ActionCard, translate: Translate) -> Drawing:
     (left, top), *_ = qr_place().tolist()
     code = modules(qr_pattern(qr_text(face)), left, top, QR_MM)
     return (code, *_twice(_band(face, translate)))
 
 
-def _band(face: Card | Word, translate: Translate) -> tuple[Shape, ...]:
+def _band(face: Card | ActionCard, translate: Translate) -> tuple[Shape, ...]:
     """What stands above the code (and, turned, below it): within the 13.5 mm that the quiet zone leaves free."""
-    if isinstance(face, Word):
+    if isinstance(face, ActionCard):
         said = translate(word_text(face.text))
         height = min(7.5, 52.0 / text_width(said, 1.0, 700))
         return (text(said, WIDTH / 2, 10.5, height, _WORD_COLOUR, align="middle", weight=700),)

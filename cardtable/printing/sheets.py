@@ -24,7 +24,7 @@ from cardtable.printing.shapes import (
     turned,
 )
 from engine.cards import Card
-from engine.observations import Word
+from engine.observations import ActionCard
 from hardware.texts import Translate, as_written
 from vision.table.mat import HEIGHT as MAT_HEIGHT
 from vision.table.mat import MARK_INSET, MARK_MM, Mat
@@ -79,13 +79,15 @@ def _grid_page(
     return Page(A4, tuple(shapes))
 
 
-def card_pages(faces: Sequence[Card | Word], marks: Marks, title: str, translate: Translate = as_written) -> list[Page]:
+def card_pages(
+    faces: Sequence[Card | ActionCard], marks: Marks, title: str, translate: Translate = as_written
+) -> list[Page]:
     """Card faces of 63 × 88 mm, nine on an A4 page."""
     return _pages([card_drawing(face, marks, translate) for face in faces], 3, 3, WIDTH, HEIGHT, title, translate)
 
 
 def label_pages(
-    faces: Sequence[Card | Word], marks: Marks, title: str, translate: Translate = as_written
+    faces: Sequence[Card | ActionCard], marks: Marks, title: str, translate: Translate = as_written
 ) -> list[Page]:
     """Labels to stick on the cards of an ordinary deck: ArUco two for each card, QR one."""
     labels = [label_drawing(face, marks) for face in faces]

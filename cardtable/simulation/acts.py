@@ -8,11 +8,11 @@ from typing import Literal, NamedTuple
 
 from engine.actions import Action
 from engine.cards import Card
-from engine.observations import Word, Zone
+from engine.observations import ActionCard, Zone
 from engine.views import View
 
 Kind = Literal["lay", "lift", "move", "sweep", "shuffle", "deal", "pass", "press"]
-Face = Card | Word
+Face = Card | ActionCard
 Spot = tuple[Face | None, Zone]
 """A card as it is named on the table: its face (None where it lies face down) and its zone. Several may be equal."""
 

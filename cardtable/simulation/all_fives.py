@@ -10,7 +10,7 @@ from cardtable.simulation.acts import Act
 from cardtable.simulation.tricks import TrickPlayers
 from engine.actions import Action
 from engine.cards import Card
-from engine.observations import Word, Zone
+from engine.observations import ActionCard, Zone
 from engine.record import Header
 
 # How often people do what is not plain play, of the times when they might.
@@ -87,7 +87,7 @@ class AllFives(TrickPlayers):
             action = Action("say", seat=caller, word="call", card=shown)
             if self.table.can(action):
                 self._called = shown
-                face, zone = Word("call"), Zone("say", caller)
+                face, zone = ActionCard("call"), Zone("say", caller)
                 yield self._lay(caller, face, zone, action)
                 yield Act("lift", caller, face, zone, tidy=True)
 
@@ -127,7 +127,7 @@ class AllFives(TrickPlayers):
         action = Action("say", seat=caller, word="revoke", against=revoker, card=evidence)
         if evidence is None or self._lies_open(revoker, evidence) or not self.table.can(action):
             return
-        face, say, show = Word("revoke"), Zone("say", caller), Zone("show", revoker)
+        face, say, show = ActionCard("revoke"), Zone("say", caller), Zone("show", revoker)
         yield Act("lay", caller, face, say)
         yield self._lay(revoker, evidence, show, action)
         yield Act("lift", revoker, evidence, show, tidy=True)

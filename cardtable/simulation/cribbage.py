@@ -13,7 +13,7 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.games.cribbage import CRIB_SIZE, DEALT
 from engine.games.cribbage_count import LIMIT, ORDER, VALUE, count_hand, count_play
-from engine.observations import Word, Zone
+from engine.observations import ActionCard, Zone
 from engine.record import Header
 
 # How often people do what is not plain play, of the times when they might.
@@ -102,7 +102,7 @@ class Cribbage(Players):
         fitting = self._fitting(seat)
         go = Action("say", seat=seat, word="go")
         if fitting and self.across and self._rng.random() < REFUSED_GO:
-            word, zone = Word("go"), Zone("say", seat)
+            word, zone = ActionCard("go"), Zone("say", seat)
             yield Act("lay", seat, word, zone, refused=True)
             yield Act("lift", seat, word, zone)
         if fitting:

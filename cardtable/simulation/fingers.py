@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from cardtable.simulation.acts import Act
 from cardtable.simulation.director import TRIES, Director, GaveUp
-from engine.observations import Word
+from engine.observations import ActionCard
 from hardware.button import DOUBLE_S, LONG_S
 from hardware.words import NEED_MORE, Press, presses, words_of
 
@@ -53,7 +53,7 @@ class PressingDirector(Director):
         if act.kind != "press":
             yield from super()._perform(act)
             return
-        word = act.face.text if isinstance(act.face, Word) else ""
+        word = act.face.text if isinstance(act.face, ActionCard) else ""
         yield from self._frames(self.rng.randint(*self.stage.pace.pause))
         for _ in range(TRIES):
             offer = words_of(self.board.view(), act.seat) if self.board else ()
@@ -70,7 +70,7 @@ class PressingDirector(Director):
 def with_buttons(acts: Iterator[Act]) -> Iterator[Act]:
     """The acts, with a press in the place of every action card that a button can stand for."""
     for act in acts:
-        word = act.face.text if isinstance(act.face, Word) else None
+        word = act.face.text if isinstance(act.face, ActionCard) else None
         if word is None or word in NEED_MORE or act.zone is None or act.zone.name != "say":
             yield act
         elif act.kind == "lay":  # and nothing is taken up afterwards

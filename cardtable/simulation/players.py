@@ -14,7 +14,7 @@ from cardtable.simulation.acts import Act, Face, Lain, imagine
 from engine.actions import Action
 from engine.cards import Card
 from engine.games import load_game
-from engine.observations import Word, Zone
+from engine.observations import ActionCard, Zone
 from engine.record import Header
 from engine.table import Table
 from engine.views import Event, View
@@ -127,7 +127,7 @@ class Players:
 
     def _say(self, seat: int, word: str) -> Iterator[Act]:
         """An action card is laid, and taken up again."""
-        face, zone = Word(word), Zone("say", seat)
+        face, zone = ActionCard(word), Zone("say", seat)
         yield self._lay(seat, face, zone, Action("say", seat=seat, word=word))
         yield Act("lift", seat, face, zone, tidy=True)
 

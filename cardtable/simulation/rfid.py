@@ -23,7 +23,7 @@ from cardtable.simulation.source import ROBOTS, Setting
 from cardtable.simulation.stage import Piece, Stage
 from engine.actions import Action
 from engine.games import load_game
-from engine.observations import Word, Zone
+from engine.observations import ActionCard, Zone
 from engine.referee.prompts import Prompt
 from engine.views import View
 from firmware_bridge.simulated import READERS, SimulatedBoard, SteppedPort, run_all
@@ -88,7 +88,10 @@ class RfidTable:
         kind = load_game(game)
         tags = TagTable(path)
         # Every player has action cards of his own.
-        faces: list[Face] = [*kind.deck.cards, *(Word(word) for word in kind.words for _ in range(max(kind.seats)))]
+        faces: list[Face] = [
+            *kind.deck.cards,
+            *(ActionCard(word) for word in kind.words for _ in range(max(kind.seats))),
+        ]
         for face, copies in Counter(faces).items():
             for copy in range(len(tags.uids(face)), copies):
                 tags.learn(f"04{hashlib.sha256(f'{face}/{copy}'.encode()).hexdigest()[:12]}", face)
@@ -194,7 +197,7 @@ def _in_words(acts: Iterator[Act]) -> Iterator[Act]:
     """A card laid face down says nothing to a reader: who says something by it lays the action card as well."""
     for act in acts:
         if act.kind == "lay" and act.face is None and act.action and act.action.do == "say" and act.action.word:
-            word, zone = Word(act.action.word), Zone("say", act.seat)
+            word, zone = ActionCard(act.action.word), Zone("say", act.seat)
             yield Act("lay", act.seat, word, zone, action=act.action, expect=act.expect)
             yield Act("lift", act.seat, word, zone, tidy=True)
             yield Act("lay", act.seat, None, act.zone, tidy=True)

@@ -20,7 +20,7 @@ from cardtable.simulation.textures import KINDS, Marks
 from engine.actions import Action
 from engine.cards import SUIT_NAMES
 from engine.games import load_game
-from engine.observations import Word
+from engine.observations import ActionCard
 from engine.record import Header
 from engine.referee.prompts import Prompt
 from engine.texts import text
@@ -97,7 +97,7 @@ def marks_for(game: str) -> Marks:
     if game not in robot_names():
         return "faces"
     kind = load_game(game)
-    if not {*kind.deck, *map(Word, kind.words)} <= set(FACES.values()):
+    if not {*kind.deck, *map(ActionCard, kind.words)} <= set(FACES.values()):
         return "qr"
     return "faces" if all(card.suit in SUIT_NAMES for card in kind.deck) else "aruco"
 

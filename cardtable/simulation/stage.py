@@ -22,7 +22,7 @@ from cardtable.simulation.places import Place
 from cardtable.simulation.sprites import Sprite, card_sprite
 from cardtable.simulation.textures import Marks, texture
 from engine.cards import Card
-from engine.observations import Word
+from engine.observations import ActionCard
 from vision.frames import Image
 from vision.table.mat import Mat
 
@@ -39,7 +39,7 @@ class Piece:
     `face`: what the upper side shows; None where it lies face down. `laid`, `lifted`: when, seconds.
     """
 
-    face: Card | Word | None
+    face: Card | ActionCard | None
     seat: int
     place: Place
     laid: float | None = None
@@ -107,7 +107,7 @@ class Stage:
         """Whether the hand of `seat` (None: anybody's) is over the table."""
         return any(seat is None or doing.seat == seat for doing in self._doing)
 
-    def card(self, face: Card | Word | None, seat: int, place: Place) -> Piece:
+    def card(self, face: Card | ActionCard | None, seat: int, place: Place) -> Piece:
         """A card that is to lie at `place`, and does not lie yet."""
         piece = Piece(face, seat, place)
         self._sprites[piece] = card_sprite(self.camera, texture(face, self.marks), place.at, place.angle)

@@ -13,7 +13,7 @@ from cardtable.printing.picture import picture as drawn
 from cardtable.simulation.deck import back_picture, face_picture
 from cardtable.simulation.sprites import TEXTURE_PX_PER_MM, card_shape
 from engine.cards import SUIT_NAMES, Card
-from engine.observations import Word
+from engine.observations import ActionCard
 from vision.frames import Image
 from vision.readings import CARD_MM
 
@@ -28,7 +28,7 @@ _PAPER: Final = np.array([0.955, 0.97, 0.98], np.float32)
 
 
 @cache
-def texture(face: Card | Word | None, marks: Marks) -> Image:
+def texture(face: Card | ActionCard | None, marks: Marks) -> Image:
     """The upright picture of a card at `TEXTURE_PX_PER_MM`; None is the back.
 
     With `faces` an ordinary card shows its printed face, and what no ordinary deck has (an action card, a card of

@@ -22,7 +22,7 @@ from typing import Final
 
 from engine.actions import Action, Seat
 from engine.cards import Card
-from engine.observations import Word, Zone
+from engine.observations import ActionCard, Zone
 from engine.referee.observed_cards import ObservedCard
 from engine.table import Table
 
@@ -53,7 +53,7 @@ def meant(piece: ObservedCard, pieces: Iterable[ObservedCard], table: Table) -> 
         return []
     if face is None:
         return _drawn(piece, zone, pieces, table)
-    if isinstance(face, Word):
+    if isinstance(face, ActionCard):
         said = _said(zone.seat, face.text, pieces, table) if zone.name == "say" and zone.seat is not None else None
         return [Meaning(said, (piece,))] if said else []
     if zone.name == "show" and (caller := _caller_of_revoke(zone, pieces)) is not None:
@@ -163,7 +163,7 @@ def _said(seat: int, word: str, pieces: Iterable[ObservedCard], table: Table) ->
 def _caller_of_revoke(show: Zone, pieces: Iterable[ObservedCard]) -> int | None:
     """The seat whose action card calls a revoke and waits for evidence from another seat's show zone."""
     for piece in pieces:
-        waits = piece.face == Word("revoke") and piece.standing == "open" and piece.lies_in("say")
+        waits = piece.face == ActionCard("revoke") and piece.standing == "open" and piece.lies_in("say")
         if waits and piece.zone and piece.zone.seat != show.seat:
             return piece.zone.seat
     return None

@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from engine.actions import Action
 from engine.cards import Card
-from engine.observations import Scene, Sighting, Word, Zone
+from engine.observations import ActionCard, Scene, Sighting, Zone
 from engine.views import TableCard
 
 Standing = Literal["open", "counted", "refused", "spent"]
@@ -54,7 +54,7 @@ class ObservedCard:
     laid.
     """
 
-    face: Card | Word | None
+    face: Card | ActionCard | None
     zone: Zone | None
     since: float
     epoch: int
@@ -64,10 +64,10 @@ class ObservedCard:
     at: int | None = None
     code: str = ""
     message: str = ""
-    was: Card | Word | None = None
+    was: Card | ActionCard | None = None
     returned: int = 0
     assumed: bool = False
-    read: Card | Word | None = None
+    read: Card | ActionCard | None = None
 
     @property
     def others(self) -> tuple[Card, ...]:
@@ -85,7 +85,7 @@ class ObservedCard:
     def count(self, action: Action, at: int) -> None:
         """It stands for action number `at`; a word has had its effect with that."""
         self.action, self.at, self.assumed = action, at, False
-        self.standing = "spent" if isinstance(self.face, Word) else "counted"
+        self.standing = "spent" if isinstance(self.face, ActionCard) else "counted"
 
     def refuse(self, code: str, message: str = "") -> None:
         """It was judged and not accepted; but what is `misread` stands for its action until that is undone."""

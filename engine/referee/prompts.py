@@ -27,7 +27,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.cards import SUIT_TEXTS, Card
-from engine.observations import Word, Zone
+from engine.observations import ActionCard, Zone
 from engine.referee.interpretation import waits_for_more
 from engine.referee.observed_cards import ObservedCard
 from engine.rules.wording import ZONES
@@ -56,7 +56,7 @@ def place(zone: Zone | None, players: Sequence[str]) -> Text:
     return text("in the {zone} zone of {name}", zone=named, name=players[zone.seat])
 
 
-def face_text(face: Card | Word | None) -> str:
+def face_text(face: Card | ActionCard | None) -> str:
     """A face as people read it: `K♦`, `the card “beg”`."""
     if face is None:
         return text("a card")
@@ -103,7 +103,7 @@ def about(view: View, piece: ObservedCard, pieces: Iterable[ObservedCard] = ()) 
     if zone is None:
         told = text("{card} lies outside every zone: lay it in one, or take it away.", card=face_text(face))
         return Prompt("outside", None, told)
-    if isinstance(face, Word):
+    if isinstance(face, ActionCard):
         return _waiting_word(view, face, zone)
     if zone.name == "say":
         where = place(zone, view.players)
@@ -112,7 +112,7 @@ def about(view: View, piece: ObservedCard, pieces: Iterable[ObservedCard] = ()) 
     return None
 
 
-def _waiting_word(view: View, word: Word, zone: Zone) -> Prompt | None:
+def _waiting_word(view: View, word: ActionCard, zone: Zone) -> Prompt | None:
     """An action card that cannot be counted yet: in the wrong zone, or a card is missing that it needs."""
     if zone.name != "say" or zone.seat is None:
         return Prompt("outside", zone.seat, text("Lay {card} in your own say zone.", card=face_text(word)))
@@ -173,7 +173,7 @@ def _was_early(view: View, piece: ObservedCard) -> bool:
     zone = piece.zone
     if zone is None or zone.seat is None or piece.code not in ("not-your-turn", "wrong-phase", "no-such-word"):
         return False
-    if isinstance(piece.face, Word):
+    if isinstance(piece.face, ActionCard):
         return piece.face.text in view.words[zone.seat]
     return zone.name == view.phase == "play" and view.turn == zone.seat
 

@@ -33,7 +33,7 @@ from typing import Final
 from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
-from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Said, Scene, UndoAsked, Word
+from engine.observations import ActionCard, Back, Dealt, LaidAway, Lost, Observation, Said, Scene, UndoAsked
 from engine.referee import prompts
 from engine.referee.corrections import NAMING, Scribe, corrected
 from engine.referee.interpretation import Meaning, meant, part_of_game
@@ -218,7 +218,7 @@ class Referee:
         self._against.retire()
         if meaning.action.word == "revoke":
             for other in self._pieces:
-                if other.face == Word("revoke") or (other.face == meaning.action.card and other.lies_in("show")):
+                if other.face == ActionCard("revoke") or (other.face == meaning.action.card and other.lies_in("show")):
                     if other.at is None:  # evidence may have been exposed before it was called for
                         other.count(meaning.action, len(self._table.actions) - 1)
                     other.standing = "spent"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.cards import Card, parse_card
-from engine.observations import Scene, Sighting, Word, Zone
+from engine.observations import ActionCard, Scene, Sighting, Zone
 
 
 class Scenes:
@@ -18,7 +18,7 @@ class Scenes:
     def lay(self, face: str, zone: str, seat: int | None = None) -> Scene:
         """A card (`QH`) or a word (`say:beg`) laid in a zone."""
         self._made += 1
-        read: Card | Word = Word(face[4:]) if face.startswith("say:") else parse_card(face)
+        read: Card | ActionCard = ActionCard(face[4:]) if face.startswith("say:") else parse_card(face)
         self._lying[face] = Sighting(f"p{self._made}", read, Zone(zone, seat), self.clock)
         return self.again()
 

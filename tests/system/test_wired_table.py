@@ -21,7 +21,7 @@ from cardtable.play.snapshot import Snapshot
 from cardtable.simulation.checking import OverheardEye, Readings, first_difference
 from cardtable.simulation.source import Setting, SyntheticSource
 from cardtable.simulation.wiring import BUZZER, LIGHTS, SimulatedWiring
-from engine.observations import Word
+from engine.observations import ActionCard
 from hardware.drawing import draw
 from hardware.lights import DIMMED
 from hardware.screen import screen_of
@@ -152,7 +152,7 @@ def test_a_whole_game_is_said_by_buttons(game: Watched) -> None:
     meaning = {"accept": "short", "beg": "long", "switch": "double", "take-one": "short"}
     assert [press for _, press in pressed] == [meaning[word or ""] for _, word in said]
     assert {press for _, press in pressed} == {"short", "long", "double"}
-    laid = [piece.face for piece in game.source.stage.pieces if isinstance(piece.face, Word)]
+    laid = [piece.face for piece in game.source.stage.pieces if isinstance(piece.face, ActionCard)]
     assert laid == [], "no action card was needed"
 
 

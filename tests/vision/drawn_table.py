@@ -13,7 +13,7 @@ import numpy as np
 from cardtable.printing.cards import card_picture
 from cardtable.printing.mat_picture import mat_picture
 from engine.cards import Card, parse_card
-from engine.observations import Observation, Scene, Word, Zone
+from engine.observations import ActionCard, Observation, Scene, Zone
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image
 from vision.marks.aruco import ArucoReader
@@ -33,7 +33,7 @@ def _mat(players: int) -> tuple[Mat, Image]:
 
 
 @lru_cache(maxsize=64)
-def _face(face: Card | Word) -> Image:
+def _face(face: Card | ActionCard) -> Image:
     return card_picture(face, "aruco", _FINE * 2)
 
 
@@ -41,7 +41,7 @@ def _face(face: Card | Word) -> Image:
 class Lying:
     """A card on the drawn table: its middle in mm and its clockwise turn in degrees. `face` None: face down."""
 
-    face: Card | Word | None
+    face: Card | ActionCard | None
     x: float
     y: float
     angle: float = 0.0
@@ -84,7 +84,7 @@ class DrawnTable:
     def lay(self, name: str, zone: tuple[str, int | None], dx: float = 0, dy: float = 0, angle: float = 0) -> Lying:
         """A card (`QH`), or a word (`say:beg`), or `back`, in the middle of a zone or beside it."""
         x, y = self.mat.centre(Zone(*zone))
-        face = None if name == "back" else Word(name[4:]) if name.startswith("say:") else parse_card(name)
+        face = None if name == "back" else ActionCard(name[4:]) if name.startswith("say:") else parse_card(name)
         card = Lying(face, x + dx, y + dy, angle)
         self.cards.append(card)
         return card

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.cards import Card, parse_card
-from engine.observations import Word
+from engine.observations import ActionCard
 from tests.vision.broken_pictures import png_header
 from tests.vision.drawn_cards import DrawnTable, face_picture
 from vision.frames import Image
@@ -18,7 +18,7 @@ from vision.readings import By, Reading
 from vision.see import NotAPicture, load_picture, readers_for, reading_order, see
 
 
-def reading(face: Card | Word | str, x: float, y: float, by: By = "face", side: float = 60) -> Reading:
+def reading(face: Card | ActionCard | str, x: float, y: float, by: By = "face", side: float = 60) -> Reading:
     """A card of `side` by 1.4 `side` pixels, its middle at (x, y)."""
     w, h = side / 2, side * 0.7
     outline = np.array([[x - w, y - h], [x + w, y - h], [x + w, y + h], [x - w, y + h]], np.float32)
@@ -49,7 +49,7 @@ def test_two_readers_that_see_one_card_count_once() -> None:
 
 
 def test_the_first_reader_is_right_where_they_differ() -> None:
-    assert seen([reading(Word("beg"), 100, 100, "aruco")], [reading("8S", 100, 101)]) == ["say:beg aruco"]
+    assert seen([reading(ActionCard("beg"), 100, 100, "aruco")], [reading("8S", 100, 101)]) == ["say:beg aruco"]
 
 
 def test_equal_cards_apart_are_two_cards() -> None:

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cards import RANKS, SUITS, Card, UnknownCard, parse_card
-from engine.observations import Word
+from engine.observations import ActionCard
 from vision.readings import CARD_MM
 
 DICTIONARY: Final = cv2.aruco.DICT_4X4_250
@@ -52,20 +52,20 @@ QR_MM: Final = 44.1
 """21 modules of 2.1 mm; the quiet zone of four modules on either side just fits on the card's width."""
 
 
-def _all_faces() -> dict[int, Card | Word]:
+def _all_faces() -> dict[int, Card | ActionCard]:
     numbers = [Card(rank, suit) for suit in SUITS for rank in RANKS]
     numbers += [Card(str(n), "brown") for n in range(1, 11)]
     numbers += [Card(str(n), "green") for n in range(1, 10)]
     numbers += [Card(str(n), colour) for colour in COLOURS for n in (1, 2)]
-    faces: dict[int, Card | Word] = dict(enumerate(numbers, start=len(CORNER_IDS)))
-    return faces | {FIRST_WORD + i: Word(word) for i, word in enumerate(WORDS)}
+    faces: dict[int, Card | ActionCard] = dict(enumerate(numbers, start=len(CORNER_IDS)))
+    return faces | {FIRST_WORD + i: ActionCard(word) for i, word in enumerate(WORDS)}
 
 
 FACES: Final = _all_faces()
 _IDS = {face: id_ for id_, face in FACES.items()}
 
 
-def aruco_id(face: Card | Word) -> int:
+def aruco_id(face: Card | ActionCard) -> int:
     """The ArUco id of `face`, of the dictionary 4×4 with 250 marks. Raises `ValueError` where it has none."""
     try:
         return _IDS[face]
@@ -73,24 +73,24 @@ def aruco_id(face: Card | Word) -> int:
         raise ValueError(f"there is no ArUco mark for {face}; print it with a QR code (--marks qr)") from None
 
 
-def aruco_face(id_: int) -> Card | Word | None:
+def aruco_face(id_: int) -> Card | ActionCard | None:
     """What the mark means; None for a corner mark and for an id that is not ours."""
     return FACES.get(id_)
 
 
-def qr_text(face: Card | Word) -> str:
+def qr_text(face: Card | ActionCard) -> str:
     """The text of the QR code of `face`. Every card and word has one."""
     return f"{QR_PREFIX}{face}"
 
 
-def qr_face(text: str) -> Card | Word | None:
+def qr_face(text: str) -> Card | ActionCard | None:
     """What the code means; None where it is not ours."""
     if not text.startswith(QR_PREFIX):
         return None
     rest = text.removeprefix(QR_PREFIX)
     if rest.startswith(_SAY):
         word = rest.removeprefix(_SAY)
-        return Word(word) if _WORD.fullmatch(word) else None
+        return ActionCard(word) if _WORD.fullmatch(word) else None
     try:
         return parse_card(rest)
     except UnknownCard:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import zxingcpp
 
 from engine.cards import Card
-from engine.observations import Word
+from engine.observations import ActionCard
 from vision.frames import Image
 from vision.marks.names import QR_MM, qr_face, qr_place
 from vision.marks.quads import Floats, Grey, sample_modules, side_lengths
@@ -67,7 +67,7 @@ class QrReader:
         return readings
 
 
-def _reading(face: Card | Word, grey: Grey, corners: Floats) -> Reading:
+def _reading(face: Card | ActionCard, grey: Grey, corners: Floats) -> Reading:
     """The card round a code. A QR code checks itself: a wrong text is all but impossible."""
     width, height = CARD_MM
     card = np.array([[(0, 0), (width, 0), (width, height), (0, height)]], dtype=np.float64)

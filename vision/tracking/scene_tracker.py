@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from engine.cards import Card
-from engine.observations import Scene, Sighting, Word, Zone
+from engine.observations import ActionCard, Scene, Sighting, Zone
 from vision.frames import Frame
 from vision.readings import Reader
 from vision.table.homography import TableFrame
@@ -43,7 +43,7 @@ class SceneTracker:
         self._pieces: Tracks
         self._looks: ReadScheduler
         self._emptying = False
-        self._told: list[tuple[str, Card | Word | None, Zone | None, tuple[Card, ...]]] | None = None
+        self._told: list[tuple[str, Card | ActionCard | None, Zone | None, tuple[Card, ...]]] | None = None
         self._frames = 0
         self._upset_frames = 0
 

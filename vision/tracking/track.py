@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cards import Card
-from engine.observations import Word, Zone
+from engine.observations import ActionCard, Zone
 from vision.frames import Image
 
 Outline = npt.NDArray[np.float32]
@@ -44,11 +44,11 @@ class Seen(Enum):
 class Votes:
     """What the looks at one card said, added up as log odds."""
 
-    looks: dict[Card | Word, int] = field(default_factory=lambda: defaultdict(int))
-    odds: dict[Card | Word, float] = field(default_factory=lambda: defaultdict(float))
-    shares: dict[Card | Word, float] = field(default_factory=lambda: defaultdict(float))
+    looks: dict[Card | ActionCard, int] = field(default_factory=lambda: defaultdict(int))
+    odds: dict[Card | ActionCard, float] = field(default_factory=lambda: defaultdict(float))
+    shares: dict[Card | ActionCard, float] = field(default_factory=lambda: defaultdict(float))
 
-    def add(self, face: Card | Word, confidence: float, others: Iterable[tuple[Card, float]] = ()) -> None:
+    def add(self, face: Card | ActionCard, confidence: float, others: Iterable[tuple[Card, float]] = ()) -> None:
         """One reading. `confidence`: the share of such readings that are right; `others`: what else it may show."""
         for each, share in ((face, confidence), *others):
             self.shares[each] += share
@@ -59,7 +59,7 @@ class Votes:
             if other is not face and other != face:
                 self.odds[other] = max(self.odds[other] - 0.5, 0.0)
 
-    def best(self) -> tuple[Card | Word | None, float]:
+    def best(self) -> tuple[Card | ActionCard | None, float]:
         """The face with most evidence, and by how much it leads."""
         if not self.odds:
             return None, 0.0
@@ -67,7 +67,7 @@ class Votes:
         second = ranked[1][1] if len(ranked) > 1 else 0.0
         return ranked[0][0], ranked[0][1] - second
 
-    def others(self, told: Card | Word | None) -> tuple[Card, ...]:
+    def others(self, told: Card | ActionCard | None) -> tuple[Card, ...]:
         """What the looks may have shown beside the face that is `told`, the likeliest first."""
         least = MAY_BE * sum(self.looks.values())
         likely = [face for face, share in self.shares.items() if share >= least and face != told]
@@ -106,7 +106,7 @@ class Track:
     order: int
     votes: Votes = field(default_factory=Votes)
     laid: bool = False
-    face: Card | Word | None = None
+    face: Card | ActionCard | None = None
     zone: Zone | None = None
     seen: Seen = Seen.CARD
     empty_since: float | None = None

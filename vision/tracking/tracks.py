@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.cards import SUIT_NAMES, Card
-from engine.observations import Word
+from engine.observations import ActionCard
 from vision.tracking.background import same_look
 from vision.tracking.boxes import moved_into, overlap, part_of
 from vision.tracking.motion import apart
@@ -70,7 +70,7 @@ class Tracks:
         shows = self.shows(piece)
         return shows is Seen.TABLE or (shows is not Seen.CARD and _is_single(piece))
 
-    def whose(self, face: Card | Word, outline: Outline) -> Track | None:
+    def whose(self, face: Card | ActionCard, outline: Outline) -> Track | None:
         """The piece that was read; None for one that is new."""
         by_distance = sorted(self._all, key=lambda p: p.away(outline))
         for piece in by_distance:

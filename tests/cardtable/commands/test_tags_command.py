@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from engine.cards import parse_card
-from engine.observations import Word
+from engine.observations import ActionCard
 from firmware_bridge.simulated import SimulatedBoard
 from firmware_bridge.tags import TagsError, TagTable
 
@@ -61,7 +61,7 @@ def test_cards_are_learnt_one_after_the_other(board: SimulatedBoard, tmp_path: P
     learning.until(learnt=True, card="say:beg")
     assert learning.end() == 0
     found = dict(TagTable(file))
-    assert found == {"04aabb01": parse_card("KS"), "04aabb03": parse_card("QS"), "0411223344556a": Word("beg")}
+    assert found == {"04aabb01": parse_card("KS"), "04aabb03": parse_card("QS"), "0411223344556a": ActionCard("beg")}
 
 
 def test_a_tag_of_another_card_is_not_taken_away_from_it(board: SimulatedBoard, tmp_path: Path) -> None:

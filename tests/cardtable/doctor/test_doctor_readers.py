@@ -14,7 +14,7 @@ from cardtable.config.readers import ReaderConfig
 from cardtable.doctor import Finding, readers
 from cardtable.doctor.readers import LONGEST_S
 from engine.cards import STANDARD_DECK
-from engine.observations import Word
+from engine.observations import ActionCard
 from firmware_bridge.bridge import Bridge, stepped_bridge
 from firmware_bridge.simulated import SimulatedBoard, SteppedPort
 from firmware_bridge.tags import TagTable
@@ -132,7 +132,7 @@ def test_tags(tmp_path: Path) -> None:
     assert readers.tags(reader, "all-fives", "readers").state == "warning"  # words: a reader lies in a say zone
     assert readers.tags(config(tmp_path, ("play 0",)), "all-fives", "readers").state == "good"
     for number, word in enumerate(("stand", "beg", "take-one", "change", "revoke", "call")):
-        table.learn(f"{number + 100:08x}", Word(word))
+        table.learn(f"{number + 100:08x}", ActionCard(word))
     assert readers.tags(reader, "all-fives", "readers").state == "good"
     reader.tags.write_text("[]", "utf-8")
     assert readers.tags(reader, "all-fives", "readers").state == "trouble"

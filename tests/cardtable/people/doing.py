@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.actions import Action
 from engine.cards import Card
-from engine.observations import Dealt, LaidAway, Word, Zone
+from engine.observations import ActionCard, Dealt, LaidAway, Zone
 from engine.referee.interpretation import BETWEEN
 from tests.cardtable.people.record import plain
 from tests.cardtable.people.table_top import TableTop
@@ -45,9 +45,11 @@ class Doing(TableTop):
             case "expose":
                 self._lay_anew(action.card, Zone("show", seat))
             case "say":
-                for old in [p for p in self.lying if p.face == Word(action.word or "") and p.zone == Zone("say", seat)]:
+                for old in [
+                    p for p in self.lying if p.face == ActionCard(action.word or "") and p.zone == Zone("say", seat)
+                ]:
                     self.lift(old)
-                laid = [self.lay(Word(action.word or ""), Zone("say", seat))]
+                laid = [self.lay(ActionCard(action.word or ""), Zone("say", seat))]
                 if action.against is not None:
                     laid.append(self.lay(action.card, Zone("show", action.against)))
                 self.lift(*[p for p in laid if p in self.lying])

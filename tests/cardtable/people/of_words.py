@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from cardtable.simulation.acts import Act
 from engine.games import load_game
-from engine.observations import Said, Word, Zone
+from engine.observations import ActionCard, Said, Zone
 from tests.cardtable.people.people import People
 
 
 def said_on_the_page(people: People, act: Act) -> bool:
     """The word is said on the page; perhaps by the wrong one first."""
-    if act.kind != "lay" or not isinstance(act.face, Word) or act.action is None:
+    if act.kind != "lay" or not isinstance(act.face, ActionCard) or act.action is None:
         return False
     action = act.action
     players = len(people.table.header.players)
@@ -24,7 +24,7 @@ def said_on_the_page(people: People, act: Act) -> bool:
 
 def said_by_the_wrong_seat(people: People, act: Act) -> bool:
     """Somebody else lays the word, and takes it back before or after."""
-    if act.kind != "lay" or not isinstance(act.face, Word) or act.face.text in ("revoke", "call"):
+    if act.kind != "lay" or not isinstance(act.face, ActionCard) or act.face.text in ("revoke", "call"):
         return False
     players = len(people.table.header.players)
     seat = people.rng.choice([seat for seat in range(players) if seat != act.seat])
@@ -39,14 +39,14 @@ def said_by_the_wrong_seat(people: People, act: Act) -> bool:
 
 def another_word_first(people: People, act: Act) -> bool:
     """Another word of the game is laid, and taken back."""
-    if act.kind != "lay" or not isinstance(act.face, Word):
+    if act.kind != "lay" or not isinstance(act.face, ActionCard):
         return False
     words = [word for word in load_game(people.table.header.game).words if word != act.face.text]
     view = people.table.view(None)
     words = [word for word in words if word not in view.words[act.seat]]
     if not words:
         return False
-    wrong = people.lay(Word(people.rng.choice(words)), act.zone)
+    wrong = people.lay(ActionCard(people.rng.choice(words)), act.zone)
     if people.rng.random() < 0.5:
         people.lift(wrong)
     people.do(act)
@@ -57,12 +57,12 @@ def another_word_first(people: People, act: Act) -> bool:
 
 def word_left_lying(people: People, act: Act) -> bool:
     """It is not taken up again."""
-    return act.kind == "lift" and isinstance(act.face, Word)
+    return act.kind == "lift" and isinstance(act.face, ActionCard)
 
 
 def word_laid_twice(people: People, act: Act) -> bool:
     """It is laid, taken up, and laid once more, or two of them are laid."""
-    if act.kind != "lay" or not isinstance(act.face, Word) or act.action is None:
+    if act.kind != "lay" or not isinstance(act.face, ActionCard) or act.action is None:
         return False
     if people.rng.random() < 0.5 and act.action.word not in ("pass", "stay", "card", "go"):
         people.lift(people.lay(act.face, act.zone))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from cardtable.simulation.acts import Act, Face
 from engine.actions import Action
 from engine.cards import Card
-from engine.observations import Observation, Scene, Sighting, Word, Zone
+from engine.observations import ActionCard, Observation, Scene, Sighting, Zone
 from engine.record import Header
 from engine.referee.prompts import Prompt, face_text, place
 from engine.referee.referee import Referee
@@ -168,7 +168,7 @@ class TableTop:
         card = value_in(prompt.text, name)
         if prompt.kind in ("evidence", "which-card"):
             word = "revoke" if prompt.kind == "evidence" else "call"
-            return [p for p in self.lying if p.seen == Word(word) and p.zone and p.zone.seat == prompt.seat]
+            return [p for p in self.lying if p.seen == ActionCard(word) and p.zone and p.zone.seat == prompt.seat]
         if prompt.kind == "unreadable":
             card = face_text(None)
         seat = prompt.seat

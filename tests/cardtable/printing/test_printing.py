@@ -15,7 +15,7 @@ from cardtable.printing.picture import picture
 from cardtable.printing.sheets import label_pages, mat_page
 from engine.cards import STANDARD_DECK, Card, parse_card
 from engine.games import game_names, load_game
-from engine.observations import Word
+from engine.observations import ActionCard
 from tests.cardtable.printing.pdf_back import PrintedPage, printed
 from vision.atomic_files import store
 from vision.marks import ArucoReader, QrReader
@@ -54,7 +54,7 @@ def has_ruler(page: PrintedPage) -> bool:
 def test_a_printed_deck_is_read_at_true_size(tmp_path: Path, marks: str, reader: Reader) -> None:
     pages = print_(tmp_path, "deck", "--marks", marks)
     assert len(pages) == 6
-    read: list[Card | Word] = []
+    read: list[Card | ActionCard] = []
     for page in pages:
         assert page.size_mm == A4
         assert has_ruler(page)
@@ -123,7 +123,7 @@ def test_every_game_has_its_mat_and_deck(game: str) -> None:
     for card in rules.deck:
         assert card_drawing(card, "aruco") and card_drawing(card, "qr")
     for word in rules.words:
-        assert aruco_id(Word(word)) >= 100
+        assert aruco_id(ActionCard(word)) >= 100
 
 
 def test_the_zones_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -141,7 +141,7 @@ def test_action_cards_are_read_and_named_by_their_words(tmp_path: Path) -> None:
         image = cv2.imread(str(path))
         assert image is not None
         (reading,) = ArucoReader().read(np.asarray(image, np.uint8))
-        assert reading.face == Word(path.stem)
+        assert reading.face == ActionCard(path.stem)
 
 
 def test_several_copies_of_action_cards(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from cardtable.simulation.stage import Stage
 from cardtable.simulation.textures import MARKS, texture
 from engine.cards import STANDARD_DECK, parse_card
 from engine.games import load_game
-from engine.observations import Word, Zone
+from engine.observations import ActionCard, Zone
 from vision.marks import ArucoReader
 from vision.table.mat import lay_out
 
@@ -41,7 +41,7 @@ def test_every_card_of_the_deck_has_a_picture_of_its_own() -> None:
 @pytest.mark.parametrize("marks", MARKS)
 def test_faces_words_and_backs_have_one_size(marks: str) -> None:
     chosen = next(known for known in MARKS if known == marks)
-    shapes = {texture(face, chosen).shape for face in (parse_card("10H"), Word("beg"), None)}
+    shapes = {texture(face, chosen).shape for face in (parse_card("10H"), ActionCard("beg"), None)}
     assert shapes == {(352, 252, 3)}
 
 

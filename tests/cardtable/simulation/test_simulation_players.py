@@ -17,7 +17,7 @@ from cardtable.simulation.places import Place
 from cardtable.simulation.stage import Stage
 from engine.actions import Action
 from engine.cards import parse_card
-from engine.observations import Scene, Sighting, Word, Zone
+from engine.observations import ActionCard, Scene, Sighting, Zone
 from engine.record import Header
 from engine.referee.prompts import Prompt
 from engine.table import Table
@@ -108,7 +108,9 @@ class Shows:
         fresh = [piece for piece in stage.pieces if piece.laid == stage.time and piece.face]
         self.seen += len(fresh)
         lies = (
-            any(piece.face in (ahead[0].card, Word(ahead[0].word or "")) for piece in stage.lying()) if ahead else False
+            any(piece.face in (ahead[0].card, ActionCard(ahead[0].word or "")) for piece in stage.lying())
+            if ahead
+            else False
         )
         if ahead and lies and not stage.busy() and self.seen > self._blind:
             self.table.do(ahead[0])

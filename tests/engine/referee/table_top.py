@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from engine.actions import Action
 from engine.cards import Card, parse_card
-from engine.observations import Scene, Sighting, Word, Zone
+from engine.observations import ActionCard, Scene, Sighting, Zone
 from engine.record import Header
 from engine.referee.referee import Referee
 from engine.table import Table
@@ -80,10 +80,10 @@ class TableTop:
         return next(prompt.text for prompt in self.referee.prompts if prompt.kind == kind)
 
 
-def read(face: str | None) -> Card | Word | None:
+def read(face: str | None) -> Card | ActionCard | None:
     if face is None:
         return None
-    return Word(face[4:]) if face.startswith("say:") else parse_card(face)
+    return ActionCard(face[4:]) if face.startswith("say:") else parse_card(face)
 
 
 def play(seat: int, card: str) -> dict[str, object]:

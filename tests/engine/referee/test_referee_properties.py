@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.actions import Action
 from engine.cards import STANDARD_DECK
-from engine.observations import Back, Lost, Observation, Said, Scene, Sighting, UndoAsked, Word, Zone
+from engine.observations import ActionCard, Back, Lost, Observation, Said, Scene, Sighting, UndoAsked, Zone
 from engine.record import Header
 from engine.referee.referee import Referee
 from engine.table import Table
@@ -38,7 +38,7 @@ class Chaos:
         if self.chance.random() < 0.05:
             return None
         if zone and zone.name == "say" and self.chance.random() < 0.9:
-            return Word(self.chance.choice(WORDS))
+            return ActionCard(self.chance.choice(WORDS))
         return self.chance.choice(CARDS)
 
     def observation(self, time: float) -> Observation:

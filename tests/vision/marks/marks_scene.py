@@ -13,7 +13,7 @@ import numpy.typing as npt
 from cardtable.printing.cards import Marks, card_picture
 from cardtable.printing.mat_picture import mat_picture
 from engine.cards import Card
-from engine.observations import Word
+from engine.observations import ActionCard
 from vision.frames import Image
 from vision.marks.names import ARUCO_MM, FACES, QR_MM
 from vision.readings import CARD_MM
@@ -51,7 +51,7 @@ def seen_mat(mat: Mat, view: Matrix, size: tuple[int, int] = (1920, 1080), px_pe
 
 
 def lay(
-    image: Image, face: Card | Word, marks: Marks, view: Matrix, at_mm: Sequence[float], turn: float
+    image: Image, face: Card | ActionCard, marks: Marks, view: Matrix, at_mm: Sequence[float], turn: float
 ) -> npt.NDArray[np.float64]:
     """Lays a card into the picture, its middle at `at_mm`, turned clockwise; returns its (4, 2) corners in pixels."""
     width, height = CARD_MM
@@ -63,7 +63,7 @@ def lay(
     return np.asarray(cv2.perspectiveTransform(corners, view)[0], dtype=np.float64)
 
 
-Laid = tuple[Card | Word, Matrix]
+Laid = tuple[Card | ActionCard, Matrix]
 """A card that lies in a picture, and its (4, 2) corners in pixels."""
 CLOTHS = ((70, 92, 31), (92, 60, 40), (40, 40, 110), (60, 60, 60))
 
@@ -87,7 +87,7 @@ def twelve_cards(marks: Marks, px_per_module: float, seed: int) -> tuple[Image, 
 
 
 @cache
-def _printed(face: Card | Word, marks: Marks) -> Image:
+def _printed(face: Card | ActionCard, marks: Marks) -> Image:
     return card_picture(face, marks, PRINT_PX)
 
 

@@ -14,7 +14,7 @@ import vision.marks.names
 from cardtable.printing.cards import card_picture
 from cardtable.printing.codes import aruco_pattern
 from engine.cards import STANDARD_DECK, parse_card
-from engine.observations import Word
+from engine.observations import ActionCard
 from tests.vision.drawn_table import DrawnTable
 from tests.vision.marks.marks_scene import Laid, camera, lay, seen_mat, twelve_cards, worn
 from vision.marks import ArucoReader, MissingLibrary, QrReader, aruco_face, aruco_id, qr_face, qr_text
@@ -120,9 +120,9 @@ def test_an_action_card_upside_down_is_read() -> None:
     view = camera(2.0)
     for marks, reader in (("aruco", ArucoReader()), ("qr", QrReader())):
         image = seen_mat(lay_out(2, ["say"]), view)
-        corners = lay(image, Word("take-one"), "qr" if marks == "qr" else "aruco", view, (440, 250), 181) - 0.5
+        corners = lay(image, ActionCard("take-one"), "qr" if marks == "qr" else "aruco", view, (440, 250), 181) - 0.5
         (reading,) = reader.read(worn(image, 4))
-        assert reading.face == Word("take-one")
+        assert reading.face == ActionCard("take-one")
         assert off(reading, corners, turns=(0, 2)) < 3
 
 
@@ -210,7 +210,7 @@ def test_every_card_of_a_deck_is_read_from_its_picture() -> None:
 
 def test_what_has_no_mark_says_so() -> None:
     with pytest.raises(ValueError, match="no ArUco mark for say:abracadabra"):
-        aruco_id(Word("abracadabra"))
+        aruco_id(ActionCard("abracadabra"))
     for text in ("", "ct1:", "ct1:say:", "ct1:say:two words", "ct1:1S", "ct2:AS", "AS"):
         assert qr_face(text) is None
 

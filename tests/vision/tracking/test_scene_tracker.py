@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.cards import parse_card
-from engine.observations import Scene, Word, Zone
+from engine.observations import ActionCard, Scene, Zone
 from tests.vision.drawn_table import DrawnTable, Watched
 
 
@@ -59,7 +59,7 @@ def test_action_card_is_read_like_any_card() -> None:
     watched.table.lay("say:beg", ("say", 1), angle=180)
     watched.until_told()
     assert watched.scene is not None
-    assert watched.scene.sightings[0].face == Word("beg")
+    assert watched.scene.sightings[0].face == ActionCard("beg")
     assert watched.seen == {("say:beg", "say 1")}
 
 

@@ -1,0 +1,141 @@
+"""Words that must not appear in code, comments and documents: `python -m tests.plain_words [PATH ...]`.
+
+`docs/glossary.md` says which term to use instead. Identifiers, comments and docstrings of the code are checked, and
+the prose of the documents; texts for the players (ordinary string literals) are not. Prints one line per finding and
+exits 1 if there is any.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import subprocess
+import sys
+import tokenize
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+ROOT: Final = Path(__file__).parents[1]
+
+EVERYWHERE: Final = re.compile(
+    r"\b(anew|reckon\w*|whoever|by and by|how-manieth|in so many words|had better|the like of|told of)\b", re.IGNORECASE
+)
+"""Not in documents, and not in code either."""
+
+IN_CODE: Final = re.compile(
+    r"\b(nobody|somebody|tells?|told|telling|is no (?!longer\b)\w+"
+    r"|(?:None|True|False|empty|0|nothing) where|where there (?:is|are|was|were)|[Rr]aises? [^.]{0,60}? where)\b"
+)
+"""In code also not these: they are vague (*tell*), or stand for a plainer word (*where* for *if*)."""
+
+NAMES: Final = frozenset(
+    ("anew", "reckon", "reckoned", "whoever", "nobody", "somebody", "tell", "tells", "told", "telling", "manieth")
+)
+"""Not as a part of an identifier."""
+
+
+class Finding(NamedTuple):
+    """One forbidden word: the file, the line (from 1) and the word."""
+
+    path: Path
+    line: int
+    word: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.word}"
+
+
+def files(paths: Sequence[str] = ()) -> list[Path]:
+    """The tracked and new files of the project to check, or those of them that are below `paths`."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *paths],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    kinds = {".py", ".md", ".c", ".h", ".cpp", ".ino", ".js", ".css"}
+    return [
+        ROOT / name
+        for name in sorted(set(listed))
+        if Path(name).suffix in kinds
+        and (ROOT / name).is_file()
+        and name not in ("tests/plain_words.py", "docs/glossary.md")
+    ]
+
+
+def findings(path: Path) -> Iterator[Finding]:
+    """Every forbidden word in the file at `path`."""
+    source = path.read_text("utf-8")
+    match path.suffix:
+        case ".py":
+            for line, word in _in_python(source):
+                yield Finding(path.relative_to(ROOT), line, word)
+        case ".md":
+            for line, prose in _paragraphs(source):
+                for found in EVERYWHERE.finditer(prose):
+                    yield Finding(path.relative_to(ROOT), line, found[0])
+        case _:
+            for comment in re.finditer(r"/\*.*?\*/|(?<!:)//[^\n]*", source, re.DOTALL):
+                line = source.count("\n", 0, comment.start()) + 1
+                for word in _forbidden(comment[0]):
+                    yield Finding(path.relative_to(ROOT), line, word)
+
+
+def _in_python(source: str) -> Iterator[tuple[int, str]]:
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            for word in _forbidden(token.string):
+                yield token.start[0], word
+        elif token.type == tokenize.NAME and not NAMES.isdisjoint(token.string.lower().split("_")):
+            yield token.start[0], token.string
+    for node in ast.walk(ast.parse(source)):
+        for body in (getattr(node, "body", None),):
+            if not isinstance(body, list):
+                continue
+            for statement in body:
+                if (
+                    isinstance(statement, ast.Expr)
+                    and isinstance(statement.value, ast.Constant)
+                    and isinstance(statement.value.value, str)
+                ):
+                    for word in _forbidden(_without_examples(statement.value.value)):
+                        yield statement.lineno, word
+
+
+def _forbidden(prose: str) -> Iterator[str]:
+    """The forbidden words of a comment or docstring; what stands between backticks is code."""
+    joined = re.sub(r"\s+", " ", re.sub(r"`[^`]*`", "``", prose))
+    for pattern in (EVERYWHERE, IN_CODE):
+        yield from (found[0] for found in pattern.finditer(joined))
+
+
+def _without_examples(docstring: str) -> str:
+    """`docstring` without its doctests and what they print."""
+    return re.sub(r"^[ \t]*>>>.*?(?=^\s*$|\Z)", "", docstring, flags=re.DOTALL | re.MULTILINE)
+
+
+def _paragraphs(source: str) -> Iterator[tuple[int, str]]:
+    """The prose of a Markdown file, line by line, without code."""
+    fenced = False
+    for number, line in enumerate(source.splitlines(), 1):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        elif not fenced and not line.startswith("    "):
+            yield number, re.sub(r"`[^`]*`", "``", line)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print every finding below the paths in `argv`, or in the whole project."""
+    count = 0
+    for path in files(argv):
+        for finding in findings(path):
+            print(finding)
+            count += 1
+    return int(count > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
