@@ -43,18 +43,18 @@ class ActionCard:
 class Sighting:
     """One card that lies on the table, as one source sees it.
 
-    `piece`: the source's name for this physical card, the same as long as it lies there (a track, a tag).
+    `card_id`: the source's name for this physical card, the same as long as it lies there (a track, a tag).
     `face`: what is printed on it; None where it cannot be read (yet), or lies face down.
     `zone`: None outside every zone. `since`: when it came to rest. `confidence`: 0 to 1, of the face.
-    `others`: what else it may be, the likeliest first; empty where the face is sure.
+    `alternatives`: what else it may be, the likeliest first; empty where the face is sure.
     """
 
-    piece: str
+    card_id: str
     face: Card | ActionCard | None
     zone: Zone | None
     since: float
     confidence: float = 1.0
-    others: tuple[Card, ...] = ()
+    alternatives: tuple[Card, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,15 +22,15 @@ class Reading:
     """One card found in a picture.
 
     `outline`: (4, 2) float32, the card's corners in pixels, clockwise from its own top left; where they must be
-    for a card that is partly covered. `confidence`: 0 to 1, the share of such readings that are right. `others`: what
-    else it may be, each with its own confidence, the likeliest first.
+    for a card that is partly covered. `confidence`: 0 to 1, the share of such readings that are right. `alternatives`:
+    what else it may be, each with its own confidence, the likeliest first.
     """
 
     face: Card | ActionCard
     confidence: float
     by: By
     outline: npt.NDArray[np.float32]
-    others: tuple[tuple[Card, float], ...] = ()
+    alternatives: tuple[tuple[Card, float], ...] = ()
 
 
 class Reader(Protocol):

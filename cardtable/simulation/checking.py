@@ -60,10 +60,10 @@ class Readings:
             return
         for sighting in observation.sightings:
             spot = sighting.face, sighting.zone
-            if self._now.get(sighting.piece) != spot and sighting.face is not None:
+            if self._now.get(sighting.card_id) != spot and sighting.face is not None:
                 self._seen.append(sighting)
                 self._times.append(observation.time)
-            self._now[sighting.piece] = spot
+            self._now[sighting.card_id] = spot
 
     def count(self, laid: Sequence[Piece]) -> Count:
         """How many of the cards in `laid` were read right, or missed; how many readings stand for no card at all.
@@ -77,11 +77,11 @@ class Readings:
         for sighting, time in zip(self._seen, self._times, strict=True):
             fitting = [piece for piece in cards if _fits(piece, sighting, time)]
             wrong += not fitting
-            if known.get(sighting.piece) not in fitting:
+            if known.get(sighting.card_id) not in fitting:
                 # Each reading stands for the card that was taken up first: so the most cards find one.
                 piece = next((piece for piece in fitting if piece not in right), None)
                 if piece:
-                    known[sighting.piece] = piece
+                    known[sighting.card_id] = piece
                     right.add(piece)
         return Count(len(cards), len(right), wrong, len(cards) - len(right))
 

@@ -76,7 +76,7 @@ class ObservedCard:
 
     def seems(self, sighting: Sighting) -> bool:
         """Whether this is how it is seen already: as its face, or, unsurely, as what it cannot be."""
-        return sighting.face == self.face or (sighting.face == self.read and bool(sighting.others))
+        return sighting.face == self.face or (sighting.face == self.read and bool(sighting.alternatives))
 
     def lies_in(self, name: str) -> bool:
         """Whether it lies in a zone of that name."""
@@ -147,7 +147,7 @@ class ObservedCards:
 
     def update(self, scene: Scene, epoch: int) -> None:
         """Take the scene of one source: everything that it sees lying."""
-        seen = {(scene.source, sighting.piece): sighting for sighting in scene.sightings}
+        seen = {(scene.source, sighting.card_id): sighting for sighting in scene.sightings}
         self._rename(scene.source, seen)
         for piece in tuple(self._all):
             gone = [name for name in piece.ids if name[0] == scene.source and name not in seen]
@@ -175,7 +175,7 @@ class ObservedCards:
             same = (name for name, s in new.items() if s.face in (piece.face, piece.read) and s.zone == piece.zone)
             if gone and (name := next(same, None)):
                 piece.ids = {each: others for each, others in piece.ids.items() if each not in gone}
-                piece.ids[name] = new.pop(name).others
+                piece.ids[name] = new.pop(name).alternatives
 
     def _look_again(self, piece: ObservedCard, name: Id, sighting: Sighting, epoch: int) -> None:
         moved = sighting.zone != piece.zone
@@ -185,7 +185,7 @@ class ObservedCards:
         if sighting.face is None:
             return
         before = piece.others
-        piece.ids[name] = sighting.others
+        piece.ids[name] = sighting.alternatives
         # What was refused in one part of the game never becomes a play of another, whatever it is seen to be.
         again = piece.standing == "refused" and piece.epoch == epoch
         if again and piece.others != before and piece.code in IMPOSSIBLE:
@@ -217,7 +217,7 @@ class ObservedCards:
                 self._look_again(piece, name, sighting, epoch)
                 return
         new = ObservedCard(
-            sighting.face, sighting.zone, sighting.since, epoch, {name: sighting.others}, read=sighting.face
+            sighting.face, sighting.zone, sighting.since, epoch, {name: sighting.alternatives}, read=sighting.face
         )
         if isinstance(new.face, Card):
             missing = self.wanted.pop(new.face, None), 0

@@ -25,7 +25,7 @@ class Scenes:
     def turns_out(self, face: str, other: str) -> Scene:
         """The card laid as `face` is seen to be another."""
         old = self._lying.pop(face)
-        self._lying[other] = Sighting(old.piece, parse_card(other), old.zone, old.since)
+        self._lying[other] = Sighting(old.card_id, parse_card(other), old.zone, old.since)
         return self.again()
 
     def lift(self, *faces: str) -> Scene:

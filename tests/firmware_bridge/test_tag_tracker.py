@@ -83,7 +83,7 @@ def test_a_card_laid_again_is_another_piece(bench: Bench) -> None:
     bench.event(News.LAID, 0, "a", 4.0)
     again = bench.lying.scene(5.0)
     assert first and again
-    assert first.sightings[0].piece != again.sightings[0].piece
+    assert first.sightings[0].card_id != again.sightings[0].card_id
 
 
 def test_a_card_in_two_fields_is_one_card_where_it_came_last(bench: Bench) -> None:

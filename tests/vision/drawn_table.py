@@ -224,4 +224,4 @@ class Watched:
     def piece(self, face: str) -> str:
         """The name of the piece with this face."""
         assert self.scene is not None
-        return next(s.piece for s in self.scene.sightings if str(s.face) == face)
+        return next(s.card_id for s in self.scene.sightings if str(s.face) == face)

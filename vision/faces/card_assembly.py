@@ -12,7 +12,7 @@ from engine.cards import Card
 from vision.faces.crops import Quad
 from vision.faces.index_classifier import RANKS, SUITS
 from vision.faces.index_detector import Place
-from vision.faces.score_fusion import fuse, others
+from vision.faces.score_fusion import alternatives, fuse
 from vision.readings import CARD_MM
 
 Floats = npt.NDArray[np.float32]
@@ -59,10 +59,10 @@ class Found:
     sights: tuple[Sight, ...]
 
     @property
-    def others(self) -> tuple[tuple[Card, float], ...]:
+    def alternatives(self) -> tuple[tuple[Card, float], ...]:
         """What else it may be, as far as the best sight tells, each with its confidence."""
         first = self.sights[0]
-        return others((first.rank[:13, None] * first.suit[None, :4]).reshape(-1))
+        return alternatives((first.rank[:13, None] * first.suit[None, :4]).reshape(-1))
 
 
 def across(first: Place, second: Place) -> bool:

@@ -110,7 +110,7 @@ class FaceReader:
             refuted = look.mm_per_px is not None and _contradicts(outline, found.card, shown)
             if not any(again) and not refuted:
                 shown.append((outline, found.card))
-                readings.append(Reading(found.card, found.confidence, "face", outline, found.others))
+                readings.append(Reading(found.card, found.confidence, "face", outline, found.alternatives))
         return readings[len(whole) :]
 
     def _any_size(self, look: _Look) -> list[_Seen]:
@@ -159,7 +159,7 @@ class FaceReader:
         for k, (quad, support) in enumerate(zip(outlines, look.quads.support(outlines), strict=True)):
             verdict = fuse(ranks[2 * k : 2 * k + 2], suits[2 * k : 2 * k + 2])
             if verdict.confidence >= LEAST_CONFIDENCE:
-                reading = Reading(verdict.card, verdict.confidence, "face", quad, verdict.others)
+                reading = Reading(verdict.card, verdict.confidence, "face", quad, verdict.alternatives)
                 found.append(_Seen(reading, verdict, support))
         return found
 

@@ -25,13 +25,14 @@ class Verdict:
     """What the two index corners of a quadrilateral say together.
 
     `confidence`: 0 to 1; low where they say nothing or do not agree. `corners`: those that show the card: 0 the
-    first, 2 the one across from it. `others`: what else the card may be, each with its confidence, the likeliest first.
+    first, 2 the one across from it. `alternatives`: what else the card may be, each with its confidence, the
+    likeliest first.
     """
 
     card: Card
     confidence: float
     corners: tuple[int, ...]
-    others: tuple[tuple[Card, float], ...]
+    alternatives: tuple[tuple[Card, float], ...]
 
 
 def fuse(rank: Floats, suit: Floats) -> Verdict:
@@ -50,10 +51,10 @@ def fuse(rank: Floats, suit: Floats) -> Verdict:
     differ = DIFFERENT * (shows[0].sum() * shows[1].sum() - both.sum())
     share = evidence / max(evidence.sum() + nothing + differ, 1e-9)
     corners = (0, 2) if both[best] > alone[best] else (0,) if shows[0, best] > shows[1, best] else (2,)
-    return Verdict(_card(best), float(share[best]), corners, others(share))
+    return Verdict(_card(best), float(share[best]), corners, alternatives(share))
 
 
-def others(share: Floats) -> tuple[tuple[Card, float], ...]:
+def alternatives(share: Floats) -> tuple[tuple[Card, float], ...]:
     """What a card may be beside the likeliest, by `share` (52,): the confidence of each, rank by rank."""
     likely = np.argsort(-share, kind="stable")[1 : 1 + MOST_OTHERS]
     return tuple((_card(int(k)), float(share[k])) for k in likely if share[k] >= LEAST_LIKELY)

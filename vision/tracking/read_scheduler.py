@@ -217,7 +217,7 @@ class ReadScheduler:
         if (self._frames, reading.by) == piece.voted:
             return
         piece.voted = self._frames, reading.by
-        piece.votes.add(reading.face, reading.confidence, reading.others)
+        piece.votes.add(reading.face, reading.confidence, reading.alternatives)
         was = piece.face
         piece.decide()
         if piece.laid and was != piece.face:

@@ -141,7 +141,7 @@ class SceneTracker:
 
     def _tell(self, time: float) -> Scene | None:
         shown = self._pieces.told()
-        told = [(piece.name, piece.face, piece.zone, piece.others) for piece in shown]
+        told = [(piece.name, piece.face, piece.zone, piece.alternatives) for piece in shown]
         if told == self._told or (self._told is None and self._looks.beginning):
             return None
         self._told = told
@@ -149,7 +149,7 @@ class SceneTracker:
             time,
             self._source,
             tuple(
-                Sighting(p.name, p.face, p.zone, p.since, p.votes.confidence if p.face else 0.0, p.others)
+                Sighting(p.name, p.face, p.zone, p.since, p.votes.confidence if p.face else 0.0, p.alternatives)
                 for p in shown
             ),
         )

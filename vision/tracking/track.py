@@ -48,9 +48,9 @@ class Votes:
     odds: dict[Card | ActionCard, float] = field(default_factory=lambda: defaultdict(float))
     shares: dict[Card | ActionCard, float] = field(default_factory=lambda: defaultdict(float))
 
-    def add(self, face: Card | ActionCard, confidence: float, others: Iterable[tuple[Card, float]] = ()) -> None:
-        """One reading. `confidence`: the share of such readings that are right; `others`: what else it may show."""
-        for each, share in ((face, confidence), *others):
+    def add(self, face: Card | ActionCard, confidence: float, alternatives: Iterable[tuple[Card, float]] = ()) -> None:
+        """Add one reading; `confidence` is the share of such readings that are right, `alternatives` what else it is."""
+        for each, share in ((face, confidence), *alternatives):
             self.shares[each] += share
         sure = min(max(confidence, 0.05), 0.998)
         self.looks[face] += 1
@@ -67,7 +67,7 @@ class Votes:
         second = ranked[1][1] if len(ranked) > 1 else 0.0
         return ranked[0][0], ranked[0][1] - second
 
-    def others(self, told: Card | ActionCard | None) -> tuple[Card, ...]:
+    def alternatives(self, told: Card | ActionCard | None) -> tuple[Card, ...]:
         """What the looks may have shown beside the face that is `told`, the likeliest first."""
         least = MAY_BE * sum(self.looks.values())
         likely = [face for face, share in self.shares.items() if share >= least and face != told]
@@ -133,9 +133,9 @@ class Track:
         return min(difference, 180 - difference)
 
     @property
-    def others(self) -> tuple[Card, ...]:
+    def alternatives(self) -> tuple[Card, ...]:
         """What it may be beside its face, the likeliest first."""
-        return self.votes.others(self.face)
+        return self.votes.alternatives(self.face)
 
     def decide(self) -> None:
         """Takes the face that the votes now say; a face once taken yields only to clearly better evidence."""

@@ -42,7 +42,7 @@ def test_what_lies_there_before_a_game_begins_is_to_be_laid_again() -> None:
     assert referee.prompts[0].text == "Take back 2♥, it lay there before: lay it again if it is to count."
     referee.observe(Scene(2.0, "camera", ()))
     assert [prompt.kind for prompt in referee.prompts] == ["turn"]
-    referee.observe(Scene(9.0, "camera", (replace(old, piece="b", since=9.0),)))
+    referee.observe(Scene(9.0, "camera", (replace(old, card_id="b", since=9.0),)))
     assert [action.do for action in table.actions] == ["turn"]
 
 
@@ -146,7 +146,7 @@ def test_a_card_bumped_between_two_hands_is_not_turned_again() -> None:
     top.say(1, "stand")
     for rank in ("3", "4", "5", "6", "7", "8"):
         top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}D", "play", 0))
-    top.lying["bumped"] = replace(top.lying.pop(turned), piece="bumped")
+    top.lying["bumped"] = replace(top.lying.pop(turned), card_id="bumped")
     top.show()
     assert [action["do"] for action in top.done].count("turn") == 1
 

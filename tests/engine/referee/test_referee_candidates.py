@@ -15,7 +15,7 @@ def lay_unsure(top: TableTop, face: str, others: str, seat: int) -> str:
     """A card that is read as `face` and may be any of `others`."""
     name = top.put(face, "play", seat)
     cards = tuple(parse_card(card) for card in others.split())
-    top.lying[name] = replace(top.lying[name], confidence=0.8, others=cards)
+    top.lying[name] = replace(top.lying[name], confidence=0.8, alternatives=cards)
     top.show()
     return name
 
@@ -54,7 +54,7 @@ def test_where_none_of_them_can_be_the_card_is_to_be_laid_again_as_what_it_seems
     unsure = lay_unsure(top, "4D", "4S 3S", 1)
     assert top.done == []
     assert top.text("take-back") == "Bo: take back 4♦, it has been seen already; if it was read wrongly, lay it again."
-    top.lying[unsure] = replace(top.lying[unsure], others=(parse_card("QD"),))
+    top.lying[unsure] = replace(top.lying[unsure], alternatives=(parse_card("QD"),))
     top.show()
     assert top.done == [play(1, "QD")], "a later look says what else it may be"
 
@@ -97,7 +97,7 @@ def test_an_undone_card_that_was_taken_for_another_is_not_laid_again_by_itself()
 def test_what_was_taken_for_another_and_is_pushed_has_not_been_taken_up() -> None:
     top = known()
     unsure = lay_unsure(top, "4D", "QD", 1)
-    top.lying["pushed"] = replace(top.lying.pop(unsure), piece="pushed")
+    top.lying["pushed"] = replace(top.lying.pop(unsure), card_id="pushed")
     top.show()
     assert (top.done, top.kinds) == ([play(1, "QD")], ["turn"])
 
@@ -136,7 +136,7 @@ def test_a_card_refused_in_one_hand_is_none_of_the_next_whatever_else_it_may_be(
     top.lay("2D", "turn-up")
     top.say(0, "stand")
     top.lay("4C", "play", 0)
-    top.lying[left] = replace(top.lying[left], others=(parse_card("KC"),))
+    top.lying[left] = replace(top.lying[left], alternatives=(parse_card("KC"),))
     top.show()
     assert top.done[-1] == play(0, "4C")
     top.turns_out(left, "KD")

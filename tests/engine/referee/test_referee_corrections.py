@@ -159,7 +159,7 @@ def laid_back(top: TableTop, name: str) -> str:
     old = top.lying[name]
     top.lift(name)
     top.clock += 10
-    top.lying["back"] = replace(old, piece="back", since=top.clock)
+    top.lying["back"] = replace(old, card_id="back", since=top.clock)
     top.show()
     return "back"
 

@@ -81,7 +81,7 @@ def hands_known() -> tuple[Table, Referee]:
 def bos_card(source: str, time: float, face: str, *others: str) -> Scene:
     """What `source` sees of one card in front of Bo."""
     cards = tuple(map(parse_card, others))
-    laid = Sighting("bo", parse_card(face), Zone("play", 1), 1.0, others=cards)
+    laid = Sighting("bo", parse_card(face), Zone("play", 1), 1.0, alternatives=cards)
     return Scene(time, source, (Sighting("2H", parse_card("2H"), Zone("turn-up"), 0.0), laid))
 
 

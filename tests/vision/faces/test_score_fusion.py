@@ -74,8 +74,8 @@ def test_what_else_the_corners_may_show_is_told_the_likeliest_first() -> None:
     rank[RANKS.index("4")], rank[RANKS.index("J")] = 0.15, 0.03
     verdict = fuse(np.array([rank, rank]), np.array([suit, suit]))
     assert str(verdict.card) == "QD"
-    assert [str(card) for card, _ in verdict.others] == ["4D"]
-    assert sum(share for _, share in verdict.others) + verdict.confidence <= 1
+    assert [str(card) for card, _ in verdict.alternatives] == ["4D"]
+    assert sum(share for _, share in verdict.alternatives) + verdict.confidence <= 1
     alone = fuse(np.array([rank, corners(None)[0][0]]), np.array([suit, corners(None)[1][0]]))
-    assert [str(card) for card, _ in alone.others] == ["4D", "JD"]
-    assert fuse(*corners(("QD", 0.999), ("QD", 0.999))).others == ()
+    assert [str(card) for card, _ in alone.alternatives] == ["4D", "JD"]
+    assert fuse(*corners(("QD", 0.999), ("QD", 0.999))).alternatives == ()

@@ -100,13 +100,13 @@ def test_half_covered_mark_that_looks_like_another_is_no_card() -> None:
 class Doubts(Misreads):
     """The ArUco reader, which says of one card that it may as well be others."""
 
-    def __init__(self, face: Card, others: tuple[tuple[Card, float], ...]) -> None:
+    def __init__(self, face: Card, alternatives: tuple[tuple[Card, float], ...]) -> None:
         super().__init__({}, 0)
-        self._face, self._others = face, others
+        self._face, self._alternatives = face, alternatives
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
         found = super().read(image, mm_per_px)
-        return [replace(r, others=self._others) if r.face == self._face else r for r in found]
+        return [replace(r, alternatives=self._alternatives) if r.face == self._face else r for r in found]
 
 
 def test_what_a_card_may_be_is_told_beside_its_face() -> None:
@@ -118,7 +118,7 @@ def test_what_a_card_may_be_is_told_beside_its_face() -> None:
     watched.table.lay("KS", ("play", 1))
     watched.until_told()
     assert watched.scene is not None
-    assert {sighting.face: sighting.others for sighting in watched.scene.sightings} == {
+    assert {sighting.face: sighting.alternatives for sighting in watched.scene.sightings} == {
         queen: (four,),
         parse_card("KS"): (),
     }
@@ -134,7 +134,7 @@ def test_what_a_card_was_read_as_before_it_may_be() -> None:
     watched.run(40)
     assert watched.scene is not None
     (sighting,) = watched.scene.sightings
-    assert (sighting.face, sighting.others) == (right, (wrong,))
+    assert (sighting.face, sighting.alternatives) == (right, (wrong,))
 
 
 def test_what_a_card_may_be_is_everything_but_what_is_told() -> None:
@@ -149,4 +149,4 @@ def test_what_a_card_may_be_is_everything_but_what_is_told() -> None:
     piece.votes.add(leading, 0.8)
     piece.decide()
     assert piece.votes.best()[0] == leading
-    assert (piece.face, piece.others) == (told, (leading,))
+    assert (piece.face, piece.alternatives) == (told, (leading,))

@@ -281,7 +281,7 @@ def test_unread_card_is_named_once_it_can_be_read() -> None:
     watched = started()
     card = watched.table.lay("back", ("play", 0))
     watched.until_told()
-    piece = watched.scene.sightings[0].piece if watched.scene else ""
+    piece = watched.scene.sightings[0].card_id if watched.scene else ""
     card.face = parse_card("6H")
     watched.until_told()
     assert watched.seen == {("6H", "play 0")}
