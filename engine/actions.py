@@ -1,10 +1,14 @@
-"""Actions: the moves of every game, as records write them.
+"""Actions: the moves of every game.
 
-`Action.from_json` and `Action.to_json` are a pair. What an action means, and which keys it has, is in the
-table record's description (docs/record.md).
+What an action means, and which keys it has, is described in docs/record.md. There are two notations, each with a
+function to read it and one to write it: JSON, as in records, and a short text for people (docs/python.md).
 
     >>> Action.from_json({"do": "play", "seat": 1, "card": "tc"}).to_json()
     {'do': 'play', 'seat': 1, 'card': '10C'}
+    >>> Action.parse("1 play tc")
+    Action('1 play 10C')
+    >>> str(Action.parse("0 say revoke 2 5S"))
+    '0 say revoke 2 5S'
 """
 
 from __future__ import annotations
@@ -14,9 +18,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from engine.cards import Card, UnknownCard, parse_card
+from engine.errors import EngineError
 from engine.texts import text
 
-# The keys that each kind of action must have, and those it may have.
 KEYS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "cut": (("seat", "card"), ()),
     "deal": (("seat", "cards"), ()),
@@ -33,17 +37,22 @@ KEYS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "expose": (("seat", "card"), ()),
     "undo": ((), ()),
 }
+"""For each kind of action, the keys that it must have and those that it may have."""
 
 Seat = int | Literal["crib"]
 
 
-class BadAction(ValueError):
-    """An object that has not the form of an action; the message says what is missing or wrong."""
+class BadAction(EngineError, ValueError):
+    """An object or text that does not have the form of an action; the message says what is missing or wrong."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Action:
-    """One action. `seat` is who acts (`crib` in a `show` of the crib); keys that a kind does not have are None."""
+    """One action of a game. Attributes that its kind does not have are None.
+
+    `do`: the kind, a key of `KEYS`. `seat`: the seat that acts, or `"crib"` in a `show` of the crib. `card`, `cards`:
+    the cards played, dealt, shown. `word`: what is said. `against`: the seat that a word accuses.
+    """
 
     do: str
     seat: Seat | None = None
@@ -53,8 +62,43 @@ class Action:
     against: int | None = None
 
     @classmethod
+    def parse(cls, written: str) -> Action:
+        """Return the action written as `[seat] kind [word] [accused seat] [card ...]`. Raises `BadAction`.
+
+        >>> [Action.parse(text).do for text in ("turn JC", "0 deal AS KS QS", "crib show 5H 6H", "1 say go", "undo")]
+        ['turn', 'deal', 'show', 'say', 'undo']
+        >>> Action.parse("1 shout hello")
+        Traceback (most recent call last):
+        engine.actions.BadAction: '1 shout hello' is not an action; write it like “1 play KS” or “0 say go”
+        """
+        seat, do, rest = _split(written)
+        needed, allowed = KEYS[do]
+        value: dict[str, object] = {"do": do}
+        if seat is not None:
+            value["seat"] = seat
+        if "word" in needed and rest:
+            value["word"] = rest.pop(0)
+            if rest and rest[0].isdecimal():
+                value["against"] = int(rest.pop(0))
+        if "cards" in needed or ("cards" in allowed and rest):
+            value["cards"], rest = rest, []
+        elif rest:
+            value["card"] = rest.pop(0)
+        if rest or any(key not in value for key in needed if key != "seat"):
+            raise _not_an_action(written)
+        return cls(do, **{key: _READ[key](part, do) for key, part in value.items() if key != "do"})
+
+    def __str__(self) -> str:
+        """The action in the notation that `parse` reads: `1 play 10C`."""
+        parts = [self.seat, self.do, self.word, self.against, self.card, *(self.cards or ())]
+        return " ".join(str(part) for part in parts if part is not None)
+
+    def __repr__(self) -> str:
+        return f"Action({str(self)!r})"
+
+    @classmethod
     def from_json(cls, value: object) -> Action:
-        """The action that a decoded line of a record holds. Raises `BadAction`.
+        """Return the action that a decoded line of a record holds. Raises `BadAction`.
 
         A card that no deck has is kept under its text, for the game to refuse (`no-such-card`).
         """
@@ -71,7 +115,7 @@ class Action:
         return cls(do, **found)
 
     def to_json(self) -> dict[str, Any]:
-        """The action as a record writes it; keys without a value are left out."""
+        """Return the action as a record writes it; keys without a value are left out."""
         out: dict[str, Any] = {"do": self.do}
         if self.seat is not None:
             out["seat"] = self.seat
@@ -84,6 +128,22 @@ class Action:
         if self.cards is not None:
             out["cards"] = [str(card) for card in self.cards]
         return out
+
+
+def _split(written: str) -> tuple[Seat | None, str, list[str]]:
+    """The seat, the kind of action and the other words of an action in the short notation."""
+    words = written.split()
+    seat: Seat | None = None
+    if words and (words[0].isdecimal() or words[0] == "crib"):
+        first = words.pop(0)
+        seat = "crib" if first == "crib" else int(first)
+    if not words or words[0] not in KEYS:
+        raise _not_an_action(written)
+    return seat, words[0], words[1:]
+
+
+def _not_an_action(written: str) -> BadAction:
+    return BadAction(text("{written!r} is not an action; write it like “1 play KS” or “0 say go”", written=written))
 
 
 def _card(value: object, do: str) -> Card:

@@ -1,7 +1,7 @@
 """Cards and decks.
 
 A card is an interned value: the same rank and suit are always the same object, so cards compare and hash by
-identity and cost nothing to pass about. `parse_card` and `str(card)` are a pair:
+identity and are cheap to pass around. `parse_card` reads what `str(card)` writes:
 
     >>> parse_card("10h"), parse_card("TH") is parse_card("10H"), str(parse_card("qs"))
     (Card('10H'), True, 'QS')
@@ -39,21 +39,21 @@ COLOUR_TEXTS: Final[dict[str, Text]] = {
     "orange": text("orange"),
     "purple": text("purple"),
 }
-"""Suits and colours as people call them."""
+"""The colours of decks with coloured numbers, as translatable texts."""
 
 _STANDARD = re.compile(r"(10|[A2-9TJQK])([SHDC])", re.IGNORECASE | re.ASCII)
 _COLOURED = re.compile(r"([a-z]+)-([1-9][0-9]?)", re.IGNORECASE | re.ASCII)
 
 
 class UnknownCard(ValueError):
-    """The text names no card of any deck."""
+    """Text that does not have the form of a card."""
 
 
 class Card:
-    """One card: `rank` and `suit` of an ordinary deck, or number and colour of a deck of its own.
+    """One card: `rank` and `suit` of an ordinary deck, or number and colour in a deck of coloured numbers.
 
-    Made by `parse_card` or `Card(rank, suit)`; equal cards are one object. In a deck with several copies of a
-    card all copies are equal. A text that names no card is kept as the rank of a card without a suit.
+    Made by `parse_card` or `Card(rank, suit)`. Equal cards are the same object; so are all copies of a card in a deck
+    that has several. `Card(text, "")` stands for text that does not name a card, so that a game can refuse it.
     """
 
     __slots__ = ("rank", "suit")
@@ -71,7 +71,7 @@ class Card:
         return card
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a card does not change: {name}")
+        raise AttributeError(f"cards are immutable: cannot set {name}")
 
     def __reduce__(self) -> tuple[type[Card], tuple[str, str]]:
         return Card, (self.rank, self.suit)
@@ -85,7 +85,7 @@ class Card:
 
     @property
     def glyph(self) -> str:
-        """The card as a person reads it: `10♥`, `brown 7`; the colour is one of the texts that are translated."""
+        """The card as a person reads it: `10♥`, `brown 7`. A colour is a translatable text."""
         symbol = SUIT_GLYPHS.get(self.suit)
         if symbol or not self.suit:
             return self.rank + (symbol or "")
@@ -93,10 +93,10 @@ class Card:
 
 
 def parse_card(written: str) -> Card:
-    """The card that `written` names; `T` is read as `10`, small letters are read too.
+    """Return the card that `written` names; `T` means `10`, and lower case is accepted.
 
-    Raises `UnknownCard` where the text has not the form of a card. Whether the card belongs to a game is the
-    game's deck to say: `card in deck`.
+    Raises `UnknownCard` if the text does not have the form of a card. Whether a game has the card is for its deck to
+    say: `card in deck`.
     """
     if match := _STANDARD.fullmatch(written):
         rank, suit = match[1].upper(), match[2].upper()
@@ -107,9 +107,13 @@ def parse_card(written: str) -> Card:
 
 
 class Deck:
-    """The cards of a game, in a fixed order, copies included. `kinds`: each different card.
+    """The cards of a game in a fixed order, copies included.
 
-    Made of cards, or of different cards with the number of their copies, which may be 0.
+    Made from cards, or from a mapping of each different card to its number of copies (which may be 0).
+    `kinds`: the set of different cards.
+
+    >>> len(STANDARD_DECK), parse_card("QS") in STANDARD_DECK
+    (52, True)
     """
 
     def __init__(self, cards: Iterable[Card] | Mapping[Card, int]) -> None:
@@ -118,22 +122,22 @@ class Deck:
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:
-        """Every card, copies one after the other."""
+        """Every card in the deck's order, the copies of a card next to each other."""
         return tuple(self._copies.elements())
 
     def __contains__(self, card: object) -> bool:
         return card in self._copies
 
     def __iter__(self) -> Iterator[Card]:
-        """Each different card once, in the deck's order."""
+        """Iterate over the different cards in the deck's order."""
         return iter(self._copies)
 
     def __len__(self) -> int:
-        """How many cards there are, copies counted."""
+        """The number of cards, copies counted."""
         return self._copies.total()
 
     def copies(self, card: Card) -> int:
-        """How many copies of `card` the deck has; 0 for a card of another deck."""
+        """Return how many copies of `card` the deck has; 0 for a card of another deck."""
         return self._copies[card]
 
 

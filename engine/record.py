@@ -1,6 +1,6 @@
-"""The table record: reading and writing (docs/record.md).
+"""Reading and writing the record of a game (docs/record.md).
 
-JSON Lines: a header, then one action a line. `read_record` and `write_record` are a pair:
+A record is JSON Lines: a header, then one action per line. `read_record` reads what `write_record` writes:
 
     >>> lines = ['{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 0}',
     ...          '{"do": "turn", "card": "10H"}']
@@ -26,7 +26,11 @@ VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a record begins with. `dealer` None: the cut decides. `options`: those that were given."""
+    """The first line of a record: what is played, and by whom.
+
+    `game`: its name. `players`: names in clockwise order; seats are indices into them. `dealer`: the seat of the
+    first dealer, or None if the players cut for it. `options`: the options that differ from their defaults.
+    """
 
     game: str
     players: tuple[str, ...]
@@ -34,7 +38,7 @@ class Header:
     options: Mapping[str, object] = field(default_factory=dict)
 
     def check(self) -> None:
-        """Raise `HeaderError` where there is no such game, or it cannot be played like this."""
+        """Raise `HeaderError` if the game does not exist or cannot be played with these players and options."""
         for name in self.players:
             try:
                 name.encode("utf-8")  # as a record holds it
@@ -46,7 +50,7 @@ class Header:
 
     @classmethod
     def from_json(cls, value: object) -> Header:
-        """The header that a decoded first line holds, checked. Raises `HeaderError`."""
+        """Return the header in a decoded first line, checked. Raises `HeaderError`."""
         if not isinstance(value, Mapping) or "record" not in value:
             raise HeaderError(
                 text(
@@ -80,7 +84,7 @@ class Header:
         return header
 
     def to_json(self) -> dict[str, Any]:
-        """The header as a record writes it; a dealer that the cut decides, and no options, are left out."""
+        """Return the header as a record writes it, without `dealer` if None and without empty `options`."""
         out: dict[str, Any] = {"record": VERSION, "game": self.game, "players": list(self.players)}
         if self.dealer is not None:
             out["dealer"] = self.dealer
@@ -91,7 +95,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A whole record. `lines`: for every action the number of its line in the file, from 2."""
+    """A whole record. `lines`: for each action, the number of its line in the file (the header is line 1)."""
 
     header: Header
     actions: tuple[Action, ...]
@@ -99,11 +103,11 @@ class Record:
 
 
 def read_record(lines: Iterable[str | bytes]) -> Record:
-    """The record that `lines` hold. Empty lines are passed over, but counted.
+    """Return the record in `lines`. Empty lines are skipped, but counted.
 
-    Raises `RecordError`, which names the line, where they are no record: a line that is no JSON object, a missing
-    or wrong header, an action that no game has, that lacks a key, or of a seat that does not exist. Whether the
-    rules allow an action is not looked at.
+    Raises `RecordError`, which names the line, for a line that is not a JSON object, a missing or wrong header, an
+    action that no game has or that lacks a key, and a seat that does not exist. Whether the rules allow an action is
+    not checked; `engine.replay` does that.
     """
     header: Header | None = None
     actions: list[Action] = []
@@ -133,18 +137,18 @@ def read_record(lines: Iterable[str | bytes]) -> Record:
 
 
 def write_record(header: Header, actions: Iterable[Action]) -> Iterator[str]:
-    """The lines of a record, without line ends."""
+    """Yield the lines of a record, without line ends."""
     yield json_line(header.to_json())
     for action in actions:
         yield json_line(action.to_json())
 
 
-# JSON lets these stand in a text as they are. Many programs end a line at them all the same, so they are escaped.
+# JSON allows these characters in strings, but many programs take them for line ends, so they are escaped.
 _LINE_ENDS: Final = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"})
 
 
 def json_line(value: object) -> str:
-    """`value` as one line of JSON, wherever the reader takes a line to end.
+    """Return `value` as one line of JSON, safe for readers that split lines at any Unicode line end.
 
     >>> print(json_line(["Zoë", "Bo\\u2028"]))
     ["Zoë", "Bo\\u2028"]
@@ -153,13 +157,13 @@ def json_line(value: object) -> str:
 
 
 _NOT_UTF_8: Final[Mapping[str, str]] = {
-    told: told
-    for told in (text("invalid start byte"), text("invalid continuation byte"), text("unexpected end of data"))
+    reason: reason
+    for reason in (text("invalid start byte"), text("invalid continuation byte"), text("unexpected end of data"))
 }
-"""What Python says of bytes that are not UTF-8."""
+"""The reasons of `UnicodeDecodeError`, which Python gives in English."""
 _NOT_JSON: Final[Mapping[str, str]] = {
-    told: told
-    for told in (
+    reason: reason
+    for reason in (
         text("Expecting value"),
         text("Expecting ',' delimiter"),
         text("Expecting ':' delimiter"),
@@ -173,11 +177,11 @@ _NOT_JSON: Final[Mapping[str, str]] = {
         text("Extra data"),
     )
 }
-"""What Python says of a line that is not JSON; whatever else a later version says is told in English."""
+"""The reasons of `JSONDecodeError` that are translated; others, of later versions of Python, stay English."""
 
 
 def _decode(line: str | bytes, number: int) -> object:
-    """The line's value; None for an empty line. The text `null` is no object, and refused as such."""
+    """Return the line's object; None for an empty line. Raises `RecordError` for anything but a JSON object."""
     if isinstance(line, bytes):
         try:
             line = line.decode("utf-8")

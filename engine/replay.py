@@ -1,6 +1,8 @@
-"""Replaying a record: lines in, one answer for each action out (docs/record.md, "Replaying").
+"""Replaying a record: its lines in, one answer per action out (docs/record.md, "Replaying").
 
-Pure: it reads no file and prints nothing.
+>>> lines = ['{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 0}', '{"do": "turn", "card": "QH"}']
+>>> [answer["phase"] for answer in replay(lines) if "phase" in answer]
+['say']
 """
 
 from __future__ import annotations
@@ -16,12 +18,16 @@ from engine.views import Event, Point
 
 
 def replay(lines: Iterable[str | bytes], legal: bool = False) -> Iterator[dict[str, Any]]:
-    """One answer an action, then the result. The whole record is read, and may raise `RecordError`, at the call."""
+    """Replay the record in `lines`; yield one answer per action, then the result.
+
+    `legal`: also list the legal actions after each action. The answers are dictionaries as docs/record.md describes
+    them. The whole record is read first: raises `RecordError` at the call.
+    """
     return answers(read_record(lines), legal)
 
 
 def answers(record: Record, legal: bool = False) -> Iterator[dict[str, Any]]:
-    """The answers to the actions of a record that is read already."""
+    """Yield the answers to the actions of `record`, then the result; as `replay` does."""
     table = Table(record.header)
     accepted = 0
     for number, action in zip(record.lines, record.actions, strict=True):
@@ -41,7 +47,7 @@ def answers(record: Record, legal: bool = False) -> Iterator[dict[str, Any]]:
 
 
 def answer_to(table: Table, action: Action, number: int) -> dict[str, Any]:
-    """Do `action` on the table, and say what came of it, as a replay does."""
+    """Do `action` on the table and return its answer. `number`: the number of its line, from 2."""
     answer: dict[str, Any] = {"n": number, "ok": True}
     outcome = Outcome()
     try:

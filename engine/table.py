@@ -1,16 +1,13 @@
 """The table: one game in progress, checked at every step.
 
->>> from engine.actions import Action
->>> from engine.cards import parse_card
->>> from engine.record import Header
->>> table = Table(Header("all-fives", ("Ann", "Bo"), dealer=0))
->>> table.phase, table.turn
-('deal', None)
->>> table.do(Action("turn", card=parse_card("10H"))).events
-()
->>> table.turn, [action.word for action in table.legal_actions()]
-(1, ['stand', 'beg'])
->>> table.do(Action("say", 0, word="beg"))
+>>> table = Table("all-fives", ["Ann", "Bo"], dealer=0)
+>>> table
+<Table all-fives: Ann 0, Bo 0; deal>
+>>> table.do("turn 10H")
+Outcome(points=(), events=())
+>>> table.turn, table.legal_actions()
+(1, <2 legal actions: 1 say stand, 1 say beg>)
+>>> table.do("0 say beg")
 Traceback (most recent call last):
     ...
 engine.errors.Refused: It is Bo who must say now. (not-your-turn)
@@ -20,23 +17,26 @@ engine.errors.Refused: It is Bo who must say now. (not-your-turn)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn
 
-from engine.actions import Action, BadAction
+from engine.actions import KEYS, Action, BadAction
 from engine.errors import Refused
 from engine.games import load_game
 from engine.record import Header
 from engine.rules.game import Rules
 from engine.rules.match import Match
 from engine.rules.questions import NOTHING, Question
+from engine.table_text import table_svg, table_text
 from engine.texts import text
-from engine.views import Event, Point, View
+from engine.views import Event, Point, TableCard, View
 
-__all__ = ["Outcome", "Refused", "Table"]
+__all__ = ["LegalActions", "Outcome", "Refused", "Table"]
 
 
 class Outcome(NamedTuple):
-    """What one action led to: points in the order scored, and other news."""
+    """The result of one action: the points it scored, in the order scored, and other events."""
 
     points: tuple[Point, ...] = ()
     events: tuple[Event, ...] = ()
@@ -45,33 +45,61 @@ class Outcome(NamedTuple):
 _QUIET = Outcome()
 
 
-class Table:
-    """A game from its first action to where it stands now. Nothing illegal gets in.
+class LegalActions(tuple[Action, ...]):
+    """A sequence of actions whose repr lists them in the short notation, the first dozen if there are many."""
 
-    Undo replays the actions since the start of the hand; there is no other way back, and no state is stored.
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        listed = ", ".join(map(str, self[:12])) + (", ..." if len(self) > 12 else "")
+        return f"<{len(self)} legal action{'' if len(self) == 1 else 's'}{': ' if self else ''}{listed}>"
+
+
+class Table:
+    """A game from its first action to its current state. Illegal actions are refused and change nothing.
+
+    `print(table)` shows what everybody may see; a notebook shows the same as a picture.
     """
 
-    def __init__(self, header: Header) -> None:
-        """Set the table. Raises `HeaderError` where the game cannot be played like this."""
+    # No state is stored for undo: it replays the actions since the start of the hand.
+
+    def __init__(
+        self, game: str | Header, players: Sequence[str] = (), dealer: int | None = None, **options: object
+    ) -> None:
+        """Begin a game.
+
+        `game`: its name (see `engine.game_names`), or the header of a record, which holds all the rest. `players`:
+        the names in clockwise order; seats are indices into it. `dealer`: the seat of the first dealer; without it
+        the players cut for the deal. `options`: the game's options by name. Raises `HeaderError` if the game cannot
+        be played like this.
+        """
+        header = game if isinstance(game, Header) else Header(game, tuple(players), dealer, options)
         header.check()
         self.header = header
         self._kind = load_game(header.game)
         self._seats = frozenset((None, "crib", *range(len(header.players))))
         self._actions: list[Action] = []
-        self._ask: Question = NOTHING
+        self._question: Question = NOTHING
         self._start()
         # For every hand begun: how many actions came before it, and the match as it was.
         self._hands: list[tuple[int, Match]] = [(0, self._game.match.copy())]
 
     # Acting
 
-    def do(self, action: Action) -> Outcome:
-        """Do `action`, and return what it led to. Raises `Refused` where the rules say no, and changes nothing."""
+    def do(self, action: Action | str) -> Outcome:
+        """Do `action` and return its outcome.
+
+        `action` may be text in the short notation (`Action.parse`); without a seat it is that of the seat on turn.
+        Raises `Refused` if the action is against the rules, and `BadAction` if it is malformed or names a seat that
+        does not exist; neither changes anything.
+        """
+        if isinstance(action, str):
+            action = self._read(action)
         if action.do == "undo":
             return self.undo()
         if action.seat not in self._seats or (action.against is not None and action.against not in self._seats):
             self._refuse_seat(action)
-        self._ask.check(action)
+        self._question.check(action)
         game = self._game
         points, events = game.points, game.events
         if points:
@@ -79,20 +107,20 @@ class Table:
         if events:
             events.clear()
         try:
-            self._ask = self._rules.send(action)
+            self._question = self._rules.send(action)
         except StopIteration:
-            self._ask = NOTHING
+            self._question = NOTHING
         self._actions.append(action)
         if game.match.hands >= len(self._hands):
             self._hands.append((len(self._actions), game.match.copy()))
         return Outcome(tuple(points), tuple(events)) if points or events else _QUIET
 
     def undo(self) -> Outcome:
-        """The last accepted action never happened. Raises `Refused` (`nothing-to-undo`) where there is none."""
+        """Take back the last accepted action. Raises `Refused` (`nothing-to-undo`) if there is none."""
         if not self._actions:
             raise Refused("nothing-to-undo", text("Nothing has happened yet that could be undone."))
         self._actions.pop()
-        # Back to the start of the hand in which the last action that stands was done: its news are shown again.
+        # Back to the start of the hand of the action that is the last one now: its points and events show again.
         while len(self._hands) > 1 and self._hands[-1][0] >= len(self._actions):
             self._hands.pop()
         done, match = self._hands[-1]
@@ -103,23 +131,32 @@ class Table:
             self.do(action)
         return _QUIET
 
-    def can(self, action: Action) -> bool:
-        """Whether `do(action)` would be accepted now."""
+    def can(self, action: Action | str) -> bool:
+        """Return whether `do(action)` would be accepted now; False for an action that is malformed."""
+        if isinstance(action, str):
+            try:
+                action = self._read(action)
+            except BadAction:
+                return False
         if action.do == "undo":
             return bool(self._actions)
-        if action.seat not in self._seats or action.against not in self._seats:
-            self._refuse_seat(action)
+        if action.seat not in self._seats or (action.against is not None and action.against not in self._seats):
+            return False
         try:
-            self._ask.check(action)
+            self._question.check(action)
         except Refused:
             return False
         return True
 
-    def legal_actions(self) -> list[Action]:
-        """What the table would accept now, but for `undo`, `deal`, `show`, `expose` and discards."""
-        return self.ask.actions()
+    def legal_actions(self) -> LegalActions:
+        """Return every action accepted now, except the kinds `undo`, `deal`, `show`, `expose` and some discards.
 
-    # Looking
+        Those would be very many: every hand that could have been dealt. For a hidden hand, every card that has not
+        been seen elsewhere is legal.
+        """
+        return LegalActions(self.question.actions())
+
+    # State
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -127,28 +164,30 @@ class Table:
         return tuple(self._actions)
 
     @property
-    def ask(self) -> Question:
-        """What the table waits for."""
-        return self._ask
+    def question(self) -> Question:
+        """The question that the rules ask now: who may do what."""
+        return self._question
+
+    ask = question
 
     @property
     def phase(self) -> str:
         """One of `cut deal discard turn say play bid show over`."""
-        return self._ask.phase
+        return self._question.phase
 
     @property
     def turn(self) -> int | None:
         """The one seat that must act next, or None."""
-        return self._ask.turn
+        return self._question.turn
 
     @property
     def drawing_says(self) -> str | None:
-        """The word that drawing a card says, in games where it says one."""
+        """The word that drawing a card implies, or None in games without one."""
         return self._kind.drawing_says
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """The scores, by seat, or by side where partners share one."""
+        """The scores by seat, or by side if partners share a score."""
         return tuple(self._game.match.scores)
 
     @property
@@ -158,27 +197,52 @@ class Table:
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """Who has won (seats, or sides); nobody while the game goes on."""
+        """The seats (or sides) that have won; empty until the game is over."""
         return self._game.match.winners
 
     @property
     def result(self) -> dict[str, Any]:
-        """What this game says of its result beyond scores and winners (`skunk`)."""
+        """What the game's result has beyond scores and winners, such as `skunk` in cribbage."""
         return self._game.result()
 
-    def view(self, seat: int | None) -> View:
-        """The table as `seat` may see it; with None, as everybody may."""
-        return self._game.view(self._ask, seat)
+    @property
+    def lying(self) -> tuple[TableCard, ...]:
+        """The cards that lie face up on the table, in the order in which they were laid."""
+        return tuple(self._game.lying())
+
+    def view(self, seat: int | None = None) -> View:
+        """Return the table as `seat` may see it; with None, as everybody may."""
+        return self._game.view(self._question, seat)
+
+    def __repr__(self) -> str:
+        view = self.view()
+        scores = ", ".join(f"{name} {score}" for name, score in view.side_scores())
+        return f"<Table {self.header.game}: {scores}; {self.phase}>"
+
+    def __str__(self) -> str:
+        return table_text(self.view())
+
+    def _repr_svg_(self) -> str:
+        return table_svg(self.view())
 
     # Running the rules
 
     def _start(self, match: Match | None = None) -> None:
-        """From the beginning, or from where `match` stands."""
+        """Start the rules at the first hand, or at the hand that `match` has come to."""
         self._game = self._kind(self.header.players, self.header.dealer, self.header.options)
         if match is not None:
             self._game.match = match
         self._rules: Rules[None] = self._game.run()
-        self._ask = next(self._rules)
+        self._question = next(self._rules)
+
+    def _read(self, written: str) -> Action:
+        """Read the short notation; a missing seat is the one on turn. Raises `BadAction`."""
+        action = Action.parse(written)
+        if action.seat is None and "seat" in KEYS[action.do][0]:
+            if self.turn is None:
+                raise BadAction(text("{written!r} needs a seat: “0 {written}”", written=written))
+            action = replace(action, seat=self.turn)
+        return action
 
     def _refuse_seat(self, action: Action) -> NoReturn:
         seat = action.against if action.seat in self._seats else action.seat

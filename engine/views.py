@@ -1,7 +1,7 @@
 """Views: what everybody at the table may see, and what one seat may see.
 
-A view is a plain value, made new after every action: the board, the displays, the lights and the voice show it,
-the referee compares it with what lies on the table, and nothing in it tells a hand that was dealt in secret.
+A view is a plain value made after every action. The board, the displays, the lights and the voice show it, and the
+referee compares it with the cards that lie on the table. It never contains the cards of a hidden hand.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine.texts import both
 
 
 class Point(NamedTuple):
-    """Points that one action scored: `reason` is the record's `for` (`fifteen`, `beg`, …)."""
+    """Points that one action scored. `reason` is the record's `for`: `fifteen`, `beg`, ..."""
 
     seat: int
     points: int
@@ -24,7 +24,7 @@ class Point(NamedTuple):
 
 
 class Event(NamedTuple):
-    """Other news of an action: `trick`, `revoke-proven`, `hand-over`, `redeal`, `sweep`, `round`, `game-over`."""
+    """Something else that an action caused: `trick`, `hand-over`, `redeal`, `sweep`, `round`, `game-over`, ..."""
 
     event: str
     seat: int | None = None
@@ -33,9 +33,9 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TableCard:
-    """A card that the record says lies face up on the table.
+    """A card that lies face up on the table according to the record.
 
-    `firm`: it must stay where it is (a card of the trick); otherwise it may be cleared away (the turn-up).
+    `firm`: it must stay (a card of the current trick); otherwise it may be cleared away (the turn-up).
     """
 
     card: Card
@@ -45,7 +45,7 @@ class TableCard:
 
 @dataclass(frozen=True, slots=True)
 class HandView:
-    """A seat's hand: how many cards, and those the viewer may see (exposed, or the viewer's own, if known)."""
+    """A seat's hand: its size, and the cards that the viewer may see (exposed ones; the viewer's own, if known)."""
 
     size: int
     cards: tuple[Card, ...] = ()
@@ -55,11 +55,11 @@ class HandView:
 class View:
     """The table as one viewer may see it.
 
-    `turn`: the one seat that must act next, or None. `words`: per seat, what it may say now. `won`: per seat,
-    tricks or captured cards. `trump`: a suit (`S H D C`) or None. `facts`: a game's own news, in order,
-    as (name, value) texts: ("count", "24"); either may be a `Text`. `hint`: what the table waits for, in the game's own
-    words; empty where the usual ones serve. `face_down`: names of the zones where cards may lie face down.
-    `dealer_does`: what the dealer is called for ("deals", "starts"), a text.
+    `turn`: the one seat that must act next, or None. `words`: per seat, what it may say now. `won`: per seat, the
+    tricks or cards captured. `trump`: a suit (`S H D C`) or None. `facts`: what else the game shows, in order, as
+    (name, value) texts such as ("count", "24"). `hint`: the game's own sentence about what it waits for, or "" if
+    the general one will do. `face_down`: the names of the zones in which cards may lie face down. `dealer_does`: what
+    the dealer does in this game ("deals", "starts").
     """
 
     game: str
@@ -83,9 +83,13 @@ class View:
     face_down: tuple[str, ...] = ("stock", "crib")
     dealer_does: str = ""
 
+    def side_scores(self) -> tuple[tuple[str, int], ...]:
+        """Return the name and the score of each side."""
+        return tuple(zip(side_names(self.players, len(self.scores)), self.scores, strict=True))
+
 
 def side_names(players: Sequence[str], sides: int) -> tuple[str, ...]:
-    """Who plays on each of `sides` sides; partners sit opposite.
+    """Return the name of each of `sides` sides; partners sit opposite each other.
 
     >>> side_names(("Ann", "Bo", "Cy", "Di"), 2)
     ('Ann and Cy', 'Bo and Di')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.actions import Action, Seat
+from engine.actions import Action
 from engine.cards import Card, UnknownCard, parse_card
 from engine.errors import Refused
 from engine.record import Header
@@ -16,21 +16,7 @@ def card(text: str) -> Card:
         return Card(text, "")
 
 
-def action(text: str) -> Action:
-    words = text.split()
-    seat: Seat | None = None
-    if words[0].isdigit():
-        seat = int(words.pop(0))
-    elif words[0] == "crib":
-        words.pop(0)
-        seat = "crib"
-    do, rest = words[0], words[1:]
-    if do == "say":
-        against = int(rest.pop(1)) if len(rest) > 1 and rest[1].isdigit() else None
-        return Action(do, seat, card(rest[1]) if len(rest) > 1 else None, word=rest[0], against=against)
-    if do in ("deal", "discard", "take", "bid", "show"):
-        return Action(do, seat, cards=tuple(map(card, rest)) if rest or do != "discard" else None)
-    return Action(do, seat, card(rest[0]) if rest else None)
+action = Action.parse
 
 
 def do(table: Table, *texts: str) -> Outcome:
