@@ -83,7 +83,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _table(args: argparse.Namespace) -> TableConfig:
     """The configuration; a table for the source alone where there is none."""
-    from cardtable.config.model import TableConfig, read_config
+    from cardtable.config.load import read_config
+    from cardtable.config.model import TableConfig
 
     file = Path(args.config or "table.toml")
     if args.config is not None or args.source is None or file.exists():
@@ -126,7 +127,7 @@ def _camera(config: TableConfig, args: argparse.Namespace) -> CameraConfig:
 
 def _path(args: argparse.Namespace, camera: CameraConfig, config: TableConfig) -> Path | None:
     """Where the view is kept: nowhere for a source that no configuration names."""
-    from cardtable.config.model import calibration_file
+    from cardtable.config.load import calibration_file
 
     if args.store is not None or args.source is not None:
         return Path(args.store) if args.store else None

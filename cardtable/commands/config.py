@@ -26,7 +26,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write it, or print it; with `--check`, 2 where it is wrong."""
-    from cardtable.config.model import LONGEST_NAME, read_config
+    from cardtable.config.load import read_config
+    from cardtable.config.model import LONGEST_NAME
     from cardtable.config.template import config_text
     from cardtable.decks.library import find_deck
     from cardtable.play.session import checked

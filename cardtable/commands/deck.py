@@ -65,7 +65,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0; 1 where a card was misread, or not learned."""
-    from cardtable.config.model import TableConfig, read_config
+    from cardtable.config.load import read_config
+    from cardtable.config.model import TableConfig
     from cardtable.decks.library import FOLDER
 
     file = Path(args.config or "table.toml")

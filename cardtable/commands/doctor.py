@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Tell each finding as it is made; 1 where anything does not work."""
-    from cardtable.config.model import read_config
+    from cardtable.config.load import read_config
     from cardtable.doctor import CHECKS, Machine, examine
     from cardtable.errors import UsageError
     from cardtable.play.session import checked

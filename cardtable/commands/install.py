@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write what differs, and start it. Run again it changes nothing."""
-    from cardtable.config.model import read_config
+    from cardtable.config.load import read_config
     from cardtable.play.session import checked
     from cardtable.service.install import DISPLAY, GROUPS, TABLE, Setting, files, reachable
 

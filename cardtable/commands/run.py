@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run until Ctrl-C. A game that was broken off goes on where it was."""
-    from cardtable.config.model import read_config
+    from cardtable.config.load import read_config
     from cardtable.decks.library import unlearned
     from cardtable.play.hardware_outputs import open_wired
     from cardtable.play.journal import Journal

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from cardtable.config.model import TableConfig
 from cardtable.config.readers import AUTO
 from cardtable.config.toml_lines import Where
 from cardtable.errors import guess_or_all, suggestion
@@ -14,9 +15,6 @@ from engine.errors import HeaderError
 from engine.games import load_game
 from engine.texts import text
 from hardware.pins import PinUse, gpio_number
-
-if TYPE_CHECKING:
-    from cardtable.config.model import TableConfig
 
 
 class Fault(NamedTuple):

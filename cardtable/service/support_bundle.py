@@ -15,7 +15,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from cardtable.config.model import ConfigError, TableConfig, read_config
+from cardtable.config.load import ConfigError, read_config
+from cardtable.config.model import TableConfig
 from cardtable.doctor import Machine, examine
 from cardtable.errors import CardtableError
 from cardtable.play.journal import read_games

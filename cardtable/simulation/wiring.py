@@ -11,7 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from cardtable.config.model import TableConfig, read_config
+from cardtable.config.load import read_config
+from cardtable.config.model import TableConfig
 from cardtable.errors import CardtableError, why
 from cardtable.play.hardware_outputs import HardwareOutputs, open_wired
 from cardtable.simulation.fingers import Fingers

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.cli import main
-from cardtable.config.model import read_config
+from cardtable.config.load import read_config
 from cardtable.simulation.source import Setting, marks_for
 from engine.games import HOUSE, load_game
 

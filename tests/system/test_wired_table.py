@@ -13,7 +13,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from cardtable.cli import main
-from cardtable.config.model import read_config
+from cardtable.config.load import read_config
 from cardtable.languages import told, translator
 from cardtable.play.hardware_outputs import open_wired
 from cardtable.play.session import Play, mat_for, readers_for

@@ -19,7 +19,7 @@ from cardtable.calibration.calibrating import STILL, Calibration
 from cardtable.calibration.picture import BLUE, GREEN, PALE, RED, calibration_picture
 from cardtable.cli import main
 from cardtable.commands.calibrate import FRAMES
-from cardtable.config.model import read_config
+from cardtable.config.load import read_config
 from tests.vision.drawn_table import SIZE, DrawnTable
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Image

@@ -11,7 +11,8 @@ import pytest
 from cardtable.cli import main
 from cardtable.config.cameras import CameraConfig
 from cardtable.config.hardware import BuzzerConfig, DisplayConfig, SeatConfig, VoiceConfig
-from cardtable.config.model import BoardConfig, TableConfig, read_config
+from cardtable.config.load import read_config
+from cardtable.config.model import BoardConfig, TableConfig
 from cardtable.config.readers import ReaderConfig
 from cardtable.config.template import config_text
 from engine.games import load_game

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cardtable.cli import main
-from cardtable.config.model import read_config
+from cardtable.config.load import read_config
 from cardtable.decks.library import find_deck
 from cardtable.doctor.camera import cameras
 from cardtable.errors import UsageError

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.config.model import ConfigError, TableConfig, read_config
+from cardtable.config.load import ConfigError, read_config
+from cardtable.config.model import TableConfig
 
 GOOD = 'game = "all-fives"\nplayers = ["Ann", "Bo"]\n'
 

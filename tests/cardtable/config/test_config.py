@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from cardtable.config.cameras import CameraConfig
-from cardtable.config.model import BoardConfig, ConfigError, read_config
+from cardtable.config.load import ConfigError, read_config
+from cardtable.config.model import BoardConfig
 from engine.observations import Zone
 from engine.record import Header
 from tests.cardtable.config.configs import GOOD, read, refusal

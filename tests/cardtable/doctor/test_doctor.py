@@ -15,7 +15,8 @@ import pytest
 
 import hardware.voice as voice_room
 from cardtable.cli import main
-from cardtable.config.model import TableConfig, read_config
+from cardtable.config.load import read_config
+from cardtable.config.model import TableConfig
 from cardtable.doctor import CHECKS, Finding, Machine, examine, system, wired
 from cardtable.play.journal import Journal
 from engine.record import Header

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from cardtable.config.model import read_config
+from cardtable.config.load import read_config
 from cardtable.doctor import Finding
 from cardtable.doctor.camera import BLURRED_MM, SOFT_MM, cameras, look, spread_mm, straightened
 from cardtable.play.camera_source import mat_for, readers_for

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import serial
 
-from cardtable.config.model import read_config
+from cardtable.config.load import read_config
 from cardtable.config.readers import ReaderConfig
 from cardtable.doctor import Finding, readers
 from cardtable.doctor.readers import LONGEST_S

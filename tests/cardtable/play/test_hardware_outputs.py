@@ -14,7 +14,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 from PIL import Image, ImageChops
 
-from cardtable.config.model import read_config
+from cardtable.config.load import read_config
 from cardtable.errors import CardtableError, UsageError
 from cardtable.languages import told, translator
 from cardtable.play.hardware_outputs import HardwareOutputs, open_wired
@@ -239,7 +239,7 @@ def test_a_table_without_anything_wired_needs_no_library_for_it(tmp_path: Path) 
         "for name in ('gpiozero', 'luma', 'luma.core', 'PIL'):\n"
         "    sys.modules[name] = None\n"
         "import cardtable.play.session, cardtable.commands.run\n"
-        "from cardtable.config.model import read_config\n"
+        "from cardtable.config.load import read_config\n"
         "from cardtable.doctor import wired\n"
         "from cardtable.play.hardware_outputs import open_wired\n"
         "from pathlib import Path\n"

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.cli import Parser, command_names, main, port
-from cardtable.config.model import read_config
+from cardtable.config.load import read_config
 from cardtable.errors import UsageError, why
 from cardtable.terminal.output import say, speak, told
 from engine.texts import Text, text

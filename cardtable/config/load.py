@@ -1,0 +1,100 @@
+"""Read `table.toml`: `read_config(path)` returns a checked `TableConfig`, or raises `ConfigError`.
+
+A key that does not exist, or a value of the wrong kind, is refused with the file, the line and a suggestion.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import partial
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from cardtable.config.cameras import CameraConfig
+from cardtable.config.checks import faults
+from cardtable.config.errors import explained, not_toml, place_of
+from cardtable.config.model import TableConfig
+from cardtable.decks.library import ORDINARY, deck_file
+from cardtable.errors import UsageError, why
+from engine.errors import HeaderError
+from engine.texts import text
+
+
+class ConfigError(UsageError):
+    """The configuration is wrong; the message names the file, the line and what would be right."""
+
+
+def read_config(path: Path) -> TableConfig:
+    """The configuration in `path`. Raises `ConfigError`."""
+    try:
+        written = path.read_text("utf-8-sig")  # some editors begin a file with a byte order mark
+        told = tomllib.loads(written)
+    except FileNotFoundError as error:
+        raise ConfigError(
+            text("there is no file {path}; docs/configuration.md has an example to copy", path=path)
+        ) from error
+    except OSError as error:
+        raise ConfigError(text("{path} cannot be read: {why}", path=path, why=why(error))) from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(text("{path} is not UTF-8 text", path=path)) from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(not_toml(path, written, error)) from error
+    place = partial(place_of, path, written)
+    try:
+        config = TableConfig.model_validate(told)
+    except ValidationError as error:
+        raise ConfigError(explained(place, error, TableConfig)) from error
+    for fault in faults(config):
+        raise ConfigError(text("{place}: {fault}", place=place(fault.where), fault=fault.text))
+    try:
+        config.header.check()
+    except HeaderError as error:
+        where = place(tuple(error.key.split(".")))
+        raise ConfigError(text("{place}: {fault}", place=where, fault=str(error))) from error
+    return _beside(path, config.model_copy(update={"cameras": _cameras(config)}))
+
+
+def _cameras(config: TableConfig) -> tuple[CameraConfig, ...]:
+    """All cameras of the table, however they are written."""
+    one = config.camera
+    if config.cameras or (one is None and config.source is None and config.reader):
+        return config.cameras
+    source = config.source or (one.source if one else None) or "usb:0"
+    return (CameraConfig.model_validate({**(one.model_dump() if one else {}), "source": source}),)
+
+
+def _beside(path: Path, config: TableConfig) -> TableConfig:
+    """Relative paths in a configuration start at its own folder."""
+    folder = path.parent
+    cameras = []
+    for camera in config.cameras:
+        changes: dict[str, object] = {"source": _source_beside(folder, camera.source)}
+        if camera.deck and camera.deck != ORDINARY:
+            changes["deck"] = str(deck_file(camera.deck, folder))
+        calibration = folder / (camera.calibration or calibration_file(camera.name))
+        if camera.calibration or calibration.exists():
+            changes["calibration"] = calibration
+        cameras.append(camera.model_copy(update=changes))
+    readers = tuple(reader.model_copy(update={"tags": folder / reader.tags}) for reader in config.reader)
+    displays = tuple(
+        display.model_copy(update={"file": folder / display.file}) if display.file else display
+        for display in config.display
+    )
+    return config.model_copy(
+        update={"journal": folder / config.journal, "cameras": tuple(cameras), "display": displays, "reader": readers}
+    )
+
+
+def calibration_file(camera: str) -> str:
+    """The name of the file in which `cardtable calibrate` keeps the view of a camera for which no other is named."""
+    return f"{re.sub(r'[^A-Za-z0-9_-]', '-', camera)}.calibration.json"
+
+
+def _source_beside(folder: Path, source: str) -> str:
+    """The source, where it is a file or a folder, found from `folder`."""
+    scheme, colon, rest = source.partition(":")
+    if colon and scheme in ("video", "dir"):
+        return f"{scheme}:{folder / rest}"
+    return source if colon or source == "picamera" else str(folder / source)
