@@ -68,6 +68,7 @@ class ObservedCard:
     returned: int = 0
     assumed: bool = False
     read: Card | ActionCard | None = None
+    tried: Action | None = None
 
     @property
     def others(self) -> tuple[Card, ...]:
@@ -87,9 +88,12 @@ class ObservedCard:
         self.action, self.at, self.assumed = action, at, False
         self.standing = "spent" if isinstance(self.face, ActionCard) else "counted"
 
-    def refuse(self, code: str, message: str = "") -> None:
-        """It was judged and not accepted; but what is `misread` stands for its action until that is undone."""
-        self.standing, self.code, self.message = "refused", code, message
+    def refuse(self, code: str, message: str = "", tried: Action | None = None) -> None:
+        """It was judged and not accepted; but what is `misread` stands for its action until that is undone.
+
+        `tried`: the action that the rules refused.
+        """
+        self.standing, self.code, self.message, self.tried = "refused", code, message, tried
         if code != "misread":
             self.at = None
 

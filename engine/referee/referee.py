@@ -42,6 +42,7 @@ from engine.referee.observed_cards import IMPOSSIBLE, ObservedCard, ObservedCard
 from engine.referee.pickups import Lifting
 from engine.referee.prompts import Prompt
 from engine.referee.reconciliation import ask_about_left, pass_over_old, recall, recognise, set_aside
+from engine.referee.trace import TraceEvent, Tracer
 from engine.table import Table
 
 _EARLY: Final = frozenset(("not-your-turn", "wrong-phase", "no-such-word"))
@@ -58,6 +59,9 @@ class Referee:
     where the rules say no. Whatever else it raises passes through; the observation may then be given again. Nothing is
     judged before each source in `awaited` has shown what lies there, or is lost: one of several sees half the table.
     `watched`: the table was watched before, and what lies there now was laid since.
+
+    `trace`, if given, is called at the end of every observation with what each card was taken for and with every
+    refusal (`engine.referee.trace`); it must not call the referee. Nothing is passed for an observation that failed.
     """
 
     def __init__(
@@ -66,12 +70,14 @@ class Referee:
         act: Callable[[Action], object],
         awaited: Iterable[str] = (),
         watched: bool = False,
+        trace: Callable[[TraceEvent], None] | None = None,
     ) -> None:
         self._table = table
         self._scribe = Scribe(table, act)
         self._pieces = ObservedCards()
         self._against = Comparison(table, self._pieces)
-        self._lifting = Lifting(table, self._pieces, self._against, self._do)
+        self._lifting = Lifting(table, self._pieces, self._against, self._do_without_card)
+        self._tracer = Tracer(self._pieces, trace) if trace else None
         self._started, self._watched = False, watched
         self._awaited = set(awaited)
         self._lost: dict[str, str] = {}
@@ -85,6 +91,8 @@ class Referee:
 
     def observe(self, observation: Observation) -> None:
         """Take one observation; do what follows from it; bring `prompts` up to date."""
+        if self._tracer:
+            self._tracer.begin()
         try:
             match observation:
                 case Scene():
@@ -105,6 +113,8 @@ class Referee:
             ask_about_left(self._table, self._pieces)
         finally:
             self.prompts = self._current_prompts()
+        if self._tracer:
+            self._tracer.end()
 
     # Observations
 
@@ -145,9 +155,11 @@ class Referee:
     def _answered(self, action: Action, seat: int | None) -> bool:
         """Do what somebody asked for in so many words; a refusal is the answer until something else happens."""
         try:
-            self._do(action)
+            self._do_without_card(action)
         except Refused as refusal:
             self._answer = Prompt("refused", seat, refusal.message)
+            if self._tracer:
+                self._tracer.refused(action, refusal.code, refusal.message)
             return False
         return True
 
@@ -175,22 +187,22 @@ class Referee:
             return False
         withdrawn = piece.standing == "open" and piece.face is not None and self._lifting.exchange(piece)
         refusal: Refused | None = None
-        tried: tuple[ObservedCard, ...] = ()
+        tried: Meaning | None = None
         for meaning in meant(piece, self._pieces, self._table):
             try:
                 self._try(meaning)
             except Refused as error:
-                refusal, tried = error, meaning.pieces
+                refusal, tried = error, meaning
                 if error.code != "wrong-phase":
                     break
             else:
                 return True
         if refusal and refusal.code in IMPOSSIBLE and not piece.returned and self._is_another(piece):
             return True
-        if refusal:
-            for each in tried:
+        if refusal and tried:
+            for each in tried.pieces:
                 if each.standing != "counted":
-                    each.refuse(refusal.code, refusal.message)
+                    each.refuse(refusal.code, refusal.message, tried.action)
         return withdrawn
 
     def _is_another(self, piece: ObservedCard) -> bool:
@@ -259,6 +271,12 @@ class Referee:
             self._against.retire()
 
     # Acting
+
+    def _do_without_card(self, action: Action) -> None:
+        """Do an action that no card on the table stands for. Raises `Refused`."""
+        self._do(action)
+        if self._tracer:
+            self._tracer.accepted(action)
 
     def _do(self, action: Action) -> None:
         self._scribe.do(action)

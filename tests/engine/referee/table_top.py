@@ -9,6 +9,7 @@ from engine.cards import Card, parse_card
 from engine.observations import ActionCard, Scene, Sighting, Zone
 from engine.record import Header
 from engine.referee.referee import Referee
+from engine.referee.trace import TraceEvent
 from engine.table import Table
 
 
@@ -28,7 +29,8 @@ class TableTop:
         self.table = Table(Header(self.game, self.players, self.dealer, self.options))
         self.done: list[dict[str, object]] = []
         self.act = self._act
-        self.referee = Referee(self.table, lambda action: self.act(action))
+        self.trace: list[TraceEvent] = []
+        self.referee = Referee(self.table, lambda action: self.act(action), trace=self.trace.append)
         self.show()
 
     def _act(self, action: Action) -> object:

@@ -1,0 +1,106 @@
+"""Trace events: what the referee took each card for, so that a dispute can be understood afterwards.
+
+The referee passes these events to the callback `trace` at the end of every observation that it handled completely.
+A card is reported when its event differs from the last one reported for it; a card that lies unchanged is not
+reported again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from engine.actions import Action
+from engine.cards import Card
+from engine.observations import ActionCard, Zone
+from engine.referee.observed_cards import ObservedCard, ObservedCards
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """`card` in `zone` was accepted as `action`, now or earlier in the record.
+
+    `card` and `zone` are None for an action without a card of its own: a word said with a button, an undo, a trick
+    picked up. `action` is None for a card that lies there by the record without an action that laid it.
+    """
+
+    card: Card | ActionCard | None
+    zone: Zone | None
+    action: Action | None
+
+
+@dataclass(frozen=True, slots=True)
+class NotTaken:
+    """`card` in `zone` was refused; `code` and `message` say why.
+
+    `action` is what was tried; None if the card was refused before any action was tried (`two-cards`, `before`,
+    `misread`, `undone`, `unclear`).
+    """
+
+    card: Card | ActionCard | None
+    zone: Zone | None
+    action: Action | None
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """`card` in `zone` has no effect: it is left over from an earlier hand, or was only nudged.
+
+    `reason` is `left` (it lay there before the referee started), `passed` (it was laid back between two hands) or
+    `spent` (an action card that cannot be said now).
+    """
+
+    card: Card | ActionCard | None
+    zone: Zone | None
+    reason: str
+
+
+TraceEvent = Taken | NotTaken | Ignored
+
+
+class Tracer:
+    """Collects the trace events of one observation at a time and passes them to `trace`."""
+
+    def __init__(self, cards: ObservedCards, trace: Callable[[TraceEvent], None]) -> None:
+        self._cards: Final = cards
+        self._trace: Final = trace
+        self._pending: list[TraceEvent] = []
+        self._reported: dict[ObservedCard, TraceEvent | None] = {}
+
+    def begin(self) -> None:
+        """Start an observation; drop what an observation that failed has left."""
+        self._pending.clear()
+
+    def accepted(self, action: Action) -> None:
+        """Note an action that no card stands for."""
+        self._pending.append(Taken(None, None, action))
+
+    def refused(self, action: Action, code: str, message: str) -> None:
+        """Note an action that no card stands for, and that the rules refused."""
+        self._pending.append(NotTaken(None, None, action, code, message))
+
+    def end(self) -> None:
+        """Pass on all events of this observation: first the actions without a card, then the cards that changed."""
+        events = {card: _event(card) for card in self._cards}
+        for card, event in events.items():
+            if event is not None and event != self._reported.get(card):
+                self._pending.append(event)
+        self._reported = events
+        for event in self._pending:
+            self._trace(event)
+        self._pending.clear()
+
+
+def _event(card: ObservedCard) -> TraceEvent | None:
+    """What the card is taken for at present; None if it has not been judged."""
+    match card.standing:
+        case "open":
+            return None
+        case "refused":
+            return NotTaken(card.face, card.zone, card.tried, card.code, card.message)
+        case "spent" if card.at is None:
+            return Ignored(card.face, card.zone, card.code or "spent")
+    return Taken(card.face, card.zone, card.action)
