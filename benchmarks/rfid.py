@@ -19,8 +19,8 @@ from typing import Final
 
 from cardtable.play.rfid_source import WAIT_S
 from firmware_bridge.bridge import Bridge
-from firmware_bridge.frames import Frame, Kind, encode
-from firmware_bridge.messages import Event, News, State
+from firmware_bridge.frames import Frame, FrameKind, encode
+from firmware_bridge.messages import Event, EventKind, State
 from firmware_bridge.ports import open_port
 from firmware_bridge.simulated import READERS, SimulatedBoard
 
@@ -77,7 +77,7 @@ def latencies(board: SimulatedBoard, program: Program) -> list[float]:
         times.append((time.perf_counter() - begin) * 1000)
         board.lift(reader, uid)
         program.until(partial(_has_more, program, count + 1))
-    assert all(event.news in (News.LAID, News.LIFTED) for event in program.events)
+    assert all(event.kind in (EventKind.LAID, EventKind.LIFTED) for event in program.events)
     return times
 
 
@@ -88,9 +88,9 @@ def round_ms(board: SimulatedBoard, tags: int) -> float:
         for _ in range(tags):
             board.lay(reader, f"04{rng.getrandbits(48):012x}")
     board.run(1.0)
-    looks, start = board.looks, board.time
+    scans, start = board.scans, board.time
     board.run(1.0)
-    return (board.time - start) * 1000 * READERS / (board.looks - looks)
+    return (board.time - start) * 1000 * READERS / (board.scans - scans)
 
 
 def bare_cost(address: str) -> float:
@@ -113,7 +113,7 @@ def main() -> int:
         program.until(lambda: len(program.known) == READERS)
         times = latencies(board, program)
         first = len(program.events)
-        program.bridge.link.ask_for_tests(TESTS)
+        program.bridge.link.request_test_events(TESTS)
         start = board.time
         program.until(lambda: len(program.events) >= first + TESTS)
         rate = TESTS / (board.time - start)
@@ -122,7 +122,7 @@ def main() -> int:
         idle = (time.process_time() - busy) / (time.monotonic() - begin)
         program.bridge.close()
         bare = bare_cost(board.port)
-    carries = LINE_BYTES / len(encode(Frame(Kind.EVENT, 1, 1, bytes(8))))
+    carries = LINE_BYTES / len(encode(Frame(FrameKind.EVENT, 1, 1, bytes(8))))
     share = rate / carries
     high = statistics.quantiles(times, n=20)[-1]
     median = statistics.median(times)

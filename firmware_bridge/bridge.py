@@ -14,18 +14,18 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.texts import spaced, text
-from firmware_bridge.fault_texts import broken_off, foreign, why_not_open
-from firmware_bridge.link import DEAD_S, Foreign, Gone, Link, LinkNews, Mark, Met
+from firmware_bridge.fault_texts import cannot_open, connection_lost, foreign
+from firmware_bridge.link import DEAD_S, Checkpoint, Connected, Disconnected, Incompatible, Link, LinkUpdate
 from firmware_bridge.messages import Event, State
-from firmware_bridge.ports import AUTO, Port, candidates, open_port
+from firmware_bridge.ports import AUTO, Port, candidate_ports, open_port
 from firmware_bridge.raw import Recorder
 
-AGAIN_S: Final = 0.5
+RETRY_S: Final = 0.5
 """Between two tries to open the port."""
-PATIENCE_S: Final = 5.0
+HELLO_TIMEOUT_S: Final = 5.0
 """A port on which no board has greeted for so long is another device's. (A board starts for two seconds first.)"""
 _READ_MAX: Final = 4096
-_SOON_S: Final = 0.003
+_ACK_WAIT_S: Final = 0.003
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,13 @@ class Trouble:
     reason: str
 
 
-News = Met | Event | State | Trouble
+BridgeUpdate = Connected | Event | State | Trouble
 
 
 class Bridge:
     """The board at `spec`: a device, an address for pyserial's `serial_for_url`, or `auto` to look for it.
 
-    `mark`: what is stored already (`link.Mark`). `wait`: seconds that `step` waits for something to come.
+    `checkpoint`: what is stored already (`link.Checkpoint`). `wait`: seconds that `step` waits for something to come.
     `record`: gets everything that goes over the line. `found`, `opener`, `clock`, `sleep`, `session`: how ports are
     looked for and opened, time passes, and a connection gets its number.
     """
@@ -49,17 +49,17 @@ class Bridge:
     def __init__(
         self,
         spec: str = AUTO,
-        mark: Mark | None = None,
+        checkpoint: Checkpoint | None = None,
         wait: float = 0.1,
         record: Recorder | None = None,
-        found: Callable[[str], Sequence[str]] = candidates,
+        found: Callable[[str], Sequence[str]] = candidate_ports,
         opener: Callable[[str, float], Port] = open_port,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
         session: Callable[[], int] = lambda: secrets.randbelow(0xFFFF) + 1,
     ) -> None:
         self.spec: Final = spec
-        self.link: Final = Link(mark)
+        self.link: Final = Link(checkpoint)
         self.address: str | None = None
         """Where the board is, or was last looked for."""
         self._wait = wait
@@ -78,14 +78,14 @@ class Bridge:
         self._left = False
         self._met_at: str | None = None
 
-    def step(self) -> list[News]:
+    def step(self) -> list[BridgeUpdate]:
         """Read, answer, and give what happened: at once if something did, otherwise after `wait` seconds."""
         if self._port is None and not self._open():
             self._sleep(self._wait)
             return self._told()
         assert self._port is not None
         try:
-            self._port.timeout = min(_SOON_S, self._wait) if self.link.waits else self._wait
+            self._port.timeout = min(_ACK_WAIT_S, self._wait) if self.link.ack_pending else self._wait
             data = self._port.read(1)
             if data and (more := self._port.in_waiting):
                 data += self._port.read(min(more, _READ_MAX))
@@ -95,9 +95,9 @@ class Bridge:
             news = [self._judge(item) for item in self.link.receive(data, now)]
             self._send()
         except OSError:
-            self._drop(broken_off(self.address))
+            self._drop(connection_lost(self.address))
             return self._told()
-        if self.link.hello is None and self.clock() - self._opened_at > PATIENCE_S:
+        if self.link.hello is None and self.clock() - self._opened_at > HELLO_TIMEOUT_S:
             self._give_up()
         return [item for item in news if item is not None] + self._told()
 
@@ -111,7 +111,7 @@ class Bridge:
         try:
             self._send()
         except OSError:
-            self._drop(broken_off(self.address))
+            self._drop(connection_lost(self.address))
 
     def close(self) -> None:
         """Acknowledge what is stored, and let the port go. May be called twice."""
@@ -129,7 +129,7 @@ class Bridge:
         now = self.clock()
         if now < self._retry_at:
             return False
-        self._retry_at = now + AGAIN_S
+        self._retry_at = now + RETRY_S
         # Where it was is looked first: another device would hold things up for seconds.
         addresses = sorted(self._found(self.spec), key=lambda address: address != self._met_at)
         if not addresses:
@@ -143,14 +143,14 @@ class Bridge:
         try:
             self._port = self._opener(self.address, self._wait)
         except (OSError, ValueError) as error:
-            self._fails(why_not_open(self.address, error))
+            self._fails(cannot_open(self.address, error))
             return False
         self._trouble = None
         self._opened_at = now
         session = self._session()
         self.link.opened(session, now)
         if self._record:
-            self._record.opened(now, session, self.link.mark)
+            self._record.opened(now, session, self.link.checkpoint)
         return True
 
     def _send(self, parting: bool = False) -> None:
@@ -160,20 +160,20 @@ class Bridge:
             if self._record:
                 self._record.went(self.clock(), out)
 
-    def _judge(self, news: LinkNews) -> News | None:
+    def _judge(self, news: LinkUpdate) -> BridgeUpdate | None:
         match news:
-            case Met():
+            case Connected():
                 self._tried.clear()
                 self._met_at = self.address
                 self._trouble = self._last = None
                 self._left = False
                 return news
-            case Gone():
+            case Disconnected():
                 told = "The board does not answer ({port}): look at its cable, or press its reset button."
                 self._trouble = text(told, port=self.address)
                 self._opened_at = self.clock()
                 return None
-            case Foreign():
+            case Incompatible():
                 self._trouble = foreign(news, self.address)
                 return None
         return news
@@ -181,7 +181,7 @@ class Bridge:
     def _give_up(self) -> None:
         """Nobody greets here: the next port is tried, or this one anew."""
         self._let_go()
-        self._retry_at = self.clock() + AGAIN_S
+        self._retry_at = self.clock() + RETRY_S
         told = "Nothing answers at {port}: is it the board, and is the firmware on it (docs/rfid.md)?"
         self._fails(self._trouble or text(told, port=self.address))
 
@@ -195,9 +195,9 @@ class Bridge:
     def _drop(self, reason: str) -> None:
         self._trouble, self._left = reason, False
         self._let_go()
-        self._retry_at = self.clock() + AGAIN_S
+        self._retry_at = self.clock() + RETRY_S
 
-    def _told(self) -> list[News]:
+    def _told(self) -> list[BridgeUpdate]:
         """The trouble, when it is new, and not that of one port among others that are still to be tried."""
         if self._trouble is None or self._trouble == self._last or self._left:
             return []
@@ -206,7 +206,7 @@ class Bridge:
 
 
 def stepped_bridge(
-    spec: str, mark: Mark | None, clock: Callable[[], float], opener: Callable[[str], Port], **settings: Any
+    spec: str, checkpoint: Checkpoint | None, clock: Callable[[], float], opener: Callable[[str], Port], **settings: Any
 ) -> Bridge:
     """A bridge to a board that stands still between two steps: it goes by `clock`, waits for nothing, draws no lots."""
 
@@ -219,7 +219,7 @@ def stepped_bridge(
     def session() -> int:
         return int(clock() * 1000) % 0xFFFF + 1
 
-    return Bridge(spec, mark, 0.0, opener=opened, clock=clock, sleep=pass_over, session=session, **settings)
+    return Bridge(spec, checkpoint, 0.0, opener=opened, clock=clock, sleep=pass_over, session=session, **settings)
 
 
-__all__ = ["DEAD_S", "Bridge", "News", "Trouble", "stepped_bridge"]
+__all__ = ["DEAD_S", "Bridge", "BridgeUpdate", "Trouble", "stepped_bridge"]

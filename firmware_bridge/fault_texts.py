@@ -6,14 +6,14 @@ import errno
 from typing import Final
 
 from engine.texts import text
-from firmware_bridge.link import Foreign
+from firmware_bridge.link import Incompatible
 from firmware_bridge.messages import PROTOCOL
 
 _IN_USE: Final = (errno.EAGAIN, errno.EBUSY)
 _NO_PORT: Final = (errno.ENOTTY, errno.EISDIR, errno.EINVAL)
 
 
-def why_not_open(address: str, error: OSError | ValueError) -> str:
+def cannot_open(address: str, error: OSError | ValueError) -> str:
     """What is to be done about a port that could not be opened."""
     told = "The board is not there ({port}): plug in its USB cable."
     if isinstance(error, ValueError):
@@ -35,7 +35,7 @@ def _number(error: OSError) -> int | None:
     return error.errno if error.errno is not None or not from_system else from_system[0]
 
 
-def broken_off(address: str | None) -> str:
+def connection_lost(address: str | None) -> str:
     """What is to be done about a port that has gone while it was in use."""
     told = "The board's cable is out ({port}): plug it in again."
     if address and address.startswith("socket:"):
@@ -43,7 +43,7 @@ def broken_off(address: str | None) -> str:
     return text(told, port=address)
 
 
-def foreign(news: Foreign, address: str | None) -> str:
+def foreign(news: Incompatible, address: str | None) -> str:
     """What is to be done about a device that is no board of this program."""
     if news.hello is None:
         told = (

@@ -16,7 +16,7 @@ _HEADER: Final = struct.Struct("<BHH")
 _CODED_MAX: Final = _HEADER.size + PAYLOAD_MAX + 2 + 1
 
 
-class Kind(IntEnum):
+class FrameKind(IntEnum):
     """Types of frames: the host's below 0x80, the board's from there."""
 
     HELLO = 0x01
@@ -39,7 +39,7 @@ class Frame:
     payload: bytes = b""
 
 
-class NoFrame(ValueError):
+class InvalidFrame(ValueError):
     """The bytes are not what a frame encodes to."""
 
 
@@ -49,17 +49,17 @@ def cobs_encode(data: bytes) -> bytes:
 
 
 def cobs_decode(coded: bytes) -> bytes:
-    """The reverse of `cobs_encode`. Raises `NoFrame`."""
+    """The reverse of `cobs_encode`. Raises `InvalidFrame`."""
     parts = []
     at = 0
     while at < len(coded):
         end = at + coded[at]
         if coded[at] == 0 or end > len(coded) or 0 in coded[at + 1 : end]:
-            raise NoFrame("no COBS")
+            raise InvalidFrame("no COBS")
         parts.append(coded[at + 1 : end])
         at = end
     if not parts:
-        raise NoFrame("nothing")
+        raise InvalidFrame("nothing")
     return b"\0".join(parts)
 
 
@@ -75,17 +75,17 @@ def encode(frame: Frame) -> bytes:
 
 
 def decode(coded: bytes) -> Frame:
-    """The frame between two zeros. Raises `NoFrame`."""
+    """The frame between two zeros. Raises `InvalidFrame`."""
     if len(coded) > _CODED_MAX:
-        raise NoFrame("too long")
+        raise InvalidFrame("too long")
     body = cobs_decode(coded)
     if len(body) < _HEADER.size + 2 or crc16(body[:-2]) != int.from_bytes(body[-2:], "little"):
-        raise NoFrame("damaged")
+        raise InvalidFrame("damaged")
     kind, boot, seq = _HEADER.unpack_from(body)
     return Frame(kind, boot, seq, body[_HEADER.size : -2])
 
 
-class FrameReader:
+class FrameDecoder:
     """Cuts what comes over the line into frames. `bad`: how many pieces were none."""
 
     def __init__(self) -> None:
@@ -101,7 +101,7 @@ class FrameReader:
                 continue
             try:
                 frames.append(decode(piece))
-            except NoFrame:
+            except InvalidFrame:
                 self.bad += 1
         # Without a zero in sight the beginning is of no use, but its length must still tell that it is too long.
         self._rest = bytearray(rest[-(_CODED_MAX + 1) :])

@@ -10,17 +10,27 @@ import struct
 from dataclasses import dataclass
 from typing import Final
 
-from firmware_bridge.frames import Frame, FrameReader, Kind, NoFrame, encode
-from firmware_bridge.messages import PROTOCOL, Event, Hello, News, State, Status, read_event, read_hello, read_state
+from firmware_bridge.frames import Frame, FrameDecoder, FrameKind, InvalidFrame, encode
+from firmware_bridge.messages import (
+    PROTOCOL,
+    Event,
+    EventKind,
+    Hello,
+    ReaderStatus,
+    State,
+    read_event,
+    read_hello,
+    read_state,
+)
 
 HELLO_S: Final = 1.0
 """Seconds between greetings, both ways."""
 DEAD_S: Final = 3.0
 """A board not heard for so long is gone."""
-_HURRY_S: Final = 0.15
+_HELLO_RETRY_S: Final = 0.15
 _ACK_EVERY_S: Final = 0.006
 """One acknowledgement for all that came in so long; more would fill the line to the board."""
-_ASK_AGAIN_S: Final = 0.1
+_ASK_RETRY_S: Final = 0.1
 WINDOW: Final = 32
 """So many events the board keeps."""
 READERS_MAX: Final = 8
@@ -28,7 +38,7 @@ READERS_MAX: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Checkpoint:
     """How far the events of a board are stored: all of start `boot` with numbers before `next`."""
 
     boot: int
@@ -36,43 +46,43 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
-    """The board is there. `anew`: it has started since it was met last; what it had not told by then is lost."""
+class Connected:
+    """The board is there. `restarted`: it has started since it was met last; what it had not told by then is lost."""
 
     hello: Hello
-    anew: bool
+    restarted: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class Disconnected:
     """The board has not been heard for `DEAD_S`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Foreign:
+class Incompatible:
     """What answers speaks another protocol, or none of ours. `hello` is None where it is no card table's board."""
 
     hello: Hello | None
 
 
-LinkNews = Met | Gone | Foreign | Event | State
+LinkUpdate = Connected | Disconnected | Incompatible | Event | State
 
 
 class Link:
     """All dealings with a board, over one connection after the other; `opened` begins each.
 
-    `mark`: what is stored already, of which nothing is handed out again; None where nothing is.
+    `checkpoint`: what is stored already, of which nothing is handed out again; None where nothing is.
     """
 
-    def __init__(self, mark: Mark | None = None) -> None:
-        self._boot = mark.boot if mark else None
-        self._next = self._stored = mark.next if mark else 0
+    def __init__(self, checkpoint: Checkpoint | None = None) -> None:
+        self._boot = checkpoint.boot if checkpoint else None
+        self._next = self._stored = checkpoint.next if checkpoint else 0
         self._hello: Hello | None = None
         self._lights: bytes | None = None
         self._waiting: dict[int, Frame] = {}
         self._states: dict[int, State] = {}
         self._wanted: dict[int, float] = {}
-        self._reader = FrameReader()
+        self._reader = FrameDecoder()
         self._out = bytearray()
         self._session = 0
         self._heard = self._greet_at = self._acknowledged_at = 0.0
@@ -86,27 +96,27 @@ class Link:
         self._acknowledged_at = 0.0
         self._hello = None
         self._came = self._ours = self._foreign = False
-        self._reader = FrameReader()
+        self._reader = FrameDecoder()
         self._out.clear()
 
     # In
 
-    def receive(self, data: bytes, now: float) -> list[LinkNews]:
+    def receive(self, data: bytes, now: float) -> list[LinkUpdate]:
         """What `data` (it may be empty: time passes) tells; to be called every 20 ms or so, `now` in seconds."""
-        news: list[LinkNews] = []
+        news: list[LinkUpdate] = []
         fresh = False
         self._came = self._came or bool(data)
         for frame in self._reader.take(data):
-            if frame.kind == Kind.BOARD_HELLO:
+            if frame.kind == FrameKind.BOARD_HELLO:
                 news += self._meet(frame, now)
             elif self._hello and frame.boot == self._hello.boot:
                 self._heard = now
                 try:
-                    if frame.kind == Kind.EVENT:
+                    if frame.kind == FrameKind.EVENT:
                         fresh = self._keep(frame) or fresh
-                    elif frame.kind == Kind.STATE:
+                    elif frame.kind == FrameKind.STATE:
                         self._take_state(read_state(frame))
-                except NoFrame:
+                except InvalidFrame:
                     self._reader.bad += 1
         news += self._in_order()
         if fresh:
@@ -114,14 +124,14 @@ class Link:
         news += self._pass_time(now)
         return news
 
-    def _meet(self, frame: Frame, now: float) -> list[LinkNews]:
+    def _meet(self, frame: Frame, now: float) -> list[LinkUpdate]:
         try:
             hello = read_hello(frame)
-        except NoFrame:
+        except InvalidFrame:
             return []
         if hello.protocol != PROTOCOL:
             told, self._foreign = self._foreign, True
-            return [] if told else [Foreign(hello)]
+            return [] if told else [Incompatible(hello)]
         self._heard = now
         self._ours = True
         if hello.session != self._session:
@@ -144,7 +154,7 @@ class Link:
         self._wanted = dict.fromkeys(range(min(hello.readers, READERS_MAX)), now)
         self._acknowledge = True
         self._send_lights()
-        return [Met(hello, anew=not same)]
+        return [Connected(hello, restarted=not same)]
 
     def _keep(self, frame: Frame) -> bool:
         """Keep an event until those before it are there; whether it belongs to what the board keeps."""
@@ -154,13 +164,13 @@ class Link:
             return True
         return _distance(frame.seq, self._next) <= WINDOW  # it was sent again: its acknowledgement was lost
 
-    def _in_order(self) -> list[LinkNews]:
-        news: list[LinkNews] = []
+    def _in_order(self) -> list[LinkUpdate]:
+        news: list[LinkUpdate] = []
         while (frame := self._waiting.pop(self._next, None)) is not None:
             self._next = (self._next + 1) & 0xFFFF
             event = read_event(frame)
             news.append(event)
-            if event.news is News.WORKS and event.index < READERS_MAX:
+            if event.kind is EventKind.WORKS and event.index < READERS_MAX:
                 # If the board started while the reader did not answer, it knows nothing of what was lifted from it.
                 self._wanted[event.index] = 0.0
                 self._states.pop(event.index, None)
@@ -175,28 +185,28 @@ class Link:
         return news
 
     def _take_state(self, state: State) -> None:
-        if state.status != Status.LOOKING and state.index in self._wanted:
+        if state.status != ReaderStatus.SCANNING and state.index in self._wanted:
             self._states[state.index] = state
 
-    def _pass_time(self, now: float) -> list[LinkNews]:
-        news: list[LinkNews] = []
+    def _pass_time(self, now: float) -> list[LinkUpdate]:
+        news: list[LinkUpdate] = []
         if now - self._heard > DEAD_S and not self._foreign:
             if self._hello:
                 self._hello = None
-                news.append(Gone())
+                news.append(Disconnected())
             elif self._came and not self._ours:
                 self._foreign = True
-                news.append(Foreign(None))
+                news.append(Incompatible(None))
         if now >= self._greet_at:
-            self._greet_at = now + (HELLO_S if self._hello else _HURRY_S)
-            self._send(Kind.HELLO, payload=struct.pack("<BH", PROTOCOL, self._session), boot=0)
+            self._greet_at = now + (HELLO_S if self._hello else _HELLO_RETRY_S)
+            self._send(FrameKind.HELLO, payload=struct.pack("<BH", PROTOCOL, self._session), boot=0)
             if self._hello:
                 self._acknowledge = True
                 self._send_lights()
         due = [index for index, at in self._wanted.items() if now >= at and index not in self._states]
         if due and self._hello:
-            self._wanted |= dict.fromkeys(due, now + _ASK_AGAIN_S)
-            self._send(Kind.ASK, payload=bytes((sum(1 << index for index in due),)))
+            self._wanted |= dict.fromkeys(due, now + _ASK_RETRY_S)
+            self._send(FrameKind.ASK, payload=bytes((sum(1 << index for index in due),)))
         return news
 
     # Out
@@ -207,14 +217,14 @@ class Link:
             self._stored = (event.number + 1) & 0xFFFF
             self._acknowledge = True
 
-    def lights(self, shining: int, blinking: int = 0) -> None:
+    def set_lights(self, shining: int, blinking: int = 0) -> None:
         """The lights that are to shine, and of these to blink, a bit each; sent again until the board is gone."""
         self._lights = struct.pack("<HH", shining, blinking)
         self._send_lights()
 
-    def ask_for_tests(self, count: int) -> None:
-        """Let the board send `count` events (`News.TESTED`) as fast as the line takes them: a test of the line."""
-        self._send(Kind.TEST, payload=struct.pack("<H", count))
+    def request_test_events(self, count: int) -> None:
+        """Let the board send `count` events (`EventKind.TESTED`) as fast as the line takes them: a test of the line."""
+        self._send(FrameKind.TEST, payload=struct.pack("<H", count))
 
     def outgoing(self, now: float) -> bytes:
         """What is to be sent now."""
@@ -226,7 +236,7 @@ class Link:
         return out
 
     @property
-    def waits(self) -> bool:
+    def ack_pending(self) -> bool:
         """Whether there will be something to send within milliseconds."""
         return self._acknowledge
 
@@ -236,12 +246,12 @@ class Link:
         return self._hello
 
     @property
-    def mark(self) -> Mark | None:
+    def checkpoint(self) -> Checkpoint | None:
         """What is stored."""
-        return None if self._boot is None else Mark(self._boot, self._stored)
+        return None if self._boot is None else Checkpoint(self._boot, self._stored)
 
     @property
-    def damaged(self) -> int:
+    def bad_frames(self) -> int:
         """Damaged frames that came here."""
         return self._reader.bad
 
@@ -250,13 +260,13 @@ class Link:
         have = (1 << ((self._next - self._stored) & 0xFFFF)) - 1
         for number in self._waiting:
             have |= 1 << ((number - self._stored) & 0xFFFF)
-        self._send(Kind.ACK, seq=self._stored, payload=struct.pack("<I", have & 0xFFFFFFFF))
+        self._send(FrameKind.ACK, seq=self._stored, payload=struct.pack("<I", have & 0xFFFFFFFF))
 
     def _send_lights(self) -> None:
         if self._lights is not None:
-            self._send(Kind.LIGHTS, payload=self._lights)
+            self._send(FrameKind.LIGHTS, payload=self._lights)
 
-    def _send(self, kind: Kind, seq: int = 0, payload: bytes = b"", boot: int | None = None) -> None:
+    def _send(self, kind: FrameKind, seq: int = 0, payload: bytes = b"", boot: int | None = None) -> None:
         if boot is None:
             if self._hello is None:
                 return

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from firmware_bridge.frames import Frame, NoFrame
+from firmware_bridge.frames import Frame, InvalidFrame
 
 PROTOCOL: Final = 1
 FIRMWARE: Final = "1.0"
@@ -16,7 +16,7 @@ _HELLO: Final = struct.Struct("<BBBBBBBHHH")
 _MCUSR: Final = {1: "power came", 2: "the reset button, or the port was opened", 4: "the voltage fell", 8: "watchdog"}
 
 
-class News(IntEnum):
+class EventKind(IntEnum):
     """Kinds of events."""
 
     LAID = 1
@@ -28,10 +28,10 @@ class News(IntEnum):
     TESTED = 7
 
 
-class Status(IntEnum):
+class ReaderStatus(IntEnum):
     """How a reader is: not looked at yet, working, not answering."""
 
-    LOOKING = 0
+    SCANNING = 0
     WORKING = 1
     BROKEN = 2
 
@@ -70,7 +70,7 @@ class Event:
 
     boot: int
     number: int
-    news: News
+    kind: EventKind
     index: int
     age: float
     uid: str = ""
@@ -83,41 +83,41 @@ class State:
     boot: int
     next: int
     index: int
-    status: Status
+    status: ReaderStatus
     uids: tuple[str, ...]
 
 
 def read_hello(frame: Frame) -> Hello:
-    """The board's greeting. Raises `NoFrame`; of another protocol all but `protocol` may mean something else."""
+    """The board's greeting. Raises `InvalidFrame`; of another protocol all but `protocol` may mean something else."""
     if len(frame.payload) < _HELLO.size:
         if not frame.payload:
-            raise NoFrame("a greeting without a protocol")
+            raise InvalidFrame("a greeting without a protocol")
         return Hello(frame.boot, frame.seq, frame.payload[0], "?", 0, 0, 0, 0, 0, frame.seq, 0)
     protocol, major, minor, *rest = _HELLO.unpack_from(frame.payload)
     return Hello(frame.boot, frame.seq, protocol, f"{major}.{minor}", *rest)
 
 
 def read_event(frame: Frame) -> Event:
-    """An event. Raises `NoFrame`."""
+    """An event. Raises `InvalidFrame`."""
     try:
-        news, index, age = struct.unpack_from("<BBH", frame.payload)
-        return Event(frame.boot, frame.seq, News(news), index, age / 1000, frame.payload[4:].hex())
+        kind, index, age = struct.unpack_from("<BBH", frame.payload)
+        return Event(frame.boot, frame.seq, EventKind(kind), index, age / 1000, frame.payload[4:].hex())
     except (struct.error, ValueError) as error:
-        raise NoFrame("no event") from error
+        raise InvalidFrame("no event") from error
 
 
 def read_state(frame: Frame) -> State:
-    """A reader's state. Raises `NoFrame`."""
+    """A reader's state. Raises `InvalidFrame`."""
     uids = []
     at = 2
     try:
-        index, status = frame.payload[0], Status(frame.payload[1])
+        index, status = frame.payload[0], ReaderStatus(frame.payload[1])
         while at < len(frame.payload):
             end = at + 1 + frame.payload[at]
             if end > len(frame.payload):
-                raise NoFrame("no state")
+                raise InvalidFrame("no state")
             uids.append(frame.payload[at + 1 : end].hex())
             at = end
     except (IndexError, ValueError) as error:
-        raise NoFrame("no state") from error
+        raise InvalidFrame("no state") from error
     return State(frame.boot, frame.seq, index, status, tuple(uids))

@@ -38,7 +38,7 @@ class Port(Protocol):
         """Let the port go."""
 
 
-def candidates(spec: str) -> Sequence[str]:
+def candidate_ports(spec: str) -> Sequence[str]:
     """The ports that `spec` may stand for: itself, or with `auto` every USB port, likely ones first."""
     if spec != AUTO:
         return (spec,)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
 from engine.texts import text
-from firmware_bridge.link import Link, LinkNews, Mark
+from firmware_bridge.link import Checkpoint, Link, LinkUpdate
 
 
 class Recorder:
@@ -25,9 +25,9 @@ class Recorder:
         self._began: float | None = None
         self.trouble: OSError | None = None
 
-    def opened(self, now: float, session: int, mark: Mark | None) -> None:
+    def opened(self, now: float, session: int, checkpoint: Checkpoint | None) -> None:
         """A connection was opened."""
-        self._write(now, opened=session, mark=[mark.boot, mark.next] if mark else None)
+        self._write(now, opened=session, mark=[checkpoint.boot, checkpoint.next] if checkpoint else None)
 
     def came(self, now: float, data: bytes) -> None:
         """The board sent `data`."""
@@ -49,7 +49,7 @@ class Recorder:
             self.trouble = error
 
 
-def replay(lines: Iterable[str]) -> Iterator[tuple[float, LinkNews]]:
+def replay(lines: Iterable[str]) -> Iterator[tuple[float, LinkUpdate]]:
     """What a link tells of a recording, and when. Raises `ValueError` naming the line that is none."""
     link: Link | None = None
     for number, line in enumerate(lines, start=1):
@@ -57,8 +57,8 @@ def replay(lines: Iterable[str]) -> Iterator[tuple[float, LinkNews]]:
             entry = json.loads(line)
             now = float(entry["t"])
             if "opened" in entry:
-                mark = entry.get("mark")
-                link = link or Link(Mark(*mark) if mark else None)
+                checkpoint = entry.get("mark")
+                link = link or Link(Checkpoint(*checkpoint) if checkpoint else None)
                 link.opened(int(entry["opened"]), now)
             data = bytes.fromhex(entry.get("in", ""))
         except (ValueError, KeyError, TypeError) as error:

@@ -93,7 +93,7 @@ class SimulatedBoard:
         """The reader does nothing any more until it is reset."""
         self._do(f"hang {reader}")
 
-    def deafen(self, reader: int) -> None:
+    def lose_settings(self, reader: int) -> None:
         """The reader loses its settings, as by a spark, and takes none until its reset line is pulled."""
         self._do(f"deafen {reader}")
 
@@ -133,9 +133,9 @@ class SimulatedBoard:
         return int(self._ask("lights"))
 
     @property
-    def looks(self) -> int:
+    def scans(self) -> int:
         """How often the readers, all together, have looked what lies on them."""
-        return int(self._ask("looks"))
+        return int(self._ask("scans"))
 
     @property
     def time(self) -> float:

@@ -13,7 +13,7 @@ from typing import Final
 
 from engine.cards import Card
 from engine.observations import Scene, Sighting, Zone
-from firmware_bridge.messages import Event, News, State, Status
+from firmware_bridge.messages import Event, EventKind, ReaderStatus, State
 from firmware_bridge.tags import TagTable
 
 SETTLE_S: Final = 0.25
@@ -50,13 +50,13 @@ class TagTracker:
         self._tags = tags
         self._settle = settle
         self._began = began
-        self._lying: dict[tuple[int, str], _Tag] = {}
+        self._tags_present: dict[tuple[int, str], _Tag] = {}
         self._count = 0
         self._counted: set[int] = set()
         self._broken: set[int] = set()
         self._told: tuple[Sighting, ...] | None = None
         self._known: set[int] = set()
-        self.passed: dict[int, dict[str, tuple[int, Card]]] = {}
+        self.swiped: dict[int, dict[str, tuple[int, Card]]] = {}
         """Cards that passed the deal reader of each seat last, by their tags, numbered as they came."""
         self._when: dict[tuple[int, str], float] = {}
 
@@ -65,13 +65,13 @@ class TagTracker:
         if event.index not in self._zones:
             return
         spot = (event.index, event.uid)
-        if event.news is News.LAID:
+        if event.kind is EventKind.LAID:
             self._lay(spot, now - event.age)
-        elif event.news is News.LIFTED:
-            self._lying.pop(spot, None)
-        elif event.news is News.FAULT:
+        elif event.kind is EventKind.LIFTED:
+            self._tags_present.pop(spot, None)
+        elif event.kind is EventKind.FAULT:
             self._broken.add(event.index)
-        elif event.news is News.WORKS:
+        elif event.kind is EventKind.WORKS:
             self._broken.discard(event.index)
 
     def state(self, state: State, now: float) -> None:
@@ -79,15 +79,15 @@ class TagTracker:
         if state.index not in self._zones:
             return
         self._known.add(state.index)
-        if state.status is Status.BROKEN:
+        if state.status is ReaderStatus.BROKEN:
             # What the board remembers lay there last; what it does not, it may have forgotten at a new start.
             self._broken.add(state.index)
             for uid in state.uids:
                 self._come((state.index, uid), now)
             return
         self._broken.discard(state.index)
-        for spot in [spot for spot in self._lying if spot[0] == state.index and spot[1] not in state.uids]:
-            del self._lying[spot]
+        for spot in [spot for spot in self._tags_present if spot[0] == state.index and spot[1] not in state.uids]:
+            del self._tags_present[spot]
         for uid in state.uids:
             self._come((state.index, uid), now)  # nobody knows whether it has passed
 
@@ -100,18 +100,18 @@ class TagTracker:
         passed_lately = since - self._when.get(spot, -math.inf) < FLICKER_S
         self._when[spot] = since
         if not passed_lately and zone.seat is not None and isinstance(face, Card):
-            for cards in self.passed.values():
+            for cards in self.swiped.values():
                 cards.pop(spot[1], None)
-            self.passed.setdefault(zone.seat, {})[spot[1]] = (self._count, face)
+            self.swiped.setdefault(zone.seat, {})[spot[1]] = (self._count, face)
 
     def _come(self, spot: tuple[int, str], since: float) -> bool:
         """A tag lies there; False where that was known, and is told once more after a new start of the board."""
-        if spot in self._lying:
+        if spot in self._tags_present:
             return False
         self._count += 1
-        self._lying[spot] = _Tag(since, self._count)
+        self._tags_present[spot] = _Tag(since, self._count)
         if self._zones[spot[0]].name != DEAL:
-            for cards in self.passed.values():
+            for cards in self.swiped.values():
                 cards.pop(spot[1], None)
         return True
 
@@ -123,11 +123,11 @@ class TagTracker:
         # must not seem to have been taken up.
         self._counted = {
             tag.number
-            for tag in self._lying.values()
+            for tag in self._tags_present.values()
             if self._told is None or tag.number in self._counted or tag.since + self._settle <= now
         }
         last: dict[str, tuple[int, str]] = {}
-        for spot, tag in self._lying.items():
+        for spot, tag in self._tags_present.items():
             # Two fields may reach one tag; a card moved is noticed where it comes before it is missed where it was.
             # They are in the order in which they came: the last one counts.
             if tag.number in self._counted and self._zones[spot[0]].name != DEAL:
@@ -135,7 +135,7 @@ class TagTracker:
         sightings = tuple(
             Sighting(f"{uid}/{tag.number}", self._tags.face(uid), self._zones[spot[0]], tag.since)
             for uid, spot in sorted(last.items())
-            for tag in (self._lying[spot],)
+            for tag in (self._tags_present[spot],)
         )
         if sightings == self._told:
             return None
@@ -151,7 +151,7 @@ class TagTracker:
         """Tags that are on no card and lie in a zone where cards are played, and the reader of each."""
         return {
             spot[1]: spot[0]
-            for spot, tag in self._lying.items()
+            for spot, tag in self._tags_present.items()
             if tag.number in self._counted and self._zones[spot[0]].name != DEAL and self._tags.face(spot[1]) is None
         }
 

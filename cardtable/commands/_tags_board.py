@@ -13,8 +13,7 @@ from cardtable.terminal.output import told
 from engine.texts import text
 
 if TYPE_CHECKING:
-    from firmware_bridge.bridge import Bridge
-    from firmware_bridge.bridge import News as BridgeNews
+    from firmware_bridge.bridge import Bridge, BridgeUpdate
     from firmware_bridge.messages import Event
     from firmware_bridge.raw import Recorder
 
@@ -58,7 +57,7 @@ class Board:
         self.bridge: Bridge = Bridge(port, record=record, wait=0.05)
         self._record = record
 
-    def news(self) -> list[BridgeNews]:
+    def news(self) -> list[BridgeUpdate]:
         """What happened in the next moment. Raises `CardtableError` where it cannot be recorded as was asked."""
         from firmware_bridge.messages import Event
 
@@ -78,7 +77,7 @@ class Board:
         Raises `CardtableError` where there is trouble.
         """
         from firmware_bridge.bridge import Trouble
-        from firmware_bridge.link import Met
+        from firmware_bridge.link import Connected
         from firmware_bridge.messages import State
 
         left: set[int] | None = None
@@ -86,7 +85,7 @@ class Board:
             for news in self.news():
                 if isinstance(news, Trouble):
                     raise CardtableError(news.reason)
-                if isinstance(news, Met):
+                if isinstance(news, Connected):
                     hello = news.hello
                     teller.say(
                         text(

@@ -83,7 +83,7 @@ def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | ActionCard, bo
 
 def _laid_alone(board: Board, teller: Teller) -> Iterator[str]:
     """The tags that are laid from now on; of several on one reader at once nobody can say which is on which card."""
-    from firmware_bridge.messages import News
+    from firmware_bridge.messages import EventKind
 
     waiting: deque[Event] = deque()
     while True:
@@ -91,12 +91,12 @@ def _laid_alone(board: Board, teller: Teller) -> Iterator[str]:
             waiting.extend(board.happened(teller))
             continue
         event = waiting.popleft()
-        if event.news is not News.LAID:
+        if event.kind is not EventKind.LAID:
             continue
         end = time.monotonic() + _ALONE_S
         while time.monotonic() < end:
             waiting.extend(board.happened(teller))
-        with_it = [other for other in waiting if other.news is News.LAID and other.index == event.index]
+        with_it = [other for other in waiting if other.kind is EventKind.LAID and other.index == event.index]
         if with_it:
             waiting.clear()
             told = "Two tags came to reader {reader} at once. Take them off, and lay one card alone."

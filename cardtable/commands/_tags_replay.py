@@ -11,7 +11,7 @@ from cardtable.errors import UsageError, why
 from engine.texts import text
 
 if TYPE_CHECKING:
-    from firmware_bridge.link import LinkNews
+    from firmware_bridge.link import LinkUpdate
 
 
 def replay_recording(path: Path, teller: Teller) -> int:
@@ -34,28 +34,30 @@ def replay_recording(path: Path, teller: Teller) -> int:
     return 0
 
 
-def _in_words(news: LinkNews) -> tuple[str, dict[str, Any]]:
-    from firmware_bridge.link import Foreign, Gone, Met
+def _in_words(news: LinkUpdate) -> tuple[str, dict[str, Any]]:
+    from firmware_bridge.link import Connected, Disconnected, Incompatible
     from firmware_bridge.messages import Event, State
 
     match news:
-        case Met(hello, anew):
+        case Connected(hello, restarted):
             told = "the board is there again: start {boot}, firmware {firmware}, {count} readers"
-            if anew:
+            if restarted:
                 told = "the board has started anew: start {boot}, firmware {firmware}, {count} readers"
             said = text(told, boot=hello.boot, firmware=hello.firmware, count=hello.readers)
-            return said, {"met": asdict(hello), "anew": anew}
-        case Gone():
+            return said, {"met": asdict(hello), "anew": restarted}
+        case Disconnected():
             return text("the board is silent"), {"gone": True}
-        case Foreign(hello):
+        case Incompatible(hello):
             if hello is None:
                 return text("what is there is no card table's board"), {"foreign": None}
             return text("there is a board of protocol {protocol}", protocol=hello.protocol), {"foreign": asdict(hello)}
         case Event():
             at = f"{news.index} {news.uid}".rstrip()
             told = "event {number}: {news} at {at}, {age:.3f} s before"
-            said = text(told, number=news.number, news=news.news.name.lower(), at=at, age=news.age)
-            return said, {"event": asdict(news) | {"news": news.news.name.lower()}}
+            said = text(told, number=news.number, news=news.kind.name.lower(), at=at, age=news.age)
+            entry = asdict(news)
+            del entry["kind"]
+            return said, {"event": entry | {"news": news.kind.name.lower()}}
         case State():
             lies = ", ".join(news.uids) or text("nothing")
             told = "reader {number} is {status}; there lies {lies}"

@@ -104,24 +104,24 @@ def _list(tags: TagTable, as_json: bool) -> int:
 
 
 def _test(board: Board, tags: TagTable, seconds: float | None, teller: Teller) -> int:
-    from firmware_bridge.messages import News
+    from firmware_bridge.messages import EventKind
 
     teller.say(text("Lay cards on the readers; Ctrl-C ends."), test="tags")
     end = time.monotonic() + seconds if seconds is not None else None
     for event in board.events(teller, lambda: end is None or time.monotonic() < end):
         face = tags.face(event.uid)
-        entry: dict[str, Any] = {"event": event.news.name.lower(), "index": event.index}
-        if event.news in (News.PRESSED, News.RELEASED):
-            told = "button {number} pressed" if event.news is News.PRESSED else "button {number} released"
+        entry: dict[str, Any] = {"event": event.kind.name.lower(), "index": event.index}
+        if event.kind in (EventKind.PRESSED, EventKind.RELEASED):
+            told = "button {number} pressed" if event.kind is EventKind.PRESSED else "button {number} released"
             teller.say(text(told, number=event.index), **entry)
         elif event.uid:
             name = str(face) if face else text("a tag that is not known ({uid})", uid=event.uid)
             entry |= {"uid": event.uid, "card": str(face) if face else None}
-            told = "reader {number}: {name} laid" if event.news is News.LAID else "reader {number}: {name} lifted"
+            told = "reader {number}: {name} laid" if event.kind is EventKind.LAID else "reader {number}: {name} lifted"
             teller.say(text(told, number=event.index, name=name), **entry)
-        elif event.news is News.FAULT:
+        elif event.kind is EventKind.FAULT:
             teller.say(text("reader {number} does not answer: look at its wires", number=event.index), **entry)
-        elif event.news is News.WORKS:
+        elif event.kind is EventKind.WORKS:
             teller.say(text("reader {number} works again", number=event.index), **entry)
         else:
             teller.say(text("reader {number}", number=event.index), **entry)
@@ -129,9 +129,9 @@ def _test(board: Board, tags: TagTable, seconds: float | None, teller: Teller) -
 
 
 def _line(board: Board, count: int, teller: Teller) -> int:
-    from firmware_bridge.messages import News
+    from firmware_bridge.messages import EventKind
 
-    board.bridge.link.ask_for_tests(count)
+    board.bridge.link.request_test_events(count)
     board.bridge.flush()
     start = time.monotonic()
     heard, last = 0, start
@@ -141,15 +141,15 @@ def _line(board: Board, count: int, teller: Teller) -> int:
 
     while heard < count:
         for event in board.events(teller, hears):
-            if event.news is News.TESTED:
+            if event.kind is EventKind.TESTED:
                 heard, last = heard + 1, time.monotonic()
             if heard == count:
                 break
         else:  # on a bad line the question itself may be lost
-            board.bridge.link.ask_for_tests(count - heard)
+            board.bridge.link.request_test_events(count - heard)
             board.bridge.flush()
             last = time.monotonic()
-    rate, damaged = count / (time.monotonic() - start), board.bridge.link.damaged
+    rate, damaged = count / (time.monotonic() - start), board.bridge.link.bad_frames
     told = "{count} events, {rate:.0f} a second; the cable is good."
     if damaged:
         told = "{count} events, {rate:.0f} a second; {damaged} frames came damaged, and were sent again."

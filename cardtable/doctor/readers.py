@@ -14,8 +14,8 @@ from engine.games import load_game
 from engine.observations import ActionCard
 from engine.texts import commas, text
 from firmware_bridge.bridge import Bridge, Trouble
-from firmware_bridge.link import Met
-from firmware_bridge.messages import FIRMWARE, Hello, State, Status
+from firmware_bridge.link import Connected
+from firmware_bridge.messages import FIRMWARE, Hello, ReaderStatus, State
 from firmware_bridge.tags import TagsError, TagTable
 from vision.table.mat import lay_out
 
@@ -76,7 +76,7 @@ def tags(reader: ReaderConfig, game: str, name: str) -> Finding:
 def look(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Finding]:
     """What one board says of itself and of its readers."""
     hello: Hello | None = None
-    states: dict[int, Status] = {}
+    states: dict[int, ReaderStatus] = {}
     used = reader.places
     began = bridge.clock()
     while bridge.clock() < began + LONGEST_S and not (
@@ -87,7 +87,7 @@ def look(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Finding]:
                 case Trouble():
                     yield _trouble(news.reason, name)
                     return
-                case Met():
+                case Connected():
                     hello = news.hello
                 case State():
                     states[news.index] = news.status
@@ -110,9 +110,9 @@ def look(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Finding]:
         )
         yield warning(name, told, advice)
     yield from _each(reader, hello, states, name)
-    if bridge.link.damaged + hello.bad > _DAMAGED:
+    if bridge.link.bad_frames + hello.bad > _DAMAGED:
         advice = text("take a shorter cable, away from others; cardtable tags test --line 500 counts what is damaged")
-        damaged = bridge.link.damaged + hello.bad
+        damaged = bridge.link.bad_frames + hello.bad
         yield warning(name, text("{count} frames came damaged over the cable", count=damaged), advice)
 
 
@@ -122,13 +122,13 @@ def _trouble(reason: str, name: str) -> Finding:
     return trouble(name, reason, text("see docs/rfid.md"))
 
 
-def _each(reader: ReaderConfig, hello: Hello, states: dict[int, Status], name: str) -> Iterator[Finding]:
+def _each(reader: ReaderConfig, hello: Hello, states: dict[int, ReaderStatus], name: str) -> Iterator[Finding]:
     working = []
     for index, zone in reader.places.items():
         if index >= hello.readers:
             told = text("the board has no reader {index} ({zone})", index=index, zone=str(zone))
             yield trouble(name, told, text("it has 0 to {last}: shorten zones", last=hello.readers - 1))
-        elif states.get(index) is Status.WORKING:
+        elif states.get(index) is ReaderStatus.WORKING:
             working.append(f"{index} ({zone})")
         elif index in states:
             told = text("reader {index} ({zone}) does not answer, or hangs", index=index, zone=str(zone))

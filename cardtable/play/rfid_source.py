@@ -22,8 +22,8 @@ from engine.cards import Card
 from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Said, UndoAsked
 from engine.texts import text
 from firmware_bridge.bridge import Bridge, Trouble, stepped_bridge
-from firmware_bridge.link import Mark, Met
-from firmware_bridge.messages import Event, Hello, News, State, Status
+from firmware_bridge.link import Checkpoint, Connected
+from firmware_bridge.messages import Event, EventKind, Hello, ReaderStatus, State
 from firmware_bridge.ports import Port
 from firmware_bridge.tag_tracker import SETTLE_S, TagTracker
 from firmware_bridge.tags import TagsError, TagTable
@@ -39,13 +39,13 @@ Passed = tuple[tuple[int, tuple[tuple[int, Card], ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the reading thread tells the playing one. `upto`: the last event whose effect is told with this.
+    """What the reading thread tells the playing one. `acked_event`: the last event whose effect is told with this.
 
     `passed`: where that has changed.
     """
 
     observation: Observation | None = None
-    upto: Event | None = None
+    acked_event: Event | None = None
     passed: Passed | None = None
 
 
@@ -75,7 +75,7 @@ class RfidSource:
         self._buttons = config.buttons
         self._lights = tuple(parse_light(text) if text else None for text in config.lights)
         self._wished = self._shining = (0, 0)
-        self._lying = TagTracker(config.name, self._zones, tags, settle, began=clock())
+        self._tracker = TagTracker(config.name, self._zones, tags, settle, began=clock())
         self._unsettled: deque[tuple[Event, float]] = deque()
         self._confirmed: deque[Event] = deque()
         self._lost = False
@@ -92,12 +92,12 @@ class RfidSource:
             self._bridge.stored(self._confirmed.popleft())
         if self._wished != self._shining:
             self._shining = self._wished
-            self._bridge.link.lights(*self._shining)
+            self._bridge.link.set_lights(*self._shining)
         observations: list[Observation] = []
         for news in self._bridge.step():
             now = self._clock()
             match news:
-                case Met():
+                case Connected():
                     observations += self._is_back(now)
                     self._miss_readers(news.hello, now)
                 case Trouble():
@@ -107,26 +107,26 @@ class RfidSource:
                     self._unsettled.append((news, now - news.age))
                     observations += self._happened(news, now)
                 case State():
-                    self._lying.state(news, now)
+                    self._tracker.state(news, now)
         now = self._clock()
-        if scene := self._lying.scene(now):
+        if scene := self._tracker.scene(now):
             observations.append(scene)
         observations += self._news_of_readers(now) + self._news_of_tags(now)
         return self._reports(observations, now)
 
     def _reports(self, observations: Sequence[Observation], now: float) -> list[Report]:
-        upto: Event | None = None
-        while self._unsettled and self._lying.settled(self._unsettled[0][1], now):
-            upto = self._unsettled.popleft()[0]
+        acked_event: Event | None = None
+        while self._unsettled and self._tracker.settled(self._unsettled[0][1], now):
+            acked_event = self._unsettled.popleft()[0]
         reports = [Report(observation) for observation in observations]
-        passed = tuple((seat, tuple(cards.values())) for seat, cards in sorted(self._lying.passed.items()))
+        passed = tuple((seat, tuple(cards.values())) for seat, cards in sorted(self._tracker.swiped.items()))
         if passed != self._passed:
             self._passed = passed
             reports.append(Report(passed=passed))
-        if upto and reports:
-            reports[-1] = Report(reports[-1].observation, upto, reports[-1].passed)
-        elif upto:
-            reports.append(Report(upto=upto))
+        if acked_event and reports:
+            reports[-1] = Report(reports[-1].observation, acked_event, reports[-1].passed)
+        elif acked_event:
+            reports.append(Report(acked_event=acked_event))
         return reports
 
     def _is_back(self, now: float) -> list[Observation]:
@@ -137,27 +137,27 @@ class RfidSource:
         """Readers that the configuration names and the board has not: they would be waited for without a word."""
         for index in self._zones:
             if index >= hello.readers:
-                self._lying.state(State(hello.boot, hello.next, index, Status.BROKEN, ()), now)
+                self._tracker.state(State(hello.boot, hello.next, index, ReaderStatus.BROKEN, ()), now)
 
     def _happened(self, event: Event, now: float) -> list[Observation]:
-        if event.news is News.PRESSED:
+        if event.kind is EventKind.PRESSED:
             text = self._buttons[event.index] if event.index < len(self._buttons) else ""
             if text == UNDO:
                 return [UndoAsked(now - event.age, self.name)]
             if text:
                 word, seat = parse_button(text)
                 return [Said(now - event.age, self.name, seat, word)]
-        elif event.news is not News.RELEASED:
-            self._lying.event(event, now)
+        elif event.kind is not EventKind.RELEASED:
+            self._tracker.event(event, now)
         return []
 
     def _news_of_readers(self, now: float) -> list[Observation]:
         """A reader that fails is a source of its own: the others go on."""
-        broken = {index: f"{self.name}, reader {index}" for index in self._lying.broken}
+        broken = {index: f"{self.name}, reader {index}" for index in self._tracker.broken}
         news: list[Observation] = []
         for index, source in broken.items():
             if index not in self._broken:
-                zone = self._lying.broken[index]
+                zone = self._tracker.broken[index]
                 told = "Reader {number} ({zone}) of {board} does not answer: look at its wires. The others work."
                 news.append(Lost(now, source, text(told, number=index, zone=zone, board=self.name)))
         news += [Back(now, source) for index, source in self._broken.items() if index not in broken]
@@ -166,7 +166,7 @@ class RfidSource:
 
     def _news_of_tags(self, now: float) -> list[Observation]:
         """A tag that is on no card is told as such: to lay its card again would not help."""
-        unknown = self._lying.unknown
+        unknown = self._tracker.unknown
         news: list[Observation] = []
         for uid, index in unknown.items():
             if uid not in self._unknown:
@@ -193,16 +193,17 @@ class RfidSource:
             blinking |= (mood in ("take-back", "waiting")) << number
         self._wished = shining, blinking
 
-    def taken(self, report: Report, controller: Controller) -> None:
+    def apply(self, report: Report, controller: Controller) -> None:
         """Give the controller what was reported, and acknowledge it when it is stored."""
-        mark = Heard(self.name, report.upto.boot, (report.upto.number + 1) & 0xFFFF) if report.upto else None
+        event = report.acked_event
+        heard = Heard(self.name, event.boot, (event.number + 1) & 0xFFFF) if event else None
         if report.passed is not None:
             self._have_passed(report.passed, controller)
         if report.observation is not None:
             self._overhear(report.observation)
-            controller.take(report.observation, mark)
-        if report.upto and not controller.shown.trouble:
-            self._confirmed.append(report.upto)
+            controller.take(report.observation, heard)
+        if event and not controller.shown.trouble:
+            self._confirmed.append(event)
 
     def _have_passed(self, passed: Passed, controller: Controller) -> None:
         """As soon as a seat has been dealt all its cards, its hand is known; what comes back of it is laid away."""
@@ -249,7 +250,7 @@ def open_readers(
         except TagsError as error:
             raise CardtableError(str(error)) from error
         heard = journal.heard(config.name) if journal else None
-        mark = Mark(heard.boot, heard.next) if heard else None
+        mark = Checkpoint(heard.boot, heard.next) if heard else None
         if stepped is None:
             bridge = Bridge(config.port, mark, WAIT_S)
         else:

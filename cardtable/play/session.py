@@ -174,7 +174,7 @@ class Play:
         while not (until() if until else recorded and not watched and all(eye.ended for eye in recorded)):
             for reader in stepped:
                 for report in reader.step():
-                    reader.taken(report, self.controller)
+                    reader.apply(report, self.controller)
             for eye in recorded:
                 for observation in eye.step():
                     self.controller.take(observation)
@@ -214,7 +214,7 @@ class Play:
         try:
             while not self._stop.is_set():
                 for report in reader.step():
-                    self._inbox.put(partial(reader.taken, report, self.controller))
+                    self._inbox.put(partial(reader.apply, report, self.controller))
                 self._progress.made(reader.name)
         except Exception as error:
             self._inbox.put(partial(_raise, error))

@@ -116,10 +116,10 @@ static const char *obey(const char *line) {
     else if (!strcmp(word, "lights")) {
         snprintf(answer, sizeof answer, "%d", (avr->data[PORTC] & avr->data[DDRC]) >> 3 & 7);
         return answer;
-    } else if (!strcmp(word, "looks")) {
-        unsigned looks = 0;
-        for (int i = 0; i < READERS; i++) looks += chips[i].looks;
-        snprintf(answer, sizeof answer, "%u", looks);
+    } else if (!strcmp(word, "scans")) {
+        unsigned scans = 0;
+        for (int i = 0; i < READERS; i++) scans += chips[i].scans;
+        snprintf(answer, sizeof answer, "%u", scans);
         return answer;
     } else if (!strcmp(word, "time") || (!strcmp(word, "run") && stepped)) {
         uint64_t to_host, from_host;

@@ -192,7 +192,7 @@ static void write_register(sim_mfrc522 *chip, uint8_t address, uint8_t value) {
         for (int i = 0; i < chip->tag_count; i++) chip->tags[i].state = TAG_IDLE;
     if (had_field || !in_field(chip)) return;
     chip->field_since = chip->avr->cycle;
-    chip->looks++;
+    chip->scans++;
 }
 
 static uint8_t read_register(sim_mfrc522 *chip, uint8_t address) {

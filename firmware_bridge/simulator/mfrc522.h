@@ -28,7 +28,7 @@ typedef struct {
     avr_cycle_count_t starts_at; /* after a reset its crystal starts; until then it answers with zeros, or power-down */
     uint8_t transfers, address; /* of the SPI exchange under way */
     avr_cycle_count_t field_since;
-    unsigned looks; /* how often the field was switched on */
+    unsigned scans; /* how often the field was switched on */
     uint8_t answer[8], answer_length, answer_error, answer_coll;
     bool answered;
 } sim_mfrc522;

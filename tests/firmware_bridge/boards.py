@@ -6,13 +6,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from firmware_bridge.bridge import Bridge, Trouble, stepped_bridge
-from firmware_bridge.bridge import News as BridgeNews
-from firmware_bridge.link import Mark, Met
-from firmware_bridge.messages import Event, News, State
+from firmware_bridge.bridge import Bridge, BridgeUpdate, Trouble, stepped_bridge
+from firmware_bridge.link import Checkpoint, Connected
+from firmware_bridge.messages import Event, EventKind, State
 from firmware_bridge.simulated import SimulatedBoard, SteppedPort
 
-PATIENCE_S = 30.0
+HELLO_TIMEOUT_S = 30.0
 """What has not come true after so long, on however busy a machine, never will."""
 STEP_S = 0.004
 """So long a stepped board goes on at a time."""
@@ -24,25 +23,25 @@ class Talk:
     With a stepped board, both take turns, and all times are the board's.
     """
 
-    def __init__(self, board: SimulatedBoard, mark: Mark | None = None, **settings: Any) -> None:
+    def __init__(self, board: SimulatedBoard, checkpoint: Checkpoint | None = None, **settings: Any) -> None:
         self._board = board
         if board.stepped:
             port = lambda address: SteppedPort(board)  # noqa: E731
-            self.bridge = stepped_bridge(board.port, mark, lambda: board.time, port, **settings)
+            self.bridge = stepped_bridge(board.port, checkpoint, lambda: board.time, port, **settings)
         else:
-            self.bridge = Bridge(board.port, mark, wait=0.02, **settings)
-        self.news: list[BridgeNews] = []
+            self.bridge = Bridge(board.port, checkpoint, wait=0.02, **settings)
+        self.updates: list[BridgeUpdate] = []
         self.storing = True
 
     def until(self, reached: Callable[[], bool]) -> None:
         clock = (lambda: self._board.time) if self._board.stepped else time.monotonic
-        end = clock() + PATIENCE_S
+        end = clock() + HELLO_TIMEOUT_S
         while not reached():
             if self._board.stepped:
                 self._board.run(STEP_S)
-            assert clock() < end, f"waited in vain; the last that was told: {self.news[-6:]}"
+            assert clock() < end, f"waited in vain; the last that was told: {self.updates[-6:]}"
             for news in self.bridge.step():
-                self.news.append(news)
+                self.updates.append(news)
                 if self.storing and isinstance(news, Event):
                     self.bridge.stored(news)
 
@@ -55,15 +54,15 @@ class Talk:
         self.until(lambda: board.time >= end)
 
     def of(self, kind: type[Any]) -> list[Any]:
-        return [news for news in self.news if isinstance(news, kind)]
+        return [news for news in self.updates if isinstance(news, kind)]
 
     @property
     def events(self) -> list[Event]:
         return self.of(Event)
 
     @property
-    def met(self) -> list[Met]:
-        return self.of(Met)
+    def met(self) -> list[Connected]:
+        return self.of(Connected)
 
     @property
     def troubles(self) -> list[str]:
@@ -73,17 +72,17 @@ class Talk:
         """Whether so many events have been told."""
         return len(self.events) >= events
 
-    def told(self, *kinds: News) -> list[tuple[int, str]]:
-        return [(event.index, event.uid) for event in self.events if event.news in kinds]
+    def told(self, *kinds: EventKind) -> list[tuple[int, str]]:
+        return [(event.index, event.uid) for event in self.events if event.kind in kinds]
 
     def lying(self) -> set[tuple[int, str]]:
         """What lies where, going by the events alone; each must fit what was told before."""
         lying: set[tuple[int, str]] = set()
         for event in self.events:
-            if event.news is News.LAID:
+            if event.kind is EventKind.LAID:
                 assert (event.index, event.uid) not in lying
                 lying.add((event.index, event.uid))
-            elif event.news is News.LIFTED:
+            elif event.kind is EventKind.LIFTED:
                 lying.remove((event.index, event.uid))
         return lying
 

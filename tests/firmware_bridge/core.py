@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from firmware_bridge.building import SKETCH
-from firmware_bridge.link import Link, LinkNews
+from firmware_bridge.link import Link, LinkUpdate
 from firmware_bridge.messages import Event
 
 CORE: Final = SKETCH / "src" / "core"
@@ -69,7 +69,7 @@ class Line:
         self.core, self.link, self.noise = core, link, noise
         self.rng = random.Random(seed)
         self.now = 0
-        self.news: list[LinkNews] = []
+        self.updates: list[LinkUpdate] = []
         self.cut = False
         self.stored: Callable[[Event], bool] = lambda event: True
         self._room = {"in": 0.0, "out": 0.0}
@@ -79,7 +79,7 @@ class Line:
 
     @property
     def events(self) -> list[Event]:
-        return [news for news in self.news if isinstance(news, Event)]
+        return [news for news in self.updates if isinstance(news, Event)]
 
     def run(self, ms: int, until: Callable[[], bool] = lambda: False) -> bool:
         for _ in range(ms):
@@ -102,7 +102,7 @@ class Line:
             self._pending["in"] += bytes.fromhex(frame)
         data = self._flow("in", b"")
         for news in self.link.receive(data, self.now / 1000):
-            self.news.append(news)
+            self.updates.append(news)
             if isinstance(news, Event) and self.stored(news):
                 self.link.stored(news)
         self._late.append(self.link.outgoing(self.now / 1000))

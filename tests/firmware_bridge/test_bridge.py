@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge.bridge import AGAIN_S, PATIENCE_S, Bridge, News, Trouble
-from firmware_bridge.frames import Frame, Kind, encode
-from firmware_bridge.link import Met
+from firmware_bridge.bridge import HELLO_TIMEOUT_S, RETRY_S, Bridge, BridgeUpdate, Trouble
+from firmware_bridge.frames import Frame, FrameKind, encode
+from firmware_bridge.link import Connected
 from firmware_bridge.messages import Event
 from firmware_bridge.ports import Port, open_port
 from firmware_bridge.raw import Recorder, replay
@@ -62,7 +62,7 @@ def other() -> Iterator[Other]:
 
 def reasons(bridge: Bridge, clock: Clock, seconds: float, say: bytes = b"", other: Other | None = None) -> list[str]:
     """What trouble the bridge tells of in so many seconds, while the other device repeats `say`."""
-    told: list[News] = []
+    told: list[BridgeUpdate] = []
     end = clock.now + seconds
     while clock.now < end:
         if other and say:
@@ -93,7 +93,7 @@ def test_no_board_at_all() -> None:
 
 def test_a_device_that_says_nothing(other: Other) -> None:
     clock = Clock()
-    (told,) = reasons(Bridge(other.port, wait=0.001, clock=clock), clock, PATIENCE_S + 2)
+    (told,) = reasons(Bridge(other.port, wait=0.001, clock=clock), clock, HELLO_TIMEOUT_S + 2)
     assert told.startswith(f"Nothing answers at {other.port}")
 
 
@@ -105,13 +105,13 @@ def test_a_device_that_says_nothing(other: Other) -> None:
         pytest.param(b"$GPGGA,123519,4807.038,N,01131.000,E*47\r\n", id="satellite receiver"),
         pytest.param(b"x" * 300, id="without an end"),
         pytest.param(bytes(40), id="line held low"),
-        pytest.param(encode(Frame(Kind.HELLO, 0, 0, bytes((1, 7, 0)))), id="echo"),
+        pytest.param(encode(Frame(FrameKind.HELLO, 0, 0, bytes((1, 7, 0)))), id="echo"),
     ],
 )
 def test_a_device_that_says_something_else(other: Other, says: bytes) -> None:
     clock = Clock()
     bridge = Bridge(other.port, wait=0.001, clock=clock)
-    (told,) = reasons(bridge, clock, PATIENCE_S + 7, says, other)
+    (told,) = reasons(bridge, clock, HELLO_TIMEOUT_S + 7, says, other)
     assert told.startswith(f"The device at {other.port} is no card table's board")
 
 
@@ -132,7 +132,7 @@ def test_what_cannot_be_opened(address: str, said: str) -> None:
 
 def test_a_board_with_firmware_of_another_version(other: Other) -> None:
     clock = Clock()
-    hello = encode(Frame(Kind.BOARD_HELLO, 5, 0, bytes((2, 7, 0))))
+    hello = encode(Frame(FrameKind.BOARD_HELLO, 5, 0, bytes((2, 7, 0))))
     (told,) = reasons(Bridge(other.port, wait=0.001, clock=clock), clock, 3, hello, other)
     assert "speaks protocol 2, this program speaks 1: this program is older" in told
 
@@ -155,10 +155,10 @@ def among(stepped: SimulatedBoard, *addresses: str) -> Bridge:
     return Bridge(wait=0.0, found=lambda spec: addresses, opener=opened, clock=lambda: stepped.time, sleep=stepped.run)
 
 
-def steps(bridge: Bridge, stepped: SimulatedBoard, seconds: float) -> list[News]:
-    told: list[News] = []
+def steps(bridge: Bridge, stepped: SimulatedBoard, seconds: float) -> list[BridgeUpdate]:
+    told: list[BridgeUpdate] = []
     end = stepped.time + seconds
-    while stepped.time < end and not any(isinstance(news, Met) for news in told):
+    while stepped.time < end and not any(isinstance(news, Connected) for news in told):
         stepped.run(0.02)
         told += bridge.step()
     return told
@@ -168,9 +168,9 @@ def test_the_board_is_found_among_other_devices(stepped: SimulatedBoard, other: 
     """A silent device is given up after some seconds, and the next port is tried; nobody is told of the others."""
     bridge = among(stepped, "/dev/none", other.port, stepped.port)
     told = steps(bridge, stepped, 30)
-    assert [type(news) for news in told] == [Met]
+    assert [type(news) for news in told] == [Connected]
     assert bridge.address == stepped.port
-    assert stepped.time > PATIENCE_S + AGAIN_S
+    assert stepped.time > HELLO_TIMEOUT_S + RETRY_S
     bridge.close()
 
 
@@ -187,12 +187,12 @@ def test_a_board_that_is_nowhere_is_told_once_with_every_port(stepped: Simulated
 def test_the_cable_of_a_board_that_was_found_is_told_at_once(stepped: SimulatedBoard, other: Other) -> None:
     """And where it was is looked first when it comes back."""
     bridge = among(stepped, other.port, stepped.port)
-    assert [type(news) for news in steps(bridge, stepped, 30)] == [Met]
+    assert [type(news) for news in steps(bridge, stepped, 30)] == [Connected]
     stepped.plug(False)
     stepped.run(0.1)
     assert bridge.step() == [Trouble(f"The board's cable is out ({stepped.port}): plug it in again.")]
     stepped.plug(True)
-    assert [type(news) for news in steps(bridge, stepped, PATIENCE_S - 1)] == [Met]
+    assert [type(news) for news in steps(bridge, stepped, HELLO_TIMEOUT_S - 1)] == [Connected]
     bridge.close()
 
 
@@ -212,7 +212,7 @@ def test_a_board_that_falls_silent_for_a_while_is_waited_for_at_its_port(stepped
     told = steps(bridge, stepped, 4)
     assert [type(news) for news in told] == [Trouble]
     stepped.power(True)
-    assert [type(news) for news in steps(bridge, stepped, 3)] == [Met]
+    assert [type(news) for news in steps(bridge, stepped, 3)] == [Connected]
     assert opened == 1
     bridge.close()
 
@@ -262,7 +262,7 @@ def test_a_recorded_session_tells_the_same_again(board: SimulatedBoard, tmp_path
     talk.until(lambda: talk.has(8))
     talk.close()
     again = [news for _, news in replay(file.getvalue().splitlines())]
-    assert again == talk.news
+    assert again == talk.updates
     assert [news.uid for news in again if isinstance(news, Event)] == [event.uid for event in talk.events]
 
 

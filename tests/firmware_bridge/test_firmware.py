@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from functools import partial
 
-from firmware_bridge.link import Met
-from firmware_bridge.messages import News, State, Status
+from firmware_bridge.link import Connected
+from firmware_bridge.messages import EventKind, ReaderStatus, State
 from firmware_bridge.simulated import SimulatedBoard
 from tests.firmware_bridge.boards import Talk
 
@@ -17,11 +17,11 @@ def test_tags_of_both_lengths_on_all_eight_readers(stepped: SimulatedBoard, talk
     for reader, uid in tags:
         stepped.lay(reader, uid)
     talk.until(lambda: len(talk.events) == 16)
-    assert sorted(talk.told(News.LAID)) == sorted(tags)
+    assert sorted(talk.told(EventKind.LAID)) == sorted(tags)
     for reader, uid in tags[::2]:
         stepped.lift(reader, uid)
     talk.until(lambda: len(talk.events) == 24)
-    assert sorted(talk.told(News.LIFTED)) == sorted(tags[::2])
+    assert sorted(talk.told(EventKind.LIFTED)) == sorted(tags[::2])
     assert talk.once_and_in_order()
 
 
@@ -71,9 +71,9 @@ def test_a_reset_in_the_middle_is_told_and_the_state_decides(stepped: SimulatedB
     stepped.lift(1, "04a1b2c1")
     stepped.lay(2, "04a1b2c2")
     talk.until(lambda: len(talk.met) == 2)
-    seen = len(talk.news)
-    talk.until(lambda: len({s.index for s in talk.news[seen:] if isinstance(s, State)}) == 8)
-    assert talk.met[1].anew
+    seen = len(talk.updates)
+    talk.until(lambda: len({s.index for s in talk.updates[seen:] if isinstance(s, State)}) == 8)
+    assert talk.met[1].restarted
     states = {state.index: set(state.uids) for state in talk.of(State)}
     assert {index for index, uids in states.items() if uids} == {0, 2}
     assert talk.once_and_in_order()
@@ -87,7 +87,7 @@ def test_tags_that_make_up_a_number_each_time_are_left_out(stepped: SimulatedBoa
     stepped.lay(0, "04a1b2c3")
     talk.until(lambda: bool(talk.events))
     talk.pass_board_time(stepped, 1.0)
-    assert talk.told(News.LAID) == [(0, "04a1b2c3")]
+    assert talk.told(EventKind.LAID) == [(0, "04a1b2c3")]
 
 
 def test_of_too_many_tags_on_a_reader_those_that_were_there_first_stay(stepped: SimulatedBoard, talk: Talk) -> None:
@@ -99,8 +99,8 @@ def test_of_too_many_tags_on_a_reader_those_that_were_there_first_stay(stepped: 
     for number in range(4):
         stepped.lay(0, f"f{number}ffffff")
     talk.pass_board_time(stepped, 2.0)
-    assert sorted(talk.told(News.LAID)) == [(0, uid) for uid in first]
-    assert talk.told(News.LIFTED) == []
+    assert sorted(talk.told(EventKind.LAID)) == [(0, uid) for uid in first]
+    assert talk.told(EventKind.LIFTED) == []
 
 
 def test_the_watchdog_ends_an_endless_loop(stepped: SimulatedBoard, talk: Talk) -> None:
@@ -122,7 +122,7 @@ def test_unplugged_and_plugged_in_again(stepped: SimulatedBoard, talk: Talk) -> 
     talk.pass_board_time(stepped, 0.5)
     stepped.plug(True)
     talk.until(lambda: len(talk.events) == 3)
-    assert [met.anew for met in talk.met] == [True, False]
+    assert [met.restarted for met in talk.met] == [True, False]
     assert talk.lying() == {(1, "04a1b2c1")}
     assert talk.once_and_in_order()
 
@@ -134,7 +134,7 @@ def test_a_board_without_power_is_told_and_found_again(stepped: SimulatedBoard, 
     assert "does not answer" in talk.troubles[0]
     stepped.power(True)
     talk.until(lambda: len(talk.met) == 2)
-    assert talk.met[1].anew
+    assert talk.met[1].restarted
 
 
 def test_the_program_dies_and_starts_again(stepped: SimulatedBoard) -> None:
@@ -145,12 +145,12 @@ def test_the_program_dies_and_starts_again(stepped: SimulatedBoard) -> None:
     first.storing = False
     stepped.lay(1, "04a1b2c1")
     first.until(lambda: len(first.events) == 2)
-    mark = first.bridge.link.mark
+    checkpoint = first.bridge.link.checkpoint
     first.close()
     stepped.lay(2, "04a1b2c2")
-    second = Talk(stepped, mark)
+    second = Talk(stepped, checkpoint)
     second.until(lambda: len(second.events) == 2)
-    assert [met.anew for met in second.met] == [False]
+    assert [met.restarted for met in second.met] == [False]
     assert [event.uid for event in second.events] == ["04a1b2c1", "04a1b2c2"]
     second.until(lambda: any(state.index == 0 for state in second.of(State)))
     assert next(state for state in second.of(State) if state.index == 0).uids == ("04a1b2c0",)
@@ -190,25 +190,25 @@ def test_a_reader_that_hangs_is_reset_and_one_that_came_off_is_told(stepped: Sim
     stepped.lay(2, "04a1b2c2")
     talk.meet()
     stepped.hang(2)
-    talk.until(lambda: talk.told(News.WORKS) == [(2, "")])
+    talk.until(lambda: talk.told(EventKind.WORKS) == [(2, "")])
     stepped.attach(5, False)
-    talk.until(lambda: talk.told(News.FAULT) == [(2, ""), (5, "")])
+    talk.until(lambda: talk.told(EventKind.FAULT) == [(2, ""), (5, "")])
     stepped.lay(5, "04a1b2c5")
     stepped.attach(5, True)
-    talk.until(lambda: talk.told(News.WORKS) == [(2, ""), (5, "")])
-    assert (5, "04a1b2c5") in talk.told(News.LAID)
-    assert talk.told(News.LIFTED) == []
+    talk.until(lambda: talk.told(EventKind.WORKS) == [(2, ""), (5, "")])
+    assert (5, "04a1b2c5") in talk.told(EventKind.LAID)
+    assert talk.told(EventKind.LIFTED) == []
 
 
 def test_a_reader_that_takes_no_settings_is_reset_by_its_line(stepped: SimulatedBoard, talk: Talk) -> None:
     """Its registers still answer, and a reset by command does not reach it."""
     stepped.lay(2, "04a1b2c2")
     talk.meet()
-    stepped.deafen(2)
-    talk.until(lambda: talk.told(News.WORKS) == [(2, "")])
+    stepped.lose_settings(2)
+    talk.until(lambda: talk.told(EventKind.WORKS) == [(2, "")])
     stepped.lift(2, "04a1b2c2")
-    talk.until(lambda: talk.told(News.LIFTED) == [(2, "04a1b2c2")])
-    assert talk.told(News.FAULT) == [(2, "")]
+    talk.until(lambda: talk.told(EventKind.LIFTED) == [(2, "04a1b2c2")])
+    assert talk.told(EventKind.FAULT) == [(2, "")]
 
 
 def test_what_was_lifted_from_a_reader_off_its_wires_over_a_new_start_is_known(
@@ -218,14 +218,14 @@ def test_what_was_lifted_from_a_reader_off_its_wires_over_a_new_start_is_known(
     stepped.lay(2, "04a1b2c2")
     talk.meet()
     stepped.attach(2, False)
-    talk.until(lambda: talk.told(News.FAULT) == [(2, "")])
+    talk.until(lambda: talk.told(EventKind.FAULT) == [(2, "")])
     stepped.reset()
     talk.until(lambda: len(talk.met) == 2)
-    talk.until(lambda: talk.of(State)[-1].status is Status.BROKEN)
+    talk.until(lambda: talk.of(State)[-1].status is ReaderStatus.BROKEN)
     stepped.lift(2, "04a1b2c2")
     stepped.attach(2, True)
-    talk.until(lambda: (2, Status.WORKING, ()) in [(s.index, s.status, s.uids) for s in talk.of(State)[-1:]])
-    assert talk.told(News.WORKS) == [(2, "")]
+    talk.until(lambda: (2, ReaderStatus.WORKING, ()) in [(s.index, s.status, s.uids) for s in talk.of(State)[-1:]])
+    assert talk.told(EventKind.WORKS) == [(2, "")]
 
 
 def test_a_reader_that_was_never_there_is_broken_and_the_others_work(stepped: SimulatedBoard) -> None:
@@ -234,17 +234,17 @@ def test_a_reader_that_was_never_there_is_broken_and_the_others_work(stepped: Si
     talk = Talk(stepped)
     talk.meet()
     states = {state.index: state.status for state in talk.of(State)}
-    assert states == {index: Status.BROKEN if index == 7 else Status.WORKING for index in range(8)}
+    assert states == {index: ReaderStatus.BROKEN if index == 7 else ReaderStatus.WORKING for index in range(8)}
     talk.close()
 
 
 def test_buttons_and_lights(stepped: SimulatedBoard, talk: Talk) -> None:
     talk.meet()
-    talk.bridge.link.lights(0b101)
+    talk.bridge.link.set_lights(0b101)
     stepped.press(1, True)
-    talk.until(lambda: stepped.lights == 0b101 and talk.told(News.PRESSED) == [(1, "")])
+    talk.until(lambda: stepped.lights == 0b101 and talk.told(EventKind.PRESSED) == [(1, "")])
     stepped.press(1, False)
-    talk.until(lambda: talk.told(News.RELEASED) == [(1, "")])
+    talk.until(lambda: talk.told(EventKind.RELEASED) == [(1, "")])
     stepped.reset()
     talk.until(lambda: len(talk.met) == 2 and stepped.lights == 0b101)
 
@@ -252,6 +252,6 @@ def test_buttons_and_lights(stepped: SimulatedBoard, talk: Talk) -> None:
 def test_the_greeting_says_who_the_board_is(stepped: SimulatedBoard, talk: Talk) -> None:
     talk.meet()
     hello = talk.met[0].hello
-    assert isinstance(talk.met[0], Met)
+    assert isinstance(talk.met[0], Connected)
     assert (hello.protocol, hello.firmware, hello.readers, hello.buttons, hello.lights) == (1, "1.0", 8, 3, 3)
     assert hello.why_started == "power came"

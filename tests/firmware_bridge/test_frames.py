@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_bridge import frames
-from firmware_bridge.frames import Frame, FrameReader, NoFrame, cobs_decode, cobs_encode, crc16, decode, encode
+from firmware_bridge.frames import Frame, FrameDecoder, InvalidFrame, cobs_decode, cobs_encode, crc16, decode, encode
 from tests.firmware_bridge.core import CORE, Core
 
 FRAMES = st.builds(
@@ -26,7 +26,7 @@ def test_the_checksum_has_the_value_of_its_catalogue_entry() -> None:
 
 
 def test_a_frame_on_the_line() -> None:
-    frame = Frame(frames.Kind.ACK, 0x0102, 3, bytes((0, 0, 0, 0)))
+    frame = Frame(frames.FrameKind.ACK, 0x0102, 3, bytes((0, 0, 0, 0)))
     line = encode(frame)
     assert line[0] == line[-1] == 0 and 0 not in line[1:-1]
     assert decode(line[1:-1]) == frame
@@ -49,7 +49,7 @@ def test_what_the_cobs_package_refuses_is_refused(data: bytes) -> None:
     except cobs.DecodeError:
         plain = None
     if plain is None:
-        with pytest.raises(NoFrame):
+        with pytest.raises(InvalidFrame):
             cobs_decode(data)
     else:
         assert cobs_decode(data) == plain
@@ -61,7 +61,7 @@ def test_frames_are_found_after_any_rubbish_and_however_they_are_cut(
     sent: list[Frame], rubbish: bytes, data: st.DataObject
 ) -> None:
     line = rubbish + b"\0" + b"".join(map(encode, sent))
-    reader = FrameReader()
+    reader = FrameDecoder()
     found = []
     at = 0
     while at < len(line):
@@ -72,7 +72,7 @@ def test_frames_are_found_after_any_rubbish_and_however_they_are_cut(
 
 
 def test_a_stream_without_any_frame_takes_no_memory() -> None:
-    reader = FrameReader()
+    reader = FrameDecoder()
     for _ in range(1000):
         assert reader.take(b"x" * 100) == []
     assert len(reader._rest) < 100
@@ -114,7 +114,7 @@ def test_the_core_and_the_program_cut_any_stream_into_the_same_frames(core: Core
             at = rng.randrange(len(broken))
             broken[at : at + rng.randrange(3)] = rng.randbytes(rng.randrange(3))
         *texts, bad = core.ask(f"decode 0 {broken.hex()}").split(",")
-        reader = FrameReader()
+        reader = FrameDecoder()
         ours = reader.take(bytes(broken))
         assert len(texts) == len(ours)
         for text, frame in zip(texts, ours, strict=True):
@@ -146,12 +146,12 @@ def test_any_bytes_at_all_leave_the_core_in_good_order(core: Core) -> None:
 def test_numbers_that_both_sides_must_share_are_the_same() -> None:
     header = "".join((CORE / name).read_text("utf-8") for name in ("frame.h", "queue.h", "link.h"))
     values = {name: int(value, 0) for name, value in re.findall(r"(CT_\w+) = (0x\w+|\d+)", header)}
-    for kind in frames.Kind:
+    for kind in frames.FrameKind:
         assert values[f"CT_{kind.name}"] == kind
     assert values["CT_PAYLOAD_MAX"] == frames.PAYLOAD_MAX
     from firmware_bridge import link, messages
 
-    for news in messages.News:
+    for news in messages.EventKind:
         assert values[f"CT_{news.name}"] == news
     assert values["CT_PROTOCOL"] == messages.PROTOCOL
     assert values["CT_QUEUE_SIZE"] == link.WINDOW

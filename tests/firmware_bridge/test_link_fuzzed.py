@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from firmware_bridge.frames import PAYLOAD_MAX, Frame, Kind, encode
-from firmware_bridge.link import Link, Mark, Met
+from firmware_bridge.frames import PAYLOAD_MAX, Frame, FrameKind, encode
+from firmware_bridge.link import Checkpoint, Connected, Link
 from firmware_bridge.messages import Event
 
 SESSION = 7
@@ -16,14 +16,14 @@ SESSION = 7
 
 def any_frame(rng: random.Random) -> Frame:
     """Mostly what a board might send, with any numbers in it."""
-    kind = rng.choice((Kind.BOARD_HELLO, Kind.EVENT, Kind.STATE, rng.randrange(256)))
+    kind = rng.choice((FrameKind.BOARD_HELLO, FrameKind.EVENT, FrameKind.STATE, rng.randrange(256)))
     payload = rng.randbytes(rng.randrange(PAYLOAD_MAX + 1))
-    if kind == Kind.BOARD_HELLO and rng.random() < 0.8:
+    if kind == FrameKind.BOARD_HELLO and rng.random() < 0.8:
         about = bytes((1, 1, 0, rng.choice((0, 3, 8, 255)), 3, 3, 1))
         payload = about + SESSION.to_bytes(2, "little") + bytes((rng.randrange(3), 0)) + rng.randbytes(2)
-    elif kind == Kind.EVENT and rng.random() < 0.9:
+    elif kind == FrameKind.EVENT and rng.random() < 0.9:
         payload = bytes((rng.randrange(1, 8), rng.randrange(256))) + rng.randbytes(2 + rng.choice((0, 4, 7, 12)))
-    elif kind == Kind.STATE and rng.random() < 0.8:
+    elif kind == FrameKind.STATE and rng.random() < 0.8:
         payload = bytes((rng.randrange(10), rng.randrange(3), 4)) + rng.randbytes(4)
     return Frame(kind, rng.choice((5, 5, 5, 6)), rng.choice((*range(6), rng.randrange(65536))), payload)
 
@@ -31,14 +31,14 @@ def any_frame(rng: random.Random) -> Frame:
 @pytest.mark.parametrize("seed", range(20))
 def test_any_frames_at_all_leave_the_link_in_good_order(seed: int) -> None:
     rng = random.Random(seed)
-    link = Link(Mark(5, 3) if seed % 2 else None)
+    link = Link(Checkpoint(5, 3) if seed % 2 else None)
     link.opened(SESSION, 0.0)
     now, told, met = 0.0, 0, 0
     run: list[Event] = []
     for _ in range(1500):
         now += rng.choice((0.001, 0.02, 0.5, 4.0))
         for news in link.receive(encode(any_frame(rng)), now):
-            if isinstance(news, Met):
+            if isinstance(news, Connected):
                 met += 1
                 run = []
             elif isinstance(news, Event):

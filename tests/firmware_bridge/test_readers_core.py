@@ -7,14 +7,14 @@ import random
 import pytest
 
 from firmware_bridge.link import Link
-from firmware_bridge.messages import News, State
+from firmware_bridge.messages import EventKind, State
 from tests.firmware_bridge.core import Core, Line
 
 
-def events(core: Core) -> list[tuple[News, int, str]]:
+def events(core: Core) -> list[tuple[EventKind, int, str]]:
     line = Line(core, Link())
     line.run(300)
-    return [(event.news, event.index, event.uid) for event in line.events]
+    return [(event.kind, event.index, event.uid) for event in line.events]
 
 
 def scan(core: Core, reader: int, *uids: str, complete: bool = True) -> None:
@@ -31,21 +31,21 @@ def test_a_tag_missed_twice_still_lies_and_missed_three_times_is_lifted(core: Co
     for _ in range(3):
         scan(core, 0)
     scan(core, 0)
-    assert events(core) == [(News.LAID, 0, "0a"), (News.LIFTED, 0, "0a")]
+    assert events(core) == [(EventKind.LAID, 0, "0a"), (EventKind.LIFTED, 0, "0a")]
 
 
 def test_a_disturbed_scan_lifts_nothing(core: Core) -> None:
     scan(core, 0, "0a")
     for _ in range(10):
         scan(core, 0, complete=False)
-    assert events(core) == [(News.LAID, 0, "0a")]
+    assert events(core) == [(EventKind.LAID, 0, "0a")]
 
 
 def test_six_tags_on_a_reader_and_no_more(core: Core) -> None:
     tags = [f"{number:014x}" for number in range(1, 8)]
     scan(core, 2, *tags)
     scan(core, 2, *tags)
-    assert events(core) == [(News.LAID, 2, tag) for tag in tags[:6]]
+    assert events(core) == [(EventKind.LAID, 2, tag) for tag in tags[:6]]
 
 
 def test_of_several_tags_exactly_those_are_lifted_that_went(core: Core) -> None:
@@ -53,8 +53,8 @@ def test_of_several_tags_exactly_those_are_lifted_that_went(core: Core) -> None:
     for _ in range(3):
         scan(core, 0, "02", "04")
     scan(core, 0, "04", "02")
-    laid = [(News.LAID, 0, tag) for tag in ("01", "02", "03", "04")]
-    assert events(core) == [*laid, (News.LIFTED, 0, "01"), (News.LIFTED, 0, "03")]
+    laid = [(EventKind.LAID, 0, tag) for tag in ("01", "02", "03", "04")]
+    assert events(core) == [*laid, (EventKind.LIFTED, 0, "01"), (EventKind.LIFTED, 0, "03")]
 
 
 def test_a_broken_reader_is_told_once_and_lifts_nothing(core: Core) -> None:
@@ -63,7 +63,7 @@ def test_a_broken_reader_is_told_once_and_lifts_nothing(core: Core) -> None:
         core.ask("broken 1")
     for _ in range(3):
         scan(core, 1, "0a")
-    assert events(core) == [(News.LAID, 1, "0a"), (News.FAULT, 1, ""), (News.WORKS, 1, "")]
+    assert events(core) == [(EventKind.LAID, 1, "0a"), (EventKind.FAULT, 1, ""), (EventKind.WORKS, 1, "")]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -91,12 +91,14 @@ def test_whatever_the_readers_go_through_the_events_tell_what_lies_there(core: C
     assert [event.number for event in line.events] == list(range(len(line.events)))
     told: set[tuple[int, str]] = set()
     for event in line.events:
-        if event.news in (News.LAID, News.LIFTED):
-            assert ((event.index, event.uid) in told) == (event.news is News.LIFTED)
+        if event.kind in (EventKind.LAID, EventKind.LIFTED):
+            assert ((event.index, event.uid) in told) == (event.kind is EventKind.LIFTED)
             told ^= {(event.index, event.uid)}
     assert told == lying and len(line.events) > 200
-    broken = {(e.index, e.news) for e in line.events if e.news in (News.FAULT, News.WORKS)}
-    assert {index for index, news in broken if news is News.FAULT} == {i for i, n in broken if n is News.WORKS}
+    broken = {(e.index, e.kind) for e in line.events if e.kind in (EventKind.FAULT, EventKind.WORKS)}
+    assert {index for index, news in broken if news is EventKind.FAULT} == {
+        i for i, n in broken if n is EventKind.WORKS
+    }
 
 
 def test_a_button_that_bounces_is_pressed_once(core: Core) -> None:
@@ -114,20 +116,20 @@ def test_a_button_that_bounces_is_pressed_once(core: Core) -> None:
         (331, 0),
     ):
         core.ask_all((f"time {time}", f"buttons {down}"))
-    assert events(core) == [(News.PRESSED, 0, ""), (News.RELEASED, 0, "")]
+    assert events(core) == [(EventKind.PRESSED, 0, ""), (EventKind.RELEASED, 0, "")]
 
 
 def test_a_button_that_bounces_all_day_holds_no_other_up(core: Core) -> None:
     for time in range(0, 200, 5):
         core.ask_all((f"time {time}", f"buttons {time // 5 % 2 | 2}"))
-    assert events(core) == [(News.PRESSED, 1, "")]
+    assert events(core) == [(EventKind.PRESSED, 1, "")]
 
 
 def states(core: Core) -> set[int]:
     """The readers of which the board says what lies there."""
     line = Line(core, Link())
     line.run(300)
-    return {state.index for state in line.news if isinstance(state, State)}
+    return {state.index for state in line.updates if isinstance(state, State)}
 
 
 def test_what_lies_there_is_told_after_three_looks(core: Core) -> None:
@@ -146,14 +148,14 @@ def test_a_reader_that_is_always_disturbed_holds_nobody_up(core: Core) -> None:
     assert states(core) == {0}
 
 
-@pytest.mark.parametrize(("complete", "looks"), [(True, 3), (False, 12)])
-def test_a_broken_reader_works_again_when_it_has_looked_well_enough(core: Core, complete: bool, looks: int) -> None:
+@pytest.mark.parametrize(("complete", "scans"), [(True, 3), (False, 12)])
+def test_a_broken_reader_works_again_when_it_has_looked_well_enough(core: Core, complete: bool, scans: int) -> None:
     core.ask("broken 1")
-    for _ in range(looks - 1):
+    for _ in range(scans - 1):
         scan(core, 1, complete=complete)
-    assert events(core) == [(News.FAULT, 1, "")] and states(core) == set()
+    assert events(core) == [(EventKind.FAULT, 1, "")] and states(core) == set()
     scan(core, 1, complete=complete)
-    assert events(core) == [(News.WORKS, 1, "")] and states(core) == {1}
+    assert events(core) == [(EventKind.WORKS, 1, "")] and states(core) == {1}
 
 
 def test_a_reader_that_comes_and_goes_is_told_once(core: Core) -> None:
@@ -161,9 +163,9 @@ def test_a_reader_that_comes_and_goes_is_told_once(core: Core) -> None:
     for _ in range(20):
         core.ask("broken 1")
         scan(core, 1)
-    assert events(core) == [(News.FAULT, 1, "")]
+    assert events(core) == [(EventKind.FAULT, 1, "")]
 
 
 def test_a_tag_that_makes_its_number_up_is_no_tag(core: Core) -> None:
     scan(core, 0, "08112233", "0811223344556677"[:14], "04112233")
-    assert events(core) == [(News.LAID, 0, "08112233445566"), (News.LAID, 0, "04112233")]
+    assert events(core) == [(EventKind.LAID, 0, "08112233445566"), (EventKind.LAID, 0, "04112233")]

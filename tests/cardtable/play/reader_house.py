@@ -74,7 +74,7 @@ class House:
             assert self.board.time < end, f"waited in vain; prompts: {self.controller.shown.prompts}"
             self.board.run(STEP_S)
             for report in self.readers.step():
-                self.readers.taken(report, self.controller)
+                self.readers.apply(report, self.controller)
 
     def pass_board_time(self, seconds: float) -> None:
         end = self.board.time + seconds
@@ -102,12 +102,12 @@ class House:
         )
 
     def passed(self) -> list[tuple[int, dict[str, tuple[int, Card]]]]:
-        return list(self.readers._lying.passed.items())
+        return list(self.readers._tracker.swiped.items())
 
     @property
     def next(self) -> int:
         """The number of the first event that is not acknowledged."""
-        mark = self.readers._bridge.link.mark
+        mark = self.readers._bridge.link.checkpoint
         return mark.next if mark else 0
 
     @property

@@ -82,7 +82,7 @@ def test_a_button_pressed_before_the_program_died_speaks_once(house: House) -> N
         house.board.run(STEP_S)
         reports = house.readers.step()
     for report in reports:
-        house.readers.taken(report, house.controller)  # stored; the acknowledgement would go out with the next step
+        house.readers.apply(report, house.controller)  # stored; the acknowledgement would go out with the next step
     assert house.controller.table.phase == "play"
     house.die()
     house.start()
