@@ -21,7 +21,14 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from cardtable.errors import CardtableError, UsageError, guess_or_all, suggestion
-from cardtable.terminal.output import configured_language, environment_language, is_language, say, speak, told
+from cardtable.terminal.output import (
+    configured_language,
+    environment_language,
+    is_language,
+    say,
+    set_language,
+    translated,
+)
 from engine.texts import Text, text
 
 COMMANDS = Path(__file__).parent / "commands"
@@ -32,17 +39,17 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """The help in the language of the terminal: what is ours, and argparse's own words."""
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
-        super().add_usage(usage, actions, groups, told(text("usage: ")) if prefix is None else prefix)
+        super().add_usage(usage, actions, groups, translated(text("usage: ")) if prefix is None else prefix)
 
     def start_section(self, heading: str | None) -> None:
         known = {"positional arguments": text("positional arguments"), "options": text("options")}
-        super().start_section(told(known.get(heading or "", heading or "")))
+        super().start_section(translated(known.get(heading or "", heading or "")))
 
     def add_text(self, text: str | None) -> None:
-        super().add_text(told(text) if text else text)
+        super().add_text(translated(text) if text else text)
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
-        return told(action.help) if action.help else action.help
+        return translated(action.help) if action.help else action.help
 
 
 class Parser(argparse.ArgumentParser):
@@ -174,7 +181,7 @@ def _summary(name: str) -> str:
         if any(isinstance(target, ast.Name) and target.id == "SUMMARY" for target in targets):
             value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
             if isinstance(value, ast.Call) and isinstance(value.args[0], ast.Constant):
-                return told(text(str(value.args[0].value)))
+                return translated(text(str(value.args[0].value)))
     return ""
 
 
@@ -184,13 +191,13 @@ def _overview() -> str:
     lines = [f"  {name:<{width}}  {_summary(name)}" for name in names]
     return "\n".join(
         [
-            told(text("usage: cardtable COMMAND …")),
+            translated(text("usage: cardtable COMMAND …")),
             "",
-            told(text("A card table that sees its cards, referees the game and shows the state of play.")),
+            translated(text("A card table that sees its cards, referees the game and shows the state of play.")),
             "",
             *lines,
             "",
-            told(text("cardtable COMMAND --help says more, with an example.")),
+            translated(text("cardtable COMMAND --help says more, with an example.")),
         ]
     )
 
@@ -218,7 +225,7 @@ def _dispatch(argv: Sequence[str]) -> int:
     parser = Parser(name, module.EXAMPLE, module.SUMMARY)
     module.configure(parser)
     if language := parser.language(rest):
-        speak(language)
+        set_language(language)
     return int(module.run(parser.read(rest)))
 
 
@@ -247,13 +254,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, _terminated)
     interrupt = _Interrupt()
     signal.signal(signal.SIGINT, interrupt)
-    speak(environment_language(os.environ))
+    set_language(environment_language(os.environ))
     try:
         status = _dispatch(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
         return status
     except CardtableError as error:
-        line = re.sub(r"[ \t\r\n]+", " ", told(str(error)))  # and not the spaces that hold a French line together
+        line = re.sub(r"[ \t\r\n]+", " ", translated(str(error)))  # and not the spaces that hold a French line together
         print(f"cardtable: {line.strip()}", file=sys.stderr)
         return error.status
     except KeyboardInterrupt:

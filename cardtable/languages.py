@@ -49,7 +49,7 @@ def catalogue(language: str) -> dict[str, str]:
     return {text: translation for text, translation in texts.items() if text}
 
 
-def told(prompts: Sequence[Prompt], translate: Translate) -> tuple[Prompt, ...]:
+def translate_prompts(prompts: Sequence[Prompt], translate: Translate) -> tuple[Prompt, ...]:
     """The prompts in another language."""
     return tuple(replace(prompt, text=in_language(prompt.text, translate)) for prompt in prompts)
 

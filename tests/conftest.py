@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cardtable.terminal.output import speak
+from cardtable.terminal.output import set_language
 from firmware_bridge.errors import NotBuilt
 from firmware_bridge.simulated import SimulatedBoard
 
@@ -19,7 +19,7 @@ os.environ["LANG"] = "C.UTF-8"
 @pytest.fixture(autouse=True)
 def english() -> None:
     """Whatever language the test before spoke."""
-    speak("en")
+    set_language("en")
 
 
 @pytest.fixture

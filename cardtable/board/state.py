@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, Final
 
-from cardtable.languages import told
+from cardtable.languages import translate_prompts
 from cardtable.play.snapshot import LogEntry, Snapshot
 from engine.actions import Action
 from engine.cards import SUITS, Card
@@ -74,7 +74,8 @@ def state_of(
         "lying": [{"card": str(lying.card), "zone": lying.zone.name, "seat": lying.zone.seat} for lying in view.lying],
         "facts": [[name, in_language(name, translate), in_language(value, translate)] for name, value in view.facts],
         "prompts": [
-            {"kind": prompt.kind, "seat": prompt.seat, "text": prompt.text} for prompt in told(shown.prompts, translate)
+            {"kind": prompt.kind, "seat": prompt.seat, "text": prompt.text}
+            for prompt in translate_prompts(shown.prompts, translate)
         ],
         "points": _points(shown),
         "history": [_entry(view, done, translate) for done in reversed(shown.history[-HISTORY:])],

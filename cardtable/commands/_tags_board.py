@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from cardtable.errors import CardtableError, UsageError, why
-from cardtable.terminal.output import told
+from cardtable.terminal.output import translated
 from engine.texts import text
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Teller:
         self._json = as_json
 
     def say(self, said: str, **entry: Any) -> None:
-        print(json.dumps(entry, ensure_ascii=False) if self._json else told(said), flush=True)
+        print(json.dumps(entry, ensure_ascii=False) if self._json else translated(said), flush=True)
 
 
 class Board:

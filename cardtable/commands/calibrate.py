@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cardtable.cli import port
 from cardtable.errors import CardtableError, UsageError, guess_or_all, why
-from cardtable.terminal.output import say, told
+from cardtable.terminal.output import say, translated
 from engine.texts import either, in_language, text
 
 if TYPE_CHECKING:
@@ -166,10 +166,10 @@ def _print(calibration: Calibration) -> None:
     from cardtable.commands.doctor import SIGNS
 
     for finding in calibration.findings():
-        print(f"{SIGNS[finding.state]} {told(finding.text)}")
+        print(f"{SIGNS[finding.state]} {translated(finding.text)}")
         if finding.advice:
-            print(f"    {told(finding.advice)}")
-    print(told(calibration.advice()), flush=True)
+            print(f"    {translated(finding.advice)}")
+    print(translated(calibration.advice()), flush=True)
 
 
 def _guide(calibration: Calibration, config: TableConfig, args: argparse.Namespace) -> None:
@@ -197,7 +197,7 @@ def _guide(calibration: Calibration, config: TableConfig, args: argparse.Namespa
                 if args.json:
                     print(json.dumps({**calibration.to_json(), "picture": None}, ensure_ascii=False), flush=True)
                 else:
-                    print(told(advice), flush=True)
+                    print(translated(advice), flush=True)
             findings = [finding.to_json() for finding in calibration.shown()]
             alert = any(finding["state"] == "trouble" for finding in findings)
             guide.show(

@@ -14,7 +14,7 @@ from cardtable.decks.files import export_deck, import_deck, list_decks
 from cardtable.decks.pictures import check_folder, examine_pictures, learn_pictures
 from cardtable.errors import UsageError
 from cardtable.terminal.output import say
-from cardtable.terminal.progress import Teller
+from cardtable.terminal.progress import Reporter
 from engine.texts import spaced, text
 
 if TYPE_CHECKING:
@@ -73,16 +73,16 @@ def run(args: argparse.Namespace) -> int:
     config = read_config(file) if args.config is not None or file.exists() else None
     folder = file.parent / FOLDER
     if args.what == "list":
-        return list_decks(folder, Teller(args.json))
+        return list_decks(folder, Reporter(args.json))
     if args.name is None:
         raise UsageError(
             text("deck {what}: NAME is missing; for example: cardtable deck {what} my-deck", what=args.what)
         )
     if args.what == "export":
-        return export_deck(args.name, args.file, folder, Teller(args.json))
+        return export_deck(args.name, args.file, folder, Reporter(args.json))
     if args.what == "import":
         name = str(args.file) if args.file else None
-        return import_deck(Path(args.name), name, args.anew, folder, Teller(args.json))
+        return import_deck(Path(args.name), name, args.anew, folder, Reporter(args.json))
     if args.file is not None:
         raise UsageError(text("deck {what}: {file!r} is one argument too many", what=args.what, file=str(args.file)))
     table = config or TableConfig(game="all-fives", players=("Ann", "Bo"))
@@ -112,37 +112,37 @@ def _learn_alone(args: argparse.Namespace, config: TableConfig, name: str, path:
     from vision.decks.deck import OwnDeck
 
     deck = OwnDeck(name) if args.anew or not path.exists() else find_deck(name, path.parent.parent)
-    teller = Teller(args.json)
+    reporter = Reporter(args.json)
     if args.folder is not None:
-        failed = learn_pictures(args.folder, deck, teller)
+        failed = learn_pictures(args.folder, deck, reporter)
         keep_deck(path, deck)
         if missing := [card.glyph for card in wanted if card not in deck.faces]:
             failed += len(missing)
-            teller.warn(text("{folder} has no picture of {cards}", folder=args.folder, cards=spaced(missing)))
+            reporter.warn(text("{folder} has no picture of {cards}", folder=args.folder, cards=spaced(missing)))
     else:
         lesson = Lesson(deck, wanted)
         if lesson.next is None:
             raise UsageError(text("deck learn: {name} knows all its cards; to learn them once more: --anew", name=name))
         try:
-            _show(args, config, lesson, teller, _Keeping(path, deck))
+            _show(args, config, lesson, reporter, _Keeping(path, deck))
         except KeyboardInterrupt:
             told = "{deck}: {count} cards are learned; the same command goes on with the others"
             if args.anew:
                 told = "{deck}: {count} cards are learned; the same command without --anew goes on with the others"
             if not deck.faces:
                 told = "{deck}: nothing is learned, and nothing is changed"
-            teller.warn(text(told, deck=name, count=len(deck.faces)))
+            reporter.warn(text(told, deck=name, count=len(deck.faces)))
             raise
         done, of = lesson.progress
         failed = of - done
     for one, other in alike(deck):
         told = "{one} and {other} look nearly alike: where the picture is not sharp enough, neither is read"
-        teller.warn(text(told, one=one.glyph, other=other.glyph))
+        reporter.warn(text(told, one=one.glyph, other=other.glyph))
     count = len(deck.faces)
     done_with = text("{deck}: {count} cards are learned", deck=name, count=count)
     if failed:
         done_with = text("{deck}: {count} cards are learned, {failed} are not", deck=name, count=count, failed=failed)
-    teller.tell(
+    reporter.report(
         done_with,
         {"deck": name, "file": str(path), "cards": len(deck.faces), "missing": failed},
     )
@@ -173,15 +173,15 @@ def _test(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
     if not deck.faces:
         told = "deck test: {deck} has no cards yet: cardtable deck learn {deck}"
         raise UsageError(text(told, deck=args.name))
-    teller = Teller(args.json)
+    reporter = Reporter(args.json)
     failed = 0
     if args.folder is not None:
-        exam, failed = examine_pictures(args.folder, deck, teller)
+        exam, failed = examine_pictures(args.folder, deck, reporter)
     else:
         exam = Exam(deck, _given(args) or list(deck.faces))
-        _show(args, config, exam, teller, lambda: None)
+        _show(args, config, exam, reporter, lambda: None)
     for wrong in exam.misread:
-        teller.tell(*_misread(wrong))
+        reporter.report(*_misread(wrong))
     laid, of = exam.laid, exam.progress[1] + failed
     told = text("{deck}: {right} of {done} read", deck=args.name, right=laid - len(exam.misread), done=laid)
     if of > laid:
@@ -192,7 +192,7 @@ def _test(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
             done=laid,
             left=of - laid,
         )
-    teller.tell(told, {"deck": args.name, "laid": laid, "of": of, "misread": len(exam.misread)})
+    reporter.report(told, {"deck": args.name, "laid": laid, "of": of, "misread": len(exam.misread)})
     return 1 if exam.misread or laid < of else 0
 
 
@@ -229,7 +229,7 @@ def _given(args: argparse.Namespace) -> list[Card]:
 
 
 def _show(
-    args: argparse.Namespace, config: TableConfig, lesson: Lesson | Exam, teller: Teller, keep: Callable[[], None]
+    args: argparse.Namespace, config: TableConfig, lesson: Lesson | Exam, reporter: Reporter, keep: Callable[[], None]
 ) -> None:
     """Goes through the cards with somebody who lays them under the camera, until all are done or it is stopped."""
     from cardtable.board.guide import Guide
@@ -243,4 +243,4 @@ def _show(
         if guide is not None:
             say(text("what to do, step by step: {url} (Ctrl-C ends)", url=guide.url), sys.stderr)
         typed = Typed(sys.stdin) if sys.stdin is not None and sys.stdin.isatty() and not args.json else None
-        camera.go_through(lesson, guide, args.name, teller, keep, typed)
+        camera.go_through(lesson, guide, args.name, reporter, keep, typed)

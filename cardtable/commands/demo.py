@@ -26,7 +26,7 @@ from cardtable.simulation.checking import OverheardEye, Readings, first_differen
 from cardtable.simulation.source import Setting, SyntheticSource, marks_for
 from cardtable.simulation.textures import MARKS
 from cardtable.simulation.wiring import SimulatedWiring
-from cardtable.terminal.output import say, told
+from cardtable.terminal.output import say, translated
 from engine.actions import Action
 from engine.texts import both, text
 from engine.views import side_names
@@ -223,4 +223,4 @@ def _text(summary: dict[str, Any]) -> str:
         final,
         agreed,
     ]
-    return "\n".join(map(told, lines))
+    return "\n".join(map(translated, lines))

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from cardtable.errors import guess_or_all
-from cardtable.terminal.output import told
+from cardtable.terminal.output import translated
 from engine.texts import text
 
 SUMMARY = text("look at everything that the table needs, and say what to do")
@@ -45,8 +45,8 @@ def run(args: argparse.Namespace) -> int:
         if args.json:
             print(json.dumps(finding.to_json(), ensure_ascii=False), flush=True)
         else:
-            print(f"{SIGNS[finding.state]} {finding.check}: {told(finding.text)}", flush=True)
+            print(f"{SIGNS[finding.state]} {finding.check}: {translated(finding.text)}", flush=True)
             if finding.advice:
-                print(f"    {told(finding.advice)}", flush=True)
+                print(f"    {translated(finding.advice)}", flush=True)
         worst = max(worst, finding.state == "trouble")
     return worst

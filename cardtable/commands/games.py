@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import Any
 
-from cardtable.terminal.output import told
+from cardtable.terminal.output import translated
 from engine.games import game_names, load_game
 from engine.texts import text
 
@@ -54,10 +54,10 @@ def _text(game: dict[str, Any]) -> str:
     if len(players) > 1:
         span = text("{few} to {many}", few=players[0], many=players[-1])
     head = "{title} ({name}), {span} players, {cards} cards"
-    lines = [told(text(head, title=game["title"], name=game["game"], span=span, cards=game["cards"]))]
+    lines = [translated(text(head, title=game["title"], name=game["game"], span=span, cards=game["cards"]))]
     for option in game["options"]:
         setting = f"  {option['name']} = {json.dumps(option['default'])}"
-        lines.append(told(text("{name}: {what}", name=setting, what=option["about"])))
-    lines.append(told(text("  words: {words}", words=", ".join(game["words"]) or text("none"))))
-    lines.append(told(text("  zones: {zones}", zones=", ".join(game["zones"]))))
+        lines.append(translated(text("{name}: {what}", name=setting, what=option["about"])))
+    lines.append(translated(text("  words: {words}", words=", ".join(game["words"]) or text("none"))))
+    lines.append(translated(text("  zones: {zones}", zones=", ".join(game["zones"]))))
     return "\n".join(lines)

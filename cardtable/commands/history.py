@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardtable.errors import UsageError
-from cardtable.terminal.output import told
+from cardtable.terminal.output import translated
 from engine.record import json_line
 from engine.texts import text
 
@@ -74,6 +74,6 @@ def _describe(game: StoredGame) -> dict[str, Any]:
 def _text(game: StoredGame) -> str:
     about = _describe(game)
     score = "–".join(map(str, about["scores"]))
-    state = told(text("over") if about["over"] else text("not over, {count} actions", count=about["actions"]))
+    state = translated(text("over") if about["over"] else text("not over, {count} actions", count=about["actions"]))
     when = about["started"][:16].replace("T", " ")
     return f"{about['id']:>4}  {when}  {about['game']:<10}  {', '.join(about['players'])}  {score}  {state}"

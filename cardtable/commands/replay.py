@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cardtable.errors import UsageError, why
-from cardtable.terminal.output import told
+from cardtable.terminal.output import translated
 from engine.errors import RecordError
 from engine.record import Record, json_line, read_record
 from engine.replay import answers
@@ -67,17 +67,17 @@ def _line(answer: dict[str, Any], action: dict[str, Any], record: Record) -> str
         name = [players[event["seat"]]] if event.get("seat") is not None else []
         news.append(" ".join([event["event"], *name, *filter(None, [event.get("card")])]))
     if not answer["ok"]:
-        told_why = told(answer["message"])
-        news.append(told(text("REFUSED {code}: {message}", code=answer["error"], message=told_why)))
+        told_why = translated(answer["message"])
+        news.append(translated(text("REFUSED {code}: {message}", code=answer["error"], message=told_why)))
     if "legal" in answer:
         actions = ", ".join(json_line(each) for each in answer["legal"]) or "-"
-        news.append(told(text("legal: {actions}", actions=actions)))
+        news.append(translated(text("legal: {actions}", actions=actions)))
     return f"{answer['n']:>5}  {who:<10} {what:<28} {_scores(answer['scores']):<10} {'; '.join(news)}".rstrip()
 
 
 def _plain(key: str, value: object, players: tuple[str, ...]) -> str:
     if key == "against" and isinstance(value, int):
-        return told(text("against {name}", name=players[value]))
+        return translated(text("against {name}", name=players[value]))
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
@@ -87,10 +87,10 @@ def _end(answer: dict[str, Any], record: Record) -> str:
         counts = text("{accepted} accepted, {refused} refused", accepted=answer["accepted"], refused=answer["refused"])
     scores = _scores(answer["scores"])
     if not answer["over"]:
-        return told(text("The game is not over: {scores}; {counts}.", scores=scores, counts=counts))
+        return translated(text("The game is not over: {scores}; {counts}.", scores=scores, counts=counts))
     sides = side_names(record.header.players, len(answer["scores"]))
     won = both([sides[side] for side in answer["winners"]])
-    return told(text("{names} won, {scores}; {counts}.", names=won, scores=scores, counts=counts))
+    return translated(text("{names} won, {scores}; {counts}.", names=won, scores=scores, counts=counts))
 
 
 def _scores(scores: Iterable[int]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cardtable.cli import port
-from cardtable.terminal.output import say, told
+from cardtable.terminal.output import say, translated
 from engine.texts import text
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
                 )
             if play.board:
                 say(text("the board: {url} (Ctrl-C ends)", url=play.board.url), sys.stderr)
-                service.ready(told(text("the board: {url}", url=play.board.url)))
+                service.ready(translated(text("the board: {url}", url=play.board.url)))
             play.run(until=lambda: False)
     return 0
 

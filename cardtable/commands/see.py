@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from cardtable.decks.library import ORDINARY
-from cardtable.terminal.output import told
+from cardtable.terminal.output import translated
 from engine.texts import spaced, text
 
 if TYPE_CHECKING:
@@ -100,9 +100,9 @@ def _entry(reading: Reading) -> dict[str, Any]:
 
 def _text(seen: dict[str, Any]) -> str:
     if "error" in seen:
-        return told(text("{file}: {error}", file=seen["image"], error=seen["error"]))
+        return translated(text("{file}: {error}", file=seen["image"], error=seen["error"]))
     cards = spaced([_glyph(entry["card"]) for entry in seen["cards"]]) if seen["cards"] else text("no card")
-    return told(text("{file}: {cards}", file=seen["image"], cards=cards))
+    return translated(text("{file}: {cards}", file=seen["image"], cards=cards))
 
 
 def _glyph(card: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from cardtable.errors import CardtableError, UsageError, suggestion, why
-from cardtable.terminal.output import say, told
+from cardtable.terminal.output import say, translated
 from engine.record import Header, json_line, write_record
 from engine.referee.prompts import Prompt
 from engine.texts import text
@@ -155,12 +155,12 @@ class Teller:
             events = "".join(f", {event.event}" for event in done.events)
             self._say(
                 {**done.to_json(), "t": time, "action": done.action.to_json()},
-                f"{told(tell(done.action, self._players))}{points}{events}",
+                f"{translated(tell(done.action, self._players))}{points}{events}",
             )
         for prompt in shown.prompts:
             if prompt not in self._prompts:
                 entry = {"kind": prompt.kind, "seat": prompt.seat, "text": prompt.text}
-                self._say({"t": time, "prompt": entry}, f"  {told(prompt.text)}")
+                self._say({"t": time, "prompt": entry}, f"  {translated(prompt.text)}")
         self._prompts = shown.prompts
 
     def end(self, play: Play) -> None:
@@ -177,7 +177,9 @@ class Teller:
         score = "–".join(map(str, table.scores))
         self._say(
             {**result, "t": round(play.controller.shown.time, 3)},
-            told(text("The game is over: {scores}" if table.over else "The game is not over: {scores}", scores=score)),
+            translated(
+                text("The game is over: {scores}" if table.over else "The game is not over: {scores}", scores=score)
+            ),
         )
 
     def _say(self, value: Mapping[str, Any], said: str) -> None:

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Final
 
-from cardtable.terminal.output import told
+from cardtable.terminal.output import translated
 from engine.games import game_names, load_game
 from engine.record import Header
 from engine.texts import Text, text
@@ -102,15 +102,15 @@ def config_text(header: Header) -> str:
     """A commented `table.toml` for this game and these players, who fit it, its comments as the terminal speaks."""
     options = []
     for option in load_game(header.game).options:
-        about = textwrap.shorten(told(option.about), 90, placeholder=" …")
+        about = textwrap.shorten(translated(option.about), 90, placeholder=" …")
         options.append(f"# {option.name} = {json.dumps(option.default)}  # {about}")
-    dealer = f"# dealer = 0  # {told(text('the seat that deals first; without it the cut decides'))}"
+    dealer = f"# dealer = 0  # {translated(text('the seat that deals first; without it the cut decides'))}"
     if header.dealer is not None:
-        dealer = f"dealer = {header.dealer}  # {told(text('the seat that begins'))}"
+        dealer = f"dealer = {header.dealer}  # {translated(text('the seat that begins'))}"
     head = _told(_HEAD).format(
         dealer=dealer,
         game=json.dumps(header.game),
-        one_of=told(text("one of {games}", games=", ".join(game_names()))),
+        one_of=translated(text("one of {games}", games=", ".join(game_names()))),
         players=json.dumps(list(header.players), ensure_ascii=False),
         options="\n".join(options),
     )
@@ -152,5 +152,5 @@ def _told(template: str) -> str:
     lines = []
     for line in template.split("\n"):
         comment = _comment(line)
-        lines.append(line if comment is None else line.removesuffix(comment) + told(comment))
+        lines.append(line if comment is None else line.removesuffix(comment) + translated(comment))
     return "\n".join(lines)

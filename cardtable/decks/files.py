@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cardtable.errors import UsageError
-from cardtable.terminal.progress import Teller
+from cardtable.terminal.progress import Reporter
 from engine.texts import spaced, text
 
 if TYPE_CHECKING:
     from vision.decks.deck import OwnDeck
 
 
-def list_decks(folder: Path, teller: Teller) -> int:
+def list_decks(folder: Path, reporter: Reporter) -> int:
     from cardtable.decks.library import deck_names, find_deck
 
     failed = 0
@@ -23,7 +23,7 @@ def list_decks(folder: Path, teller: Teller) -> int:
             deck = find_deck(name, folder.parent)
         except UsageError as error:
             failed = 1
-            teller.tell(text("{deck}: {error}", deck=name, error=str(error)), {"deck": name, "error": str(error)})
+            reporter.report(text("{deck}: {error}", deck=name, error=str(error)), {"deck": name, "error": str(error)})
             continue
         cards = [str(card) for card in deck.faces]
         told = text("{deck}: {count} cards", deck=name, count=len(cards))
@@ -32,16 +32,16 @@ def list_decks(folder: Path, teller: Teller) -> int:
             told = text(
                 "{deck}: {count} cards, {width} × {height} mm", deck=name, count=len(cards), width=width, height=height
             )
-        teller.tell(
+        reporter.report(
             text("{deck}: {cards}", deck=told, cards=spaced([card.glyph for card in deck.faces])),
             {"deck": name, "file": str(folder / f"{name}.deck"), "size_mm": deck.size_mm, "cards": cards},
         )
     if not names:
-        teller.say(text("no deck in {folder}; to learn one: cardtable deck learn my-deck", folder=folder))
+        reporter.say(text("no deck in {folder}; to learn one: cardtable deck learn my-deck", folder=folder))
     return failed
 
 
-def export_deck(name: str, to: Path | None, folder: Path, teller: Teller) -> int:
+def export_deck(name: str, to: Path | None, folder: Path, reporter: Reporter) -> int:
     """Writes the deck to the file `to`, or into the folder of that name."""
     from cardtable.decks.library import SUFFIX, find_deck, keep_deck
 
@@ -51,10 +51,10 @@ def export_deck(name: str, to: Path | None, folder: Path, teller: Teller) -> int
     if path.is_dir():
         path /= f"{deck.name}{SUFFIX}"
     keep_deck(path, deck)
-    return _told(deck, path, teller)
+    return _told(deck, path, reporter)
 
 
-def import_deck(file: Path, name: str | None, anew: bool, folder: Path, teller: Teller) -> int:
+def import_deck(file: Path, name: str | None, anew: bool, folder: Path, reporter: Reporter) -> int:
     """Takes a deck from a file, which is looked at first, under the name `name`, or its own."""
     from cardtable.decks.library import deck_file, keep_deck, one_learner
     from vision.decks.deck import BadDeck, check_name, load_deck
@@ -76,11 +76,11 @@ def import_deck(file: Path, name: str | None, anew: bool, folder: Path, teller: 
         raise UsageError(text(told, name=deck.name))
     with one_learner(path):
         keep_deck(path, deck)
-    return _told(deck, path, teller)
+    return _told(deck, path, reporter)
 
 
-def _told(deck: OwnDeck, path: Path, teller: Teller) -> int:
-    teller.tell(
+def _told(deck: OwnDeck, path: Path, reporter: Reporter) -> int:
+    reporter.report(
         text("{deck}: {count} cards, in {file}", deck=deck.name, count=len(deck.faces), file=path),
         {"deck": deck.name, "file": str(path), "cards": len(deck.faces)},
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from cardtable.errors import UsageError
-from cardtable.terminal.progress import Teller
+from cardtable.terminal.progress import Reporter
 from engine.texts import text
 
 if TYPE_CHECKING:
@@ -25,23 +25,23 @@ class _Shown(NamedTuple):
     trouble: str
 
 
-def learn_pictures(folder: Path, deck: OwnDeck, teller: Teller) -> int:
+def learn_pictures(folder: Path, deck: OwnDeck, reporter: Reporter) -> int:
     """Learns from the folder; how many pictures were of no use. Raises `UsageError` where all of them are."""
     failed = learned = 0
     for card, face, trouble in _faces_in(folder):
         if face is None or card is None:
             failed += 1
-            teller.tell(trouble, {"card": str(card) if card else None, "learned": False, "error": trouble})
+            reporter.report(trouble, {"card": str(card) if card else None, "learned": False, "error": trouble})
         else:
             learned += 1
             deck.faces[card] = face
-            teller.tell(text("{card} is learned.", card=card.glyph), {"card": str(card), "learned": True})
+            reporter.report(text("{card} is learned.", card=card.glyph), {"card": str(card), "learned": True})
     if not learned:
         raise _no_pictures("learn", folder)
     return failed
 
 
-def examine_pictures(folder: Path, deck: OwnDeck, teller: Teller) -> tuple[Exam, int]:
+def examine_pictures(folder: Path, deck: OwnDeck, reporter: Reporter) -> tuple[Exam, int]:
     """Tests the deck with the folder; how many pictures were of no use. Raises `UsageError` where all of them are."""
     from cardtable.decks.lessons import Exam
 
@@ -50,7 +50,7 @@ def examine_pictures(folder: Path, deck: OwnDeck, teller: Teller) -> tuple[Exam,
     for card, face, trouble in _faces_in(folder):
         if face is None or card is None:
             failed += 1
-            teller.tell(trouble, {"card": str(card) if card else None, "read": None, "error": trouble})
+            reporter.report(trouble, {"card": str(card) if card else None, "read": None, "error": trouble})
         else:
             found.append((card, face))
     if not found:

@@ -28,10 +28,10 @@ _WAIT: Final = 0.05
 _GREEN, _AMBER = (90, 210, 90), (60, 190, 250)
 
 
-class Teller(Protocol):
+class Reporter(Protocol):
     """Who tells it in the terminal."""
 
-    def tell(self, text: str, entry: dict[str, Any]) -> None:
+    def report(self, text: str, entry: dict[str, Any]) -> None:
         """Something that happened."""
 
     def say(self, text: str) -> None:
@@ -85,7 +85,7 @@ class DeckCamera:
         lesson: Lesson | Exam,
         guide: Page | None,
         name: str,
-        teller: Teller,
+        reporter: Reporter,
         keep: Callable[[], None],
         keys: Keys | None = None,
     ) -> None:
@@ -108,20 +108,20 @@ class DeckCamera:
                     size = shown.size_mm
                     answer = lesson.show(shown.face, size) if isinstance(lesson, Lesson) else lesson.show(shown.face)
                     keep()
-                    teller.tell(answer.text, _entry(card, answer, lesson))
+                    reporter.report(answer.text, _entry(card, answer, lesson))
                     if alone and not answer.good and isinstance(lesson, Lesson):
                         self._doubted(card, frame)
                     alone = False
                 elif shown.missed:
                     answer = self._missed(card, frame)
-                    teller.tell(answer.text, _entry(card, answer, lesson))
+                    reporter.report(answer.text, _entry(card, answer, lesson))
             for button in [*(guide.pressed() if guide else ()), *(keys.pressed() if keys else ())]:
                 if button == "stop":
                     return
                 if (pressed := lesson.press(button)) is not None:
                     answer = pressed
                     keep()
-                    teller.tell(answer.text, {"pressed": button, "text": answer.text})
+                    reporter.report(answer.text, {"pressed": button, "text": answer.text})
                     if button == "back":
                         showing.again()
             if lesson.next is None:
@@ -129,10 +129,10 @@ class DeckCamera:
             what = self._what_to_do(lesson, shown)
             if what != said and shown.state != "moving":
                 said, due = what, 0.0
-                teller.say(self._with_progress(what, lesson, shown))
+                reporter.say(self._with_progress(what, lesson, shown))
             if keys is not None and keys.choices(lesson.buttons) != choices:
                 choices = keys.choices(lesson.buttons)
-                teller.say(choices)
+                reporter.say(choices)
             if guide is not None and frame is not None and time.monotonic() >= due:
                 due = time.monotonic() + _SHOW_EVERY
                 alert = bool(self._lost) or not answer.good or shown.state in ("several", "no outline")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cardtable.config.model import TableConfig
 from cardtable.errors import CardtableError, UsageError
-from cardtable.languages import told, translator
+from cardtable.languages import translate_prompts, translator
 from cardtable.play.snapshot import Snapshot
 from cardtable.play.watchdog import Watchdog
 from engine.observations import Back, Lost, Observation
@@ -123,7 +123,7 @@ class HardwareOutputs:
     def show(self, shown: Snapshot, view_of: Callable[[int | None], View], camera_reads: bool) -> None:
         """The table has changed. `view_of` is asked here and now, for the seats that have a display."""
         events = [event for done in shown.news for event in done.events]
-        prompts = told(shown.prompts, self._translate)
+        prompts = translate_prompts(shown.prompts, self._translate)
         if self._seats and BUTTONS not in self._dead:
             try:
                 self._seats.show(shown.view, prompts, events, camera_reads)

@@ -72,7 +72,7 @@ def configured_language(path: Path) -> str | None:
     return found if isinstance(found, str) and is_language(found) else None
 
 
-def speak(language: str) -> None:
+def set_language(language: str) -> None:
     """Tell everything in this language from now on."""
     global _translate
     if language == "en":
@@ -83,11 +83,11 @@ def speak(language: str) -> None:
     _translate = translator(language)
 
 
-def told(said: str) -> str:
+def translated(said: str) -> str:
     """`said` in the language of the terminal."""
     return str.__str__(said) if _translate is None else in_language(said, _translate)
 
 
 def say(said: Text, file: TextIO | None = None) -> None:
     """Print it, on standard output where no other file is named."""
-    print(told(said), file=file or sys.stdout, flush=True)
+    print(translated(said), file=file or sys.stdout, flush=True)

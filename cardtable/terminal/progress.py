@@ -6,23 +6,23 @@ import json
 import sys
 from typing import Any
 
-from cardtable.terminal.output import told
+from cardtable.terminal.output import translated
 
 
-class Teller:
+class Reporter:
     """Prints what happens. `as_json`: whether as JSON, whose texts are English."""
 
     def __init__(self, as_json: bool) -> None:
         self._json = as_json
 
-    def tell(self, said: str, entry: dict[str, Any]) -> None:
+    def report(self, said: str, entry: dict[str, Any]) -> None:
         """Something that happened."""
-        print(json.dumps(entry, ensure_ascii=False) if self._json else told(said), flush=True)
+        print(json.dumps(entry, ensure_ascii=False) if self._json else translated(said), flush=True)
 
     def say(self, said: str) -> None:
         """What to do now."""
-        print(told(said), file=sys.stderr if self._json else sys.stdout, flush=True)
+        print(translated(said), file=sys.stderr if self._json else sys.stdout, flush=True)
 
     def warn(self, said: str) -> None:
         """What could be better."""
-        print(told(said), file=sys.stderr, flush=True)
+        print(translated(said), file=sys.stderr, flush=True)

@@ -132,7 +132,7 @@ def bare_in_a_command(path: Path) -> Iterator[int]:
     for _, call in _calls(tree):
         name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
         told = [keyword.value for keyword in call.keywords if keyword.arg in ("help", "description", "epilog")]
-        if name in ("print", "say", "tell", "warn", "_say", "write"):
+        if name in ("print", "say", "report", "warn", "_say", "write"):
             told += call.args
         yield from (each.lineno for each in told if _bare(each) and re.search("[a-z]{2}", _letters(each)))
 

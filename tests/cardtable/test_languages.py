@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.languages import LOCALE, BadCatalogue, catalogue, read_catalogue, told, translator
+from cardtable.languages import LOCALE, BadCatalogue, catalogue, read_catalogue, translate_prompts, translator
 from engine.cards import COLOUR_TEXTS, SUIT_TEXTS
 from engine.errors import Refused
 from engine.games import load_game
@@ -155,7 +155,7 @@ def test_french_is_told() -> None:
     assert translate("take one") == "un point"
     assert translate("not in any catalogue") == "not in any catalogue"
     prompt = Prompt("turn", 1, text("{name} wins the trick.", name="Élodie"))
-    assert told([prompt, Prompt("source", None, "Bo")], translate) == (
+    assert translate_prompts([prompt, Prompt("source", None, "Bo")], translate) == (
         Prompt("turn", 1, "Élodie gagne le pli."),
         Prompt("source", None, "Bo"),
     )

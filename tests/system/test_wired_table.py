@@ -14,7 +14,7 @@ from PIL import Image, ImageChops
 
 from cardtable.cli import main
 from cardtable.config.load import read_config
-from cardtable.languages import told, translator
+from cardtable.languages import translate_prompts, translator
 from cardtable.play.hardware_outputs import open_wired
 from cardtable.play.session import Play, mat_for, readers_for
 from cardtable.play.snapshot import Snapshot
@@ -122,7 +122,7 @@ class Watched:
         if self.shown is None or self.source.stage.time == 0.0:
             return False
         shown, self.shown = self.shown, None
-        prompts = told(shown.prompts, translator("fr"))
+        prompts = translate_prompts(shown.prompts, translator("fr"))
         for name, seat in (("everybody", None), ("seat-0", 0), ("seat-1", 1)):
             screen = screen_of(play.controller.table.view(seat), prompts, seat, None, translator("fr"))
             wanted = ImageChops.invert(draw(screen, (250, 122), "1").convert("L")).convert("1")
@@ -158,7 +158,11 @@ def test_a_whole_game_is_said_by_buttons(game: Watched) -> None:
 
 def test_every_display_has_shown_every_state_in_french(game: Watched) -> None:
     assert game.pictures > 3 * len(game.table.actions)
-    assert any("misez" in p.text or "joue" in p.text for _, s, _ in game.lit for p in told(s.prompts, translator("fr")))
+    assert any(
+        "misez" in p.text or "joue" in p.text
+        for _, s, _ in game.lit
+        for p in translate_prompts(s.prompts, translator("fr"))
+    )
 
 
 def test_lights_followed_the_turn_through_the_whole_game(game: Watched) -> None:

@@ -134,7 +134,7 @@ class Heard:
                 del self._press[button]
                 yield button
 
-    def tell(self, text: str, entry: dict[str, Any]) -> None:
+    def report(self, text: str, entry: dict[str, Any]) -> None:
         self.told.append(text)
 
     def say(self, text: str) -> None:

@@ -16,7 +16,7 @@ from PIL import Image, ImageChops
 
 from cardtable.config.load import read_config
 from cardtable.errors import CardtableError, UsageError
-from cardtable.languages import told, translator
+from cardtable.languages import translate_prompts, translator
 from cardtable.play.hardware_outputs import HardwareOutputs, open_wired
 from cardtable.play.journal import Journal
 from cardtable.play.session import Play, open_game
@@ -156,7 +156,7 @@ def test_displays_speak_the_language_of_the_table(tmp_path: Path) -> None:
     do(table, "turn 4H")
     view = table.view(1)
     translate = translator("fr")
-    prompts = told([turn(view)], translate)
+    prompts = translate_prompts([turn(view)], translate)
     assert prompts[0].text == "Bo\u00a0: reste ou demande\u00a0?"
     expected = draw(screen_of(view, prompts, 1, translate=translate), (128, 64), "1")
     assert expected.tobytes() != picture(table, 1).tobytes()

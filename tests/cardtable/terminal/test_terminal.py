@@ -18,7 +18,7 @@ import pytest
 from cardtable.cli import Parser, command_names, main, port
 from cardtable.config.load import read_config
 from cardtable.errors import UsageError, why
-from cardtable.terminal.output import say, speak, told
+from cardtable.terminal.output import say, set_language, translated
 from engine.texts import Text, text
 from tests.cardtable.french import FRENCH, assert_french
 
@@ -256,11 +256,11 @@ def test_what_the_system_says_is_told_in_its_words() -> None:
 
 
 def test_what_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    speak("fr")
+    set_language("fr")
     say(text("no card"))
     say(text("no card"), sys.stderr)
     assert capsys.readouterr() == ("aucune carte\n", "aucune carte\n")
-    assert told("Ann") == "Ann"
+    assert translated("Ann") == "Ann"
 
 
 def test_the_type_of_a_port_keeps_its_text() -> None:
