@@ -45,8 +45,8 @@ class Outcome(NamedTuple):
 _QUIET = Outcome()
 
 
-class LegalActions(tuple[Action, ...]):
-    """A sequence of actions whose repr lists them in the short notation, the first dozen if there are many."""
+class LegalActions(list[Action]):
+    """A list of actions whose repr lists them in the short notation, the first dozen if there are many."""
 
     __slots__ = ()
 
