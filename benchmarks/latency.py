@@ -77,13 +77,13 @@ def measure(folder: Path, pages: int) -> dict[str, list[float]]:
             controller = Controller(table, journal, board.show)
             controller.take(Scene(-SECONDS, "camera", ()))  # the table is clear
             for observation in observations(table, random.Random(seed)):
-                before = controller.shown.n
+                before = controller.snapshot.n
                 begin, computed = time.perf_counter(), time.process_time()
                 controller.take(observation)
                 stored = time.perf_counter()
-                assert controller.shown.n > before, "nothing was found in the observation"
+                assert controller.snapshot.n > before, "nothing was found in the observation"
                 for reader in readers:
-                    while json.loads(reader.recv(timeout=10)).get("n") != controller.shown.n:
+                    while json.loads(reader.recv(timeout=10)).get("n") != controller.snapshot.n:
                         pass
                 times["shown"].append((time.perf_counter() - begin) * 1000)
                 times["computing"].append((time.process_time() - computed) * 1000)

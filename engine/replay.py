@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from engine.actions import Action
@@ -31,11 +31,11 @@ def answers(record: Record, legal: bool = False) -> Iterator[dict[str, Any]]:
     table = Table(record.header)
     accepted = 0
     for number, action in zip(record.lines, record.actions, strict=True):
-        answer = answer_to(table, action, number)
-        accepted += answer["ok"]
+        each = answer_to(table, action, number)
+        accepted += each["ok"]
         if legal:
-            answer["legal"] = [action.to_json() for action in table.legal_actions()]
-        yield answer
+            each["legal"] = [action.to_json() for action in table.legal_actions()]
+        yield each
     yield {
         "over": table.over,
         "winners": list(table.winners),
@@ -48,16 +48,33 @@ def answers(record: Record, legal: bool = False) -> Iterator[dict[str, Any]]:
 
 def answer_to(table: Table, action: Action, number: int) -> dict[str, Any]:
     """Do `action` on the table and return its answer. `number`: the number of its line, from 2."""
-    answer: dict[str, Any] = {"n": number, "ok": True}
-    outcome = Outcome()
+    outcome, refused = Outcome(), None
     try:
         outcome = table.do(action)
     except Refused as refusal:
-        answer |= {"ok": False, "error": refusal.code, "message": refusal.message}
-    return answer | {
-        "scores": list(table.scores),
-        "turn": table.turn,
-        "phase": table.phase,
+        refused = refusal
+    return answer(number, outcome, table.scores, table.turn, table.phase, refused)
+
+
+def answer(
+    number: int,
+    outcome: Outcome,
+    scores: Sequence[int],
+    turn: int | None,
+    phase: str,
+    refusal: Refused | None = None,
+) -> dict[str, Any]:
+    """Return the answer to an action, as `answer_to` does, from values kept of it.
+
+    `number`: the line of the action; `scores`, `turn` and `phase`: those of the table after it.
+    """
+    out: dict[str, Any] = {"n": number, "ok": refusal is None}
+    if refusal is not None:
+        out |= {"error": refusal.code, "message": refusal.message}
+    return out | {
+        "scores": list(scores),
+        "turn": turn,
+        "phase": phase,
         "points": [_point(point) for point in outcome.points],
         "events": [_event(event) for event in outcome.events],
     }

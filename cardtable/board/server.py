@@ -17,9 +17,9 @@ from starlette.routing import Route
 
 from cardtable.board.messages import BadMessage, read_message
 from cardtable.board.serving import Pages
+from cardtable.board.snapshot import Snapshot
 from cardtable.board.state import state_of
 from cardtable.languages import catalogue, translator
-from cardtable.play.snapshot import Snapshot
 from engine.observations import Said, UndoAsked
 from engine.texts import in_language
 

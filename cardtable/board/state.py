@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, Final
 
+from cardtable.board.snapshot import LogEntry, Snapshot
 from cardtable.languages import translate_prompts
-from cardtable.play.snapshot import LogEntry, Snapshot
 from engine.actions import Action
 from engine.cards import SUITS, Card
 from engine.texts import commas, in_language, spaced, text, word_text

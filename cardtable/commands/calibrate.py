@@ -56,8 +56,8 @@ def run(args: argparse.Namespace) -> int:
     """Shows what the camera sees until Ctrl-C, or once with `-o` or `--json`; 1 where not all four marks are seen."""
     from cardtable.calibration.calibrating import Calibration
     from cardtable.languages import translator
-    from cardtable.play.camera_source import mat_for
-    from cardtable.play.session import checked, open_eye  # OpenCV loads only when it is needed
+    from cardtable.play.camera_source import mat_for, open_camera
+    from cardtable.play.games import checked  # OpenCV loads only when it is needed
 
     if args.output is not None and args.output.suffix.lower() not in (".png", ".jpg", ".jpeg"):
         raise UsageError(
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     header = checked(config.header)
     camera = _camera(config, args)
     with ExitStack() as stack:
-        eye = open_eye(camera.source, header, config.marks, camera.name, settings=camera.settings, deck=camera.deck)
+        eye = open_camera(camera.source, header, config.marks, camera.name, settings=camera.settings, deck=camera.deck)
         stack.enter_context(closing(eye))
         path = _path(args, camera, config)
         calibration = Calibration(eye, mat_for(header), header.players, path, translator(config.language))

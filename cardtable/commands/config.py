@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.config.model import LONGEST_NAME
     from cardtable.config.template import config_text
     from cardtable.decks.library import find_deck
-    from cardtable.play.session import checked
+    from cardtable.play.games import checked
     from engine.errors import HeaderError
     from engine.record import Header
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from cardtable.cli import port
-from cardtable.decks.files import export_deck, import_deck, list_decks
-from cardtable.decks.pictures import check_folder, examine_pictures, learn_pictures
+from cardtable.deck_learning.files import export_deck, import_deck, list_decks
+from cardtable.deck_learning.pictures import check_folder, examine_pictures, learn_pictures
 from cardtable.errors import UsageError
 from cardtable.terminal.output import say
 from cardtable.terminal.progress import Reporter
@@ -19,7 +19,7 @@ from engine.texts import spaced, text
 
 if TYPE_CHECKING:
     from cardtable.config.model import TableConfig
-    from cardtable.decks.lessons import Exam, Lesson, Misread
+    from cardtable.deck_learning.lessons import Exam, Lesson, Misread
     from engine.cards import Card
     from vision.decks.deck import OwnDeck
 
@@ -90,7 +90,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _learn(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
-    from cardtable.decks.library import deck_file, one_learner
+    from cardtable.deck_learning.learner_lock import one_learner
+    from cardtable.decks.library import deck_file
     from vision.decks.deck import check_name
 
     try:
@@ -107,7 +108,7 @@ def _learn(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
 
 def _learn_alone(args: argparse.Namespace, config: TableConfig, name: str, path: Path, wanted: list[Card]) -> int:
     """Learns the deck, which no other program learns meanwhile. `wanted`: the cards to be shown."""
-    from cardtable.decks.lessons import Lesson, alike
+    from cardtable.deck_learning.lessons import Lesson, alike
     from cardtable.decks.library import find_deck, keep_deck
     from vision.decks.deck import OwnDeck
 
@@ -166,7 +167,7 @@ class _Keeping:
 
 
 def _test(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
-    from cardtable.decks.lessons import Exam
+    from cardtable.deck_learning.lessons import Exam
     from cardtable.decks.library import find_deck
 
     deck = find_deck(args.name, folder.parent)
@@ -206,7 +207,7 @@ def _misread(wrong: Misread) -> tuple[str, dict[str, Any]]:
 
 def _wanted(args: argparse.Namespace, config: TableConfig) -> list[Card]:
     """The cards to be shown, in order: those given, or each different card of the game."""
-    from cardtable.play.session import checked
+    from cardtable.play.games import checked
     from engine.games import game_names, load_game
     from engine.record import Header
 
@@ -233,7 +234,7 @@ def _show(
 ) -> None:
     """Goes through the cards with somebody who lays them under the camera, until all are done or it is stopped."""
     from cardtable.board.guide import Guide
-    from cardtable.decks.showing import DeckCamera
+    from cardtable.deck_learning.showing import DeckCamera
     from cardtable.terminal.typed_lines import Typed
 
     board = config.board if args.port is None else config.board.model_copy(update={"port": args.port})

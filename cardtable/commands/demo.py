@@ -5,38 +5,28 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
-import time
-from collections.abc import Sequence
-from contextlib import ExitStack
-from dataclasses import asdict
+from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from cardtable.cli import port
-from cardtable.commands._rfid_demo import play_with_readers
 from cardtable.config.hardware import LANGUAGES
 from cardtable.config.model import BoardConfig
 from cardtable.decks.library import ORDINARY, own_deck
+from cardtable.demo.camera_demo import play_with_camera
+from cardtable.demo.options import DemoOptions
+from cardtable.demo.rfid_demo import play_with_readers
 from cardtable.errors import CardtableError, UsageError, why
-from cardtable.play.hardware_outputs import HardwareOutputs
+from cardtable.play.games import open_game
 from cardtable.play.journal import Journal
-from cardtable.play.session import Play, mat_for, open_game, readers_for
-from cardtable.simulation.checking import OverheardEye, Readings, first_difference
-from cardtable.simulation.source import Setting, SyntheticSource, marks_for
+from cardtable.simulation.source import Setting, marks_for
 from cardtable.simulation.textures import MARKS
-from cardtable.simulation.wiring import SimulatedWiring
-from cardtable.terminal.output import say, translated
-from engine.actions import Action
+from cardtable.terminal.output import translated
 from engine.texts import both, text
 from engine.views import side_names
-from vision.decks.deck import OwnDeck
 
 SUMMARY = text("play a whole game on the simulated table, and compare the record with what was really played")
 EXAMPLE = "cardtable demo --headless --fast --players 3 --seed 7"
-
-_LINGER_S: Final = 20.0
-"""The board shows the end of the game for so long."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -83,7 +73,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play; 0 only if the record agrees with what the robots did."""
+    """Play; return 0 only if the record agrees with what the robots did."""
     own = args.deck is not None and args.deck != ORDINARY
     if own and (args.marks or args.reader):
         raise UsageError(
@@ -97,16 +87,11 @@ def run(args: argparse.Namespace) -> int:
     setting.check()
     if args.reader and args.wired:
         raise UsageError(text("demo: --wired is for the table with a camera: leave --reader or --wired out"))
-    journal = Journal(_state_folder() / f"demo-{setting.name}.sqlite")
-    try:
+    with closing(Journal(_state_folder() / f"demo-{setting.name}.sqlite")) as journal:
         past = open_game(journal, setting.header)
         board = None if args.headless else BoardConfig(port=args.port)
-        if args.reader:
-            summary = play_with_readers(setting, journal, past, standing(past), board, args.language or "en")
-        else:
-            summary = _play(setting, journal, past, board, args.fast, args.wired, args.language or "en", deck)
-    finally:
-        journal.close()
+        options = DemoOptions(setting, journal, past, board, args.fast, args.language or "en")
+        summary = play_with_readers(options) if args.reader else play_with_camera(options, args.wired, deck)
     print(json.dumps(summary) if args.json else _text(summary))
     return 0 if summary["agree"] else 1
 
@@ -116,87 +101,9 @@ def _state_folder() -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        told = "{folder} cannot be made: {why}; set XDG_STATE_HOME to a folder that can be written to"
-        raise CardtableError(text(told, folder=folder, why=why(error))) from error
+        message = "{folder} cannot be made: {why}; set XDG_STATE_HOME to a folder that can be written to"
+        raise CardtableError(text(message, folder=folder, why=why(error))) from error
     return folder
-
-
-def _play(
-    setting: Setting,
-    journal: Journal,
-    past: Sequence[Action],
-    board: BoardConfig | None,
-    fast: bool,
-    folder: Path | None,
-    language: str,
-    deck: OwnDeck | None = None,
-) -> dict[str, Any]:
-    with ExitStack() as stack:
-        wiring = None
-        if folder is not None:
-            wiring = SimulatedWiring(setting, folder, lambda: source.stage.time, language)
-            stack.callback(wiring.close)
-        source = SyntheticSource(
-            setting, standing(past), None if fast else time.sleep, wiring.fingers if wiring else None
-        )
-        wired = wiring.open() if wiring else None
-        return _play_on(source, setting, journal, past, board, fast, wired, language, deck)
-
-
-def _play_on(
-    source: SyntheticSource,
-    setting: Setting,
-    journal: Journal,
-    past: Sequence[Action],
-    board: BoardConfig | None,
-    fast: bool,
-    wired: HardwareOutputs | None,
-    language: str,
-    deck: OwnDeck | None,
-) -> dict[str, Any]:
-    header, readings = setting.header, Readings()
-    readers = readers_for(["faces"] if setting.marks == "plain" else [setting.marks], deck)
-    eye = OverheardEye(source, mat_for(header), readers)
-    eye.overhear = readings.take
-    started = time.monotonic()
-    with Play(header, [eye], journal, past, board, wired=wired, language=language) as play:
-        controller = play.controller
-        if past:
-            say(text("going on with the game that was broken off, {past} actions old", past=len(past)), sys.stderr)
-        if play.board:
-            say(text("the board: {url}", url=play.board.url), sys.stderr)
-        play.run()
-        seconds = time.monotonic() - started
-        director = source.director
-        difference = first_difference(controller.table.actions, director.done, director.again)
-        if board and not fast:
-            end = time.monotonic() + _LINGER_S
-            play.run(until=lambda: time.monotonic() > end)
-        view = controller.shown.view
-        return {
-            "game": header.game,
-            "players": list(header.players),
-            "cards": asdict(readings.count(source.stage.pieces)),
-            "laid_again": director.laid_again,
-            "actions": len(controller.table.actions),
-            "scores": list(view.scores),
-            "winners": list(view.winners),
-            "frames": eye.frame.number + 1 if eye.frame else 0,
-            "seconds": round(seconds, 1),
-            "agree": difference is None and source.gave_up is None,
-            "difference": source.gave_up or difference,
-        }
-
-
-def standing(past: Sequence[Action]) -> list[Action]:
-    """The actions that stand, once those undone are gone."""
-    standing: list[Action] = []
-    for action in past:
-        if action.do == "undo":
-            standing.pop()
-        else:
-            standing.append(action)
-    return standing
 
 
 def _text(summary: dict[str, Any]) -> str:

@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.config.load import read_config
     from cardtable.doctor import CHECKS, Machine, examine
     from cardtable.errors import UsageError
-    from cardtable.play.session import checked
+    from cardtable.play.games import checked
 
     for name in args.skip:
         if name not in CHECKS:

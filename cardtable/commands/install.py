@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write what differs, and start it. Run again it changes nothing."""
     from cardtable.config.load import read_config
-    from cardtable.play.session import checked
+    from cardtable.play.games import checked
     from cardtable.service.install import DISPLAY, GROUPS, TABLE, Setting, files, reachable
 
     path = Path(args.config).resolve()

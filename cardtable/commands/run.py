@@ -39,10 +39,11 @@ def run(args: argparse.Namespace) -> int:
     """Run until Ctrl-C. A game that was broken off goes on where it was."""
     from cardtable.config.load import read_config
     from cardtable.decks.library import unlearned
-    from cardtable.play.hardware_outputs import open_wired
+    from cardtable.play.games import open_game
+    from cardtable.play.hardware_outputs import open_outputs
     from cardtable.play.journal import Journal
     from cardtable.play.rfid_source import open_readers
-    from cardtable.play.session import Play, open_game  # OpenCV and the web server load only when they are needed
+    from cardtable.play.session import Session  # OpenCV and the web server load only when they are needed
     from cardtable.service.systemd import Service
 
     config = read_config(Path(args.config))
@@ -59,16 +60,16 @@ def run(args: argparse.Namespace) -> int:
             eyes.append(_open(camera, config))
             if (gap := unlearned(camera.deck, header.game)) is not None:
                 say(gap, sys.stderr)
-            stack.callback(eyes[-1].close)  # where the play, which closes them too, does not come about
+            stack.callback(eyes[-1].close)  # in case the session, which closes them too, cannot be made
         readers = open_readers(config.reader, journal)
         for reader in readers:
             stack.callback(reader.close)
-        wired = open_wired(config)
+        wired = open_outputs(config)
         if wired:
             stack.callback(wired.close)
         past = open_game(journal, header, args.new)  # last: what cannot be opened leaves no game begun
         service = Service()
-        with Play(
+        with Session(
             header,
             eyes,
             journal,
@@ -76,28 +77,28 @@ def run(args: argparse.Namespace) -> int:
             config.board,
             calibrations=calibrations,
             readers=readers,
-            wired=wired,
+            outputs=wired,
             alive=service.alive,
             language=config.language,
-        ) as play:
+        ) as session:
             if past:
                 say(
                     text("going on with the game that was broken off: {past} actions so far", past=len(past)),
                     sys.stderr,
                 )
-            if play.board:
-                say(text("the board: {url} (Ctrl-C ends)", url=play.board.url), sys.stderr)
-                service.ready(translated(text("the board: {url}", url=play.board.url)))
-            play.run(until=lambda: False)
+            if session.board:
+                say(text("the board: {url} (Ctrl-C ends)", url=session.board.url), sys.stderr)
+                service.ready(translated(text("the board: {url}", url=session.board.url)))
+            session.run(until=lambda: False)
     return 0
 
 
 def _open(camera: CameraConfig, config: TableConfig) -> CameraPipeline:
+    from cardtable.play.camera_source import open_camera
     from cardtable.play.recordings import Recording
-    from cardtable.play.session import open_eye
 
     spec = f"video:{camera.source}" if Path(camera.source).is_file() else camera.source
     more = {"video": Recording}
-    return open_eye(
+    return open_camera(
         spec, config.header, config.marks, camera.name, camera.calibration, more, camera.settings, camera.deck
     )

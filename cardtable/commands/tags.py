@@ -9,10 +9,10 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from cardtable.commands._tags_board import Board, Teller, recorder
-from cardtable.commands._tags_learn import learn, wanted_cards
-from cardtable.commands._tags_replay import replay_recording
 from cardtable.errors import CardtableError, UsageError
+from cardtable.tags.board import Board, Teller, recorder
+from cardtable.tags.learn import learn, wanted_cards
+from cardtable.tags.replay import replay_recording
 from engine.texts import text
 
 if TYPE_CHECKING:

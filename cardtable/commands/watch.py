@@ -17,9 +17,9 @@ from engine.referee.prompts import Prompt
 from engine.texts import text
 
 if TYPE_CHECKING:
+    from cardtable.board.snapshot import Snapshot
     from cardtable.config.model import Marks
-    from cardtable.play.session import Play
-    from cardtable.play.snapshot import Snapshot
+    from cardtable.play.session import Session
 
 SUMMARY = text("referee a game from a camera, a video or a folder of pictures, without a display")
 EXAMPLE = "cardtable watch game.mp4 --game all-fives --players Ann,Bo --record game.jsonl"
@@ -61,26 +61,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Watch until the source ends, or the game before a camera is over; 1 if the source broke off, else 0."""
     from cardtable.decks.library import unlearned
-    from cardtable.play.session import Play, checked, open_eye  # OpenCV loads only when it is needed
+    from cardtable.play.camera_source import open_camera
+    from cardtable.play.games import checked
+    from cardtable.play.session import Session  # OpenCV loads only when it is needed
 
     header = checked(_header(args))
     marks: tuple[Marks, ...] = ("faces", "qr", "aruco") if args.marks == "all" else (args.marks,)
     with ExitStack() as stack:
-        eye = open_eye(args.source, header, marks, deck=args.deck)
+        eye = open_camera(args.source, header, marks, deck=args.deck)
         stack.callback(eye.close)
         if (gap := unlearned(args.deck, header.game)) is not None:
             say(gap, sys.stderr)
         record = stack.enter_context(_create(args.record)) if args.record else None
         teller = Teller(header, args.json, record)
-        play = stack.enter_context(Play(header, [eye], show=teller.show))
+        session = stack.enter_context(Session(header, [eye], show=teller.show))
         if eye.source.live:
-            play.run(until=lambda: play.controller.table.over)
+            session.run(until=lambda: session.controller.table.over)
         else:
-            play.run()
-        teller.end(play)
+            session.run()
+        teller.end(session)
         for name in getattr(eye.source, "broken", ()):
             say(text("watch: {name} is no picture that can be read; it was passed over", name=name), sys.stderr)
-        return 1 if play.controller.shown.sources and play.controller.shown.sources[0].trouble else 0
+        return 1 if session.controller.snapshot.sources and session.controller.snapshot.sources[0].trouble else 0
 
 
 def _header(args: argparse.Namespace) -> Header:
@@ -163,9 +165,9 @@ class Teller:
                 self._say({"t": time, "prompt": entry}, f"  {translated(prompt.text)}")
         self._prompts = shown.prompts
 
-    def end(self, play: Play) -> None:
+    def end(self, session: Session) -> None:
         """Tell the result, as a replay does."""
-        table = play.controller.table
+        table = session.controller.table
         result = {
             "over": table.over,
             "winners": list(table.winners),
@@ -176,7 +178,7 @@ class Teller:
         }
         score = "–".join(map(str, table.scores))
         self._say(
-            {**result, "t": round(play.controller.shown.time, 3)},
+            {**result, "t": round(session.controller.snapshot.time, 3)},
             translated(
                 text("The game is over: {scores}" if table.over else "The game is not over: {scores}", scores=score)
             ),

@@ -20,7 +20,7 @@ from cardtable.config.model import TableConfig
 from cardtable.decks.library import unlearned
 from cardtable.doctor.finding import Finding, good, trouble, warning
 from cardtable.errors import CardtableError
-from cardtable.play.camera_source import mat_for, open_eye
+from cardtable.play.camera_source import mat_for, open_camera
 from engine.cards import Card
 from engine.observations import ActionCard, Lost
 from engine.texts import commas, text, word_text
@@ -54,7 +54,7 @@ def cameras(config: TableConfig) -> Iterator[Finding]:
     """Each camera of the configuration."""
     for camera in config.cameras:
         try:
-            eye = open_eye(
+            eye = open_camera(
                 camera.source,
                 config.header,
                 config.marks,

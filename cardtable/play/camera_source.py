@@ -1,4 +1,4 @@
-"""Eyes for a game: its mat, the readers for its marks, and the source that a text names."""
+"""Cameras for a game: its mat, the readers for its deck, and the source that a setting names."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ from vision.table.mat import Mat, lay_out
 
 
 def mat_for(header: Header) -> Mat:
-    """The mat of this game for so many players."""
+    """Return the mat of this game for this number of players."""
     return lay_out(len(header.players), load_game(header.game).zones)
 
 
 def readers_for(marks: Iterable[Marks], deck: OwnDeck | None = None) -> list[Reader]:
-    """The readers for a deck with these marks, marks first: they outrank faces. `deck`: whose faces they are, learned.
+    """Return the readers for cards with these `marks`, in order of precedence: marks outrank faces.
 
-    Printed faces have action cards with ArUco marks beside them. Raises `CardtableError` where a library is missing.
+    `deck`: the learned deck whose faces are read; None for ordinary cards. With `faces` the action cards still have
+    ArUco marks. Raises `CardtableError` if a library is missing.
     """
     wanted = set(marks)
     readers: list[Reader] = []
@@ -48,7 +49,7 @@ def readers_for(marks: Iterable[Marks], deck: OwnDeck | None = None) -> list[Rea
     return readers
 
 
-def open_eye(
+def open_camera(
     spec: str,
     header: Header,
     marks: Iterable[Marks],
@@ -58,10 +59,12 @@ def open_eye(
     settings: CameraSettings | None = None,
     deck: str | None = None,
 ) -> CameraPipeline:
-    """The camera or recording `spec` over the mat of this game. Raises `UsageError` where there is no such source.
+    """Open the camera or recording `spec` over the mat of this game.
 
-    `calibration`: where the last view of the mat is kept. `settings`: what is asked of a live camera. One that does
-    not work now is waited for. `deck`: a deck of one's own, by its name or its file, that is played with.
+    `name`: the source's name in its observations. `calibration`: the file with the last known view of the mat. `more`:
+    further schemes, each with the function that opens a source. `settings`: for a live camera. `deck`: name or file of
+    the learned deck that is played with. A camera that does not work now is tried again later. Raises `UsageError` for
+    a source or a calibration file that cannot be used, `CardtableError` if a library is missing.
     """
     schemes = {"synthetic": lambda setting: _open_synthetic(setting, header), **(more or {})}
     try:
@@ -70,14 +73,14 @@ def open_eye(
         raise UsageError(str(error)) from error
     try:
         own = own_deck(deck, header.game)
-        return CameraPipeline(source, mat_for(header), readers_for(marks, own), name, _stored(calibration))
+        return CameraPipeline(source, mat_for(header), readers_for(marks, own), name, _load_calibration(calibration))
     except CardtableError:
         source.close()
         raise
 
 
 def _open_synthetic(spec: str, header: Header) -> FrameSource:
-    from cardtable.simulation.source import SyntheticSource, parse_setting  # a real table needs none of it
+    from cardtable.simulation.source import SyntheticSource, parse_setting  # slow to load, rarely needed
 
     setting = parse_setting(spec)
     if (setting.game, setting.players) != (header.game, len(header.players)):
@@ -94,16 +97,14 @@ def _open_synthetic(spec: str, header: Header) -> FrameSource:
     return SyntheticSource(setting)
 
 
-def _stored(calibration: Path | None) -> TableFrame | None:
-    if calibration is None:
+def _load_calibration(path: Path | None) -> TableFrame | None:
+    if path is None:
         return None
     try:
-        return load_frame(calibration)
+        return load_frame(path)
     except FileNotFoundError:
         return None
     except CalibrationError as error:
         raise UsageError(str(error)) from error
     except OSError as error:
-        raise UsageError(
-            text("{calibration} cannot be read: {why}", calibration=calibration, why=why(error))
-        ) from error
+        raise UsageError(text("{calibration} cannot be read: {why}", calibration=path, why=why(error))) from error

@@ -1,32 +1,35 @@
-"""The controller: the one loop that ties the rooms together.
+"""The controller: one observation in, actions found, stored in the journal, then shown.
 
-An observation goes to the referee; the actions that the referee finds in it are done on the table; what was
-accepted is stored in the journal; only then it is shown. All actions of one observation are stored together or not
-at all, so that a program that is killed in between never leaves half a correction behind.
+The referee turns an observation into actions, which are done on the table. All actions of one observation are stored
+together or not at all, so that a program that is killed in between never leaves half a correction behind. Only what
+is stored is shown.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from cardtable.play.journal import Heard, Journal, JournalError
-from cardtable.play.snapshot import LogEntry, Snapshot, SourceState
+from cardtable.board.snapshot import LogEntry, Snapshot, SourceState
+from cardtable.play.journal import Journal, JournalError, ProcessedEvents
 from engine.actions import Action
 from engine.observations import Back, Lost, Observation, Scene
 from engine.referee.referee import Referee
 from engine.table import Outcome, Table
 from engine.texts import text
 
+_LOG: Final = logging.getLogger(__name__)
+
 
 class Controller:
-    """Ties one table to its journal and its displays. One thread at a time calls it.
+    """One table with its referee, its journal and its displays. One thread at a time calls it.
 
-    `table` is new; `past` happened on it before (undos among them, as the journal gives them). `journal` has begun
-    or resumed this game; None where nothing is to be kept. `show` is called at once, and after every observation
-    that changed something. `sources`: those that must have shown what lies there, or be lost, before anything is
-    judged. `recorded`: nobody can lay again what lies there at the start, so it counts. Raises `JournalError` where the
-    rules do not allow `past`.
+    `table` is new; `past` are the actions that happened on it before, undos included, as the journal gives them.
+    `journal` has begun or resumed this game; None if nothing is to be stored. `show` is called at once, and after every
+    observation that changed something. `sources`: names of the sources that must have reported a scene, or be lost,
+    before anything is judged. `recorded`: the cards that lie there at the start count, because a recording cannot be
+    asked to lay them again. Raises `JournalError` if the rules refuse `past`.
     """
 
     def __init__(
@@ -51,74 +54,85 @@ class Controller:
         self._sources: dict[str, SourceState] = {}
         self._trouble: str | None = None
         self._awaited = tuple(sources)
-        self._referee = Referee(table, self._act, sources, watched=recorded)
-        self.shown = self._state(0.0)
-        show(self.shown)
+        self._referee = Referee(table, self._apply, sources, watched=recorded)
+        self.snapshot = self._make_snapshot(0.0)
+        """What was shown last."""
+        show(self.snapshot)
 
     def _replay(self, past: Sequence[Action]) -> None:
         for action in past:
             try:
-                self._act(action)
+                self._apply(action)
             except ValueError as refusal:
-                told = text(
+                message = text(
                     "the stored game cannot be gone on with, the rules say no to its line {line}: {why} "
                     "Begin a new game with --new; the old one stays stored.",
                     line=self._n + 2,
                     why=str(refusal),
                 )
-                raise JournalError(told) from refusal
+                raise JournalError(message) from refusal
         self._news.clear()
 
-    def take(self, observation: Observation, heard: Heard | None = None) -> None:
-        """Take one observation; store and show what follows from it.
+    def take(self, observation: Observation, processed: ProcessedEvents | None = None) -> None:
+        """Process one observation: do, store and show what follows from it.
 
-        `heard`: how far its source's events are dealt with then. Stored unless there is `shown.trouble`.
+        `processed`: which events of an RFID board are processed with it. It is stored unless `snapshot.trouble` is set
+        afterwards.
         """
+        _LOG.debug("%s", observation)
         if isinstance(observation, Lost):
+            _LOG.warning("%s is lost: %s", observation.source, observation.reason)
             self._lost[observation.source] = observation
             self._sources[observation.source] = SourceState(observation.source, observation.reason)
         elif isinstance(observation, Back | Scene):
             self._sources[observation.source] = SourceState(observation.source)
-            if self._lost.pop(observation.source, None) and isinstance(observation, Scene):
-                self._referee.observe(Back(observation.time, observation.source))
-        self.again()
-        self._decide(observation, heard)
-        self._tell(observation.time)
+            if self._lost.pop(observation.source, None):
+                _LOG.warning("%s is back", observation.source)
+                if isinstance(observation, Scene):
+                    self._referee.observe(Back(observation.time, observation.source))
+        self.retry_store()
+        self._process(observation, processed)
+        self._show_changes(observation.time)
 
-    def again(self) -> None:
-        """Look whether storing works again, and catch up; to be called every second or so while `shown.trouble`."""
+    def retry_store(self) -> None:
+        """Check whether storing works again, and catch up; to be called every second or so while `snapshot.trouble`."""
         if self._trouble is None or self._journal is None:
             return
         try:
             self._journal.check()
-        except JournalError:
+        except JournalError as error:
+            _LOG.info("storing still fails: %s", error)
             return
+        _LOG.warning("storing works again")
         self._trouble = None
         waiting, self._unstored = self._unstored, {}
         for scene in waiting.values():
-            self._decide(scene)
-            self._tell(scene.time)
-        self._tell(self.shown.time)
+            self._process(scene)
+            self._show_changes(scene.time)
+        self._show_changes(self.snapshot.time)
 
-    def _decide(self, observation: Observation, heard: Heard | None = None) -> None:
-        """All actions of the observation are done and stored, or none is."""
+    def _process(self, observation: Observation, processed: ProcessedEvents | None = None) -> None:
+        """Do and store all actions of the observation, or none."""
         if self._trouble is not None and not isinstance(observation, Lost | Back):
-            # What lies on the table will be looked at again; what is said meanwhile must be said again.
+            # The table will be looked at again; words said meanwhile must be repeated.
             if isinstance(observation, Scene):
                 self._unstored[observation.source] = observation
+            else:
+                _LOG.warning("ignored while nothing can be stored: %s", observation)
             return
         before, history, n = self.table.actions, list(self._history), self._n
         try:
             self._referee.observe(observation)
-            if self._journal and (self._news or heard):
-                self._journal.append([done.action for done in self._news], self.table.over, heard)
+            if self._journal and (self._news or processed):
+                self._journal.append([entry.action for entry in self._news], self.table.over, processed)
         except JournalError as error:
+            _LOG.error("nothing can be stored: %s", error)
             self._go_back_to(before)
             self._history, self._n, self._news = history, n, []
             self._trouble = str(error)
-            # The referee believes what was not stored; a new one will look at the whole table, once that can be.
+            # The referee has counted what was not stored. A new one judges the whole table once storing works.
             awaited = {name for name in self._awaited if name in self._scenes and name not in self._lost}
-            self._referee = Referee(self.table, self._act, awaited, watched=self._referee.started)
+            self._referee = Referee(self.table, self._apply, awaited, watched=self._referee.started)
             for lost in self._lost.values():
                 self._referee.observe(lost)
             self._unstored, self._scenes = self._scenes, {}
@@ -128,17 +142,18 @@ class Controller:
             if isinstance(observation, Scene):
                 self._scenes[observation.source] = observation
 
-    def _tell(self, time: float) -> None:
-        shown = self._state(time)
+    def _show_changes(self, time: float) -> None:
+        snapshot = self._make_snapshot(time)
         self._news = []
-        if _differs(shown, self.shown):
-            self.shown = shown
-            self._show(shown)
+        if _differs(snapshot, self.snapshot):
+            self.snapshot = snapshot
+            self._show(snapshot)
 
-    def _act(self, action: Action) -> Outcome:
+    def _apply(self, action: Action) -> Outcome:
+        """Do the action on the table and note it as news. Raises `Refused`."""
         outcome = self.table.do(action)
         self._n += 1
-        done = LogEntry(
+        entry = LogEntry(
             n=self._n + 1,
             action=action,
             points=outcome.points,
@@ -147,15 +162,15 @@ class Controller:
             turn=self.table.turn,
             phase=self.table.phase,
         )
-        self._news.append(done)
+        self._news.append(entry)
         if action.do == "undo":
             self._history.pop()
         else:
-            self._history.append(done)
+            self._history.append(entry)
         return outcome
 
     def _go_back_to(self, actions: Sequence[Action]) -> None:
-        """Bring the table to where exactly `actions` stand, all of which it has accepted before."""
+        """Undo and redo until exactly `actions` stand; the table has accepted all of them before."""
         now = self.table.actions
         common = 0
         while common < min(len(now), len(actions)) and now[common] == actions[common]:
@@ -165,7 +180,7 @@ class Controller:
         for action in actions[common:]:
             self.table.do(action)
 
-    def _state(self, time: float) -> Snapshot:
+    def _make_snapshot(self, time: float) -> Snapshot:
         return Snapshot(
             n=self._n,
             time=time,

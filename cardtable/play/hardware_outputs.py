@@ -1,22 +1,23 @@
-"""What is wired to the table, kept up to date: lights, buzzer, displays and voice show it, buttons are heard.
+"""The hardware at the seats: lights, buzzer, displays and voice show the game, buttons enter words.
 
-`Play` tells it of every change and gives it a way to report what was said. Whatever goes wrong here is told at the
-table as a lost source, and tried again; it never holds up the game. Two threads: one listens to the buttons and
-drives the lights, the other the displays, some of which take a tenth of a second for a picture.
+The session calls it with every snapshot, and takes the observations that it reports. A failure is reported as a lost
+source and tried again; it never holds up the game. There are two threads: one reads the buttons and drives the lights,
+the other drives the displays, some of which need 0.1 s for a picture.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from cardtable.board.snapshot import Snapshot
 from cardtable.config.model import TableConfig
 from cardtable.errors import CardtableError, UsageError
 from cardtable.languages import translate_prompts, translator
-from cardtable.play.snapshot import Snapshot
 from cardtable.play.watchdog import Watchdog
 from engine.observations import Back, Lost, Observation
 from engine.referee.prompts import Prompt
@@ -36,25 +37,26 @@ if TYPE_CHECKING:
     from hardware.displays import Display
 
 _TICK_S: Final = 0.05
-"""How often buttons and lights are looked after: blinking and sounds are no finer than this."""
-_TRY_AGAIN_S: Final = 5.0
-"""How long a display that has failed is left alone."""
+"""Period in which buttons are read and lights driven, seconds: the resolution of blinking and sounds."""
+_RETRY_DISPLAY_S: Final = 5.0
+"""Seconds before a failed display is tried again."""
 VOICE: Final = "voice"
 
+_LOG: Final = logging.getLogger(__name__)
 
-class _Now(NamedTuple):
-    """What displays are to show: the view of each place that has a display, made in the playing thread."""
+
+class _Shown(NamedTuple):
+    """What the displays show: the prompts, and the view of each seat (None: the public view) that has a display."""
 
     prompts: tuple[Prompt, ...]
     views: dict[int | None, View]
 
 
 class HardwareOutputs:
-    """Everything wired to one table. `clock`: seconds; lights blink and presses are long by it.
+    """Buttons and lights (`seats`), `displays` and `voice` of one table; any of them may be missing.
 
-    `stepped`: for a simulated table, which calls `step` for each frame; there are no threads then.
-
-    Any of the three may be missing. It owns them from now on: `close` lets them go.
+    It owns them: `close` closes them. `speech` makes the sentences for the voice. `clock`: seconds; it times blinking
+    and long presses. `stepped`: there are no threads, and a simulated table calls `step` for each frame.
     """
 
     def __init__(
@@ -75,67 +77,70 @@ class HardwareOutputs:
         self._clock = clock
         self._stepped = stepped
         self._report: Callable[[Observation], None] = lambda observation: None
-        self._progress: Watchdog | None = None
+        self._watchdog: Watchdog | None = None
         self._stop = threading.Event()
         self._stale = threading.Event()
-        self._now: _Now | None = None
+        self._shown: _Shown | None = None
         self._failed: dict[Display, tuple[float, str]] = {}
-        self._dead: set[str] = set()
+        self._given_up: set[str] = set()
         self._threads: list[threading.Thread] = []
         if seats:
             seats.when_turned = self._stale.set
         if voice:
             voice.when_troubled = self._voice_troubled
 
-    def start(self, report: Callable[[Observation], None], progress: Watchdog | None = None) -> None:
-        """Begin to listen; `report` is called in other threads. `progress` is told of every look at the buttons."""
+    def start(self, report: Callable[[Observation], None], watchdog: Watchdog | None = None) -> None:
+        """Start the threads. `report` is called in them; `watchdog` gets each reading of the buttons."""
         self._report = report
-        self._progress = progress
-        loops = [(BUTTONS, self._listen, self._seats), ("displays", self._draw, self._displays)]
+        self._watchdog = watchdog
+        loops = [(BUTTONS, self._button_loop, self._seats), ("displays", self._display_loop, self._displays)]
         for name, loop, wanted in loops:
             if wanted and not self._stepped:
                 self._threads.append(threading.Thread(target=self._run, args=(name, loop), name=name, daemon=True))
                 self._threads[-1].start()
 
     def step(self) -> None:
-        """Where it is `stepped`: hear buttons, look after lights, and show on the displays what has changed."""
-        if self._stepped and BUTTONS not in self._dead:
-            self._hear()
+        """Read buttons, drive lights and update displays once. Does nothing unless `stepped`."""
+        if self._stepped and BUTTONS not in self._given_up:
+            self._read_buttons()
         if self._stepped and self._stale.is_set():
             self._stale.clear()
             self._draw_all()
 
     def close(self) -> None:
-        """Lights off, displays dark, nobody speaks. May be called twice."""
+        """Stop the threads, switch lights and displays off, end the voice. May be called twice."""
         self._stop.set()
         self._stale.set()
         for thread in self._threads:
             thread.join()
         self._threads.clear()
         if self._seats:
-            with suppress(Exception):  # pins that have failed may fail once more
+            with suppress(Exception):  # pins that have failed may fail again
                 self._seats.close()
         for display in self._displays:
             display.close()
         if self._voice:
             self._voice.close()
 
-    def show(self, shown: Snapshot, view_of: Callable[[int | None], View], camera_reads: bool) -> None:
-        """The table has changed. `view_of` is asked here and now, for the seats that have a display."""
-        events = [event for done in shown.news for event in done.events]
-        prompts = translate_prompts(shown.prompts, self._translate)
-        if self._seats and BUTTONS not in self._dead:
+    def show(self, snapshot: Snapshot, view_of: Callable[[int | None], View], camera_reads: bool) -> None:
+        """Show `snapshot`. `view_of` gives the view of a seat, or the public view for None; it is called at once.
+
+        `camera_reads`: whether any source reads cards now (docs/seats.md).
+        """
+        events = [event for entry in snapshot.news for event in entry.events]
+        prompts = translate_prompts(snapshot.prompts, self._translate)
+        if self._seats and BUTTONS not in self._given_up:
             try:
-                self._seats.show(shown.view, prompts, events, camera_reads)
+                self._seats.show(snapshot.view, prompts, events, camera_reads)
             except Exception as error:
                 self._give_up(BUTTONS, error)
         if self._displays:
-            places = {display.wiring.seat for display in self._displays}
-            self._now = _Now(prompts, {place: view_of(place) for place in places})
+            seats = {display.wiring.seat for display in self._displays}
+            self._shown = _Shown(prompts, {seat: view_of(seat) for seat in seats})
             self._stale.set()
         if self._voice and self._speech:
-            points = [point for done in shown.news for point in done.points]
-            self._voice.say(self._speech.news(shown.n, shown.view, prompts, points, events))
+            points = [point for entry in snapshot.news for point in entry.points]
+            self._voice.say(self._speech.news(snapshot.n, snapshot.view, prompts, points, events))
 
     def _voice_troubled(self, text: str | None) -> None:
         now = self._clock()
@@ -148,45 +153,48 @@ class HardwareOutputs:
             self._give_up(name, error)
 
     def _give_up(self, name: str, error: Exception) -> None:
-        """Each pin library and driver has errors of its own; the game goes on, and a button nobody hears is told."""
-        self._dead.add(name)
-        if self._progress:
-            self._progress.over(name)
-        told = "The buttons have failed ({why}): check their wires, and start the table again."
+        """Report that buttons or displays have failed; the game goes on without them.
+
+        Each pin library and driver has its own exceptions, so all are caught.
+        """
+        _LOG.error("%s given up", name, exc_info=error)
+        self._given_up.add(name)
+        if self._watchdog:
+            self._watchdog.finished(name)
+        message = "The buttons have failed ({why}): check their wires, and start the table again."
         if name != BUTTONS:
-            told = "The displays have failed ({why}): check their wires, and start the table again."
-        reason = text(told, why=str(error))
-        self._report(Lost(self._clock(), name, reason))
+            message = "The displays have failed ({why}): check their wires, and start the table again."
+        self._report(Lost(self._clock(), name, text(message, why=str(error))))
 
-    def _listen(self) -> None:
-        while BUTTONS not in self._dead and not self._stop.wait(_TICK_S):
-            self._hear()
-            if self._progress:
-                self._progress.made(BUTTONS)
+    def _button_loop(self) -> None:
+        while BUTTONS not in self._given_up and not self._stop.wait(_TICK_S):
+            self._read_buttons()
+            if self._watchdog:
+                self._watchdog.progressed(BUTTONS)
 
-    def _hear(self) -> None:
+    def _read_buttons(self) -> None:
         for said in self._seats.tick() if self._seats else ():
             self._report(said)
 
-    def _draw(self) -> None:
+    def _display_loop(self) -> None:
         while not self._stop.is_set():
-            self._stale.wait(_TRY_AGAIN_S if self._failed else None)
+            self._stale.wait(_RETRY_DISPLAY_S if self._failed else None)
             self._stale.clear()
             if not self._stop.is_set():
                 self._draw_all()
 
     def _draw_all(self) -> None:
-        now = self._now
-        for display in self._displays if now else ():
+        shown = self._shown
+        for display in self._displays if shown else ():
             failed = self._failed.get(display)
-            if now and (failed is None or self._clock() - failed[0] >= _TRY_AGAIN_S):
-                self._draw_on(display, now)
+            if shown and (failed is None or self._clock() - failed[0] >= _RETRY_DISPLAY_S):
+                self._draw_on(display, shown)
 
-    def _draw_on(self, display: Display, now: _Now) -> None:
+    def _draw_on(self, display: Display, shown: _Shown) -> None:
         seat = display.wiring.seat
         chosen = self._seats.chosen(seat) if self._seats and seat is not None else None
         try:
-            display.show(screen_of(now.views[seat], now.prompts, seat, chosen, self._translate))
+            display.show(screen_of(shown.views[seat], shown.prompts, seat, chosen, self._translate))
         except HardwareError as error:
             if self._failed.get(display, (0.0, ""))[1] != str(error):
                 self._report(Lost(self._clock(), display.wiring.what, text("{what}.", what=str(error))))
@@ -196,17 +204,17 @@ class HardwareOutputs:
                 self._report(Back(self._clock(), display.wiring.what))
 
 
-def open_wired(
+def open_outputs(
     config: TableConfig,
     pins: Callable[[], Any] = open_pins,
     clock: Callable[[], float] = time.monotonic,
     stepped: bool = False,
 ) -> HardwareOutputs | None:
-    """What the configuration says is wired to the table, in its language; None where nothing is.
+    """Open the hardware that the configuration names, in the table's language; None if it names none.
 
-    `pins`: opens gpiozero's pin factory, where pins are needed; `clock`, `stepped`: as `HardwareOutputs`. A display that does not
-    answer is waited for. Raises `UsageError` for a mistake in the configuration,
-    `CardtableError` for what this machine does not have.
+    `pins` opens gpiozero's pin factory if pins are needed; `clock` and `stepped` as for `HardwareOutputs`. A display
+    that does not answer is tried again later. Raises `UsageError` for a mistake in the configuration, `CardtableError`
+    for hardware or libraries that this machine does not have.
     """
     try:
         parts = _open_parts(config, pins, clock)
@@ -243,7 +251,7 @@ def _open_parts(
                 display.open()
         if config.voice.say != "off":
             voice = Voice(config.voice.command or ESPEAK, config.language)
-        stack.pop_all()  # from here on they are the caller's
+        stack.pop_all()  # the caller closes them from here on
         return seats, displays, voice
 
 

@@ -1,14 +1,15 @@
-"""The journal: every accepted action on disk before anyone is told of it.
+"""The journal: every accepted action is on disk before it is shown.
 
-One SQLite file holds any number of games: a header each, and its accepted actions in order, an undo as a row of
-its own. `append` returns when the rows would survive a power cut (write-ahead log, `synchronous=FULL`); a game that
-was broken off is read back and goes on where it was.
+One SQLite file holds any number of games: a header each, and its accepted actions in order, an undo as a row of its
+own. `append` returns when the rows would survive a power cut (write-ahead log, `synchronous=FULL`). An interrupted game
+is read back and continued. The tables are in `cardtable.play.journal_schema`.
 """
 
 from __future__ import annotations
 
 import errno
 import json
+import logging
 import os
 import sqlite3
 import time
@@ -19,43 +20,18 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from cardtable.errors import CardtableError
-from cardtable.play.game_lock import GameLock, Taken
+from cardtable.play.game_lock import GameLock, GameLocked
+from cardtable.play.journal_schema import APPLICATION_ID, VERSION, NewerVersion, migrate, version_of
 from engine.actions import Action
 from engine.record import Header, write_record
 from engine.texts import Text, text
 
-APPLICATION_ID: Final = 0x63617264  # "card": SQLite keeps it in the file's first bytes
-VERSION: Final = 1
 BUSY_SECONDS = 2.0
-"""How long another program that holds the file is waited for."""
+"""How long to wait for another program that has locked the file."""
 
-_SCHEMA: Final = f"""
-CREATE TABLE game (
-    id INTEGER PRIMARY KEY,
-    header TEXT NOT NULL,
-    started REAL NOT NULL,
-    over INTEGER NOT NULL DEFAULT 0
-) STRICT;
-CREATE TABLE action (
-    game INTEGER NOT NULL REFERENCES game,
-    n INTEGER NOT NULL,
-    action TEXT NOT NULL,
-    time REAL NOT NULL,
-    PRIMARY KEY (game, n)
-) STRICT, WITHOUT ROWID;
-PRAGMA application_id = {APPLICATION_ID};
-PRAGMA user_version = {VERSION};
-"""
-# Files made before there were readers have none of this, and programs from then do without it.
-_HEARD: Final = """
-CREATE TABLE IF NOT EXISTS heard (
-    source TEXT PRIMARY KEY,
-    boot INTEGER NOT NULL,
-    next INTEGER NOT NULL
-) STRICT, WITHOUT ROWID
-"""
+_LOG: Final = logging.getLogger(__name__)
 
-# What to do, by the beginning of SQLite's name for what went wrong.
+# What to do, by the beginning of SQLite's name of the error.
 _ADVICE: Final = {
     "SQLITE_FULL": text("the disk is full: make room, the game goes on by itself"),
     "SQLITE_IOERR": text("the disk cannot be written: look whether it is full, or was taken out"),
@@ -74,8 +50,8 @@ class JournalError(CardtableError):
     """The journal cannot be read or written; the message says what to do."""
 
 
-class Heard(NamedTuple):
-    """All events of `source` in its start `boot` with numbers before `next` are dealt with."""
+class ProcessedEvents(NamedTuple):
+    """All events of `source` in its boot number `boot` that have numbers before `next` (modulo 65536) are processed."""
 
     source: str
     boot: int
@@ -84,7 +60,11 @@ class Heard(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A game as the journal has it. `started`: seconds since 1970. `over`: it came to its end."""
+    """A game in the journal.
+
+    `id`: its number in the file; `actions`: everything accepted, undos included; `started`: seconds since 1970;
+    `over`: whether it was played to its end.
+    """
 
     id: int
     header: Header
@@ -93,14 +73,15 @@ class StoredGame:
     over: bool
 
     def record(self) -> list[str]:
-        """The game as lines of a table record (docs/record.md), without line ends."""
+        """Return the game as lines of a table record (docs/record.md), without line ends."""
         return list(write_record(self.header, self.actions))
 
 
 class Journal:
-    """One journal file, opened for writing; made where there is none. Raises `JournalError`.
+    """One journal file, opened for writing. Created if it does not exist, brought up to date if it is older.
 
-    A `Journal` is used by one thread at a time.
+    `clock` gives seconds since 1970. One thread at a time may use a `Journal`. Raises `JournalError` if the file cannot
+    be opened, is damaged, is not a journal, or has a newer version.
     """
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
@@ -108,7 +89,7 @@ class Journal:
         self._clock = clock
         self._game: int | None = None
         self._length = 0
-        self._claim = GameLock(path)
+        self._lock = GameLock(path)
         with self._errors():
             self._database = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
@@ -119,54 +100,54 @@ class Journal:
             raise
 
     def _open(self) -> None:
-        found = self._database.execute("PRAGMA application_id").fetchone()[0]
+        application = self._database.execute("PRAGMA application_id").fetchone()[0]
         tables = self._database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-        if found != APPLICATION_ID and tables:
+        if application != APPLICATION_ID and tables:
             raise JournalError(_at(self.path, _ADVICE["SQLITE_NOTADB"]))
-        _check_version(self._database, self.path)
+        version_of(self._database)
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = FULL")
         self._database.execute("PRAGMA foreign_keys = ON")
-        if not tables:
-            with self._transaction():
-                for statement in _SCHEMA.split(";\n"):
-                    self._database.execute(statement)
-            _sync_folder(self.path.parent)
-        else:
+        if tables:
             fault = self._database.execute("PRAGMA quick_check(1)").fetchone()[0]
             if fault != "ok":
                 raise JournalError(text("{what} ({why})", what=_at(self.path, _ADVICE["SQLITE_CORRUPT"]), why=fault))
         with self._transaction():
-            self._database.execute(_HEARD)
+            before, after = migrate(self._database)
+        if not tables:
+            _sync_folder(self.path.parent)
+        elif before < after:
+            _LOG.info("%s: upgraded from version %d to %d", self.path, before, after)
 
     def begin(self, header: Header) -> int:
-        """Store a new game, which later `append`s belong to; its number in this journal."""
+        """Store a new game, to which later calls of `append` add actions; return its number. Raises `JournalError`."""
         with self._errors(), self._transaction():
             row = self._database.execute(
                 "INSERT INTO game (header, started) VALUES (?, ?)",
                 (_dumps(header.to_json()), self._clock()),
             )
         assert row.lastrowid is not None
-        self._play(row.lastrowid, 0)
+        self._use(row.lastrowid, 0)
         return row.lastrowid
 
     def resume(self, game: StoredGame) -> None:
-        """Later `append`s belong to `game`, after the actions that it has.
+        """Continue `game`: later calls of `append` add to its actions.
 
         Raises `JournalError` while another program plays it.
         """
-        self._play(game.id, len(game.actions))
+        self._use(game.id, len(game.actions))
 
-    def _play(self, game: int, length: int) -> None:
+    def _use(self, game: int, length: int) -> None:
         with self._errors():
-            self._claim.take(game)
+            self._lock.take(game)
         self._game, self._length = game, length
+        _LOG.info("%s: game %d, %d actions so far", self.path, game, length)
 
-    def append(self, actions: Sequence[Action], over: bool = False, heard: Heard | None = None) -> None:
-        """Store accepted actions, all of them or none; `over`: whether the game is over with them.
+    def append(self, actions: Sequence[Action], over: bool = False, processed: ProcessedEvents | None = None) -> None:
+        """Store accepted actions, all of them or none; `over`: whether the game is over after them.
 
-        `heard`: how far a source's events are dealt with, once these actions are stored; stored together with them.
-        Raises `JournalError`: nothing is stored, and it may be tried again.
+        `processed`: which events of an RFID board are processed with these actions; stored in the same transaction.
+        Raises `JournalError` if nothing was stored; the call may be repeated.
         """
         if self._game is None:
             raise JournalError(f"{self.path}: no game was begun or resumed")
@@ -175,42 +156,42 @@ class Journal:
         with self._errors(), self._transaction():
             self._database.executemany("INSERT INTO action (game, n, action, time) VALUES (?, ?, ?, ?)", rows)
             self._database.execute("UPDATE game SET over = ?1 WHERE id = ?2 AND over <> ?1", (over, self._game))
-            if heard:
-                self._database.execute("INSERT OR REPLACE INTO heard (source, boot, next) VALUES (?, ?, ?)", heard)
+            if processed:
+                self._database.execute("INSERT OR REPLACE INTO heard (source, boot, next) VALUES (?, ?, ?)", processed)
         self._length += len(rows)
 
-    def heard(self, source: str) -> Heard | None:
-        """How far the events of `source` are dealt with; None where nothing of it is."""
+    def processed_events(self, source: str) -> ProcessedEvents | None:
+        """Return which events of the board `source` are processed; None if none is. Raises `JournalError`."""
         with self._errors():
             query = "SELECT source, boot, next FROM heard WHERE source = ?"
             row = self._database.execute(query, (source,)).fetchone()
-        return Heard(*row) if row else None
+        return ProcessedEvents(*row) if row else None
 
     def check(self) -> None:
-        """Raise `JournalError` where nothing could be stored now. Changes nothing."""
+        """Raise `JournalError` if nothing could be stored now. Changes nothing."""
         with self._errors(), self._transaction():
-            # SQLite writes this even where it changes nothing; of an `UPDATE` it would notice.
+            # SQLite writes this even if the value is the same; it would skip such an `UPDATE`.
             self._database.execute(f"PRAGMA user_version = {VERSION}")
 
     def games(self) -> list[StoredGame]:
-        """Every game, oldest first."""
+        """Return every game, oldest first. Raises `JournalError`."""
         with self._errors():
-            return list(_read_all(self._database, self.path, "ORDER BY id"))
+            return list(_read_all(self._database, self.path))
 
     def last(self, header: Header | None = None) -> StoredGame | None:
-        """The game begun last, of those with this header if one is given; None where there is none."""
+        """Return the game begun last, or the last one with this `header`; None if there is none."""
         games = reversed(self.games())
         return next((game for game in games if header is None or game.header == header), None)
 
     def settings(self) -> dict[str, str | int]:
-        """What SQLite does to keep what was stored: `journal_mode`, `synchronous` (2 is FULL), `foreign_keys`."""
+        """Return SQLite's durability settings: `journal_mode`, `synchronous` (2 is FULL) and `foreign_keys`."""
         names = ("journal_mode", "synchronous", "foreign_keys")
         return {name: self._database.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
 
     def close(self) -> None:
-        """Let the file go. Nothing is lost without it."""
+        """Close the file and release the lock on the game. Nothing is lost if this is not called."""
         self._database.close()
-        self._claim.release()
+        self._lock.release()
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -219,56 +200,58 @@ class Journal:
             yield
             self._database.execute("COMMIT")
         except BaseException:
-            # Some errors (a full disk) have rolled back already.
+            # Some errors (a full disk) have already rolled back.
             if self._database.in_transaction:
                 self._database.execute("ROLLBACK")
             raise
 
     def _errors(self) -> AbstractContextManager[None]:
-        return _told(self.path)
+        return _as_journal_errors(self.path)
 
 
 def read_games(path: Path) -> list[StoredGame]:
-    """Every game in a journal, oldest first; writes nothing, and may be called while the journal is in use.
+    """Return every game of the journal at `path`, oldest first. Writes nothing; works while the journal is in use.
 
     Raises `JournalError`.
     """
     if not path.is_file():
         raise JournalError(_at(path, text("there is no such journal; name it with --journal")))
-    with _told(path), closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
+    with (
+        _as_journal_errors(path),
+        closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database,
+    ):
         if database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise JournalError(_at(path, _ADVICE["SQLITE_NOTADB"]))
-        _check_version(database, path)
-        return list(_read_all(database, path, "ORDER BY id"))
+        version_of(database)
+        return list(_read_all(database, path))
 
 
-def _check_version(database: sqlite3.Connection, path: Path) -> None:
-    if database.execute("PRAGMA user_version").fetchone()[0] > VERSION:
-        raise JournalError(text("{path} was written by a newer cardtable: bring this one up to date", path=path))
-
-
-def _read_all(database: sqlite3.Connection, path: Path, which: str) -> Iterator[StoredGame]:
-    rows = database.execute(f"SELECT id, header, started, over FROM game {which}").fetchall()
-    for number, header, started, over in rows:
-        found = database.execute("SELECT action FROM action WHERE game = ? ORDER BY n", (number,))
+def _read_all(database: sqlite3.Connection, path: Path) -> Iterator[StoredGame]:
+    games = database.execute("SELECT id, header, started, over FROM game ORDER BY id").fetchall()
+    for number, header, started, over in games:
+        rows = database.execute("SELECT action FROM action WHERE game = ? ORDER BY n", (number,))
         try:
-            actions = tuple(Action.from_json(json.loads(text)) for (text,) in found)
+            actions = tuple(Action.from_json(json.loads(row)) for (row,) in rows)
             yield StoredGame(number, Header.from_json(json.loads(header)), actions, started, bool(over))
         except ValueError as error:
-            told = "{path}: game {number} cannot be read ({why}); begin a new game with --new"
-            raise JournalError(text(told, path=path, number=number, why=str(error))) from error
+            message = "{path}: game {number} cannot be read ({why}); begin a new game with --new"
+            raise JournalError(text(message, path=path, number=number, why=str(error))) from error
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """What SQLite says goes on as a `JournalError` that says what to do."""
+def _as_journal_errors(path: Path) -> Iterator[None]:
+    """Turn errors of SQLite, of the lock and of the file system into `JournalError`s that say what to do."""
     try:
         yield
     except sqlite3.Error as error:
         name = getattr(error, "sqlite_errorname", "")
         advice = next((advice for start, advice in _ADVICE.items() if name.startswith(start)), str(error))
         raise JournalError(_at(path, advice)) from error
-    except Taken as error:
+    except NewerVersion as error:
+        raise JournalError(
+            text("{path} was written by a newer cardtable: bring this one up to date", path=path)
+        ) from error
+    except GameLocked as error:
         raise JournalError(_at(path, _ADVICE["SQLITE_CONSTRAINT"])) from error
     except OSError as error:
         full = error.errno == errno.ENOSPC
@@ -284,7 +267,7 @@ def _dumps(value: object) -> str:
 
 
 def _sync_folder(folder: Path) -> None:
-    """A new file is found again after a power cut only when its folder is on the disk too."""
+    """Write the folder to disk: a new file survives a power cut only if its directory entry does."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

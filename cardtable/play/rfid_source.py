@@ -1,22 +1,23 @@
-"""RFID readers in the game: what the board's bridge tells becomes observations, and is acknowledged when stored.
+"""A board with RFID readers as a source: its events become observations and are acknowledged once stored.
 
-The bridge is read by a thread of its own (`RfidSource.step`); everything else happens in the thread that plays. An event
-of the board is acknowledged only after the controller has stored what followed from it, together with its number.
+A thread of its own reads the board (`RfidSource.step`); everything else happens in the main thread. An event of the
+board is acknowledged only after the controller has stored its effect together with the event's number.
 """
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from cardtable.board.snapshot import Snapshot
 from cardtable.config.readers import UNDO, ReaderConfig, parse_button, parse_light
 from cardtable.errors import CardtableError
 from cardtable.play.controller import Controller
-from cardtable.play.journal import Heard, Journal
-from cardtable.play.snapshot import Snapshot
+from cardtable.play.journal import Journal, ProcessedEvents
 from engine.actions import Action
 from engine.cards import Card
 from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Said, UndoAsked
@@ -30,30 +31,33 @@ from firmware_bridge.tags import TagsError, TagTable
 from hardware.lights import mood as mood_of
 
 WAIT_S: Final = 0.04
-"""A tag that has settled is noticed after so long at the latest."""
-_NO_ROUND: Final = ("deal", "discard", "gather")
-"""What is done while cards are dealt. Anything else means that the next cards dealt are another deal's."""
+"""How long one `step` waits for the board, seconds: the longest delay until a settled tag is noticed."""
+_WHILE_DEALING: Final = ("deal", "discard", "gather")
+"""Actions done while cards are dealt. After any other action, the next cards dealt belong to another deal."""
 Passed = tuple[tuple[int, tuple[tuple[int, Card], ...]], ...]
-"""For each seat, the cards that passed the reader of its deal last, numbered as they came."""
+"""For each seat, the cards that passed its deal reader last, numbered in order of arrival."""
+
+_LOG: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the reading thread tells the playing one. `acked_event`: the last event whose effect is told with this.
+    """A message of the reading thread to the main thread.
 
-    `passed`: where that has changed.
+    `last_event`: the last event whose effect is complete with this report. `passed`: set if it has changed.
     """
 
     observation: Observation | None = None
-    acked_event: Event | None = None
+    last_event: Event | None = None
     passed: Passed | None = None
 
 
 class RfidSource:
-    """The readers of one board. `clock`: seconds, as all observations of this source have them.
+    """The readers of one board.
 
-    `overhear`: called with every observation before the controller gets it. `live`: the board keeps its own time, and
-    is to be read by a thread; one that is not is read step by step by whoever plays.
+    `clock`: seconds; the times of this source's observations. `settle`: seconds after which a tag lies still.
+    `on_observation`: called with every observation before the controller gets it. `live`: the board keeps its own time
+    and needs a thread; otherwise the main loop calls `step`.
     """
 
     def __init__(
@@ -63,83 +67,85 @@ class RfidSource:
         bridge: Bridge,
         clock: Callable[[], float] = time.monotonic,
         settle: float = SETTLE_S,
-        overhear: Callable[[Observation], None] = lambda observation: None,
+        on_observation: Callable[[Observation], None] = lambda observation: None,
         live: bool = True,
     ) -> None:
         self.live: Final = live
         self.name: Final = config.name
         self._bridge = bridge
         self._clock = clock
-        self._overhear = overhear
+        self._on_observation = on_observation
         self._zones = config.places
         self._buttons = config.buttons
         self._lights = tuple(parse_light(text) if text else None for text in config.lights)
-        self._wished = self._shining = (0, 0)
+        self._wanted_lights = self._sent_lights = (0, 0)
         self._tracker = TagTracker(config.name, self._zones, tags, settle, began=clock())
-        self._unsettled: deque[tuple[Event, float]] = deque()
-        self._confirmed: deque[Event] = deque()
+        self._pending_events: deque[tuple[Event, float]] = deque()
+        self._stored_events: deque[Event] = deque()
         self._lost = False
         self._broken: dict[int, str] = {}
-        self._unknown: dict[str, int] = {}
+        self._unknown_tags: dict[str, int] = {}
         self._passed: Passed = ()
-        # Of the cards that passed: in which deal, and up to which number they have been dealt or laid away.
+        # For the cards that passed: the deal in which card number N passed, and for each seat the number of the last
+        # card that was dealt or laid away.
         self._deal: dict[int, int] = {}
-        self._used: dict[int, int] = {}
+        self._dealt_upto: dict[int, int] = {}
 
     def step(self) -> list[Report]:
-        """Read what the board tells; waits a moment for it. In the reading thread."""
-        while self._confirmed:
-            self._bridge.stored(self._confirmed.popleft())
-        if self._wished != self._shining:
-            self._shining = self._wished
-            self._bridge.link.set_lights(*self._shining)
+        """Read the board, waiting up to `WAIT_S`; return what is new. Called in the reading thread."""
+        while self._stored_events:
+            self._bridge.stored(self._stored_events.popleft())
+        if self._wanted_lights != self._sent_lights:
+            self._sent_lights = self._wanted_lights
+            self._bridge.link.set_lights(*self._sent_lights)
         observations: list[Observation] = []
         for news in self._bridge.step():
             now = self._clock()
             match news:
                 case Connected():
-                    observations += self._is_back(now)
-                    self._miss_readers(news.hello, now)
+                    _LOG.info("%s: connected, boot %d", self.name, news.hello.boot)
+                    observations += self._back(now)
+                    self._report_missing_readers(news.hello, now)
                 case Trouble():
                     self._lost = True
                     observations.append(Lost(now, self.name, news.reason))
                 case Event():
-                    self._unsettled.append((news, now - news.age))
-                    observations += self._happened(news, now)
+                    self._pending_events.append((news, now - news.age))
+                    observations += self._handle_event(news, now)
                 case State():
                     self._tracker.state(news, now)
         now = self._clock()
         if scene := self._tracker.scene(now):
             observations.append(scene)
-        observations += self._news_of_readers(now) + self._news_of_tags(now)
+        observations += self._reader_changes(now) + self._tag_changes(now)
         return self._reports(observations, now)
 
     def _reports(self, observations: Sequence[Observation], now: float) -> list[Report]:
-        acked_event: Event | None = None
-        while self._unsettled and self._tracker.settled(self._unsettled[0][1], now):
-            acked_event = self._unsettled.popleft()[0]
+        last_event: Event | None = None
+        while self._pending_events and self._tracker.settled(self._pending_events[0][1], now):
+            last_event = self._pending_events.popleft()[0]
         reports = [Report(observation) for observation in observations]
         passed = tuple((seat, tuple(cards.values())) for seat, cards in sorted(self._tracker.swiped.items()))
         if passed != self._passed:
             self._passed = passed
             reports.append(Report(passed=passed))
-        if acked_event and reports:
-            reports[-1] = Report(reports[-1].observation, acked_event, reports[-1].passed)
-        elif acked_event:
-            reports.append(Report(acked_event=acked_event))
+        if last_event and reports:
+            reports[-1] = replace(reports[-1], last_event=last_event)
+        elif last_event:
+            reports.append(Report(last_event=last_event))
         return reports
 
-    def _is_back(self, now: float) -> list[Observation]:
+    def _back(self, now: float) -> list[Observation]:
         lost, self._lost = self._lost, False
         return [Back(now, self.name)] if lost else []
 
-    def _miss_readers(self, hello: Hello, now: float) -> None:
-        """Readers that the configuration names and the board has not: they would be waited for without a word."""
+    def _report_missing_readers(self, hello: Hello, now: float) -> None:
+        """Report readers that the configuration names and the board does not have, as broken."""
         for index in self._zones:
             if index >= hello.readers:
                 self._tracker.state(State(hello.boot, hello.next, index, ReaderStatus.BROKEN, ()), now)
 
-    def _happened(self, event: Event, now: float) -> list[Observation]:
+    def _handle_event(self, event: Event, now: float) -> list[Observation]:
         if event.kind is EventKind.PRESSED:
             text = self._buttons[event.index] if event.index < len(self._buttons) else ""
             if text == UNDO:
@@ -151,68 +157,70 @@ class RfidSource:
             self._tracker.event(event, now)
         return []
 
-    def _news_of_readers(self, now: float) -> list[Observation]:
-        """A reader that fails is a source of its own: the others go on."""
+    def _reader_changes(self, now: float) -> list[Observation]:
+        """Report readers that fail or work again; each is a source of its own, because the others go on."""
         broken = {index: f"{self.name}, reader {index}" for index in self._tracker.broken}
         news: list[Observation] = []
         for index, source in broken.items():
             if index not in self._broken:
                 zone = self._tracker.broken[index]
-                told = "Reader {number} ({zone}) of {board} does not answer: look at its wires. The others work."
-                news.append(Lost(now, source, text(told, number=index, zone=zone, board=self.name)))
+                message = "Reader {number} ({zone}) of {board} does not answer: look at its wires. The others work."
+                news.append(Lost(now, source, text(message, number=index, zone=zone, board=self.name)))
         news += [Back(now, source) for index, source in self._broken.items() if index not in broken]
         self._broken = broken
         return news
 
-    def _news_of_tags(self, now: float) -> list[Observation]:
-        """A tag that is on no card is told as such: to lay its card again would not help."""
+    def _tag_changes(self, now: float) -> list[Observation]:
+        """Report tags that belong to no card: laying the card again would not help."""
         unknown = self._tracker.unknown
         news: list[Observation] = []
         for uid, index in unknown.items():
-            if uid not in self._unknown:
-                told = (
+            if uid not in self._unknown_tags:
+                message = (
                     "The tag {uid} on reader {number} of {board} is on no card: take it off; "
                     "cardtable tags learn teaches it while the table does not run."
                 )
-                news.append(Lost(now, self._tag(uid), text(told, uid=uid, number=index, board=self.name)))
-        news += [Back(now, self._tag(uid)) for uid in self._unknown if uid not in unknown]
-        self._unknown = unknown
+                news.append(Lost(now, self._tag(uid), text(message, uid=uid, number=index, board=self.name)))
+        news += [Back(now, self._tag(uid)) for uid in self._unknown_tags if uid not in unknown]
+        self._unknown_tags = unknown
         return news
 
     def _tag(self, uid: str) -> str:
         return f"{self.name}, tag {uid}"
 
-    # In the thread that plays
+    # Called in the main thread
 
-    def show(self, shown: Snapshot) -> None:
-        """Let the lights of the seats say what is shown: on for who is on turn, blinking where something is wrong."""
-        shining = blinking = 0
+    def show(self, snapshot: Snapshot) -> None:
+        """Set the lights of the seats: on for the seat on turn, blinking for a seat that has to correct something."""
+        on = blinking = 0
         for number, seat in enumerate(self._lights):
-            mood = "off" if seat is None else mood_of(shown.view, shown.prompts, seat)
-            shining |= (mood != "off") << number
+            mood = "off" if seat is None else mood_of(snapshot.view, snapshot.prompts, seat)
+            on |= (mood != "off") << number
             blinking |= (mood in ("take-back", "waiting")) << number
-        self._wished = shining, blinking
+        self._wanted_lights = on, blinking
 
-    def apply(self, report: Report, controller: Controller) -> None:
-        """Give the controller what was reported, and acknowledge it when it is stored."""
-        event = report.acked_event
-        heard = Heard(self.name, event.boot, (event.number + 1) & 0xFFFF) if event else None
+    def deliver(self, report: Report, controller: Controller) -> None:
+        """Give the controller what was reported; acknowledge the events once their effect is stored."""
+        event = report.last_event
+        processed = ProcessedEvents(self.name, event.boot, (event.number + 1) & 0xFFFF) if event else None
         if report.passed is not None:
-            self._have_passed(report.passed, controller)
+            self._deal_or_discard(report.passed, controller)
         if report.observation is not None:
-            self._overhear(report.observation)
-            controller.take(report.observation, heard)
-        if event and not controller.shown.trouble:
-            self._confirmed.append(event)
+            self._on_observation(report.observation)
+            controller.take(report.observation, processed)
+        if event and controller.snapshot.trouble:
+            _LOG.info("%s: event %d is not stored, so not acknowledged", self.name, event.number)
+        elif event:
+            self._stored_events.append(event)
 
-    def _have_passed(self, passed: Passed, controller: Controller) -> None:
-        """As soon as a seat has been dealt all its cards, its hand is known; what comes back of it is laid away."""
+    def _deal_or_discard(self, passed: Passed, controller: Controller) -> None:
+        """Report `Dealt` once all cards of a seat have passed its reader, and `LaidAway` for those that come back."""
         table = controller.table
-        deal = sum(action.do not in _NO_ROUND for action in table.actions)
-        # A card that slipped by leaves a hand too small: what has passed of it must not go into the next.
+        deal = sum(action.do not in _WHILE_DEALING for action in table.actions)
+        # If a card was missed, the hand stays incomplete: its cards must not be counted for the next deal.
         self._deal = {number: self._deal.get(number, deal) for _, cards in passed for number, _ in cards}
         for seat, cards in passed:
-            fresh = [(n, card) for n, card in cards if n > self._used.get(seat, 0) and self._deal[n] == deal]
+            fresh = [(n, card) for n, card in cards if n > self._dealt_upto.get(seat, 0) and self._deal[n] == deal]
             if not fresh:
                 continue
             dealt = tuple(card for _, card in fresh)
@@ -224,10 +232,10 @@ class RfidSource:
                 controller.take(LaidAway(self._clock(), self.name, seat, back))
             else:
                 continue
-            self._used[seat] = fresh[-1][0]
+            self._dealt_upto[seat] = fresh[-1][0]
 
     def close(self) -> None:
-        """Let the port go; in the reading thread, or after it."""
+        """Close the port; in the reading thread, or after it has ended."""
         self._bridge.close()
 
 
@@ -235,13 +243,13 @@ def open_readers(
     configs: Sequence[ReaderConfig],
     journal: Journal | None,
     clock: Callable[[], float] = time.monotonic,
-    overhear: Callable[[Observation], None] = lambda observation: None,
+    on_observation: Callable[[Observation], None] = lambda observation: None,
     stepped: Callable[[str], Port] | None = None,
 ) -> list[RfidSource]:
-    """The boards of the configuration; each goes on after what the journal has of it. Raises `CardtableError`.
+    """Open the boards of the configuration, each after the last event that the journal has of it.
 
-    `stepped`: opens the port of a board that does not keep its own time. Its readers are not live (`RfidSource`), go by
-    `clock` in everything, and wait for nothing.
+    `stepped` opens the port of a simulated board, which does not keep its own time: such readers are not live
+    (`RfidSource`), use only `clock`, and never wait. Raises `CardtableError` for a tag file that cannot be read.
     """
     readers = []
     for config in configs:
@@ -249,11 +257,11 @@ def open_readers(
             tags = TagTable(config.tags)
         except TagsError as error:
             raise CardtableError(str(error)) from error
-        heard = journal.heard(config.name) if journal else None
-        mark = Checkpoint(heard.boot, heard.next) if heard else None
+        processed = journal.processed_events(config.name) if journal else None
+        checkpoint = Checkpoint(processed.boot, processed.next) if processed else None
         if stepped is None:
-            bridge = Bridge(config.port, mark, WAIT_S)
+            bridge = Bridge(config.port, checkpoint, WAIT_S)
         else:
-            bridge = stepped_bridge(config.port, mark, clock, stepped)
-        readers.append(RfidSource(config, tags, bridge, clock, overhear=overhear, live=stepped is None))
+            bridge = stepped_bridge(config.port, checkpoint, clock, stepped)
+        readers.append(RfidSource(config, tags, bridge, clock, on_observation=on_observation, live=stepped is None))
     return readers

@@ -1,12 +1,12 @@
-"""The wiring: from a game's header, its marks and its sources to a table that plays.
+"""A game in progress: cameras and readers in, controller and journal in the middle, board and hardware out.
 
-`run`, `watch` and `demo` are made of these parts: `open_eye` (`cardtable.play.camera_source`), `open_game`, and `Play`, which owns
-the controller and the board and runs the loop.
+`run`, `watch` and `demo` open the parts and hand them to a `Session`, which owns the controller and the board and runs
+the main loop.
 """
 
 from __future__ import annotations
 
-import contextlib
+import logging
 import queue
 import threading
 import time
@@ -19,17 +19,14 @@ from typing import Final, Protocol, runtime_checkable
 import cv2
 
 from cardtable.board.server import Board
+from cardtable.board.snapshot import Snapshot
 from cardtable.config.model import BoardConfig
-from cardtable.errors import UsageError
-from cardtable.play.camera_source import mat_for, open_eye, readers_for
 from cardtable.play.controller import Controller
 from cardtable.play.hardware_outputs import HardwareOutputs
 from cardtable.play.journal import Journal
 from cardtable.play.rfid_source import RfidSource
-from cardtable.play.snapshot import Snapshot
 from cardtable.play.watchdog import Watchdog
 from engine.actions import Action
-from engine.errors import HeaderError
 from engine.games import load_game
 from engine.observations import Lost, Observation, Said, UndoAsked
 from engine.record import Header
@@ -40,105 +37,84 @@ from engine.views import View
 from vision.camera_pipeline import CameraPipeline
 from vision.table.homography import save_frame
 
-__all__ = ["Play", "checked", "mat_for", "open_eye", "open_game", "readers_for"]
-
-_TICK: Final = 0.2
-"""Seconds after which the loop looks about though nothing was observed."""
-_STORE_AGAIN: Final = 1.0
+_IDLE_S: Final = 0.2
+"""Idle period of the main loop, seconds."""
+_RETRY_STORE_S: Final = 1.0
 _PICTURE_WIDTH: Final = 960
+"""Largest width of the camera pictures on the board, pixels."""
 
-
-def checked(header: Header) -> Header:
-    """The header, if the game can be played like this. Raises `UsageError`."""
-    try:
-        header.check()
-    except HeaderError as error:
-        raise UsageError(str(error)) from error
-    return header
+_LOG: Final = logging.getLogger(__name__)
 
 
 @runtime_checkable
-class Reads(Protocol):
-    """A source whose people read the board: the simulated table."""
+class WatchesBoard(Protocol):
+    """A source whose players read the board: the simulated table."""
 
     def watch(self, view: Callable[[], View], prompts: Callable[[], tuple[Prompt, ...]]) -> None:
-        """`view` and `prompts` give what the board shows now."""
+        """Keep `view` and `prompts`, which return what the board shows now."""
 
 
-def open_game(journal: Journal, header: Header, anew: bool = False) -> tuple[Action, ...]:
-    """Resume the last game with this header, if it is not over, or begin one; what happened so far.
+class Session:
+    """A game in progress, to be used in a `with` statement.
 
-    `anew`: begin it in any case. A game left behind stays in the journal as it is. Raises `JournalError` while another
-    program plays the last one.
-    """
-    last = journal.last(header)
-    if last is not None and not last.over:
-        journal.resume(last)
-        if not anew or not last.actions:  # one in which nothing has happened is new
-            return last.actions
-    journal.begin(header)
-    return ()
+    `journal` has begun or resumed the game (`open_game`); `past` are its actions so far. `board`: where to serve the
+    board; None for no board. `show` is called with every snapshot, after the board, in the thread that makes and runs
+    the session. `calibrations`: by camera name, the file that keeps the view of the mat. `alive` is called repeatedly
+    while everything makes progress. `language`: of the board.
 
-
-class Play:
-    """A game in progress: eyes, controller, and a board if `board` says where. To be used in a `with`.
-
-    `journal` has begun or resumed the game (`open_game`), of which `past` is what happened before. `show` is called
-    with everything that is shown, after the board, in the thread that makes and runs the play. The play closes the
-    eyes, the `readers` and what is `wired`, also where it cannot be made (`CardtableError`: the port is in use, the
-    past does not fit the rules). `alive` is called again and again while everything makes progress.
-    `language`: of the board.
+    The session closes `cameras`, `readers` and `outputs`, also if it cannot be made. Raises `CardtableError` if the
+    port is in use, or `past` does not fit the rules.
     """
 
     def __init__(
         self,
         header: Header,
-        eyes: Sequence[CameraPipeline],
+        cameras: Sequence[CameraPipeline],
         journal: Journal | None = None,
         past: Sequence[Action] = (),
         board: BoardConfig | None = None,
-        show: Callable[[Snapshot], None] = lambda shown: None,
+        show: Callable[[Snapshot], None] = lambda snapshot: None,
         calibrations: Mapping[str, Path] | None = None,
         readers: Sequence[RfidSource] = (),
-        wired: HardwareOutputs | None = None,
+        outputs: HardwareOutputs | None = None,
         alive: Callable[[], None] = lambda: None,
         language: str = "en",
     ) -> None:
-        self.eyes: Final = tuple(eyes)
+        self.cameras: Final = tuple(cameras)
         self._readers = tuple(readers)
-        self._wired = wired
-        self._progress = Watchdog(alive)
+        self._outputs = outputs
+        self._watchdog = Watchdog(alive)
         self._table = Table(header)
         self.board: Board | None = None
-        # What other threads want the playing one to do.
+        # Calls that other threads want made in the main thread.
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._stop = threading.Event()
         self._threads: list[threading.Thread] = []
         self._ended: set[str] = set()
         self._calibrations = dict(calibrations or {})
-        self._kept = {eye.name: eye.table_frame for eye in eyes}
-        self._also = show
-        self._store_again = 0.0
+        self._saved_frames = {camera.name: camera.table_frame for camera in cameras}
+        self._also_show = show
+        self._retry_store_at = 0.0
         try:
             if board:
-                title = load_game(header.game).title
-                cameras = [eye.name for eye in eyes]
+                title, names = load_game(header.game).title, [camera.name for camera in cameras]
                 self.board = Board(
-                    title, self._enter, self._picture, board.host, board.port, board.hosts, language, cameras
+                    title, self._enter, self._picture, board.host, board.port, board.hosts, language, names
                 )
-            if wired:
-                wired.start(self._hear, self._progress)
-            sources = [*(eye.name for eye in eyes), *(reader.name for reader in readers)]
-            recorded = bool(eyes) and not any(eye.source.live or isinstance(eye.source, Reads) for eye in eyes)
+            if outputs:
+                outputs.start(self._enter_from_hardware, self._watchdog)
+            sources = [*(camera.name for camera in cameras), *(reader.name for reader in readers)]
+            interactive = any(camera.source.live or isinstance(camera.source, WatchesBoard) for camera in cameras)
+            recorded = bool(cameras) and not interactive
             self.controller: Final = Controller(self._table, journal, self._show, past, sources, recorded)
-            for eye in eyes:
-                if isinstance(eye.source, Reads):
-                    eye.source.watch(lambda: self.controller.shown.view, lambda: self.controller.shown.prompts)
+            for camera in cameras:
+                if isinstance(camera.source, WatchesBoard):
+                    camera.source.watch(lambda: self.controller.snapshot.view, lambda: self.controller.snapshot.prompts)
         except BaseException:
             self.close()
             raise
 
-    def __enter__(self) -> Play:
+    def __enter__(self) -> Session:
         return self
 
     def __exit__(
@@ -147,145 +123,153 @@ class Play:
         self.close()
 
     def close(self) -> None:
-        """Let cameras and board go. Nothing is lost: everything shown is stored. May be called twice."""
+        """Close cameras, readers, hardware and board. Nothing is lost: everything shown is stored. Repeatable."""
         self._stop.set()
         for thread in self._threads:
             thread.join(2)
-        for eye in self.eyes:
-            eye.close()
+        for camera in self.cameras:
+            camera.close()
         for reader in self._readers:
             reader.close()
-        if self._wired:
-            self._wired.close()
+        if self._outputs:
+            self._outputs.close()
         if self.board:
             self.board.close()
 
     def run(self, until: Callable[[], bool] | None = None) -> None:
-        """Play until `until()`; without it, until all recordings have ended, which live cameras never do.
+        """Play until `until()` is true; without it, until all recordings have ended, which live cameras never do.
 
-        Cameras and readers are read by a thread each, so that a slow one holds up nothing. Recordings and simulated
-        tables are read step by step: what one frame tells is shown before the next is read. Where a recording ends
-        before the game, and `until` lets the table wait, the board says so.
+        Live cameras and readers are read in one thread each, so that a slow one holds up nothing. Recordings and
+        simulated tables are read step by step: what follows from one frame is shown before the next is read. If a
+        recording ends before the game and `until` keeps the table waiting, the board says so. Raises whatever was
+        raised in the thread of a source.
         """
-        self._start_cameras()
-        watched = {thread.name for thread in self._threads}
-        recorded = [eye for eye in self.eyes if eye.name not in watched]
-        stepped = [reader for reader in self._readers if not reader.live]
-        while not (until() if until else recorded and not watched and all(eye.ended for eye in recorded)):
-            for reader in stepped:
+        self._start_threads()
+        threaded = {thread.name for thread in self._threads}
+        stepped_cameras = [camera for camera in self.cameras if camera.name not in threaded]
+        stepped_readers = [reader for reader in self._readers if not reader.live]
+
+        def finished() -> bool:
+            return bool(stepped_cameras) and not threaded and all(camera.ended for camera in stepped_cameras)
+
+        while not (until() if until else finished()):
+            for reader in stepped_readers:
                 for report in reader.step():
-                    reader.apply(report, self.controller)
-            for eye in recorded:
-                for observation in eye.step():
+                    reader.deliver(report, self.controller)
+            for camera in stepped_cameras:
+                for observation in camera.step():
                     self.controller.take(observation)
-                if until and eye.ended:
-                    self._tell_end(eye)
-            self._take_inbox(wait=not stepped and all(eye.ended or eye.retry_in > 0 for eye in recorded))
-            if self._wired:
-                self._wired.step()
-            self._keep_calibrations()
-            self._catch_up()
-            self._progress.look(stores=self.controller.shown.trouble is None)
+                if until and camera.ended:
+                    self._report_end(camera)
+            idle = all(camera.ended or camera.retry_in > 0 for camera in stepped_cameras)
+            self._run_inbox(wait=idle and not stepped_readers)
+            if self._outputs:
+                self._outputs.step()
+            self._save_calibrations()
+            self._retry_store()
+            self._watchdog.check(storing=self.controller.snapshot.trouble is None)
 
-    def _tell_end(self, eye: CameraPipeline) -> None:
-        if eye.name not in self._ended and not self.controller.table.over:
-            told = "The recording {source} is over and the game is not. It waits: start it with another source."
-            reason = text(told, source=eye.source.name)
-            self.controller.take(Lost(eye.frame.time if eye.frame else 0.0, eye.name, reason))
-        self._ended.add(eye.name)
+    def _report_end(self, camera: CameraPipeline) -> None:
+        if camera.name not in self._ended and not self.controller.table.over:
+            message = "The recording {source} is over and the game is not. It waits: start it with another source."
+            reason = text(message, source=camera.source.name)
+            self.controller.take(Lost(camera.frame.time if camera.frame else 0.0, camera.name, reason))
+        self._ended.add(camera.name)
 
-    def _start_cameras(self) -> None:
+    def _start_threads(self) -> None:
         started = {thread.name for thread in self._threads}
-        for eye in self.eyes:
-            if eye.source.live and eye.name not in started:
-                self._threads.append(threading.Thread(target=self._watch, args=(eye,), name=eye.name, daemon=True))
-                self._progress.made(eye.name)
-                self._threads[-1].start()
-        for reader in self._readers:
-            if reader.live and reader.name not in started:
-                self._threads.append(
-                    threading.Thread(target=self._listen, args=(reader,), name=reader.name, daemon=True)
-                )
-                self._progress.made(reader.name)
+        loops = [(camera.name, partial(self._read_camera, camera)) for camera in self.cameras if camera.source.live]
+        loops += [(reader.name, partial(self._read_board, reader)) for reader in self._readers if reader.live]
+        for name, loop in loops:
+            if name not in started:
+                self._threads.append(threading.Thread(target=loop, name=name, daemon=True))
+                self._watchdog.progressed(name)
                 self._threads[-1].start()
 
-    def _listen(self, reader: RfidSource) -> None:
-        """Read a board with readers, in its own thread."""
+    def _read_board(self, reader: RfidSource) -> None:
+        """Read a board with RFID readers, in its own thread."""
         try:
             while not self._stop.is_set():
                 for report in reader.step():
-                    self._inbox.put(partial(reader.apply, report, self.controller))
-                self._progress.made(reader.name)
+                    self._inbox.put(partial(reader.deliver, report, self.controller))
+                self._watchdog.progressed(reader.name)
         except Exception as error:
             self._inbox.put(partial(_raise, error))
 
-    def _watch(self, eye: CameraPipeline) -> None:
+    def _read_camera(self, camera: CameraPipeline) -> None:
         """Read a camera, in its own thread."""
         try:
-            while not self._stop.is_set() and not eye.ended:
-                for observation in eye.step():
+            while not self._stop.is_set() and not camera.ended:
+                for observation in camera.step():
                     self._inbox.put(partial(self.controller.take, observation))
-                if not eye.stuck:
-                    self._progress.made(eye.name)
-                if eye.retry_in > 0:
-                    self._stop.wait(min(eye.retry_in, _TICK))
-            self._progress.over(eye.name)
+                if not camera.stuck:
+                    self._watchdog.progressed(camera.name)
+                if camera.retry_in > 0:
+                    self._stop.wait(min(camera.retry_in, _IDLE_S))
+            self._watchdog.finished(camera.name)
         except Exception as error:
-            # A camera that nobody reads any more would leave the table blind without a word.
+            # Without this the table would go blind and report nothing.
             self._inbox.put(partial(_raise, error))
 
     def _enter(self, observation: Said | UndoAsked, n: int) -> None:
-        """What was entered on the page, when it showed `n` actions; called in the board's thread."""
-        self._inbox.put(partial(self._entered, observation, n))
+        """Take what was entered on the page while it showed `n` actions; called in the board's thread."""
+        self._inbox.put(partial(self._take_entered, observation, n))
 
-    def _hear(self, observation: Observation) -> None:
-        """What was said by a button, or that something wired has failed; called in its thread."""
-        self._inbox.put(lambda: self.controller.take(observation))  # it may not be made yet
+    def _enter_from_hardware(self, observation: Observation) -> None:
+        """Take a word said by a button, or a failure of the hardware; called in a thread of the hardware."""
+        self._inbox.put(lambda: self.controller.take(observation))  # the controller may not exist yet
 
-    def _entered(self, observation: Said | UndoAsked, n: int) -> None:
-        # Something may have happened since; it is not what was to be taken back.
-        if not isinstance(observation, UndoAsked) or n == self.controller.shown.n:
+    def _take_entered(self, observation: Said | UndoAsked, n: int) -> None:
+        # An undo takes back what the page showed as the last action. If another has been added since, ignore it.
+        if isinstance(observation, UndoAsked) and n != self.controller.snapshot.n:
+            _LOG.info("ignored an undo of action %d: there are %d now", n, self.controller.snapshot.n)
+        else:
             self.controller.take(observation)
 
-    def _take_inbox(self, wait: bool) -> None:
+    def _run_inbox(self, wait: bool) -> None:
         try:
-            (self._inbox.get(timeout=_TICK) if wait else self._inbox.get_nowait())()
+            (self._inbox.get(timeout=_IDLE_S) if wait else self._inbox.get_nowait())()
             while True:
                 self._inbox.get_nowait()()
         except queue.Empty:
             return
 
-    def _catch_up(self) -> None:
-        """Where storing has failed, look every second whether it works again."""
-        if self.controller.shown.trouble and time.monotonic() >= self._store_again:
-            self.controller.again()
-            self._store_again = time.monotonic() + _STORE_AGAIN
+    def _retry_store(self) -> None:
+        if self.controller.snapshot.trouble and time.monotonic() >= self._retry_store_at:
+            self.controller.retry_store()
+            self._retry_store_at = time.monotonic() + _RETRY_STORE_S
 
-    def _show(self, shown: Snapshot) -> None:
+    def _show(self, snapshot: Snapshot) -> None:
         if self.board:
-            self.board.show(shown)
+            self.board.show(snapshot)
         for reader in self._readers:
-            reader.show(shown)
-        if self._wired:
-            troubled = {source.name for source in shown.sources if source.trouble}
-            names = [*(eye.name for eye in self.eyes), *(reader.name for reader in self._readers)]
-            reads = not shown.view.over and any(name not in troubled for name in names)
-            self._wired.show(shown, self._table.view, reads)
-        self._also(shown)
+            reader.show(snapshot)
+        if self._outputs:
+            lost = {source.name for source in snapshot.sources if source.trouble}
+            names = [*(camera.name for camera in self.cameras), *(reader.name for reader in self._readers)]
+            reading = not snapshot.view.over and any(name not in lost for name in names)
+            self._outputs.show(snapshot, self._table.view, reading)
+        self._also_show(snapshot)
 
-    def _keep_calibrations(self) -> None:
-        """Store where the mat was found, for a day on which a corner mark is hidden."""
-        for eye in self.eyes:
-            path, frame = self._calibrations.get(eye.name), eye.table_frame
-            if path is not None and frame is not None and frame is not self._kept[eye.name]:
-                self._kept[eye.name] = frame
-                with contextlib.suppress(OSError):  # a full disk stops no game; the marks are in sight today
+    def _save_calibrations(self) -> None:
+        """Store where the mat was found, for a time when a corner mark is hidden."""
+        for camera in self.cameras:
+            path, frame = self._calibrations.get(camera.name), camera.table_frame
+            if path is not None and frame is not None and frame is not self._saved_frames[camera.name]:
+                self._saved_frames[camera.name] = frame
+                try:
                     save_frame(path, frame)
+                except OSError as error:  # a full disk stops no game, and the marks are in sight now
+                    _LOG.warning("%s cannot be written: %s", path, error)
 
     def _picture(self, name: str) -> bytes | None:
-        """The last frame of the camera `name`; of any, those without their marks first, where that is empty. A JPEG."""
-        eyes = sorted((eye for eye in self.eyes if name in ("", eye.name)), key=lambda eye: not eye.missing_marks)
-        frame = next((eye.frame for eye in eyes if eye.frame is not None), None)
+        """Return the last frame of the camera `name` as JPEG; None if there is none.
+
+        An empty `name` stands for any camera, preferably one that misses corner marks.
+        """
+        named = (camera for camera in self.cameras if name in ("", camera.name))
+        cameras = sorted(named, key=lambda camera: not camera.missing_marks)
+        frame = next((camera.frame for camera in cameras if camera.frame is not None), None)
         if frame is None:
             return None
         height, width = frame.image.shape[:2]

@@ -116,12 +116,12 @@ def _fetch(url: str) -> bytes | None:
 def _pictures(config: TableConfig, name: str) -> Iterator[tuple[str, bytes]]:
     import cv2
 
-    from cardtable.play.camera_source import open_eye
+    from cardtable.play.camera_source import open_camera
 
     camera = next(camera for camera in config.cameras if camera.name == name)
     try:
         with closing(
-            open_eye(camera.source, config.header, ("aruco",), camera.name, settings=camera.settings).source
+            open_camera(camera.source, config.header, ("aruco",), camera.name, settings=camera.settings).source
         ) as source:
             for number in range(1, FRAMES + 1):
                 frame = source.read()

@@ -14,7 +14,6 @@ from typing import Any, Final, TextIO
 from cardtable.config.load import read_config
 from cardtable.config.model import TableConfig
 from cardtable.errors import CardtableError, why
-from cardtable.play.hardware_outputs import HardwareOutputs, open_wired
 from cardtable.simulation.fingers import Fingers
 from cardtable.simulation.source import Setting
 from engine.texts import text
@@ -42,7 +41,7 @@ class SimulatedWiring:
             self._list: TextIO = (folder / _PINS).open("w", encoding="utf-8", newline="")
         except OSError as error:
             raise CardtableError(text("{path} cannot be written: {why}", path=folder, why=why(error))) from error
-        self._clock = clock
+        self.clock: Final = clock
         self._rows = csv.writer(self._list)
         self._rows.writerow(("seconds", "what", "pin", "level"))
         self.config: Final[TableConfig] = read_config(folder / _CONFIG)
@@ -50,19 +49,13 @@ class SimulatedWiring:
         self._names = _names(self.config)
         self.fingers: Final = Fingers({seat.seat: self.pins.pin(seat.button) for seat in self.config.seat})
 
-    def open(self) -> HardwareOutputs:
-        """Everything wired, to be stepped by who plays."""
-        wired = open_wired(self.config, lambda: self.pins, self._clock, stepped=True)
-        assert wired is not None
-        return wired
-
     def close(self) -> None:
         """The list of what the pins did is complete."""
         self._list.close()
 
     def _note(self, pin: int, level: float) -> None:
         if pin in self._names and not self._list.closed:
-            self._rows.writerow((f"{self._clock():.3f}", self._names[pin], pin, f"{level:g}"))
+            self._rows.writerow((f"{self.clock():.3f}", self._names[pin], pin, f"{level:g}"))
 
 
 def _config_text(setting: Setting, language: str) -> str:

@@ -15,7 +15,8 @@ import httpx
 import pytest
 
 from cardtable.config.model import BoardConfig
-from cardtable.play.session import Play, mat_for, readers_for
+from cardtable.play.camera_source import mat_for, readers_for
+from cardtable.play.session import Session
 from cardtable.simulation.source import Setting, SyntheticSource
 from engine.cards import parse_card
 from vision.camera_pipeline import CameraPipeline
@@ -82,18 +83,20 @@ def test_a_game_interrupted_and_killed_is_played_to_its_end_and_agrees(tmp_path:
 
 
 @pytest.fixture(scope="module")
-def playing() -> Iterator[Play]:
+def playing() -> Iterator[Session]:
     """The first cards of a game of printed faces, with the board that shows it."""
     setting = Setting(players=3, seed=343, marks="faces", pace="fast")
     source = SyntheticSource(setting)
     eye = CameraPipeline(source, mat_for(setting.header), readers_for([setting.marks]))
-    with Play(setting.header, [eye], board=BoardConfig(port=0)) as play:
-        play.run(until=lambda: play.controller.table.phase == "play" and len(play.controller.table.actions) > 10)
-        yield play
+    with Session(setting.header, [eye], board=BoardConfig(port=0)) as session:
+        session.run(
+            until=lambda: session.controller.table.phase == "play" and len(session.controller.table.actions) > 10
+        )
+        yield session
 
 
-def test_printed_faces_are_played_from_frames_to_the_page(playing: Play) -> None:
-    source, table = playing.eyes[0].source, playing.controller.table
+def test_printed_faces_are_played_from_frames_to_the_page(playing: Session) -> None:
+    source, table = playing.cameras[0].source, playing.controller.table
     assert isinstance(source, SyntheticSource)
     robots = source.director
     done = len(robots.done)
@@ -106,5 +109,5 @@ def test_printed_faces_are_played_from_frames_to_the_page(playing: Play) -> None
         picture = page.get("/camera.jpg")
     assert state["n"] == len(table.actions)
     lying = {parse_card(entry["card"]) for entry in state["lying"]}
-    assert lying == {entry.card for entry in playing.controller.shown.view.lying}
+    assert lying == {entry.card for entry in playing.controller.snapshot.view.lying}
     assert picture.content[:2] == b"\xff\xd8"

@@ -45,7 +45,7 @@ class Watched:
 
     @property
     def texts(self) -> list[str]:
-        return [prompt.text for prompt in self.controller.shown.prompts]
+        return [prompt.text for prompt in self.controller.snapshot.prompts]
 
 
 def test_a_hand_with_what_people_do() -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from cardtable.board.snapshot import Snapshot
+from cardtable.play.camera_source import mat_for, readers_for
 from cardtable.play.rfid_source import open_readers
-from cardtable.play.session import Play, mat_for, readers_for
-from cardtable.play.snapshot import Snapshot
+from cardtable.play.session import Session
 from cardtable.simulation.checking import OverheardEye, Readings, first_difference
 from cardtable.simulation.rfid import RfidTable
 from cardtable.simulation.source import Setting
@@ -82,9 +83,9 @@ def test_camera_and_readers_report_the_same_cards_and_each_is_laid_once(table: R
         doubled.extend(twice(shown.view))
         told.update(prompt.text for prompt in shown.prompts if prompt.kind in ("two-cards", "take-back", "misread"))
 
-    with Play(header, [eye], readers=readers, show=show) as play:
-        record = play.controller.table
-        play.run(until=lambda: table.ended or len(record.actions) >= ACTIONS)
+    with Session(header, [eye], readers=readers, show=show) as session:
+        record = session.controller.table
+        session.run(until=lambda: table.ended or len(record.actions) >= ACTIONS)
         actions = list(record.actions)
     assert table.gave_up is None and len(actions) >= ACTIONS
     # The robots look up with the next frame: of what was done last they may not know yet.

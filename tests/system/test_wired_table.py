@@ -12,12 +12,13 @@ import gpiozero
 import pytest
 from PIL import Image, ImageChops
 
+from cardtable.board.snapshot import Snapshot
 from cardtable.cli import main
 from cardtable.config.load import read_config
 from cardtable.languages import translate_prompts, translator
-from cardtable.play.hardware_outputs import open_wired
-from cardtable.play.session import Play, mat_for, readers_for
-from cardtable.play.snapshot import Snapshot
+from cardtable.play.camera_source import mat_for, readers_for
+from cardtable.play.hardware_outputs import open_outputs
+from cardtable.play.session import Session
 from cardtable.simulation.checking import OverheardEye, Readings, first_difference
 from cardtable.simulation.source import Setting, SyntheticSource
 from cardtable.simulation.wiring import BUZZER, LIGHTS, SimulatedWiring
@@ -71,13 +72,13 @@ def test_a_simulated_game_with_everything_attached(tmp_path: Path, monkeypatch: 
     def look(shown: Snapshot) -> None:
         lit.append((shown.view.turn, [pins.pin(pin).state for pin in (23, 24)]))
 
-    wired = open_wired(read_config(tmp_path / "table.toml"))
-    with Play(setting.header, [eye], show=look, wired=wired) as play:
-        play.run(until=lambda: len(play.controller.table.actions) >= 20)
-        source = play.eyes[0].source
+    wired = open_outputs(read_config(tmp_path / "table.toml"))
+    with Session(setting.header, [eye], show=look, outputs=wired) as session:
+        session.run(until=lambda: len(session.controller.table.actions) >= 20)
+        source = session.cameras[0].source
         assert isinstance(source, SyntheticSource)
         done = source.director.done
-        assert list(play.controller.table.actions[: len(done)]) == done
+        assert list(session.controller.table.actions[: len(done)]) == done
     turns = [(turn, levels) for turn, levels in lit if turn is not None]
     assert len(turns) > 10
     # Whoever is on turn has his light on, dim, for the camera sees it; nobody's is ever bright.
@@ -109,22 +110,23 @@ class Watched:
         self.shown: Snapshot | None = None
         self.pictures = 0
         self.lit: list[tuple[float, Snapshot, dict[int, float]]] = []
-        with Play(setting.header, [self.eye], show=self.show, wired=self.wiring.open()) as play:
-            play.run(until=lambda: self.look(play) or self.eye.ended)
-            self.table = play.controller.table
+        outputs = open_outputs(self.wiring.config, lambda: self.wiring.pins, self.wiring.clock, stepped=True)
+        with Session(setting.header, [self.eye], show=self.show, outputs=outputs) as session:
+            session.run(until=lambda: self.look(session) or self.eye.ended)
+            self.table = session.controller.table
         self.wiring.close()
 
     def show(self, shown: Snapshot) -> None:
         self.shown = shown
 
-    def look(self, play: Play) -> bool:
+    def look(self, session: Session) -> bool:
         """What every display shows, and the lights, when the program has shown this state."""
         if self.shown is None or self.source.stage.time == 0.0:
             return False
         shown, self.shown = self.shown, None
         prompts = translate_prompts(shown.prompts, translator("fr"))
         for name, seat in (("everybody", None), ("seat-0", 0), ("seat-1", 1)):
-            screen = screen_of(play.controller.table.view(seat), prompts, seat, None, translator("fr"))
+            screen = screen_of(session.controller.table.view(seat), prompts, seat, None, translator("fr"))
             wanted = ImageChops.invert(draw(screen, (250, 122), "1").convert("L")).convert("1")
             assert list(Image.open(self.folder / f"{name}.png").convert("1").tobytes()) == list(wanted.tobytes())
             self.pictures += 1

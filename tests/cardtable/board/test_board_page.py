@@ -162,7 +162,7 @@ def test_the_page_says_when_the_table_is_gone_and_comes_back(browser: Browser, t
     expect(page.locator("#offline")).to_be_visible()
     again = Board("All Fives", lambda said, n: None, port=port)
     try:
-        again.show(table.game.shown)
+        again.show(table.game.snapshot)
         expect(page.locator("#offline")).to_be_hidden(timeout=15000)
     finally:
         again.close()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from cardtable.board.snapshot import Snapshot
 from cardtable.board.state import state_of, tell
 from cardtable.languages import translator
 from cardtable.play.controller import Controller
-from cardtable.play.snapshot import Snapshot
 from engine.cards import parse_card
 from engine.observations import Lost, Said
 from engine.record import Header
@@ -33,10 +33,10 @@ def test_scored_points_are_told_with_their_reasons() -> None:
 
 def test_where_nobody_deals_the_dealer_is_who_starts() -> None:
     game = Controller(Table(Header("its-15", ("Ann", "Bo"), 1)), None, lambda shown: None)
-    state = state_of(game.shown, "It's 15")
+    state = state_of(game.snapshot, "It's 15")
     assert [seat["dealer"] for seat in state["seats"]] == [False, True]
     assert state["dealer_does"] == "starts"
-    assert state_of(game.shown, "It's 15", translator("fr"))["dealer_does"] == "commence"
+    assert state_of(game.snapshot, "It's 15", translator("fr"))["dealer_does"] == "commence"
     assert state_of(shown_after(), "All Fives")["dealer_does"] == "deals"
 
 
@@ -100,13 +100,13 @@ def test_trouble_and_refusals_in_french() -> None:
     translate = translator("fr")
     game = Controller(Table(HEADER), None, lambda shown: None)
     game.take(lost)
-    state = state_of(game.shown, "All Fives", translate)
+    state = state_of(game.snapshot, "All Fives", translate)
     wanted = "L’enregistrement a.mp4 est fini et la partie ne l’est pas. Elle attend\u00a0: "
     wanted += "reprenez-la avec une autre source."
     assert state["sources"] == [{"name": "camera", "camera": False, "trouble": wanted}]
     assert state["prompts"][0]["text"] == wanted
     game.take(Said(1.0, "page", 0, "beg"))
-    state = state_of(game.shown, "All Fives", translate)
+    state = state_of(game.snapshot, "All Fives", translate)
     assert "«\u00a0annoncer\u00a0» n’est pas possible maintenant\u00a0: donnez" in state["prompts"][1]["text"]
 
 

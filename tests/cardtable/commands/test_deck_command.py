@@ -15,7 +15,8 @@ from cardtable.config.load import read_config
 from cardtable.decks.library import find_deck
 from cardtable.doctor.camera import cameras
 from cardtable.errors import UsageError
-from cardtable.play.session import Play, mat_for, open_eye, readers_for
+from cardtable.play.camera_source import mat_for, open_camera, readers_for
+from cardtable.play.session import Session
 from cardtable.simulation.checking import OverheardEye, Readings
 from cardtable.simulation.source import SyntheticSource, parse_setting
 from engine.cards import parse_card
@@ -193,7 +194,7 @@ def test_a_deck_in_the_configuration(folder: Path) -> None:
     config = read_config(path)
     gap = next(cameras(config))
     assert gap.state == "warning" and "has not learned 27 of the 31 cards of its-15" in gap.text
-    eye = open_eye(camera.source, config.header, config.marks, deck=camera.deck)
+    eye = open_camera(camera.source, config.header, config.marks, deck=camera.deck)
     assert [type(reader) for reader in eye.tracker._readers][-1] is DeckReader
     eye.close()
     path.write_text(f'{head}marks = ["qr"]\n[camera]\nsource = "usb:99"\ndeck = "mine"\n', "utf-8")
@@ -201,7 +202,7 @@ def test_a_deck_in_the_configuration(folder: Path) -> None:
         read_config(path)
     path.write_text(f'{head}[camera]\nsource = "usb:99"\ndeck = "ordinary"\n', "utf-8")
     (camera,) = read_config(path).cameras
-    eye = open_eye(camera.source, config.header, config.marks, deck=camera.deck)
+    eye = open_camera(camera.source, config.header, config.marks, deck=camera.deck)
     assert [type(reader) for reader in eye.tracker._readers][-1] is FaceReader
     eye.close()
 
@@ -214,8 +215,8 @@ def test_a_game_is_played_with_cards_that_have_nothing_but_their_faces(folder: P
     source, readings = SyntheticSource(setting), Readings()
     eye = OverheardEye(source, mat_for(setting.header), readers_for(["faces"], find_deck("mine")))
     eye.overhear = readings.take
-    with Play(setting.header, [eye]) as play:
-        play.run(until=lambda: play.controller.shown.n >= 10)
+    with Session(setting.header, [eye]) as session:
+        session.run(until=lambda: session.controller.snapshot.n >= 10)
     count = readings.count(source.stage.pieces)
     assert count.right >= 10 and count.wrong == 0
     assert source.director.laid_again == 0

@@ -17,8 +17,10 @@ import numpy as np
 import pytest
 
 from cardtable.cli import main
-from cardtable.decks.lessons import Exam, Lesson
-from cardtable.decks.library import find_deck, keep_deck, one_learner, pictures_in
+from cardtable.deck_learning.learner_lock import one_learner
+from cardtable.deck_learning.lessons import Exam, Lesson
+from cardtable.deck_learning.pictures import pictures_in
+from cardtable.decks.library import find_deck, keep_deck
 from cardtable.errors import CardtableError
 from cardtable.terminal.typed_lines import Typed
 from engine.cards import parse_card
@@ -161,7 +163,7 @@ def test_an_end_of_what_is_typed_is_no_button() -> None:
 
 
 def test_a_deck_is_gone_through_with_what_is_typed() -> None:
-    from cardtable.decks.showing import DeckCamera
+    from cardtable.deck_learning.showing import DeckCamera
     from tests.cardtable.decks.test_deck_lessons import TABLE
 
     ours, theirs = pty.openpty()

@@ -14,7 +14,7 @@ from cardtable.config.load import read_config
 from cardtable.doctor import Finding
 from cardtable.doctor.camera import BLURRED_MM, SOFT_MM, cameras, look, spread_mm, straightened
 from cardtable.play.camera_source import mat_for, readers_for
-from cardtable.play.session import Play
+from cardtable.play.session import Session
 from cardtable.simulation.source import Setting, SyntheticSource
 from tests.vision.drawn_table import DrawnTable
 from vision.camera_pipeline import CameraPipeline
@@ -168,9 +168,9 @@ def test_a_picture_is_called_out_of_focus_about_where_printed_faces_are_not_read
     mat = mat_for(setting.header)
     readers = readers_for(["faces"])
     eye = CameraPipeline(SyntheticSource(setting), mat, readers)
-    with Play(setting.header, [eye]) as play:
-        play.run(until=lambda: len(play.controller.table.view(None).lying) >= 3)
-        lying = {entry.card for entry in play.controller.table.view(None).lying}
+    with Session(setting.header, [eye]) as session:
+        session.run(until=lambda: len(session.controller.table.view(None).lying) >= 3)
+        lying = {entry.card for entry in session.controller.table.view(None).lying}
     assert eye.frame is not None and eye.table_frame is not None
     frame = eye.table_frame
     for sigma, sharp, read in ((0.0, True, True), (1.2, True, True), (2.0, False, True), (3.0, False, False)):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from cardtable.board.snapshot import Snapshot
 from cardtable.config.readers import ReaderConfig
 from cardtable.play.controller import Controller
 from cardtable.play.journal import Journal
 from cardtable.play.rfid_source import RfidSource, open_readers
-from cardtable.play.snapshot import Snapshot
 from engine.actions import Action
 from engine.cards import Card, parse_card
 from engine.record import Header
@@ -71,10 +71,10 @@ class House:
     def until(self, reached: Callable[[], bool]) -> None:
         end = self.board.time + PATIENCE_S
         while not reached():
-            assert self.board.time < end, f"waited in vain; prompts: {self.controller.shown.prompts}"
+            assert self.board.time < end, f"waited in vain; prompts: {self.controller.snapshot.prompts}"
             self.board.run(STEP_S)
             for report in self.readers.step():
-                self.readers.apply(report, self.controller)
+                self.readers.deliver(report, self.controller)
 
     def pass_board_time(self, seconds: float) -> None:
         end = self.board.time + seconds
@@ -115,15 +115,15 @@ class House:
         return list(self.controller.table.actions)
 
     def texts(self) -> list[str]:
-        return [prompt.text for prompt in self.controller.shown.prompts]
+        return [prompt.text for prompt in self.controller.snapshot.prompts]
 
     def kinds(self) -> list[str]:
-        return [prompt.kind for prompt in self.controller.shown.prompts]
+        return [prompt.kind for prompt in self.controller.snapshot.prompts]
 
 
 def turn_up(house: House, card: str = "2H") -> None:
     house.until(
-        lambda: "readers" in [source.name for source in house.controller.shown.sources]
+        lambda: "readers" in [source.name for source in house.controller.snapshot.sources]
     )  # what lay there before would not count
     house.lay("turn-up", card)
     house.until(lambda: Action("turn", card=parse_card(card)) in house.actions)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from cardtable.board.snapshot import Snapshot
 from cardtable.play.controller import Controller
 from cardtable.play.journal import Journal, JournalError
-from cardtable.play.snapshot import Snapshot
 from engine.actions import Action
 from engine.observations import Back, Lost, Said, UndoAsked
 from engine.record import Header
@@ -183,10 +183,10 @@ def test_storing_fails_and_works_again(game: Game) -> None:
         game.take(game.scenes.lay("4H", "play", 0))
         game.take(Said(5.0, "page", 0, "beg"))
         game.take(UndoAsked(6.0, "page"))
-        game.controller.again()
+        game.controller.retry_store()
         assert game.now.trouble is not None
         assert game.now.view == view and game.stored == stored
-    game.controller.again()
+    game.controller.retry_store()
     assert game.now.trouble is None
     assert game.stored == (*stored, action("1 play 10H"), action("0 play 4H"))
     assert [done.action for done in game.now.history] == list(game.stored)
@@ -202,7 +202,7 @@ def test_storing_fails_in_a_correction(game: Game) -> None:
         game.take(game.scenes.turns_out("10H", "JH"))
         assert (game.now.view, game.stored) == (view, stored)
         assert tuple(done.action for done in game.now.history) == stored
-    game.controller.again()
+    game.controller.retry_store()
     assert game.now.trouble is None
     assert game.now.view.lying[-1].card == action("1 play JH").card
     assert tuple(done.action for done in game.now.history) == (*stored, action("1 withdraw 10H"), action("1 play JH"))
@@ -223,7 +223,7 @@ def test_without_a_journal_nothing_is_kept() -> None:
     scenes = Scenes()
     controller.take(scenes.again())
     controller.take(scenes.lay("2H", "turn-up"))
-    controller.again()
+    controller.retry_store()
     assert [done.action for done in shown[-1].history] == [action("turn 2H")]
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from cardtable.play.games import open_game
 from cardtable.play.journal import Journal, JournalError
-from cardtable.play.session import open_game
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.record import Header
@@ -24,7 +24,7 @@ TURN = Action("turn", card=parse_card("4H"))
 PLAYING = """
 import sys
 from pathlib import Path
-from cardtable.play.session import open_game
+from cardtable.play.games import open_game
 from cardtable.play.journal import Journal
 from engine.record import Header
 

@@ -14,13 +14,14 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 from PIL import Image, ImageChops
 
+from cardtable.board.snapshot import Snapshot
 from cardtable.config.load import read_config
 from cardtable.errors import CardtableError, UsageError
 from cardtable.languages import translate_prompts, translator
-from cardtable.play.hardware_outputs import HardwareOutputs, open_wired
+from cardtable.play.games import open_game
+from cardtable.play.hardware_outputs import HardwareOutputs, open_outputs
 from cardtable.play.journal import Journal
-from cardtable.play.session import Play, open_game
-from cardtable.play.snapshot import Snapshot
+from cardtable.play.session import Session
 from engine.cards import parse_card
 from engine.observations import Back, Lost, Observation, Said, Scene, Sighting, Zone
 from engine.record import Header
@@ -56,7 +57,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 def wired_as(folder: Path, text: str) -> HardwareOutputs | None:
     path = folder / "table.toml"
     path.write_text(GOOD + text, "utf-8")
-    return open_wired(read_config(path))
+    return open_outputs(read_config(path))
 
 
 def picture(table: Table, seat: int | None) -> Image.Image:
@@ -75,10 +76,10 @@ def same(file: Path, expected: Image.Image) -> bool:
 def test_a_button_is_played_and_stored_and_lights_follow(tmp_path: Path, pins: MockFactory, journal: Journal) -> None:
     past = (action("turn 4H"),)
     journal.append(past)
-    with Play(HEADER, [], journal, past, wired=wired_as(tmp_path, SEATS)) as play:
+    with Session(HEADER, [], journal, past, outputs=wired_as(tmp_path, SEATS)) as session:
         assert [pins.pin(pin).state for pin in (23, 24)] == [0.0, 1.0]
         pins.pin(17).drive_low()  # and held: the second word
-        play.run(until=lambda: play.controller.shown.n == 2)
+        session.run(until=lambda: session.controller.snapshot.n == 2)
         assert [pins.pin(pin).state for pin in (23, 24)] == [1.0, 0.0]
     assert [pins.pin(pin).state for pin in (23, 24)] == [0.0, 0.0]
     last = journal.last()
@@ -91,11 +92,11 @@ def test_each_display_shows_what_its_place_may_see(tmp_path: Path) -> None:
         for name, seat in (("all", ""), ("ann", "seat = 0\n"), ("bo", "seat = 1\n"))
     )
     wired = wired_as(tmp_path, text)
-    with Play(HEADER, [], None, DEALT, wired=wired) as play:
-        table = play.controller.table
+    with Session(HEADER, [], None, DEALT, outputs=wired) as session:
+        table = session.controller.table
         wanted = {name: picture(table, seat) for name, seat in (("all", None), ("ann", 0), ("bo", 1))}
         assert len({each.tobytes() for each in wanted.values()}) == 3
-        play.run(until=lambda: all(same(tmp_path / f"{name}.png", each) for name, each in wanted.items()))
+        session.run(until=lambda: all(same(tmp_path / f"{name}.png", each) for name, each in wanted.items()))
 
 
 def test_a_display_that_fails_is_told_once_and_tried_again(tmp_path: Path) -> None:
@@ -139,15 +140,17 @@ def test_the_voice_says_prompts_and_its_failure_is_told(tmp_path: Path) -> None:
         "sys.exit('no sound card' if 'stand' in sys.argv[2] else 0)\n"
     )
     command = f'[voice]\nsay = "prompts"\ncommand = ["{sys.executable}", "{script}", "{tmp_path}", "{{text}}"]\n'
-    with Play(HEADER, [], None, (action("turn 4H"),), wired=wired_as(tmp_path, command)) as play:
+    with Session(HEADER, [], None, (action("turn 4H"),), outputs=wired_as(tmp_path, command)) as session:
 
         def trouble() -> str | None:
-            return next((source.trouble for source in play.controller.shown.sources if source.name == "voice"), None)
+            return next(
+                (source.trouble for source in session.controller.snapshot.sources if source.name == "voice"), None
+            )
 
-        play.run(until=lambda: trouble() is not None)
+        session.run(until=lambda: trouble() is not None)
         assert "no sound card" in str(trouble())
         assert (tmp_path / "said").read_text().splitlines()[0] == "Bo: stand or beg?"
-        play.run(until=lambda: trouble() is None)  # telling the trouble worked
+        session.run(until=lambda: trouble() is None)  # telling the trouble worked
 
 
 def test_displays_speak_the_language_of_the_table(tmp_path: Path) -> None:
@@ -160,26 +163,26 @@ def test_displays_speak_the_language_of_the_table(tmp_path: Path) -> None:
     assert prompts[0].text == "Bo\u00a0: reste ou demande\u00a0?"
     expected = draw(screen_of(view, prompts, 1, translate=translate), (128, 64), "1")
     assert expected.tobytes() != picture(table, 1).tobytes()
-    with Play(HEADER, [], None, (action("turn 4H"),), wired=wired_as(tmp_path, text)) as play:
-        play.run(until=lambda: same(tmp_path / "bo.png", expected))
+    with Session(HEADER, [], None, (action("turn 4H"),), outputs=wired_as(tmp_path, text)) as session:
+        session.run(until=lambda: same(tmp_path / "bo.png", expected))
 
 
 def test_pins_that_fail_in_the_middle_of_a_game_are_told_and_the_game_goes_on(
     tmp_path: Path, pins: MockFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Play(HEADER, [], None, wired=wired_as(tmp_path, SEATS)) as play:
+    with Session(HEADER, [], None, outputs=wired_as(tmp_path, SEATS)) as session:
 
         def broken(pin: object, value: object) -> None:
             raise RuntimeError("bad GPIO state")
 
         monkeypatch.setattr(type(pins.pin(23)), "_set_state", broken)
-        play.controller.take(Said(0.0, "page", 0, "nothing"))
-        play.controller.take(Scene(0.0, "camera", ()))
-        play.controller.take(Scene(0.0, "camera", (Sighting("p", parse_card("4H"), Zone("turn-up"), 0.0),)))
-        play.run(until=lambda: any(source.name == "buttons" for source in play.controller.shown.sources))
-        (trouble,) = [source.trouble for source in play.controller.shown.sources if source.name == "buttons"]
+        session.controller.take(Said(0.0, "page", 0, "nothing"))
+        session.controller.take(Scene(0.0, "camera", ()))
+        session.controller.take(Scene(0.0, "camera", (Sighting("p", parse_card("4H"), Zone("turn-up"), 0.0),)))
+        session.run(until=lambda: any(source.name == "buttons" for source in session.controller.snapshot.sources))
+        (trouble,) = [source.trouble for source in session.controller.snapshot.sources if source.name == "buttons"]
         assert trouble == "The buttons have failed (bad GPIO state): check their wires, and start the table again."
-        assert play.controller.table.phase == "say"
+        assert session.controller.table.phase == "say"
 
 
 def test_nothing_wired_is_nothing_opened(tmp_path: Path) -> None:
@@ -225,9 +228,9 @@ def test_without_pins_the_table_says_what_to_do(tmp_path: Path, monkeypatch: pyt
 def test_a_display_that_is_not_there_keeps_no_table_from_playing(tmp_path: Path) -> None:
     """Whether this machine has no such bus, or nothing answers on it: the game is played, and the board says so."""
     wired = wired_as(tmp_path, '[[display]]\nkind = "ssd1306"\nport = 97\n')
-    with Play(HEADER, [], None, wired=wired) as play:
-        play.run(until=lambda: bool(play.controller.shown.sources))
-        (source,) = play.controller.shown.sources
+    with Session(HEADER, [], None, outputs=wired) as session:
+        session.run(until=lambda: bool(session.controller.snapshot.sources))
+        (source,) = session.controller.snapshot.sources
         assert source.name == "the ssd1306 display" and "i2cdetect -y 97" in str(source.trouble)
 
 
@@ -241,10 +244,10 @@ def test_a_table_without_anything_wired_needs_no_library_for_it(tmp_path: Path) 
         "import cardtable.play.session, cardtable.commands.run\n"
         "from cardtable.config.load import read_config\n"
         "from cardtable.doctor import wired\n"
-        "from cardtable.play.hardware_outputs import open_wired\n"
+        "from cardtable.play.hardware_outputs import open_outputs\n"
         "from pathlib import Path\n"
         "config = read_config(Path(sys.argv[1]))\n"
-        "print(open_wired(config), *wired.pins(config), *wired.displays(config))\n"
+        "print(open_outputs(config), *wired.pins(config), *wired.displays(config))\n"
     )
     command = [sys.executable, "-c", program, str(tmp_path / "table.toml")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

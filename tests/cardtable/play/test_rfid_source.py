@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.play.journal import Heard, Journal
+from cardtable.play.journal import Journal, ProcessedEvents
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import Scene, Sighting, Zone
@@ -41,7 +41,7 @@ def test_a_card_that_camera_and_reader_report_is_laid_once(house: House) -> None
     house.lift("play 0", "AS")  # the camera still sees it
     house.pass_board_time(0.6)
     assert len(house.actions) == 4
-    assert house.kinds() == [house.controller.shown.prompts[-1].kind]
+    assert house.kinds() == [house.controller.snapshot.prompts[-1].kind]
 
 
 def test_the_lights_of_the_seats_say_whose_turn_it_is(house: House) -> None:
@@ -82,7 +82,7 @@ def test_a_button_pressed_before_the_program_died_speaks_once(house: House) -> N
         house.board.run(STEP_S)
         reports = house.readers.step()
     for report in reports:
-        house.readers.apply(report, house.controller)  # stored; the acknowledgement would go out with the next step
+        house.readers.deliver(report, house.controller)  # stored; the acknowledgement would go out with the next step
     assert house.controller.table.phase == "play"
     house.die()
     house.start()
@@ -114,22 +114,22 @@ def test_what_cannot_be_stored_is_not_acknowledged(house: House) -> None:
     blocker = sqlite3.connect(house.path, isolation_level=None)
     blocker.execute("BEGIN IMMEDIATE")  # another program holds the file
     house.lay("play 1", "KS")
-    house.until(lambda: house.controller.shown.trouble is not None)
+    house.until(lambda: house.controller.snapshot.trouble is not None)
     house.pass_board_time(0.5)
     assert len(house.actions) == 2
     assert house.next == 3
     blocker.execute("ROLLBACK")
     blocker.close()
-    house.controller.again()
+    house.controller.retry_store()
     assert house.actions[-1] == Action("play", 1, parse_card("KS"))
     house.lay("play 0", "AS")
     house.until(lambda: house.next == 5)
 
 
 def test_a_reader_that_fails_is_told_and_the_others_go_on(house: House) -> None:
-    house.until(lambda: bool(house.controller.shown.sources))
+    house.until(lambda: bool(house.controller.snapshot.sources))
     house.board.attach(7, False)
-    troubles = lambda: {source.name: source.trouble for source in house.controller.shown.sources}  # noqa: E731
+    troubles = lambda: {source.name: source.trouble for source in house.controller.snapshot.sources}  # noqa: E731
     house.until(lambda: bool(troubles().get("readers, reader 7")))
     assert "Reader 7 (show 0) of readers does not answer" in str(troubles()["readers, reader 7"])
     turn_up(house)
@@ -182,8 +182,8 @@ def test_after_a_reset_nothing_is_played_twice(house: House) -> None:
 def test_the_journal_keeps_how_far_a_source_is_heard(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal.sqlite")
     journal.begin(HEADER)
-    assert journal.heard("readers") is None
-    journal.append([], heard=Heard("readers", 7, 3))
-    journal.append([Action("turn", card=parse_card("2H"))], heard=Heard("readers", 7, 5))
+    assert journal.processed_events("readers") is None
+    journal.append([], processed=ProcessedEvents("readers", 7, 3))
+    journal.append([Action("turn", card=parse_card("2H"))], processed=ProcessedEvents("readers", 7, 5))
     journal.close()
-    assert Journal(tmp_path / "journal.sqlite").heard("readers") == Heard("readers", 7, 5)
+    assert Journal(tmp_path / "journal.sqlite").processed_events("readers") == ProcessedEvents("readers", 7, 5)

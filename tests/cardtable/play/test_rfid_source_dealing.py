@@ -55,7 +55,7 @@ def test_the_board_names_no_card_of_a_known_hand(stepped: SimulatedBoard, tmp_pa
         house.pass_board_time(0.4)
         house.lift("deal 1", card)
     house.until(lambda: len(house.actions) == 2)
-    state = state_of(house.controller.shown, "Cribbage")
+    state = state_of(house.controller.snapshot, "Cribbage")
     assert [entry["text"] for entry in state["history"]] == ["Bo lays away cards", "Bo is dealt cards"]
     text = json.dumps(state, ensure_ascii=False)
     assert not any(

@@ -13,12 +13,14 @@ import numpy as np
 import pytest
 from websockets.sync.client import connect
 
+from cardtable.board.snapshot import Snapshot
 from cardtable.config.model import BoardConfig
 from cardtable.errors import CardtableError, UsageError
+from cardtable.play.camera_source import open_camera, readers_for
+from cardtable.play.games import checked, open_game
 from cardtable.play.journal import Journal
 from cardtable.play.recordings import Recording
-from cardtable.play.session import Play, checked, open_eye, open_game, readers_for
-from cardtable.play.snapshot import Snapshot
+from cardtable.play.session import Session
 from engine.actions import Action
 from engine.record import Header
 from tests.cardtable.limits import full_disk
@@ -85,11 +87,11 @@ def stored(journal: Journal) -> tuple[Action, ...]:
 def test_from_frames_to_the_board(journal: Journal) -> None:
     source = Script({5: turn_up}, 14)
     past = open_game(journal, HEADER)
-    with Play(HEADER, [eye_over(source)], journal, past, ANYWHERE) as play:
-        play.run()
-        assert play.board is not None
-        state = httpx.get(f"{play.board.url}/state.json").json()
-        picture = httpx.get(f"{play.board.url}/camera.jpg").content
+    with Session(HEADER, [eye_over(source)], journal, past, ANYWHERE) as session:
+        session.run()
+        assert session.board is not None
+        state = httpx.get(f"{session.board.url}/state.json").json()
+        picture = httpx.get(f"{session.board.url}/camera.jpg").content
     assert (state["title"], state["trump"], state["turn"]) == ("All Fives", "H", 1)
     assert cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR).shape[1] == 960
     assert stored(journal) == (action("turn 4H"),)
@@ -100,8 +102,8 @@ def test_a_camera_has_a_thread_of_its_own_and_is_waited_for(journal: Journal) ->
     """The camera gives what is on the table, then it is unplugged."""
     source = Script({5: turn_up}, 14, live=True)
     shown: list[Snapshot] = []
-    with Play(HEADER, [eye_over(source)], journal, open_game(journal, HEADER), show=shown.append) as play:
-        play.run(until=lambda: bool(shown[-1].sources and shown[-1].sources[0].trouble))
+    with Session(HEADER, [eye_over(source)], journal, open_game(journal, HEADER), show=shown.append) as session:
+        session.run(until=lambda: bool(shown[-1].sources and shown[-1].sources[0].trouble))
     assert shown[-1].sources[0].trouble == "Plug the camera in."
     assert stored(journal) == (action("turn 4H"),)
 
@@ -110,47 +112,50 @@ def test_a_fault_in_a_camera_thread_ends_the_program() -> None:
     def break_down(table: DrawnTable) -> object:
         raise ZeroDivisionError("a fault of the program")
 
-    with Play(HEADER, [eye_over(Script({3: break_down}, 9, live=True))]) as play, pytest.raises(ZeroDivisionError):
-        play.run()
+    with (
+        Session(HEADER, [eye_over(Script({3: break_down}, 9, live=True))]) as session,
+        pytest.raises(ZeroDivisionError),
+    ):
+        session.run()
 
 
 def test_what_is_entered_on_the_page_is_played(journal: Journal) -> None:
     past = (action("turn 4H"),)
     open_game(journal, HEADER)
     journal.append(past)
-    with Play(HEADER, [], journal, past, ANYWHERE) as play:
-        assert play.board is not None
-        with connect(play.board.url.replace("http", "ws") + "/live", proxy=None) as page:
+    with Session(HEADER, [], journal, past, ANYWHERE) as session:
+        assert session.board is not None
+        with connect(session.board.url.replace("http", "ws") + "/live", proxy=None) as page:
             page.send('{"do": "say", "seat": 1, "word": "beg"}')
-            play.run(until=lambda: play.controller.shown.n == 2)
+            session.run(until=lambda: session.controller.snapshot.n == 2)
             while (state := json.loads(page.recv(timeout=10)))["n"] < 2:
                 pass
             assert state["history"][0]["text"] == "Bo: “beg”"
             page.send('{"do": "undo", "n": 2}')
-            play.run(until=lambda: play.controller.shown.n == 3)
+            session.run(until=lambda: session.controller.snapshot.n == 3)
     assert stored(journal) == (action("turn 4H"), action("1 say beg"), Action("undo"))
 
 
 def test_an_undo_that_comes_after_something_else_undoes_nothing() -> None:
     """Both were sent when the page showed one action; the word was first."""
-    with Play(HEADER, [], None, (action("turn 4H"),), ANYWHERE) as play:
-        assert play.board is not None
-        with connect(play.board.url.replace("http", "ws") + "/live", proxy=None) as page:
+    with Session(HEADER, [], None, (action("turn 4H"),), ANYWHERE) as session:
+        assert session.board is not None
+        with connect(session.board.url.replace("http", "ws") + "/live", proxy=None) as page:
             page.send('{"do": "say", "seat": 1, "word": "beg"}')
             page.send('{"do": "undo", "n": 1}')
             page.send('{"do": "say", "seat": 0, "word": "take-one"}')
-            play.run(until=lambda: play.controller.shown.n == 3)
-    assert [done.action.do for done in play.controller.shown.history] == ["turn", "say", "say"]
+            session.run(until=lambda: session.controller.snapshot.n == 3)
+    assert [done.action.do for done in session.controller.snapshot.history] == ["turn", "say", "say"]
 
 
 def test_the_game_goes_on_by_itself_when_the_disk_has_room_again(journal: Journal) -> None:
     past = open_game(journal, HEADER)
     source = Script({5: turn_up}, 14)
-    with Play(HEADER, [eye_over(source)], journal, past) as play:
+    with Session(HEADER, [eye_over(source)], journal, past) as session:
         with full_disk(journal.path.with_name("journal.sqlite-wal").stat().st_size):
-            play.run()
-            assert play.controller.shown.trouble and "full" in play.controller.shown.trouble
-        play.run(until=lambda: play.controller.shown.trouble is None)
+            session.run()
+            assert session.controller.snapshot.trouble and "full" in session.controller.snapshot.trouble
+        session.run(until=lambda: session.controller.snapshot.trouble is None)
     assert stored(journal) == (action("turn 4H"),)
 
 
@@ -160,7 +165,7 @@ def test_a_game_is_resumed_unless_it_is_over_or_another(journal: Journal) -> Non
     assert open_game(journal, HEADER) == (action("turn 4H"),)
     assert open_game(journal, Header("all-fives", ("Ann", "Cy"), 0)) == ()
     assert open_game(journal, HEADER) == (action("turn 4H"),), "another game between changes nothing"
-    assert open_game(journal, HEADER, anew=True) == ()
+    assert open_game(journal, HEADER, new=True) == ()
     journal.append([action("turn 6H")], over=True)
     assert open_game(journal, HEADER) == ()
     assert [len(game.actions) for game in journal.games()] == [1, 0, 1, 0]
@@ -168,8 +173,8 @@ def test_a_game_is_resumed_unless_it_is_over_or_another(journal: Journal) -> Non
 
 def test_the_place_of_the_mat_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "camera.json"
-    with Play(HEADER, [eye := eye_over(Script({}, 6))], calibrations={"camera": path}) as play:
-        play.run()
+    with Session(HEADER, [eye := eye_over(Script({}, 6))], calibrations={"camera": path}) as session:
+        session.run()
     assert eye.table_frame is not None
     assert np.allclose(load_frame(path).homography, eye.table_frame.homography)
 
@@ -178,24 +183,24 @@ def test_a_calibration_that_is_none(tmp_path: Path) -> None:
     path = tmp_path / "camera.json"
     path.write_text("{}")
     with pytest.raises(UsageError, match="delete it"):
-        open_eye("usb:63", HEADER, ["aruco"], calibration=path)
+        open_camera("usb:63", HEADER, ["aruco"], calibration=path)
 
 
 def test_everything_is_closed_when_the_port_is_in_use() -> None:
-    with Play(HEADER, [], board=ANYWHERE) as first:
+    with Session(HEADER, [], board=ANYWHERE) as first:
         assert first.board is not None
         source = Script({}, 6)
         with pytest.raises(CardtableError, match="is in use"):
-            Play(HEADER, [eye_over(source)], board=BoardConfig(port=first.board.port))
+            Session(HEADER, [eye_over(source)], board=BoardConfig(port=first.board.port))
         assert source.closed
 
 
 def test_the_end_of_a_recording_is_told_where_the_table_waits() -> None:
     shown: list[Snapshot] = []
-    with Play(HEADER, [eye_over(Script({}, 6))], show=shown.append) as play:
-        play.run()
+    with Session(HEADER, [eye_over(Script({}, 6))], show=shown.append) as session:
+        session.run()
         assert shown[-1].sources == () or shown[-1].sources[0].trouble is None
-        play.run(until=lambda: bool(shown[-1].sources and shown[-1].sources[0].trouble))
+        session.run(until=lambda: bool(shown[-1].sources and shown[-1].sources[0].trouble))
     assert "The recording script is over and the game is not" in str(shown[-1].sources[0].trouble)
 
 

@@ -1,4 +1,4 @@
-"""The watchdog is fed only while sources, referee and journal make progress: each of them is made to stop."""
+"""The watchdog: each source and the journal is stopped in turn, and `alive` must no longer be called."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from typing import Any, cast
 import pytest
 
 from cardtable.config.readers import ReaderConfig
-from cardtable.play import watchdog as progress
+from cardtable.play import watchdog as watchdog_module
+from cardtable.play.games import open_game
 from cardtable.play.hardware_outputs import HardwareOutputs
 from cardtable.play.journal import Journal
 from cardtable.play.rfid_source import RfidSource
-from cardtable.play.session import Play, open_game
+from cardtable.play.session import Session
 from cardtable.play.watchdog import STALLED_S, UNSTORED_S, Watchdog
 from engine.observations import Said
 from engine.record import Header
@@ -34,42 +35,42 @@ from vision.marks import ArucoReader
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 
 
-def test_a_source_that_makes_no_step_stops_the_beat() -> None:
-    clock, beats = Clock(), Beats()
-    watched = Watchdog(beats, clock)
-    watched.look(stores=True)
-    assert beats.count == 1
+def test_a_hanging_source_stops_the_notifications() -> None:
+    clock, notified = Clock(), Notifications()
+    watchdog = Watchdog(notified, clock)
+    watchdog.check(storing=True)
+    assert notified.count == 1
     for source in ("camera", "readers"):
-        watched.made(source)
+        watchdog.progressed(source)
     clock.now += STALLED_S - 0.1
-    watched.made("camera")
-    watched.look(stores=True)
-    assert beats.count == 2
+    watchdog.progressed("camera")
+    watchdog.check(storing=True)
+    assert notified.count == 2
     clock.now += 0.2
-    watched.look(stores=True)  # the readers hang
-    assert beats.count == 2
-    watched.over("readers")  # given up, and that is told
-    watched.look(stores=True)
-    assert beats.count == 3
+    watchdog.check(storing=True)  # the readers have hung
+    assert notified.count == 2
+    watchdog.finished("readers")  # they have failed, and that was reported
+    watchdog.check(storing=True)
+    assert notified.count == 3
 
 
-def test_a_journal_that_stores_nothing_stops_the_beat_after_a_while() -> None:
-    clock, beats = Clock(), Beats()
-    watched = Watchdog(beats, clock)
-    watched.look(stores=False)
+def test_a_journal_that_cannot_store_stops_the_notifications_after_a_minute() -> None:
+    clock, notified = Clock(), Notifications()
+    watchdog = Watchdog(notified, clock)
+    watchdog.check(storing=False)
     clock.now += UNSTORED_S - 0.1
-    watched.look(stores=False)
-    assert beats.count == 2
+    watchdog.check(storing=False)
+    assert notified.count == 2
     clock.now += 0.2
-    watched.look(stores=False)
-    assert beats.count == 2
-    watched.look(stores=True)
-    watched.look(stores=False)
-    assert beats.count == 4
+    watchdog.check(storing=False)
+    assert notified.count == 2
+    watchdog.check(storing=True)
+    watchdog.check(storing=False)
+    assert notified.count == 4
 
 
 class Hanging:
-    """A camera that gives pictures until it hangs in its driver, and goes on when it is let."""
+    """A camera that gives pictures, then hangs in `read` while `hang` is set, until `let` is set."""
 
     live = True
     name = "hanging"
@@ -90,22 +91,22 @@ class Hanging:
         self.let.set()
 
 
-def test_a_camera_that_hangs_is_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "STALLED_S", 0.5)
-    camera, beats = Hanging(), Beats()
+def test_a_hanging_camera_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watchdog_module, "STALLED_S", 0.5)
+    camera, notified = Hanging(), Notifications()
     eye = CameraPipeline(camera, camera.table.mat, [ArucoReader()])
-    with Play(HEADER, [eye], alive=beats) as play:
-        play.run(until=lambda: beats.count > 2)
+    with Session(HEADER, [eye], alive=notified) as session:
+        session.run(until=lambda: notified.count > 2)
         camera.hang.set()
-        play.run(until=camera.hanging.is_set)
-        play.run(until=beats.stopped)
+        session.run(until=camera.hanging.is_set)
+        session.run(until=notified.stopped)
         camera.hang.clear()
         camera.let.set()
-        play.run(until=lambda: not beats.stopped())
+        session.run(until=lambda: not notified.stopped())
 
 
 class HangingBridge:
-    """A board with readers whose port hangs when it is told to. It has nothing to say."""
+    """A board with readers and no events, whose port hangs while `hang` is set."""
 
     def __init__(self) -> None:
         self.hang, self.hanging, self.let = threading.Event(), threading.Event(), threading.Event()
@@ -120,23 +121,23 @@ class HangingBridge:
         self.let.set()
 
 
-def test_readers_that_hang_are_no_progress(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(progress, "STALLED_S", 0.5)
-    bridge, beats = HangingBridge(), Beats()
+def test_hanging_readers_are_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(watchdog_module, "STALLED_S", 0.5)
+    bridge, notified = HangingBridge(), Notifications()
     config = ReaderConfig(zones=("play 0",))
     readers = RfidSource(config, TagTable(tmp_path / "tags.json"), cast(Bridge, bridge))
-    with Play(HEADER, [], readers=[readers], alive=beats) as play:
-        play.run(until=lambda: beats.count > 2)
+    with Session(HEADER, [], readers=[readers], alive=notified) as session:
+        session.run(until=lambda: notified.count > 2)
         bridge.hang.set()
-        play.run(until=bridge.hanging.is_set)
-        play.run(until=beats.stopped)
+        session.run(until=bridge.hanging.is_set)
+        session.run(until=notified.stopped)
         bridge.hang.clear()
         bridge.let.set()
-        play.run(until=lambda: not beats.stopped())
+        session.run(until=lambda: not notified.stopped())
 
 
 class HangingSeats(Seats):
-    """Buttons whose pin library hangs when it is told to."""
+    """Buttons whose pin library hangs while `hang` is set."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -152,16 +153,16 @@ class HangingSeats(Seats):
         super().close()
 
 
-def test_buttons_that_hang_are_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "STALLED_S", 0.5)
-    seats, beats = HangingSeats(board(), [SeatWiring(0, button=17)]), Beats()
-    with Play(HEADER, [], wired=HardwareOutputs(seats), alive=beats) as play:
-        play.run(until=lambda: beats.count > 2)
+def test_hanging_buttons_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watchdog_module, "STALLED_S", 0.5)
+    seats, notified = HangingSeats(board(), [SeatWiring(0, button=17)]), Notifications()
+    with Session(HEADER, [], outputs=HardwareOutputs(seats), alive=notified) as session:
+        session.run(until=lambda: notified.count > 2)
         seats.hang.set()
-        play.run(until=beats.stopped)
+        session.run(until=notified.stopped)
         seats.hang.clear()
         seats.let.set()
-        play.run(until=lambda: not beats.stopped())
+        session.run(until=lambda: not notified.stopped())
 
 
 @pytest.fixture
@@ -171,23 +172,23 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
         yield journal
 
 
-def test_a_journal_that_cannot_store_is_no_progress(monkeypatch: pytest.MonkeyPatch, journal: Journal) -> None:
-    monkeypatch.setattr(progress, "UNSTORED_S", 0.0)
-    beats = Beats()
+def test_a_journal_that_cannot_store_is_noticed(monkeypatch: pytest.MonkeyPatch, journal: Journal) -> None:
+    monkeypatch.setattr(watchdog_module, "UNSTORED_S", 0.0)
+    notified = Notifications()
     past = (action("turn 4H"),)
     journal.append(past)
-    with Play(HEADER, [], journal, past, alive=beats) as play:
-        play.run(until=lambda: beats.count > 2)
+    with Session(HEADER, [], journal, past, alive=notified) as session:
+        session.run(until=lambda: notified.count > 2)
         with full_disk(journal.path.with_name("journal.sqlite-wal").stat().st_size):
-            play.controller.take(Said(1.0, "page", 1, "stand"))
-            assert play.controller.shown.trouble is not None
-            play.run(until=beats.stopped)
-        play.run(until=lambda: not beats.stopped())
-        assert play.controller.shown.trouble is None
+            session.controller.take(Said(1.0, "page", 1, "stand"))
+            assert session.controller.snapshot.trouble is not None
+            session.run(until=notified.stopped)
+        session.run(until=lambda: not notified.stopped())
+        assert session.controller.snapshot.trouble is None
 
 
-class Beats:
-    """Counts; has stopped once the loop went round ten times without a beat."""
+class Notifications:
+    """Counts the notifications; `stopped` is true after ten iterations of the loop without one."""
 
     def __init__(self) -> None:
         self.count = 0

@@ -15,7 +15,7 @@ from cardtable.cli import main
 from cardtable.config.model import BoardConfig
 from cardtable.doctor import Machine
 from cardtable.play.journal import Journal
-from cardtable.play.session import Play
+from cardtable.play.session import Session
 from cardtable.service.support_bundle import FRAMES, parts, without_secrets
 from engine.record import Header, read_record
 from tests.cardtable.limits import full_disk
@@ -68,9 +68,9 @@ def test_everything_is_packed(folder: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_from_a_table_that_runs(folder: Path) -> None:
-    with Play(HEADER, [], None, (action("turn 4H"),), BoardConfig(port=0)) as play:
-        assert play.board is not None
-        text = HEAD + f'source = "dir:pictures"\n[board]\nport = {play.board.port}\n'
+    with Session(HEADER, [], None, (action("turn 4H"),), BoardConfig(port=0)) as session:
+        assert session.board is not None
+        text = HEAD + f'source = "dir:pictures"\n[board]\nport = {session.board.port}\n'
         (folder / "table.toml").write_text(text, "utf-8")
         files = dict(parts(folder / "table.toml", Machine()))
     assert json.loads(files["board/state.json"])["trump"] == "H"

@@ -11,7 +11,7 @@ import numpy as np
 
 from cardtable.board.guide import Guidance
 from cardtable.config.model import TableConfig
-from cardtable.decks.lessons import Answer, Button, Exam, Lesson
+from cardtable.deck_learning.lessons import Answer, Button, Exam, Lesson
 from cardtable.errors import CardtableError, UsageError
 from cardtable.play.camera_source import mat_for
 from cardtable.simulation.deck_show import DeckShow, parse_show

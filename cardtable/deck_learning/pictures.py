@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cardtable.errors import UsageError
 from cardtable.terminal.progress import Reporter
 from engine.texts import text
 
 if TYPE_CHECKING:
-    from cardtable.decks.lessons import Exam
+    from cardtable.deck_learning.lessons import Exam
     from engine.cards import Card
     from vision.decks.deck import OwnDeck
     from vision.decks.pictures import Trouble
@@ -43,7 +44,7 @@ def learn_pictures(folder: Path, deck: OwnDeck, reporter: Reporter) -> int:
 
 def examine_pictures(folder: Path, deck: OwnDeck, reporter: Reporter) -> tuple[Exam, int]:
     """Tests the deck with the folder; how many pictures were of no use. Raises `UsageError` where all of them are."""
-    from cardtable.decks.lessons import Exam
+    from cardtable.deck_learning.lessons import Exam
 
     failed = 0
     found: list[tuple[Card, Image]] = []
@@ -67,6 +68,34 @@ def check_folder(folder: Path) -> None:
         raise UsageError(text("deck: --from: there is no folder {folder}", folder=folder))
 
 
+def pictures_in(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the pictures of a folder and the card names that they are called by, in the order of a sorted deck.
+
+    A file named after a card is included even if it does not look like a picture, so that an error is reported for it.
+    """
+    from vision.cameras.sources import PICTURES
+
+    for position, path in sorted((_position(path.stem), path) for path in folder.iterdir()):
+        if path.suffix.lower() in PICTURES or (position < _NO_CARD and path.is_file()):
+            yield path.stem, path
+
+
+_NO_CARD: Final = (2, "", 0)
+
+
+def _position(name: str) -> tuple[int, str, int]:
+    """Return a sort key: cards suit by suit, then numbered cards colour by colour, then names that are no card."""
+    from engine.cards import RANKS, SUITS, UnknownCard, parse_card
+
+    try:
+        card = parse_card(name)
+    except UnknownCard:
+        return _NO_CARD
+    if card.suit in SUITS:
+        return 0, str(SUITS.index(card.suit)), RANKS.index(card.rank)
+    return 1, card.suit, int(card.rank)
+
+
 def _no_pictures(what: str, folder: Path) -> UsageError:
     told = "deck {what}: {folder} holds no picture of a card, named like QS.png or brown-1.jpg"
     return UsageError(text(told, what=what, folder=folder))
@@ -74,7 +103,6 @@ def _no_pictures(what: str, folder: Path) -> UsageError:
 
 def _faces_in(folder: Path) -> list[_Shown]:
     """The pictures of a folder. All are looked at before one is judged: they are of one deck."""
-    from cardtable.decks.library import pictures_in
     from engine.cards import UnknownCard, parse_card
     from vision.decks.pictures import CardPicture, faces, look_at
     from vision.see import NotAPicture, load_picture

@@ -6,8 +6,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cardtable.commands._tags_board import Teller
 from cardtable.errors import UsageError, why
+from cardtable.tags.board import Teller
 from engine.texts import text
 
 if TYPE_CHECKING:

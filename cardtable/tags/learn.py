@@ -7,8 +7,8 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from cardtable.commands._tags_board import Board, Teller
 from cardtable.errors import UsageError, guess_or_all
+from cardtable.tags.board import Board, Teller
 from engine.texts import text
 
 if TYPE_CHECKING:

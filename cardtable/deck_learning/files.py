@@ -56,7 +56,8 @@ def export_deck(name: str, to: Path | None, folder: Path, reporter: Reporter) ->
 
 def import_deck(file: Path, name: str | None, anew: bool, folder: Path, reporter: Reporter) -> int:
     """Takes a deck from a file, which is looked at first, under the name `name`, or its own."""
-    from cardtable.decks.library import deck_file, keep_deck, one_learner
+    from cardtable.deck_learning.learner_lock import one_learner
+    from cardtable.decks.library import deck_file, keep_deck
     from vision.decks.deck import BadDeck, check_name, load_deck
 
     try:

@@ -1,0 +1,49 @@
+"""What both demos, with a camera and with RFID readers, are given."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cardtable.config.model import BoardConfig
+from cardtable.play.journal import Journal
+from cardtable.play.session import Session
+from cardtable.simulation.source import Setting
+from cardtable.terminal.output import say
+from engine.actions import Action
+from engine.texts import text
+
+
+@dataclass(frozen=True, slots=True)
+class DemoOptions:
+    """A demo to play.
+
+    `journal` has begun or resumed the game; `past` are its actions so far. `board`: where to serve the board; None for
+    no board. `fast`: no pauses. `language`: of the board and the displays.
+    """
+
+    setting: Setting
+    journal: Journal
+    past: Sequence[Action]
+    board: BoardConfig | None
+    fast: bool
+    language: str
+
+    @property
+    def standing(self) -> list[Action]:
+        """The actions of `past` that stand: without undos and what they took back."""
+        out: list[Action] = []
+        for action in self.past:
+            if action.do == "undo":
+                out.pop()
+            else:
+                out.append(action)
+        return out
+
+    def announce(self, session: Session) -> None:
+        """Print what is continued, and the address of the board, to standard error."""
+        if self.past:
+            say(text("going on with the game that was broken off, {past} actions old", past=len(self.past)), sys.stderr)
+        if session.board:
+            say(text("the board: {url}", url=session.board.url), sys.stderr)

@@ -1,0 +1,88 @@
+"""The tables of the journal file, as numbered migrations.
+
+Migration `n` changes a file of version `n - 1` to version `n`; `PRAGMA user_version` holds the version. A new file is
+version 0 and gets all migrations. A migration that has been released never changes: add another one instead.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from typing import Final
+
+APPLICATION_ID: Final = 0x63617264
+"""`PRAGMA application_id` of a journal: "card" in ASCII (bytes 68 to 71 of the file)."""
+
+Migration = Callable[[sqlite3.Connection], None]
+
+
+class NewerVersion(Exception):
+    """The file has a version that this program does not know."""
+
+
+def _games_and_actions(database: sqlite3.Connection) -> None:
+    """1: games with their headers, and the accepted actions of each, numbered from 0."""
+    database.execute(
+        """
+        CREATE TABLE game (
+            id INTEGER PRIMARY KEY,
+            header TEXT NOT NULL,
+            started REAL NOT NULL,
+            over INTEGER NOT NULL DEFAULT 0
+        ) STRICT
+        """
+    )
+    database.execute(
+        """
+        CREATE TABLE action (
+            game INTEGER NOT NULL REFERENCES game,
+            n INTEGER NOT NULL,
+            action TEXT NOT NULL,
+            time REAL NOT NULL,
+            PRIMARY KEY (game, n)
+        ) STRICT, WITHOUT ROWID
+        """
+    )
+    database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+
+
+def _processed_events(database: sqlite3.Connection) -> None:
+    """2: up to which event each board with RFID readers has been processed.
+
+    Version 0.1 added this table without changing the version, so files of version 1 may have it already.
+    """
+    database.execute(
+        """
+        CREATE TABLE IF NOT EXISTS heard (
+            source TEXT PRIMARY KEY,
+            boot INTEGER NOT NULL,
+            next INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """
+    )
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (_games_and_actions, _processed_events)
+VERSION: Final = len(MIGRATIONS)
+"""The version that this program reads and writes."""
+
+
+def version_of(database: sqlite3.Connection) -> int:
+    """Return the version of the file. Raises `NewerVersion`."""
+    version = int(database.execute("PRAGMA user_version").fetchone()[0])
+    if version > VERSION:
+        raise NewerVersion(version)
+    return version
+
+
+def migrate(database: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[int, int]:
+    """Run the missing `migrations` in order; return the versions before and after.
+
+    Call it inside a transaction: if one migration fails, roll back, and the file stays as it was.
+    """
+    before = version_of(database)
+    for migration in migrations[before:]:
+        migration(database)
+    after = max(before, len(migrations))
+    database.execute(f"PRAGMA user_version = {after}")
+    return before, after

@@ -1,0 +1,1 @@
+"""RFID tags: learning, testing and replaying, as `cardtable tags` does it."""

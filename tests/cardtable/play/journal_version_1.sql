@@ -1,0 +1,142 @@
+-- A journal as version 0.1 wrote it: a finished demo game of Fifteen, a game of All Fives just begun, one RFID board.
+PRAGMA application_id = 1667330660;
+PRAGMA user_version = 1;
+BEGIN TRANSACTION;
+CREATE TABLE action (
+    game INTEGER NOT NULL REFERENCES game,
+    n INTEGER NOT NULL,
+    action TEXT NOT NULL,
+    time REAL NOT NULL,
+    PRIMARY KEY (game, n)
+) STRICT, WITHOUT ROWID;
+INSERT INTO "action" VALUES(1,0,'{"do":"cut","seat":0,"card":"8H"}',1.79532410979100656503e+09);
+INSERT INTO "action" VALUES(1,1,'{"do":"cut","seat":1,"card":"6S"}',1.79532411021296453472e+09);
+INSERT INTO "action" VALUES(1,2,'{"do":"turn","card":"JS"}',1.79532411653304743767e+09);
+INSERT INTO "action" VALUES(1,3,'{"do":"say","seat":1,"word":"beg"}',1.79532411729939031606e+09);
+INSERT INTO "action" VALUES(1,4,'{"do":"give","seat":0,"card":"10H"}',1.79532411801698613164e+09);
+INSERT INTO "action" VALUES(1,5,'{"do":"play","seat":0,"card":"JS"}',1.79532411837157750136e+09);
+INSERT INTO "action" VALUES(1,6,'{"do":"play","seat":1,"card":"4S"}',1.7953241186213452816e+09);
+INSERT INTO "action" VALUES(1,7,'{"do":"gather","seat":0}',1.7953241192681539058e+09);
+INSERT INTO "action" VALUES(1,8,'{"do":"play","seat":0,"card":"10S"}',1.795324119520513773e+09);
+INSERT INTO "action" VALUES(1,9,'{"do":"play","seat":1,"card":"QS"}',1.79532411993928885454e+09);
+INSERT INTO "action" VALUES(1,10,'{"do":"gather","seat":1}',1.79532412057561063765e+09);
+INSERT INTO "action" VALUES(1,11,'{"do":"play","seat":1,"card":"AH"}',1795324120.83984);
+INSERT INTO "action" VALUES(1,12,'{"do":"play","seat":0,"card":"JH"}',1.79532412123114681239e+09);
+INSERT INTO "action" VALUES(1,13,'{"do":"gather","seat":1}',1.79532412158616709704e+09);
+INSERT INTO "action" VALUES(1,14,'{"do":"play","seat":1,"card":"9C"}',1.7953241217796833515e+09);
+INSERT INTO "action" VALUES(1,15,'{"do":"play","seat":0,"card":"7C"}',1.79532412212856292725e+09);
+INSERT INTO "action" VALUES(1,16,'{"do":"gather","seat":1}',1.79532412235849142077e+09);
+INSERT INTO "action" VALUES(1,17,'{"do":"play","seat":1,"card":"9D"}',1.79532412251804280277e+09);
+INSERT INTO "action" VALUES(1,18,'{"do":"play","seat":0,"card":"8C"}',1.79532412266230344778e+09);
+INSERT INTO "action" VALUES(1,19,'{"do":"gather","seat":1}',1.79532412280853056908e+09);
+INSERT INTO "action" VALUES(1,20,'{"do":"show","seat":"crib","cards":["2C","2S","9H","8H"]}',1.79532412405789399151e+09);
+INSERT INTO "action" VALUES(1,21,'{"do":"turn","card":"KH"}',1.79532412934594273572e+09);
+INSERT INTO "action" VALUES(1,22,'{"do":"say","seat":0,"word":"beg"}',1.79532413044738292694e+09);
+INSERT INTO "action" VALUES(1,23,'{"do":"give","seat":1,"card":"QC"}',1.79532413170918035512e+09);
+INSERT INTO "action" VALUES(1,24,'{"do":"play","seat":1,"card":"4S"}',1.79532413230341100695e+09);
+INSERT INTO "action" VALUES(1,25,'{"do":"play","seat":0,"card":"5C"}',1.79532413261797881131e+09);
+INSERT INTO "action" VALUES(1,26,'{"do":"gather","seat":0}',1.79532413325332093241e+09);
+INSERT INTO "action" VALUES(1,27,'{"do":"play","seat":0,"card":"10D"}',1.79532413386682343481e+09);
+INSERT INTO "action" VALUES(1,28,'{"do":"play","seat":1,"card":"6D"}',1.79532413415266442298e+09);
+INSERT INTO "action" VALUES(1,29,'{"do":"gather","seat":0}',1.79532413472688031196e+09);
+INSERT INTO "action" VALUES(1,30,'{"do":"play","seat":0,"card":"9C"}',1.79532413531976175308e+09);
+INSERT INTO "action" VALUES(1,31,'{"do":"play","seat":1,"card":"KH"}',1.79532413561044168473e+09);
+INSERT INTO "action" VALUES(1,32,'{"do":"gather","seat":0}',1.79532413607890820508e+09);
+INSERT INTO "action" VALUES(1,33,'{"do":"play","seat":0,"card":"2H"}',1.79532413646413326266e+09);
+INSERT INTO "action" VALUES(1,34,'{"do":"play","seat":1,"card":"QH"}',1.79532413695376682279e+09);
+INSERT INTO "action" VALUES(1,35,'{"do":"gather","seat":1}',1.79532413754523229596e+09);
+INSERT INTO "action" VALUES(1,36,'{"do":"play","seat":1,"card":"9D"}',1.79532413793400883678e+09);
+INSERT INTO "action" VALUES(1,37,'{"do":"play","seat":0,"card":"3C"}',1.79532413814626765251e+09);
+INSERT INTO "action" VALUES(1,38,'{"do":"gather","seat":0}',1.79532413849886441229e+09);
+INSERT INTO "action" VALUES(1,39,'{"do":"show","seat":"crib","cards":["2S","JH","JD","3S"]}',1.79532414096435785294e+09);
+INSERT INTO "action" VALUES(1,40,'{"do":"turn","card":"AD"}',1.79532415410125303269e+09);
+INSERT INTO "action" VALUES(1,41,'{"do":"say","seat":1,"word":"beg"}',1.79532415578881812093e+09);
+INSERT INTO "action" VALUES(1,42,'{"do":"give","seat":0,"card":"10C"}',1.79532415800320839884e+09);
+INSERT INTO "action" VALUES(1,43,'{"do":"play","seat":0,"card":"AD"}',1.7953241586879270077e+09);
+INSERT INTO "action" VALUES(1,44,'{"do":"play","seat":1,"card":"KH"}',1.79532415936119556427e+09);
+INSERT INTO "action" VALUES(1,45,'{"do":"gather","seat":0}',1.7953241603079659939e+09);
+INSERT INTO "action" VALUES(1,46,'{"do":"play","seat":0,"card":"2C"}',1.79532416088054108619e+09);
+INSERT INTO "action" VALUES(1,47,'{"do":"play","seat":1,"card":"8C"}',1.7953241615332393646e+09);
+INSERT INTO "action" VALUES(1,48,'{"do":"gather","seat":1}',1.79532416268761754038e+09);
+INSERT INTO "action" VALUES(1,49,'{"do":"play","seat":1,"card":"8H"}',1.79532416309882926941e+09);
+INSERT INTO "action" VALUES(1,50,'{"do":"play","seat":0,"card":"10D"}',1.79532416377775621415e+09);
+INSERT INTO "action" VALUES(1,51,'{"do":"gather","seat":1}',1.79532416470204162599e+09);
+INSERT INTO "action" VALUES(1,52,'{"do":"play","seat":1,"card":"8S"}',1.7953241650583767891e+09);
+INSERT INTO "action" VALUES(1,53,'{"do":"play","seat":0,"card":"JS"}',1.79532416557288765912e+09);
+INSERT INTO "action" VALUES(1,54,'{"do":"gather","seat":0}',1.79532416650963234905e+09);
+INSERT INTO "action" VALUES(1,55,'{"do":"play","seat":0,"card":"QS"}',1.79532416680684018131e+09);
+INSERT INTO "action" VALUES(1,56,'{"do":"play","seat":1,"card":"4S"}',1.79532416718978404994e+09);
+INSERT INTO "action" VALUES(1,57,'{"do":"gather","seat":0}',1.79532416765037465102e+09);
+INSERT INTO "action" VALUES(1,58,'{"do":"show","seat":"crib","cards":["AC","7S","QD","6S"]}',1.79532416998167657857e+09);
+INSERT INTO "action" VALUES(1,59,'{"do":"turn","card":"10C"}',1.79532417567726874357e+09);
+INSERT INTO "action" VALUES(1,60,'{"do":"say","seat":0,"word":"beg"}',1.79532417653831219677e+09);
+INSERT INTO "action" VALUES(1,61,'{"do":"say","seat":1,"word":"take-one"}',1.79532417739661979676e+09);
+INSERT INTO "action" VALUES(1,62,'{"do":"play","seat":1,"card":"2H"}',1.79532417818018984797e+09);
+INSERT INTO "action" VALUES(1,63,'{"do":"play","seat":0,"card":"4H"}',1.79532417842634463311e+09);
+INSERT INTO "action" VALUES(1,64,'{"do":"gather","seat":0}',1.79532417876876020427e+09);
+INSERT INTO "action" VALUES(1,65,'{"do":"play","seat":0,"card":"AD"}',1.79532417904649400711e+09);
+INSERT INTO "action" VALUES(1,66,'{"do":"play","seat":1,"card":"8D"}',1.79532417953597903254e+09);
+INSERT INTO "action" VALUES(1,67,'{"do":"gather","seat":0}',1.79532417991939806942e+09);
+INSERT INTO "action" VALUES(1,68,'{"do":"play","seat":0,"card":"KS"}',1.79532418030893802648e+09);
+INSERT INTO "action" VALUES(1,69,'{"do":"play","seat":1,"card":"4S"}',1.79532418081718158717e+09);
+INSERT INTO "action" VALUES(1,70,'{"do":"gather","seat":0}',1.79532418128191518786e+09);
+INSERT INTO "action" VALUES(1,71,'{"do":"play","seat":0,"card":"2S"}',1.79532418158750939375e+09);
+INSERT INTO "action" VALUES(1,72,'{"do":"play","seat":1,"card":"4D"}',1.79532418221977138521e+09);
+INSERT INTO "action" VALUES(1,73,'{"do":"gather","seat":0}',1.79532418276060128214e+09);
+INSERT INTO "action" VALUES(1,74,'{"do":"play","seat":0,"card":"9C"}',1.79532418308846974377e+09);
+INSERT INTO "action" VALUES(1,75,'{"do":"play","seat":1,"card":"6H"}',1.79532418344138193131e+09);
+INSERT INTO "action" VALUES(1,76,'{"do":"gather","seat":0}',1795324183.83859);
+INSERT INTO "action" VALUES(1,77,'{"do":"show","seat":"crib","cards":["7D","3C","3S","AS"]}',1.79532418532714223863e+09);
+INSERT INTO "action" VALUES(1,78,'{"do":"turn","card":"AH"}',1.79532419051792335512e+09);
+INSERT INTO "action" VALUES(1,79,'{"do":"say","seat":1,"word":"accept"}',1.79532419164907598493e+09);
+INSERT INTO "action" VALUES(1,80,'{"do":"play","seat":1,"card":"AS"}',1.79532419215648818017e+09);
+INSERT INTO "action" VALUES(1,81,'{"do":"play","seat":0,"card":"4S"}',1.79532419247074413303e+09);
+INSERT INTO "action" VALUES(1,82,'{"do":"gather","seat":1}',1.79532419280309581749e+09);
+INSERT INTO "action" VALUES(1,83,'{"do":"play","seat":1,"card":"3H"}',1.79532419302314782145e+09);
+INSERT INTO "action" VALUES(1,84,'{"do":"play","seat":0,"card":"9H"}',1.79532419334459638596e+09);
+INSERT INTO "action" VALUES(1,85,'{"do":"gather","seat":0}',1.79532419364231967924e+09);
+INSERT INTO "action" VALUES(1,86,'{"do":"play","seat":0,"card":"4D"}',1.79532419383726024632e+09);
+INSERT INTO "action" VALUES(1,87,'{"do":"play","seat":1,"card":"AC"}',1.79532419408831286434e+09);
+INSERT INTO "action" VALUES(1,88,'{"do":"gather","seat":0}',1.7953241943962337971e+09);
+INSERT INTO "action" VALUES(1,89,'{"do":"play","seat":0,"card":"7C"}',1.79532419467756056783e+09);
+INSERT INTO "action" VALUES(1,90,'{"do":"play","seat":1,"card":"JH"}',1.79532419489640426638e+09);
+INSERT INTO "action" VALUES(1,91,'{"do":"gather","seat":1}',1.79532419517461204524e+09);
+INSERT INTO "action" VALUES(1,92,'{"do":"play","seat":1,"card":"KS"}',1.79532419548019671435e+09);
+INSERT INTO "action" VALUES(1,93,'{"do":"play","seat":0,"card":"6H"}',1.79532419565480041503e+09);
+INSERT INTO "action" VALUES(1,94,'{"do":"gather","seat":0}',1.79532419585851073262e+09);
+INSERT INTO "action" VALUES(1,95,'{"do":"show","seat":"crib","cards":["QD","6C","10C","AD"]}',1.79532419704596853254e+09);
+INSERT INTO "action" VALUES(1,96,'{"do":"turn","card":"9D"}',1.79532420215930628775e+09);
+INSERT INTO "action" VALUES(1,97,'{"do":"say","seat":0,"word":"accept"}',1.79532420274083352089e+09);
+INSERT INTO "action" VALUES(1,98,'{"do":"play","seat":0,"card":"AD"}',1.79532420377343392373e+09);
+INSERT INTO "action" VALUES(1,99,'{"do":"play","seat":1,"card":"3D"}',1.79532420421137356761e+09);
+INSERT INTO "action" VALUES(1,100,'{"do":"gather","seat":0}',1.7953242045411729813e+09);
+INSERT INTO "action" VALUES(1,101,'{"do":"play","seat":0,"card":"QS"}',1.79532420494226026535e+09);
+INSERT INTO "action" VALUES(1,102,'{"do":"play","seat":1,"card":"KS"}',1.79532420523841333391e+09);
+INSERT INTO "action" VALUES(1,103,'{"do":"gather","seat":1}',1.79532420560316061976e+09);
+INSERT INTO "action" VALUES(1,104,'{"do":"play","seat":1,"card":"6H"}',1.79532420586935901642e+09);
+INSERT INTO "action" VALUES(1,105,'{"do":"play","seat":0,"card":"10S"}',1.79532420615424752234e+09);
+INSERT INTO "action" VALUES(1,106,'{"do":"gather","seat":1}',1.79532420652294397349e+09);
+INSERT INTO "action" VALUES(1,107,'{"do":"play","seat":1,"card":"KC"}',1.7953242068438980579e+09);
+INSERT INTO "action" VALUES(1,108,'{"do":"play","seat":0,"card":"QD"}',1.79532420715695595738e+09);
+INSERT INTO "action" VALUES(1,109,'{"do":"gather","seat":0}',1.79532420764781284333e+09);
+INSERT INTO "action" VALUES(1,110,'{"do":"play","seat":0,"card":"5D"}',1.79532420809274959562e+09);
+INSERT INTO "action" VALUES(1,111,'{"do":"play","seat":1,"card":"9C"}',1.79532420853877544399e+09);
+INSERT INTO "action" VALUES(2,0,'{"do":"turn","card":"4H"}',1795324300.5);
+INSERT INTO "action" VALUES(2,1,'{"do":"say","seat":1,"word":"beg"}',1795324300.5);
+INSERT INTO "action" VALUES(2,2,'{"do":"undo"}',1795324300.5);
+CREATE TABLE game (
+    id INTEGER PRIMARY KEY,
+    header TEXT NOT NULL,
+    started REAL NOT NULL,
+    over INTEGER NOT NULL DEFAULT 0
+) STRICT;
+INSERT INTO "game" VALUES(1,'{"record":1,"game":"fifteen","players":["Ann","Bo"]}',1.79532410723924922947e+09,1);
+INSERT INTO "game" VALUES(2,'{"record":1,"game":"all-fives","players":["Ann","Bö"],"dealer":0}',1795324300.5,0);
+CREATE TABLE heard (
+    source TEXT PRIMARY KEY,
+    boot INTEGER NOT NULL,
+    next INTEGER NOT NULL
+) STRICT, WITHOUT ROWID
+;
+INSERT INTO "heard" VALUES('readers',7,5);
+COMMIT;
