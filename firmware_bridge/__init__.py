@@ -1,1 +1,1 @@
-"""The link to RFID readers on a microcontroller."""
+"""The serial link to a microcontroller with RFID readers, buttons and lights."""

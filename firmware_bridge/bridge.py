@@ -1,6 +1,6 @@
-"""The bridge to a board: opens its port, finds it, keeps the link, and opens it again after whatever happens.
+"""The bridge to a board: finds and opens its port, runs the link, and reconnects after any failure.
 
-One thread calls `step` again and again; it never raises for what happens on the line.
+One thread calls `Bridge.step` in a loop. Failures of the port or the line are returned as `Trouble`, never raised.
 """
 
 from __future__ import annotations
@@ -14,23 +14,25 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.texts import spaced, text
-from firmware_bridge.fault_texts import cannot_open, connection_lost, foreign
+from firmware_bridge.fault_texts import cannot_open, connection_lost, incompatible
 from firmware_bridge.link import DEAD_S, Checkpoint, Connected, Disconnected, Incompatible, Link, LinkUpdate
 from firmware_bridge.messages import Event, State
 from firmware_bridge.ports import AUTO, Port, candidate_ports, open_port
 from firmware_bridge.raw import Recorder
 
 RETRY_S: Final = 0.5
-"""Between two tries to open the port."""
+"""Interval between attempts to open a port, seconds."""
 HELLO_TIMEOUT_S: Final = 5.0
-"""A port on which no board has greeted for so long is another device's. (A board starts for two seconds first.)"""
+"""Time without a greeting after which a port is given up, seconds. (A board needs two seconds to start.)"""
 _READ_MAX: Final = 4096
+"""Most bytes that one step reads."""
 _ACK_WAIT_S: Final = 0.003
+"""How long a step waits for bytes while an acknowledgement is pending, seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """The board cannot be reached, or used: `reason` says why, and what to do. It is tried again all the time."""
+    """The board cannot be reached or used. `reason`: why, and what to do about it. The bridge keeps trying."""
 
     reason: str
 
@@ -39,11 +41,11 @@ BridgeUpdate = Connected | Event | State | Trouble
 
 
 class Bridge:
-    """The board at `spec`: a device, an address for pyserial's `serial_for_url`, or `auto` to look for it.
+    """The board at `spec`: a device, a URL for pyserial's `serial_for_url`, or `auto` to search the USB ports.
 
-    `checkpoint`: what is stored already (`link.Checkpoint`). `wait`: seconds that `step` waits for something to come.
-    `record`: gets everything that goes over the line. `found`, `opener`, `clock`, `sleep`, `session`: how ports are
-    looked for and opened, time passes, and a connection gets its number.
+    `checkpoint`: which events are stored already. `wait`: how long `step` waits for bytes, seconds. `record`: records
+    every byte on the line. For tests, `find_ports` (from `spec` to addresses), `opener` (from an address and the
+    timeout to a port), `clock` (seconds), `sleep` and `new_session` (1 to 65535) can be replaced.
     """
 
     def __init__(
@@ -52,37 +54,40 @@ class Bridge:
         checkpoint: Checkpoint | None = None,
         wait: float = 0.1,
         record: Recorder | None = None,
-        found: Callable[[str], Sequence[str]] = candidate_ports,
+        find_ports: Callable[[str], Sequence[str]] = candidate_ports,
         opener: Callable[[str, float], Port] = open_port,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
-        session: Callable[[], int] = lambda: secrets.randbelow(0xFFFF) + 1,
+        new_session: Callable[[], int] = lambda: secrets.randbelow(0xFFFF) + 1,
     ) -> None:
         self.spec: Final = spec
         self.link: Final = Link(checkpoint)
         self.address: str | None = None
-        """Where the board is, or was last looked for."""
+        """The port in use, or the last one tried."""
         self._wait = wait
         self._record = record
-        self._found = found
+        self._find_ports = find_ports
         self._opener = opener
         self.clock: Final = clock
         self._sleep = sleep
-        self._session = session
+        self._new_session = new_session
         self._port: Port | None = None
         self._opened_at = 0.0
         self._retry_at = clock()
         self._trouble: str | None = None
-        self._last: str | None = None
-        self._tried: dict[str, str] = {}
-        self._left = False
-        self._met_at: str | None = None
+        self._reported: str | None = None
+        self._failed_ports: dict[str, str] = {}
+        """Ports without a board in the present round of the search, and why."""
+        self._more_ports = False
+        """Whether the present round has ports that were not tried yet."""
+        self._last_address: str | None = None
+        """Where the board was connected last."""
 
     def step(self) -> list[BridgeUpdate]:
-        """Read, answer, and give what happened: at once if something did, otherwise after `wait` seconds."""
+        """Read and answer. Return what happened, at once if something did, otherwise after `wait` seconds."""
         if self._port is None and not self._open():
             self._sleep(self._wait)
-            return self._told()
+            return self._new_trouble()
         assert self._port is not None
         try:
             self._port.timeout = min(_ACK_WAIT_S, self._wait) if self.link.ack_pending else self._wait
@@ -91,36 +96,36 @@ class Bridge:
                 data += self._port.read(min(more, _READ_MAX))
             now = self.clock()
             if data and self._record:
-                self._record.came(now, data)
-            news = [self._judge(item) for item in self.link.receive(data, now)]
+                self._record.received(now, data)
+            updates = [self._process(update) for update in self.link.receive(data, now)]
             self._send()
         except OSError:
             self._drop(connection_lost(self.address))
-            return self._told()
+            return self._new_trouble()
         if self.link.hello is None and self.clock() - self._opened_at > HELLO_TIMEOUT_S:
             self._give_up()
-        return [item for item in news if item is not None] + self._told()
+        return [update for update in updates if update is not None] + self._new_trouble()
 
     def stored(self, event: Event) -> None:
-        """`event` and all before it are stored: the board may forget them."""
+        """Acknowledge `event` and all events before it: they are stored, and the board may forget them."""
         self.link.stored(event)
         self.flush()
 
     def flush(self) -> None:
-        """Send now what the link has to say; what fails is noticed by the next `step`."""
+        """Send what the link has to send. A failure is reported by the next `step`."""
         try:
             self._send()
         except OSError:
             self._drop(connection_lost(self.address))
 
     def close(self) -> None:
-        """Acknowledge what is stored, and let the port go. May be called twice."""
+        """Send the last acknowledgement and close the port. May be called twice."""
         if self._port is not None:
-            with contextlib.suppress(OSError):  # it may be gone
-                self._send(parting=True)
-        self._let_go()
+            with contextlib.suppress(OSError):  # the port may have vanished
+                self._send(closing=True)
+        self._close_port()
 
-    def _let_go(self) -> None:
+    def _close_port(self) -> None:
         if self._port is not None:
             self._port.close()
             self._port = None
@@ -130,96 +135,104 @@ class Bridge:
         if now < self._retry_at:
             return False
         self._retry_at = now + RETRY_S
-        # Where it was is looked first: another device would hold things up for seconds.
-        addresses = sorted(self._found(self.spec), key=lambda address: address != self._met_at)
+        # Try the last address first: another device would cost seconds.
+        addresses = sorted(self._find_ports(self.spec), key=lambda address: address != self._last_address)
         if not addresses:
             self._trouble = text("No board is plugged in: connect the readers' USB cable.")
-            self._left = False
+            self._more_ports = False
             return False
-        if all(address in self._tried for address in addresses):
-            self._tried.clear()
-        self.address, *rest = (address for address in addresses if address not in self._tried)
-        self._left = bool(rest)
+        if all(address in self._failed_ports for address in addresses):
+            self._failed_ports.clear()
+        self.address, *rest = (address for address in addresses if address not in self._failed_ports)
+        self._more_ports = bool(rest)
         try:
             self._port = self._opener(self.address, self._wait)
         except (OSError, ValueError) as error:
-            self._fails(cannot_open(self.address, error))
+            self._fail_port(cannot_open(self.address, error))
             return False
         self._trouble = None
         self._opened_at = now
-        session = self._session()
+        session = self._new_session()
         self.link.opened(session, now)
         if self._record:
             self._record.opened(now, session, self.link.checkpoint)
         return True
 
-    def _send(self, parting: bool = False) -> None:
-        out = self.link.outgoing(math.inf if parting else self.clock())
+    def _send(self, closing: bool = False) -> None:
+        out = self.link.outgoing(math.inf if closing else self.clock())
         if out and self._port is not None:
             self._port.write(out)
             if self._record:
-                self._record.went(self.clock(), out)
+                self._record.sent(self.clock(), out)
 
-    def _judge(self, news: LinkUpdate) -> BridgeUpdate | None:
-        match news:
+    def _process(self, update: LinkUpdate) -> BridgeUpdate | None:
+        match update:
             case Connected():
-                self._tried.clear()
-                self._met_at = self.address
-                self._trouble = self._last = None
-                self._left = False
-                return news
+                self._failed_ports.clear()
+                self._last_address = self.address
+                self._trouble = self._reported = None
+                self._more_ports = False
+                return update
             case Disconnected():
-                told = "The board does not answer ({port}): look at its cable, or press its reset button."
-                self._trouble = text(told, port=self.address)
+                message = "The board does not answer ({port}): look at its cable, or press its reset button."
+                self._trouble = text(message, port=self.address)
                 self._opened_at = self.clock()
                 return None
             case Incompatible():
-                self._trouble = foreign(news, self.address)
+                self._trouble = incompatible(update, self.address)
                 return None
-        return news
+        return update
 
     def _give_up(self) -> None:
-        """Nobody greets here: the next port is tried, or this one anew."""
-        self._let_go()
+        """No board answers at this port: close it and try the next one, or the same one again."""
+        self._close_port()
         self._retry_at = self.clock() + RETRY_S
-        told = "Nothing answers at {port}: is it the board, and is the firmware on it (docs/rfid.md)?"
-        self._fails(self._trouble or text(told, port=self.address))
+        message = "Nothing answers at {port}: is it the board, and is the firmware on it (docs/rfid.md)?"
+        self._fail_port(self._trouble or text(message, port=self.address))
 
-    def _fails(self, reason: str) -> None:
-        """There is no board at this port. With several that it may be at, that is told when none has it."""
+    def _fail_port(self, reason: str) -> None:
+        """Note that the port has no board. Of several candidates, the trouble is reported after the last one."""
         assert self.address is not None
-        self._tried[self.address] = reason
-        reasons = list(self._tried.values())
+        self._failed_ports[self.address] = reason
+        reasons = list(self._failed_ports.values())
         self._trouble = reason if len(reasons) == 1 else text("No board is found. {reasons}", reasons=spaced(reasons))
 
     def _drop(self, reason: str) -> None:
-        self._trouble, self._left = reason, False
-        self._let_go()
+        self._trouble, self._more_ports = reason, False
+        self._close_port()
         self._retry_at = self.clock() + RETRY_S
 
-    def _told(self) -> list[BridgeUpdate]:
-        """The trouble, when it is new, and not that of one port among others that are still to be tried."""
-        if self._trouble is None or self._trouble == self._last or self._left:
+    def _new_trouble(self) -> list[BridgeUpdate]:
+        """Return the trouble unless it was reported before, or there are other ports to try first."""
+        if self._trouble is None or self._trouble == self._reported or self._more_ports:
             return []
-        self._last = self._trouble
+        self._reported = self._trouble
         return [Trouble(self._trouble)]
 
 
 def stepped_bridge(
-    spec: str, checkpoint: Checkpoint | None, clock: Callable[[], float], opener: Callable[[str], Port], **settings: Any
+    spec: str,
+    checkpoint: Checkpoint | None,
+    clock: Callable[[], float],
+    opener: Callable[[str], Port],
+    **settings: Any,
 ) -> Bridge:
-    """A bridge to a board that stands still between two steps: it goes by `clock`, waits for nothing, draws no lots."""
+    """Return a bridge to a simulated board that runs only between steps.
+
+    It uses the board's clock (`clock`, seconds), never waits, and chooses its sessions without randomness. `settings`:
+    further arguments of `Bridge`.
+    """
 
     def opened(address: str, wait: float) -> Port:
         return opener(address)
 
-    def pass_over(seconds: float) -> None:
+    def no_sleep(seconds: float) -> None:
         pass
 
     def session() -> int:
         return int(clock() * 1000) % 0xFFFF + 1
 
-    return Bridge(spec, checkpoint, 0.0, opener=opened, clock=clock, sleep=pass_over, session=session, **settings)
+    return Bridge(spec, checkpoint, 0.0, opener=opened, clock=clock, sleep=no_sleep, new_session=session, **settings)
 
 
 __all__ = ["DEAD_S", "Bridge", "BridgeUpdate", "Trouble", "stepped_bridge"]

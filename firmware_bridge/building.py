@@ -1,7 +1,7 @@
-"""Builds the firmware, and the simulated board that runs it: `make firmware`, `python -m firmware_bridge.building`.
+"""Build the firmware and the simulator that runs it: `make firmware`, or `python -m firmware_bridge.building`.
 
-Nothing is downloaded: the compiler and Arduino's core are the Debian packages in `PACKAGES`. What was built from the
-same sources before is not built again.
+Nothing is downloaded: the compiler and Arduino's core come from the Debian packages in `PACKAGES`. Results are cached
+by a digest of the sources.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from engine.texts import text
 from firmware_bridge.errors import NotBuilt
 
 PACKAGES: Final = ("gcc", "libc6-dev", "gcc-avr", "avr-libc", "arduino-core-avr", "libsimavr-dev", "libelf-dev")
-"""What the tools are called in Debian."""
+"""The Debian packages with the tools."""
 
 _HERE: Final = Path(__file__).parent
 SKETCH: Final = _HERE / "arduino" / "cardtable"
@@ -35,7 +35,7 @@ _CORE_VERSION: Final = 10808
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """An Arduino: its microcontroller, the name of its pins' layout, and its memory in bytes."""
+    """An Arduino model: microcontroller, preprocessor macro, directory of the pin layout, memory sizes in bytes."""
 
     mcu: str
     macro: str
@@ -53,7 +53,7 @@ BOARDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Firmware:
-    """Firmware built for a board: `elf` for the simulator, `hex` for flashing; bytes of flash and of RAM taken."""
+    """Firmware built for a board: `elf` for the simulator, `hex` for flashing, and its flash and RAM use in bytes."""
 
     elf: Path
     hex: Path
@@ -62,18 +62,18 @@ class Firmware:
 
 
 def default_folder() -> Path:
-    """Where things are built when nobody says otherwise: among the user's caches."""
+    """Return the default build directory, in the user's cache."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return cache / "cardtable" / "firmware"
 
 
 def build_firmware(board: str = "uno", folder: Path | None = None) -> Firmware:
-    """The firmware for `board`, built into `folder` where it is not there yet. Raises `NotBuilt`."""
+    """Return the firmware for `board` (a key of `BOARDS`), built in `folder` if necessary. Raises `NotBuilt`."""
     kind = BOARDS[board]
     folder = folder or default_folder()
     name = f"cardtable-{board}-{_digest(SKETCH)}"
     elf, image = folder / f"{name}.elf", folder / f"{name}.hex"
-    with _alone(folder):
+    with _locked(folder):
         if not image.exists():
             if not _ARDUINO.is_dir():
                 raise _missing("Arduino's core for AVR")
@@ -88,10 +88,10 @@ def build_firmware(board: str = "uno", folder: Path | None = None) -> Firmware:
 
 
 def build_simulator(folder: Path | None = None) -> Path:
-    """The simulated board's program, built into `folder` where it is not there yet. Raises `NotBuilt`."""
+    """Return the path of the simulator, built in `folder` if necessary. Raises `NotBuilt`."""
     folder = folder or default_folder()
     program = folder / f"board-{_digest(SIMULATOR)}"
-    with _alone(folder):
+    with _locked(folder):
         if not program.exists():
             if not Path("/usr/include/simavr").is_dir():
                 raise _missing("the AVR simulator")
@@ -103,13 +103,13 @@ def build_simulator(folder: Path | None = None) -> Path:
 
 
 def _compile(board: Board, work: Path, elf: Path) -> None:
-    """As the Arduino IDE does: the sketch with its `src`, the libraries, and what these need of the core."""
+    """Compile and link as the Arduino IDE does: the sketch with its `src`, the libraries, and the core's archive."""
     core = _ARDUINO / "cores" / "arduino"
     spi = _ARDUINO / "libraries" / "SPI" / "src"
     includes = [core, _ARDUINO / "variants" / board.variant, spi, _ARDUINO / "libraries" / "EEPROM" / "src"]
     common = ["-c", "-Os", "-ffunction-sections", "-fdata-sections", "-flto", f"-mmcu={board.mcu}"]
     common += [f"-DF_CPU={_HERTZ}L", f"-DARDUINO={_CORE_VERSION}", "-DARDUINO_ARCH_AVR", f"-D{board.macro}"]
-    # avr-libc's float.h leaves this one out, and Arduino's WString needs it.
+    # Arduino's WString needs DECIMAL_DIG, which avr-libc's float.h does not define.
     common += ["-DDECIMAL_DIG=__DECIMAL_DIG__", *(f"-I{path}" for path in includes)]
     languages = {
         ".c": ["avr-gcc", "-std=gnu11", "-fno-fat-lto-objects"],
@@ -147,16 +147,16 @@ def _digest(folder: Path) -> str:
 
 
 @contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Nobody else builds in `folder` meanwhile. Raises `NotBuilt` where it cannot be written."""
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold an exclusive lock on `folder`, which is created if necessary. Raises `NotBuilt` if it cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
     except OSError as error:
-        told = f"{error.filename or folder} cannot be written: {error.strerror}; another place: XDG_CACHE_HOME=/tmp"
-        raise NotBuilt(told) from error
+        message = f"{error.filename or folder} cannot be written: {error.strerror}; another place: XDG_CACHE_HOME=/tmp"
+        raise NotBuilt(message) from error
 
 
 def _run(command: Sequence[str]) -> str:
@@ -178,7 +178,7 @@ def _missing(what: str) -> NotBuilt:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Build for the boards named in `argv`, or all, into build/firmware; print what each takes."""
+    """Build the firmware for the boards named in `argv`, or for all, into build/firmware, and print its memory use."""
     unknown = [name for name in argv if name not in BOARDS]
     if unknown:
         print(f"there is no board {unknown[0]!r}; there are {', '.join(BOARDS)}", file=sys.stderr)

@@ -1,11 +1,11 @@
-"""What goes wrong between the program and the board; every message says what to do."""
+"""Errors of the link to the board. Every message says what to do about it."""
 
 from __future__ import annotations
 
 
 class BridgeError(Exception):
-    """The board cannot be used as it is; the message is for the person at the table."""
+    """The board cannot be used in its present state. The message is meant for the user."""
 
 
 class NotBuilt(BridgeError):
-    """A tool that builds or simulates the firmware is missing, or it failed."""
+    """The firmware or its simulator could not be built: a tool is missing, or it failed."""

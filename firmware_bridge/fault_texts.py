@@ -1,4 +1,4 @@
-"""Why a board cannot be reached or used, and what to do about it: texts for the people at the table."""
+"""Texts for the user about a board that cannot be reached or used: what is wrong, and what to do."""
 
 from __future__ import annotations
 
@@ -14,44 +14,46 @@ _NO_PORT: Final = (errno.ENOTTY, errno.EISDIR, errno.EINVAL)
 
 
 def cannot_open(address: str, error: OSError | ValueError) -> str:
-    """What is to be done about a port that could not be opened."""
-    told = "The board is not there ({port}): plug in its USB cable."
+    """Return what to do about the port `address`, which could not be opened."""
+    message = "The board is not there ({port}): plug in its USB cable."
     if isinstance(error, ValueError):
-        told = "{port} is no address of a port: name a device, or socket://host:port."
+        message = "{port} is no address of a port: name a device, or socket://host:port."
     elif address.startswith("socket:"):
-        told = "{port} cannot be reached: see that the other computer is on, and shares the board's port there."
+        message = "{port} cannot be reached: see that the other computer is on, and shares the board's port there."
     elif _number(error) in (errno.EACCES, errno.EPERM):
-        told = "{port} may not be opened: sudo usermod -a -G dialout $USER, then log in again."
+        message = "{port} may not be opened: sudo usermod -a -G dialout $USER, then log in again."
     elif _number(error) in _IN_USE:
-        told = "Another program uses {port}: close it (the Arduino IDE's serial monitor, or another card table)."
+        message = "Another program uses {port}: close it (the Arduino IDE's serial monitor, or another card table)."
     elif _number(error) in _NO_PORT:
-        told = "{port} is no serial port: name the board's, as ls /dev/serial/by-id shows it, or auto."
-    return text(told, port=address)
+        message = "{port} is no serial port: name the board's, as ls /dev/serial/by-id shows it, or auto."
+    return text(message, port=address)
 
 
 def _number(error: OSError) -> int | None:
-    """The system's number of the error; where pyserial leaves it out, what its error came from has it first."""
+    """Return the errno of `error`. If pyserial has left it out, the error that it handled has it as first argument."""
     from_system = error.__context__.args if error.__context__ else ()
     return error.errno if error.errno is not None or not from_system else from_system[0]
 
 
 def connection_lost(address: str | None) -> str:
-    """What is to be done about a port that has gone while it was in use."""
-    told = "The board's cable is out ({port}): plug it in again."
+    """Return what to do about the port `address`, which vanished while it was in use."""
+    message = "The board's cable is out ({port}): plug it in again."
     if address and address.startswith("socket:"):
-        told = "The connection to {port} broke off: see that the other computer is on, and the board plugged into it."
-    return text(told, port=address)
+        message = (
+            "The connection to {port} broke off: see that the other computer is on, and the board plugged into it."
+        )
+    return text(message, port=address)
 
 
-def foreign(news: Incompatible, address: str | None) -> str:
-    """What is to be done about a device that is no board of this program."""
-    if news.hello is None:
-        told = (
+def incompatible(update: Incompatible, address: str | None) -> str:
+    """Return what to do about the device at `address`, which is not a board with this program's firmware."""
+    if update.hello is None:
+        message = (
             "The device at {port} is no card table's board: "
             "name the right port, or put the firmware on it (docs/rfid.md)."
         )
-        return text(told, port=address)
-    theirs = news.hello.protocol
+        return text(message, port=address)
+    theirs = update.hello.protocol
     return text(
         "The board at {port} speaks protocol {theirs}, this program speaks {ours}: {older}; "
         "put the firmware that came with this program on the board (docs/rfid.md).",

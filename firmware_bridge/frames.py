@@ -1,6 +1,12 @@
-"""Frames on the line: `00 | COBS(type, boot, seq, payload, CRC-16) | 00` (docs/protocol.md).
+"""Frames on the serial line: `00 | COBS(type, boot, seq, payload, CRC-16) | 00` (docs/protocol.md).
 
-The firmware's side is `arduino/cardtable/src/core/frame.c`. Numbers are little-endian.
+The firmware's counterpart is `arduino/cardtable/src/core/frame.c`. Numbers are little-endian.
+
+    >>> line = encode(Frame(FrameKind.ASK, boot=7, payload=bytes([0b11])))
+    >>> line.hex(" ")
+    '00 03 03 07 01 01 04 03 47 97 00'
+    >>> FrameDecoder().feed(line)
+    [Frame(kind=3, boot=7, seq=0, payload=b'\\x03')]
 """
 
 from __future__ import annotations
@@ -12,12 +18,14 @@ from enum import IntEnum
 from typing import Final
 
 PAYLOAD_MAX: Final = 50
+"""Longest payload of a frame, bytes."""
 _HEADER: Final = struct.Struct("<BHH")
 _CODED_MAX: Final = _HEADER.size + PAYLOAD_MAX + 2 + 1
+"""Longest encoded frame between its two zeros, bytes: header, payload, checksum, one byte of COBS."""
 
 
 class FrameKind(IntEnum):
-    """Types of frames: the host's below 0x80, the board's from there."""
+    """Frame types: the host sends those below 0x80, the board those from 0x80 on."""
 
     HELLO = 0x01
     ACK = 0x02
@@ -31,7 +39,11 @@ class FrameKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One frame. `boot`: the board's start it belongs to, 0 where that is not known. `seq`: docs/protocol.md."""
+    """One frame.
+
+    `boot`: the number of the board's start that the frame belongs to, 0 if it is unknown. `seq`: an event number; its
+    meaning depends on `kind` (docs/protocol.md). `payload`: at most `PAYLOAD_MAX` bytes.
+    """
 
     kind: int
     boot: int = 0
@@ -40,60 +52,64 @@ class Frame:
 
 
 class InvalidFrame(ValueError):
-    """The bytes are not what a frame encodes to."""
+    """The bytes are not a valid frame, or its payload does not fit its type."""
 
 
 def cobs_encode(data: bytes) -> bytes:
-    """`data` (at most 254 bytes) without zeros: consistent overhead byte stuffing (Cheshire and Baker, 1999)."""
+    """Return `data` (at most 254 bytes) without zeros: consistent overhead byte stuffing (Cheshire and Baker, 1999).
+
+    >>> cobs_encode(bytes([1, 2, 0, 3])).hex(" ")
+    '03 01 02 02 03'
+    """
     return b"".join(bytes((len(part) + 1,)) + part for part in data.split(b"\0"))
 
 
 def cobs_decode(coded: bytes) -> bytes:
-    """The reverse of `cobs_encode`. Raises `InvalidFrame`."""
+    """Reverse `cobs_encode`. Raises `InvalidFrame`."""
     parts = []
     at = 0
     while at < len(coded):
         end = at + coded[at]
         if coded[at] == 0 or end > len(coded) or 0 in coded[at + 1 : end]:
-            raise InvalidFrame("no COBS")
+            raise InvalidFrame("invalid COBS")
         parts.append(coded[at + 1 : end])
         at = end
     if not parts:
-        raise InvalidFrame("nothing")
+        raise InvalidFrame("empty")
     return b"\0".join(parts)
 
 
 def crc16(data: bytes) -> int:
-    """CRC-16/CCITT-FALSE: polynomial 0x1021, starting from 0xFFFF."""
+    """Return the CRC-16/CCITT-FALSE of `data`: polynomial 0x1021, initial value 0xFFFF."""
     return binascii.crc_hqx(data, 0xFFFF)
 
 
 def encode(frame: Frame) -> bytes:
-    """The frame as it goes over the line, with a zero before and after it."""
+    """Return the bytes of `frame` on the line, with a zero before and after it."""
     body = _HEADER.pack(frame.kind, frame.boot, frame.seq) + frame.payload
     return b"\0" + cobs_encode(body + struct.pack("<H", crc16(body))) + b"\0"
 
 
 def decode(coded: bytes) -> Frame:
-    """The frame between two zeros. Raises `InvalidFrame`."""
+    """Return the frame between two zeros. Raises `InvalidFrame`."""
     if len(coded) > _CODED_MAX:
         raise InvalidFrame("too long")
     body = cobs_decode(coded)
     if len(body) < _HEADER.size + 2 or crc16(body[:-2]) != int.from_bytes(body[-2:], "little"):
-        raise InvalidFrame("damaged")
+        raise InvalidFrame("too short, or wrong checksum")
     kind, boot, seq = _HEADER.unpack_from(body)
     return Frame(kind, boot, seq, body[_HEADER.size : -2])
 
 
 class FrameDecoder:
-    """Cuts what comes over the line into frames. `bad`: how many pieces were none."""
+    """Splits a stream of bytes into frames. `bad`: number of invalid frames so far."""
 
     def __init__(self) -> None:
         self._rest = bytearray()
         self.bad = 0
 
-    def take(self, data: bytes) -> list[Frame]:
-        """The frames that `data` completes; what is damaged is counted and left out."""
+    def feed(self, data: bytes) -> list[Frame]:
+        """Return the frames that `data` completes; invalid ones are counted and dropped."""
         frames = []
         *pieces, rest = (bytes(self._rest) + data).split(b"\0")
         for piece in pieces:
@@ -103,6 +119,7 @@ class FrameDecoder:
                 frames.append(decode(piece))
             except InvalidFrame:
                 self.bad += 1
-        # Without a zero in sight the beginning is of no use, but its length must still tell that it is too long.
+        # Bound the memory: of an unfinished frame that is too long, keep one byte more than allowed, so that `decode`
+        # still rejects it.
         self._rest = bytearray(rest[-(_CODED_MAX + 1) :])
         return frames

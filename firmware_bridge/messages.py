@@ -1,4 +1,4 @@
-"""What the board tells, read from frames' payloads (docs/protocol.md)."""
+"""The board's messages, parsed from the payloads of its frames (docs/protocol.md)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from typing import Final
 from firmware_bridge.frames import Frame, InvalidFrame
 
 PROTOCOL: Final = 1
+"""Version of the protocol that this program speaks."""
 FIRMWARE: Final = "1.0"
-"""The firmware's version that belongs to this program."""
+"""Version of the firmware that comes with this program."""
 _HELLO: Final = struct.Struct("<BBBBBBBHHH")
 _MCUSR: Final = {1: "power came", 2: "the reset button, or the port was opened", 4: "the voltage fell", 8: "watchdog"}
 
 
 class EventKind(IntEnum):
-    """Kinds of events."""
+    """Kinds of events: at a reader, at a button (`PRESSED`, `RELEASED`), or a test of the line (`TESTED`)."""
 
     LAID = 1
     LIFTED = 2
@@ -29,7 +30,7 @@ class EventKind(IntEnum):
 
 
 class ReaderStatus(IntEnum):
-    """How a reader is: not looked at yet, working, not answering."""
+    """Status of a reader: still scanning for the first time, working, or not answering."""
 
     SCANNING = 0
     WORKING = 1
@@ -38,9 +39,11 @@ class ReaderStatus(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Who the board is. `boot`: this start of it; `next`, `oldest`: numbers of the next event and the oldest kept.
+    """The board's greeting: its identity and position.
 
-    `session`: of the host that it heard last. `bad`: damaged frames that came to it since its start.
+    `boot`: number of the board's present start. `next`, `oldest`: numbers of its next event and of the oldest one that
+    it still keeps. `cause`: the AVR's MCUSR register, why the board started. `session`: session of the host that the
+    board heard last. `bad`: invalid frames that the board has received since its start.
     """
 
     boot: int
@@ -57,15 +60,16 @@ class Hello:
 
     @property
     def why_started(self) -> str:
-        """Why the board started, as far as its bootloader lets it know."""
+        """Why the board started, as far as its bootloader preserves the reason."""
         return next((text for bit, text in _MCUSR.items() if self.cause & bit), "not known")
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something happened at reader (or button) `index`. `age`: seconds before this came. `uid`: the tag, hexadecimal.
+    """Something happened at reader or button `index`.
 
-    `boot` and `number` name it for ever: the same event, sent again, has the same.
+    `boot` and `number` identify the event: a retransmission has the same. `age`: seconds from the event to its
+    transmission, at most 65.535. `uid`: the tag's identifier in hexadecimal, empty for events without a tag.
     """
 
     boot: int
@@ -78,7 +82,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What lies on reader `index` after all events with numbers before `next`."""
+    """The tags (`uids`, hexadecimal) on reader `index` after all events with numbers before `next`."""
 
     boot: int
     next: int
@@ -88,7 +92,10 @@ class State:
 
 
 def read_hello(frame: Frame) -> Hello:
-    """The board's greeting. Raises `InvalidFrame`; of another protocol all but `protocol` may mean something else."""
+    """Return the greeting in `frame`. Raises `InvalidFrame`.
+
+    The greeting of another protocol version may be shorter; then only `boot`, `next` and `protocol` are meaningful.
+    """
     if len(frame.payload) < _HELLO.size:
         if not frame.payload:
             raise InvalidFrame("a greeting without a protocol")
@@ -98,16 +105,16 @@ def read_hello(frame: Frame) -> Hello:
 
 
 def read_event(frame: Frame) -> Event:
-    """An event. Raises `InvalidFrame`."""
+    """Return the event in `frame`. Raises `InvalidFrame`."""
     try:
-        kind, index, age = struct.unpack_from("<BBH", frame.payload)
-        return Event(frame.boot, frame.seq, EventKind(kind), index, age / 1000, frame.payload[4:].hex())
+        kind, index, age_ms = struct.unpack_from("<BBH", frame.payload)
+        return Event(frame.boot, frame.seq, EventKind(kind), index, age_ms / 1000, frame.payload[4:].hex())
     except (struct.error, ValueError) as error:
-        raise InvalidFrame("no event") from error
+        raise InvalidFrame("not an event") from error
 
 
 def read_state(frame: Frame) -> State:
-    """A reader's state. Raises `InvalidFrame`."""
+    """Return the state of a reader in `frame`. Raises `InvalidFrame`."""
     uids = []
     at = 2
     try:
@@ -115,9 +122,9 @@ def read_state(frame: Frame) -> State:
         while at < len(frame.payload):
             end = at + 1 + frame.payload[at]
             if end > len(frame.payload):
-                raise InvalidFrame("no state")
+                raise InvalidFrame("a tag is cut off")
             uids.append(frame.payload[at + 1 : end].hex())
             at = end
     except (IndexError, ValueError) as error:
-        raise InvalidFrame("no state") from error
+        raise InvalidFrame("not a state") from error
     return State(frame.boot, frame.seq, index, status, tuple(uids))

@@ -1,4 +1,4 @@
-"""Serial ports: which may be the board's, and opening them."""
+"""Serial ports: finding those that may be the board's, and opening them."""
 
 from __future__ import annotations
 
@@ -12,53 +12,54 @@ from serial.tools import list_ports
 BAUD: Final = 115200
 AUTO: Final = "auto"
 _BY_ID: Final = Path("/dev/serial/by-id")
-# Makers of Arduinos, and of the chips that give them a USB port: Arduino (two numbers), WCH, FTDI, Silicon Labs.
-_MAKERS: Final = (0x2341, 0x2A03, 0x1A86, 0x0403, 0x10C4)
+# USB vendor IDs of Arduinos and of common USB-to-serial chips: Arduino (two), WCH, FTDI, Silicon Labs.
+_VENDORS: Final = (0x2341, 0x2A03, 0x1A86, 0x0403, 0x10C4)
 
 
 class Port(Protocol):
-    """What the bridge needs of a serial port; pyserial's have it. Errors are `OSError`s.
+    """The part of pyserial's `Serial` that the bridge uses. Methods raise `OSError`.
 
-    `timeout`: how many seconds `read` waits.
+    `timeout`: how long `read` waits, seconds.
     """
 
     timeout: float | None
 
     def read(self, size: int = 1, /) -> bytes:
-        """Up to `size` bytes; fewer, or none, where no more come in time."""
+        """Return up to `size` bytes; fewer, or none, after the timeout."""
 
     def write(self, data: bytes, /) -> int | None:
-        """Send everything."""
+        """Send all of `data`."""
 
     @property
     def in_waiting(self) -> int:
-        """How many bytes can be read at once."""
+        """Number of bytes that can be read without waiting."""
 
     def close(self) -> None:
-        """Let the port go."""
+        """Close the port."""
 
 
 def candidate_ports(spec: str) -> Sequence[str]:
-    """The ports that `spec` may stand for: itself, or with `auto` every USB port, likely ones first."""
+    """Return the ports that `spec` may refer to: itself, or for `auto` all USB ports, the likely ones first."""
     if spec != AUTO:
         return (spec,)
     ports = [port for port in list_ports.comports() if port.vid is not None]
-    ports.sort(key=lambda port: (port.vid not in _MAKERS, port.device))
+    ports.sort(key=lambda port: (port.vid not in _VENDORS, port.device))
     return [_by_id(port.device) for port in ports]
 
 
 def open_port(address: str, wait: float) -> Port:
-    """Open a device (`/dev/serial/by-id/…`) or an address (`socket://…`, `spy://…`); `wait`: seconds `read` waits.
+    """Open a device (`/dev/serial/by-id/…`) or a pyserial URL (`socket://…`, `spy://…`).
 
-    Raises `OSError` (pyserial's errors are such) and `ValueError` for an address that cannot be one.
+    `wait`: the timeout of `read`, seconds. Raises `OSError` (pyserial's errors are subclasses), and `ValueError` for an
+    invalid address.
     """
-    # A program that reads the same port would take every other byte away.
+    # Exclusive: a second program that reads the same port would steal some of the bytes.
     port: Port = serial.serial_for_url(address, baudrate=BAUD, timeout=wait, write_timeout=2.0, exclusive=True)
     return port
 
 
 def _by_id(device: str) -> str:
-    """The name that stays the same whichever socket it is plugged into, where the system has one."""
+    """Return the persistent name of `device`, which does not depend on the USB socket, if the system has one."""
     if _BY_ID.is_dir():
         for link in sorted(_BY_ID.iterdir()):
             if str(link.resolve()) == device:

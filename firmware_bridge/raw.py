@@ -1,7 +1,8 @@
-"""Raw sessions, recorded and replayed: everything that went over the line, for a report of what went wrong.
+"""Record and replay raw sessions: every byte on the line, for bug reports.
 
-A recording is JSON Lines: `{"t": 0.0, "opened": session, "mark": [boot, next]}`, then `{"t": …, "in": "00…"}` for
-what came and `"out"` for what went, hexadecimal; times are seconds since the recording began.
+A recording is JSON Lines: `{"t": 0.0, "opened": session, "mark": [boot, next]}` for a connection, then
+`{"t": …, "in": "00…"}` for received and `{"t": …, "out": "00…"}` for sent bytes, in hexadecimal. `t` is in seconds from
+the start of the recording. `mark` is the checkpoint (`link.Checkpoint`), or null.
 """
 
 from __future__ import annotations
@@ -15,56 +16,59 @@ from firmware_bridge.link import Checkpoint, Link, LinkUpdate
 
 
 class Recorder:
-    """Writes what goes over a line to `file`, a line at a time.
+    """Writes a raw session to `file`, line by line. All times (`now`) are seconds.
 
-    `trouble`: why it has stopped, where the file takes no more; the bridge goes on.
+    `trouble`: the error that stopped the recording, for example a full disk; the bridge goes on without it.
     """
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
-        self._began: float | None = None
+        self._start: float | None = None
         self.trouble: OSError | None = None
 
     def opened(self, now: float, session: int, checkpoint: Checkpoint | None) -> None:
-        """A connection was opened."""
+        """Record that a connection was opened."""
         self._write(now, opened=session, mark=[checkpoint.boot, checkpoint.next] if checkpoint else None)
 
-    def came(self, now: float, data: bytes) -> None:
-        """The board sent `data`."""
+    def received(self, now: float, data: bytes) -> None:
+        """Record `data` from the board."""
         self._write(now, **{"in": data.hex()})
 
-    def went(self, now: float, data: bytes) -> None:
-        """The program sent `data`."""
+    def sent(self, now: float, data: bytes) -> None:
+        """Record `data` to the board."""
         self._write(now, out=data.hex())
 
     def _write(self, now: float, **entry: Any) -> None:
-        if self._began is None:
-            self._began = now
+        if self._start is None:
+            self._start = now
         if self.trouble:
             return
         try:
-            self._file.write(json.dumps({"t": round(now - self._began, 6), **entry}) + "\n")
+            self._file.write(json.dumps({"t": round(now - self._start, 6), **entry}) + "\n")
             self._file.flush()
         except OSError as error:
             self.trouble = error
 
 
 def replay(lines: Iterable[str]) -> Iterator[tuple[float, LinkUpdate]]:
-    """What a link tells of a recording, and when. Raises `ValueError` naming the line that is none."""
+    """Yield the updates of a recorded session, each with its time in seconds.
+
+    Raises `ValueError`, with the number of the line, if a line is not valid.
+    """
     link: Link | None = None
     for number, line in enumerate(lines, start=1):
         try:
             entry = json.loads(line)
             now = float(entry["t"])
             if "opened" in entry:
-                checkpoint = entry.get("mark")
-                link = link or Link(Checkpoint(*checkpoint) if checkpoint else None)
+                mark = entry.get("mark")
+                link = link or Link(Checkpoint(*mark) if mark else None)
                 link.opened(int(entry["opened"]), now)
             data = bytes.fromhex(entry.get("in", ""))
         except (ValueError, KeyError, TypeError) as error:
             raise ValueError(text("line {number} is no line of a recorded session", number=number)) from error
         if link is None:
             raise ValueError(text("line {number}: a recorded session begins with a connection opened", number=number))
-        for news in link.receive(data, now):
-            yield now, news
+        for update in link.receive(data, now):
+            yield now, update
         link.outgoing(now)

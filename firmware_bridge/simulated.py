@@ -1,13 +1,13 @@
-"""The simulated board: the real firmware on a simulated Arduino, with readers, tags, buttons and a port.
+"""A simulated board: the real firmware on a simulated Arduino, with readers, tags, buttons and a serial port.
 
     with SimulatedBoard() as board:
         board.lay(0, "04a1b2c3")
         serial.serial_for_url(board.port)
 
-Stepped, it stands still but for the times that `run` or `run_all` gives it, and goes through those as fast as the
-computer can: whoever reads its port by its clock sees the same at every run, on however busy a machine.
+A stepped board runs only during `run` or `run_all`, as fast as the computer can. A program that uses its clock sees
+the same in every run, however busy the machine is.
 
-`simulator/board.c` is the program behind it. It needs the packages named in `firmware_bridge.building.PACKAGES`.
+The simulator is `simulator/board.c`. It needs the packages named in `firmware_bridge.building.PACKAGES`.
 """
 
 from __future__ import annotations
@@ -29,15 +29,18 @@ from firmware_bridge.ports import open_port
 
 READERS: Final = 8
 _LONGEST_S: Final = 1.0
-"""The system does not take so long to hand a byte over."""
+"""Time-out of a stepped port, seconds: the system delivers a byte much sooner."""
 
 
 class SimulatedBoard:
-    """An Arduino Uno with eight readers, plugged in at `port`. To be used in a `with`, or closed.
+    """An Arduino Uno with eight readers, plugged in at `port`. Use it in a `with` statement, or close it.
 
-    `boot`: the number of its last start, kept in its EEPROM; one at random where it is None. `uid`s are hexadecimal,
-    of 4 or 7 bytes. Raises `NotBuilt`, and `BridgeError` where the simulator has ended. Any thread may use it.
-    `stepped`: it keeps no pace.
+    `boot`: the number of its previous start in its EEPROM; None: random. `folder`: where the simulator and the firmware
+    are built, by default the user's cache. `stepped`: the board runs only when asked to. Readers and buttons are
+    numbered from 0; a `uid` is 4 or 7 bytes in hexadecimal. Thread-safe.
+
+    Raises `NotBuilt` if it cannot be built, `BridgeError` if the simulator has ended, and `ValueError` for an invalid
+    reader, button or tag.
     """
 
     def __init__(self, boot: int | None = None, folder: Path | None = None, stepped: bool = False) -> None:
@@ -48,14 +51,14 @@ class SimulatedBoard:
         self.stepped: Final = stepped
         self._time: float | None = None
         self.sent = self.written = 0
-        """Bytes that a stepped board has given to its port, and that were written to it through a `SteppedPort`."""
+        """Bytes that a stepped board has sent to its port, and that were written to it through a `SteppedPort`."""
         self._turn = threading.Lock()
         self._process = subprocess.Popen(
             [str(program), str(firmware.elf), self.port, str(number), *(("stepped",) if stepped else ())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            # Ctrl-C ends the program, and that ends the board.
+            # Its own process group: Ctrl-C ends the program, which then ends the board.
             process_group=0,
         )
         assert self._process.stdout is not None
@@ -73,7 +76,7 @@ class SimulatedBoard:
         self.close()
 
     def close(self) -> None:
-        """Take the board away. May be called twice."""
+        """Stop the simulator. May be called twice."""
         self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
@@ -82,70 +85,70 @@ class SimulatedBoard:
         self._folder.cleanup()
 
     def lay(self, reader: int, uid: str) -> None:
-        """A tag comes into the reader's field."""
+        """Put a tag on the reader."""
         self._do(f"lay {reader} {uid}")
 
     def lift(self, reader: int, uid: str) -> None:
-        """The tag leaves it."""
+        """Take a tag off the reader."""
         self._do(f"lift {reader} {uid}")
 
     def hang(self, reader: int) -> None:
-        """The reader does nothing any more until it is reset."""
+        """Let the reader hang until it is reset."""
         self._do(f"hang {reader}")
 
     def lose_settings(self, reader: int) -> None:
-        """The reader loses its settings, as by a spark, and takes none until its reset line is pulled."""
+        """Let the reader lose its settings, as by a static discharge, and refuse new ones until it is reset."""
         self._do(f"deafen {reader}")
 
-    def attach(self, reader: int, there: bool) -> None:
-        """The reader's wires are connected, or come off."""
-        self._do(f"{'attach' if there else 'remove'} {reader}")
+    def attach(self, reader: int, attached: bool) -> None:
+        """Connect or disconnect the reader's wires."""
+        self._do(f"{'attach' if attached else 'remove'} {reader}")
 
     def press(self, button: int, down: bool) -> None:
-        """The button goes down, or up."""
+        """Press or release a button."""
         self._do(f"{'press' if down else 'release'} {button}")
 
     def reset(self) -> None:
-        """Somebody presses the reset button."""
+        """Press the reset button."""
         self._do("reset")
 
     def wedge(self) -> None:
-        """The firmware runs into an endless loop, out of which only the watchdog gets it."""
+        """Make the firmware run into an endless loop, which only the watchdog ends."""
         self._do("wedge")
 
     def power(self, on: bool) -> None:
-        """The board loses its power, its port stays; or it gets it back."""
+        """Switch the board's power on or off; its port stays."""
         self._do("on" if on else "off")
 
-    def plug(self, there: bool) -> None:
-        """The cable is plugged in, or out; the board has power of its own."""
-        self._do("plug" if there else "unplug")
-        if self.stepped and not there:
-            _, _, self.written = self._times()  # the rest is lost
+    def plug(self, plugged: bool) -> None:
+        """Plug the USB cable in or out; the board has its own power supply."""
+        self._do("plug" if plugged else "unplug")
+        if self.stepped and not plugged:
+            _, _, self.written = self._times()  # bytes still on their way are lost
 
     def noise(self, share: float, seed: int = 0) -> None:
-        """From now on so many bytes, both ways, are dropped, flipped, or come with another one before them."""
+        """From now on drop, flip or precede with a random byte this share (0 to 1) of the bytes in both directions."""
         self._do(f"noise {share} {seed}")
 
     @property
     def lights(self) -> int:
-        """The lights that shine now, a bit each."""
+        """Bit mask of the lights that are on."""
         return int(self._ask("lights"))
 
     @property
     def scans(self) -> int:
-        """How often the readers, all together, have looked what lies on them."""
+        """Number of scans by all readers together."""
         return int(self._ask("scans"))
 
     @property
     def time(self) -> float:
-        """Seconds that the board has run."""
+        """Time that the board has run, seconds."""
         if self._time is None or not self.stepped:
             self._time, self.sent, _ = self._times()
         return self._time
 
     def run(self, seconds: float) -> None:
-        """Let a stepped board go on for so long."""
+        """Run a stepped board for `seconds`."""
         run_all([self], seconds)
 
     def _times(self) -> tuple[float, int, int]:
@@ -158,12 +161,12 @@ class SimulatedBoard:
 
     def _ask(self, command: str) -> str:
         with self._turn:
-            self._tell(command)
+            self._command(command)
             return self._answer()
 
-    def _tell(self, command: str) -> None:
+    def _command(self, command: str) -> None:
         assert self._process.stdin is not None
-        with contextlib.suppress(OSError):  # it has ended, and gives no answer
+        with contextlib.suppress(OSError):  # if the simulator has ended, `_answer` raises the error
             self._process.stdin.write(f"{command}\n")
             self._process.stdin.flush()
 
@@ -176,33 +179,33 @@ class SimulatedBoard:
 
 
 def run_all(boards: Sequence[SimulatedBoard], seconds: float) -> None:
-    """Let stepped boards go on for so long, all at the same time."""
+    """Run stepped boards for `seconds`, all at the same time."""
     with contextlib.ExitStack() as stack:
         for board in boards:
             stack.enter_context(board._turn)
-            board._tell(f"run {seconds:.6f} {board.written}")
+            board._command(f"run {seconds:.6f} {board.written}")
         for board in boards:
             time, sent, _ = board._answer().split()
             board._time, board.sent = float(time), int(sent)
 
 
 class SteppedPort:
-    """The port of a stepped board: reads all that the board has sent, which the system may still have on its way."""
+    """The port of a stepped board. It reads all that the board has sent, and waits for what the system still holds."""
 
     timeout: float | None = 0.0
 
     def __init__(self, board: SimulatedBoard) -> None:
         self._board = board
         self._port = open_port(board.port, _LONGEST_S)
-        self._taken = board.sent
+        self._read_count = board.sent
 
     @property
     def in_waiting(self) -> int:
-        """How many bytes the board has sent, and nobody has read."""
-        return self._board.sent - self._taken
+        """Number of bytes that the board has sent and that were not read yet."""
+        return self._board.sent - self._read_count
 
     def read(self, size: int = 1, /) -> bytes:
-        """Up to `size` bytes. Raises `OSError` where the port is gone."""
+        """Return up to `size` bytes. Raises `OSError` if the port is gone."""
         wanted = min(size, self.in_waiting)
         data = b""
         while len(data) < wanted:
@@ -210,16 +213,16 @@ class SteppedPort:
             if not more:
                 raise OSError("the simulated port is gone")
             data += more
-        self._taken += len(data)
+        self._read_count += len(data)
         if not wanted:
-            _ = self._port.in_waiting  # an error where it is gone
+            _ = self._port.in_waiting  # raises an error if the port is gone
         return data
 
     def write(self, data: bytes, /) -> int | None:
-        """Send everything."""
+        """Send all of `data`."""
         self._board.written += len(data)
         return self._port.write(data)
 
     def close(self) -> None:
-        """Let the port go."""
+        """Close the port."""
         self._port.close()

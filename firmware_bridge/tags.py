@@ -1,4 +1,4 @@
-"""Which card each tag is stuck on: a JSON file, `{"tags": {"04a1b2c3": "QS", "04d4e5f6": "say:beg"}}`."""
+"""The table of tags: which tag is on which card. A JSON file, `{"tags": {"04a1b2c3": "QS", "04d4e5f6": "say:beg"}}`."""
 
 from __future__ import annotations
 
@@ -18,19 +18,23 @@ _UID: Final = re.compile(r"([0-9a-f]{8}|[0-9a-f]{14})")
 
 
 class TagsError(BridgeError):
-    """The file of tags cannot be read or written; the message says why."""
+    """The file of tags cannot be read or written. The message says why."""
 
 
 def parse_face(text: str) -> Card | ActionCard:
-    """What a card shows: `QS`, or `say:beg` for an action card. Raises `UnknownCard`."""
+    """Return the face that `text` names: a card, or an action card. Raises `UnknownCard`.
+
+    >>> parse_face("QS"), parse_face("say:beg")
+    (Card('QS'), ActionCard(text='beg'))
+    """
     word = text.removeprefix("say:")
     return ActionCard(word) if word != text and word else parse_card(text)
 
 
 class TagTable:
-    """The tags and their cards. `path`: where they are kept; a file that is not there yet is an empty table.
+    """The tags and the faces of their cards, kept in the file `path`. A missing file is an empty table.
 
-    Raises `TagsError`.
+    Identifiers of tags (`uid`) are 4 or 7 bytes in lower-case hexadecimal. Raises `TagsError`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -55,26 +59,29 @@ class TagTable:
         return len(self._faces)
 
     def __iter__(self) -> Iterator[tuple[str, Card | ActionCard]]:
-        """Every tag with its card, in the order in which they were learnt."""
+        """Iterate over the tags and their cards, in the order in which they were learnt."""
         return iter(self._faces.items())
 
     def face(self, uid: str) -> Card | ActionCard | None:
-        """The card that the tag is on; None where that is not known."""
+        """Return the face of the card with the tag `uid`; None for an unknown tag."""
         return self._faces.get(uid)
 
     def uids(self, face: Card | ActionCard) -> tuple[str, ...]:
-        """The tags on cards with this face."""
+        """Return the tags on cards with this face."""
         return tuple(uid for uid, other in self._faces.items() if other == face)
 
     def learn(self, uid: str, face: Card | ActionCard, instead: Collection[str] = ()) -> None:
-        """The tag is on this card from now on, the tags `instead` on none; stored at once, whole or not at all."""
+        """Assign the tag `uid` to a card, forget the tags in `instead`, and replace the file atomically.
+
+        Raises `TagsError`.
+        """
         if not _UID.fullmatch(uid):
             raise TagsError(text("{uid!r} is no tag: 8 or 14 hexadecimal digits", uid=uid))
         for old in instead:
             self._faces.pop(old, None)
         self._faces[uid] = face
         written = json.dumps({"tags": {uid: str(face) for uid, face in self}}, indent=1)
-        path = self.path.resolve()  # a link keeps leading where it led
+        path = self.path.resolve()  # replace the target of a symbolic link, not the link
         temporary = path.with_name(f"{path.name}.new")
         try:
             with temporary.open("w", encoding="utf-8") as file:

@@ -1,7 +1,15 @@
-"""A button's story told as presses: its contacts bounce, and one press may be the first half of two.
+"""Turn a button's contact changes into presses: debounce them, and detect short, long and double presses.
 
-Pure: it is given every change of the contact with its time, and the time that has come. What it finds does not
-depend on how often it is asked.
+Without I/O: it is given each change of the contact with its time, and the current time. The result does not depend on
+how often it is asked.
+
+    >>> detector = PressDetector()
+    >>> detector.change(1.0, closed=True)
+    >>> detector.change(1.1, closed=False)
+    >>> detector.presses(1.2)  # a second press may follow
+    []
+    >>> [press.kind for press in detector.presses(2.0)]
+    ['short']
 """
 
 from __future__ import annotations
@@ -11,80 +19,80 @@ from typing import Final
 
 from hardware.words import Press
 
-BOUNCE_S: Final = 0.02
-"""A contact counts as closed or open once it has stayed so for this long: contacts of small buttons bounce for
-1 to 10 ms, and the shortest press of a finger takes about 50 ms."""
-LONG_S: Final = 0.7
-"""A press is long once the button has been held for so many seconds."""
-DOUBLE_S: Final = 0.35
-"""A second press is the second half of a double one if it begins within so many seconds of the end of the first."""
+BOUNCE_TIME_S: Final = 0.02
+"""Time for which a contact must stay closed or open to count, seconds: contacts of small buttons bounce for 1 to 10 ms,
+and the shortest press of a finger takes about 50 ms."""
+HOLD_TIME_S: Final = 0.7
+"""Time for which a button must be held for a long press, seconds."""
+DOUBLE_PRESS_S: Final = 0.35
+"""Longest pause between the two halves of a double press, seconds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pressed:
-    """A press that was found. `began`: when the button went down; `offer`: what was on offer then."""
+class DetectedPress:
+    """A complete press. `start`: when the button went down, seconds; `words`: what the seat could say at that time."""
 
     kind: Press
-    began: float
-    offer: tuple[str, ...]
+    start: float
+    words: tuple[str, ...]
 
 
-class Presses:
-    """Finds the presses in a contact's changes. Times are seconds on any one clock, and never go back."""
+class PressDetector:
+    """Detects the presses of one button. Times are seconds on a monotonic clock."""
 
     def __init__(self) -> None:
         self._closed = False
-        self._unsettled: tuple[float, bool, tuple[str, ...]] | None = None
+        self._bouncing: tuple[float, bool, tuple[str, ...]] | None = None
         self._down: tuple[float, tuple[str, ...]] | None = None
-        self._up: float | None = None  # a short press has ended, and a second may follow
+        self._up: float | None = None  # end of a short press that a second one may follow
         self._first: tuple[float, tuple[str, ...]] = (0.0, ())
-        self._found: list[Pressed] = []
+        self._presses: list[DetectedPress] = []
 
     @property
     def busy(self) -> bool:
-        """Whether a press is going on that is not told yet."""
-        return self._unsettled is not None or self._down is not None or self._up is not None
+        """Whether a press has begun that is not complete yet."""
+        return self._bouncing is not None or self._down is not None or self._up is not None
 
-    def change(self, time: float, closed: bool, offer: tuple[str, ...] = ()) -> None:
-        """The contact has closed or opened. `offer`: the words on offer now."""
-        self._settle(time)
-        self._unsettled = None if closed == self._closed else (time, closed, offer)
+    def change(self, time: float, closed: bool, words: tuple[str, ...] = ()) -> None:
+        """Process a change of the contact at `time`. `words`: what the seat can say now."""
+        self._debounce(time)
+        self._bouncing = None if closed == self._closed else (time, closed, words)
 
-    def found(self, now: float) -> list[Pressed]:
-        """The presses that have become clear by `now`, each told once."""
-        self._settle(now)
-        found, self._found = self._found, []
-        return found
+    def presses(self, now: float) -> list[DetectedPress]:
+        """Return the presses that are complete at `now`, each once."""
+        self._debounce(now)
+        presses, self._presses = self._presses, []
+        return presses
 
-    def _settle(self, now: float) -> None:
-        if self._unsettled is not None and now - self._unsettled[0] >= BOUNCE_S:
-            time, closed, offer = self._unsettled
-            self._unsettled = None
+    def _debounce(self, now: float) -> None:
+        if self._bouncing is not None and now - self._bouncing[0] >= BOUNCE_TIME_S:
+            time, closed, words = self._bouncing
+            self._bouncing = None
             self._closed = closed
-            self._wait(time)
+            self._advance(time)
             if closed:
-                self._pressed(time, offer)
+                self._when_pressed(time, words)
             else:
-                self._released(time)
-        # What is not settled yet may still turn out to have happened before `now`.
-        self._wait(self._unsettled[0] if self._unsettled is not None else now)
+                self._when_released(time)
+        # A change that still bounces may turn out to have happened before `now`.
+        self._advance(self._bouncing[0] if self._bouncing is not None else now)
 
-    def _pressed(self, time: float, offer: tuple[str, ...]) -> None:
+    def _when_pressed(self, time: float, words: tuple[str, ...]) -> None:
         if self._up is not None:
             self._up = None
-            self._found.append(Pressed("double", *self._first))
+            self._presses.append(DetectedPress("double", *self._first))
         else:
-            self._down = (time, offer)
+            self._down = (time, words)
 
-    def _released(self, time: float) -> None:
+    def _when_released(self, time: float) -> None:
         if self._down is not None:
             self._up, self._first, self._down = time, self._down, None
 
-    def _wait(self, now: float) -> None:
-        """What comes of time that passes alone, up to `now`."""
-        if self._down is not None and now - self._down[0] >= LONG_S:
-            self._found.append(Pressed("long", *self._down))
+    def _advance(self, now: float) -> None:
+        """Complete the presses that end because time has passed."""
+        if self._down is not None and now - self._down[0] >= HOLD_TIME_S:
+            self._presses.append(DetectedPress("long", *self._down))
             self._down = None
-        if self._up is not None and now - self._up > DOUBLE_S:
-            self._found.append(Pressed("short", *self._first))
+        if self._up is not None and now - self._up > DOUBLE_PRESS_S:
+            self._presses.append(DetectedPress("short", *self._first))
             self._up = None

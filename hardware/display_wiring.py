@@ -1,4 +1,4 @@
-"""Small displays as the configuration describes them: kind, size, bus and pins. Nothing is opened here."""
+"""The configuration of small displays: kind, size, bus and pins. Nothing is opened here."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ KINDS: Final[Mapping[str, Bus | None]] = {
     **dict.fromkeys(("ssd1322", "ssd1325", "ssd1327", "ssd1331", "ssd1351", "ssd1362"), "spi"),
     **dict.fromkeys(("pcd8544", "st7567", "st7735", "st7789", "uc1701x", "ili9341", "ili9486", "ili9488"), "spi"),
 }
-"""The displays that there are, with the bus to which most modules of that kind are wired."""
+"""The supported displays, each with the bus that most modules of its kind use; None: no bus."""
 
 
 @dataclass(frozen=True, slots=True)
 class DisplayWiring:
-    """A display and how it is connected. `seat`: the one at which it stands; None: everybody sees it.
+    """A display and its connection.
 
-    `width`, `height`: pixels, where they are not those of the driver; `rotate`: quarter turns clockwise.
-    `address`, `port`: of an I2C bus; `port`, `device`, and the pins `data_command`, `reset`, `backlight`: of SPI.
-    `file`: the picture that `png` writes, black on white.
+    `kind`: a key of `KINDS`. `seat`: the seat whose cards it may show; None: it is for everyone. `width`, `height`:
+    pixels, if they differ from the driver's defaults. `rotate`: quarter turns clockwise. `address`, `port`: I2C address
+    and bus. `port`, `device` and the pins `data_command`, `reset` and `backlight`: for SPI. `file`: where the kind
+    `png` writes its picture, black on white.
     """
 
     kind: str
@@ -47,28 +48,28 @@ class DisplayWiring:
 
     @property
     def what(self) -> str:
-        """The display in the words of messages."""
+        """The display, in words for messages."""
         if self.seat is None:
             return text("the {kind} display", kind=self.kind)
         return text("the {kind} display of seat {seat}", kind=self.kind, seat=self.seat)
 
     @property
     def wired(self) -> Bus | None:
-        """The bus that it is wired to; None for a file. Raises `NoSuchDisplay`."""
+        """The bus of the display; None for a file. Raises `NoSuchDisplay`."""
         if self.kind not in KINDS:
-            told = text(
+            message = text(
                 "there is no display {kind}; there are {all}", kind=repr(self.kind), all=", ".join(sorted(KINDS))
             )
-            raise NoSuchDisplay(told)
+            raise NoSuchDisplay(message)
         return None if KINDS[self.kind] is None else self.bus or KINDS[self.kind]
 
     @property
     def needs_pins(self) -> bool:
-        """Whether pins must be switched besides the bus itself."""
+        """Whether it needs pins besides those of the bus."""
         return self.wired == "spi" or self.backlight is not None
 
     def uses(self) -> list[PinUse]:
-        """The pins that it needs, those of the first I2C or SPI bus among them."""
+        """Return the pins in use, including those of the first I2C or SPI bus."""
         bus, what, uses = self.wired, self.what, []
         if bus == "i2c":
             if self.port in (None, 1):

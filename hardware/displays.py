@@ -1,9 +1,9 @@
-"""Small displays, opened by the name of their driver chip, and `png`, which writes the picture to a file.
+"""Small displays, selected by the name of their driver chip, and `png`, which writes the picture to a file.
 
     display = Display(DisplayWiring("ssd1306"))
     display.show(screen_of(view, prompts))
 
-The drivers are luma's. A display that does not answer raises `DisplayFailed`; the next `show` tries again.
+The drivers are those of luma. `show` raises `DisplayFailed` if the display does not answer; the next call tries again.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from hardware.screen import Screen
 
 _LCD: Final = frozenset(("pcd8544", "st7567", "st7735", "st7789", "uc1701x", "ili9341", "ili9486", "ili9488"))
 _PNG_SIZE: Final = (250, 122)
-"""That of a common 2.13-inch e-ink display."""
+"""Default size in pixels: a common 2.13-inch e-ink display."""
 
 
 class Display:
-    """A display. `factory`: gpiozero's pins; not needed for `png`, nor for I2C without a backlight.
+    """A display. `factory`: a gpiozero pin factory; not needed for `png`, nor for I2C without a backlight.
 
-    `wire`: the opened bus, in the place of the machine's own: smbus2's or spidev's interface.
+    `wire`: an open bus with the interface of smbus2 or spidev, instead of the machine's own.
     """
 
     def __init__(self, wiring: DisplayWiring, factory: Any = None, wire: Any = None) -> None:
@@ -39,27 +39,27 @@ class Display:
         self._shown: bytes | None = None
 
     def open(self) -> None:
-        """Find the display and make it ready. Raises `DisplayFailed`, `NoSuchDisplay` and `NoSuchPin`."""
+        """Open and initialise the display. Raises `DisplayFailed`, `NoSuchDisplay` and `NoSuchPin`."""
         with self._luma_errors():
             self._device = _open(self.wiring, self._lines, self._wire)
 
     def show(self, screen: Screen) -> None:
-        """Bring the display up to date, if anything on it changes; open it first, if need be.
+        """Show `screen`, if it differs from what is shown; open the display first if necessary.
 
-        Raises as `open` does. After a failure the display is opened anew: it may have been unplugged.
+        Raises the errors of `open`. After a failure the next call opens the display again: it may have been unplugged.
         """
         if self._device is None:
             self.open()
         picture = draw(screen, self._device.size, self._device.mode)
-        dots = picture.tobytes()
-        if dots != self._shown:
+        pixels = picture.tobytes()
+        if pixels != self._shown:
             device, self._device, self._shown = self._device, None, None
             with self._luma_errors():
                 device.display(picture)
-            self._device, self._shown = device, dots
+            self._device, self._shown = device, pixels
 
     def close(self) -> None:
-        """Switch it off, where it can still be reached, and let it go. A file stays as it is."""
+        """Switch the display off, if it still answers, and release its pins. A file stays as it is."""
         if self._device is not None:
             with contextlib.suppress(DisplayFailed), self._luma_errors():
                 self._device.cleanup()
@@ -77,8 +77,8 @@ class Display:
                 text("{what}: {why}; see docs/displays.md for its sizes", what=what, why=str(error))
             ) from error
         except (Error, OSError, ImportError) as error:
-            told = "{what} does not answer ({why}): {advice}"
-            raise DisplayFailed(text(told, what=what, why=str(error), advice=self._advice())) from error
+            message = "{what} does not answer ({why}): {advice}"
+            raise DisplayFailed(text(message, what=what, why=str(error), advice=self._advice())) from error
 
     def _advice(self) -> str:
         wiring = self.wiring
@@ -95,10 +95,10 @@ class Display:
 
 
 def _open(wiring: DisplayWiring, lines: _Lines, wire: Any) -> Any:
-    """Luma's device for this wiring; its mode is "1" or "RGB"."""
+    """Return luma's device for this wiring; its mode is "1" or "RGB"."""
     if wiring.wired is None:
         file = _PngFile(wiring)
-        file.try_out()
+        file.check()
         return file
     from luma.core.interface import serial
 
@@ -135,7 +135,7 @@ def _backlight(wiring: DisplayWiring, lines: _Lines) -> Callable[[bool], None]:
 
 
 class _Lines:
-    """gpiozero's pins in the form in which luma asks for them (RPi.GPIO's, which knows no Pi 5)."""
+    """gpiozero's pins behind the interface of RPi.GPIO, which luma expects, and which does not support the Pi 5."""
 
     OUT, LOW, HIGH = 0, 0, 1
 
@@ -144,11 +144,11 @@ class _Lines:
         self._devices: dict[int, Any] = {}
 
     def number(self, pin: Pin, wiring: DisplayWiring) -> int:
-        """The GPIO number of a pin. Raises `NoSuchPin`."""
+        """Return the GPIO number of a pin. Raises `NoSuchPin`."""
         return int(check_pins(self._factory, [PinUse(pin, wiring.what)])[pin].removeprefix("GPIO"))
 
     def setup(self, pin: int, direction: int) -> None:
-        """Make it an output."""
+        """Make `pin` an output."""
         from gpiozero import OutputDevice
 
         if pin in self._devices:
@@ -156,34 +156,34 @@ class _Lines:
         self._devices[pin] = OutputDevice(pin, pin_factory=self._factory)
 
     def output(self, pin: int, value: int | bool) -> None:
-        """Switch it."""
+        """Switch `pin` on or off."""
         self._devices[pin].value = bool(value)
 
     def cleanup(self, pins: object = None) -> None:
-        """Luma lets go what it has set up; the display does, when it is closed."""
+        """Do nothing: luma calls this, but the pins are released by `close`."""
 
     def close(self) -> None:
-        """Let every pin go."""
+        """Release all pins."""
         while self._devices:
             self._devices.popitem()[1].close()
 
 
 class _PngFile:
-    """A picture file as a display: black on white, written whole, for a script that puts it on e-ink, and for tests."""
+    """A picture file as a display, black on white and replaced atomically, for e-ink scripts and for tests."""
 
     mode = "1"
 
     def __init__(self, wiring: DisplayWiring) -> None:
         if wiring.file is None:
             raise NoSuchDisplay(text('a png display needs the file that it writes: file = "table.png"'))
-        self._file = wiring.file.resolve()  # a link keeps leading where it led
+        self._file = wiring.file.resolve()  # replace the target of a symbolic link, not the link
         self._beside = self._file.with_name(f".{self._file.name}.{os.getpid()}")
         self._rotate = wiring.rotate
         width, height = wiring.width or _PNG_SIZE[0], wiring.height or _PNG_SIZE[1]
         self.size = (height, width) if wiring.rotate % 2 else (width, height)
 
-    def try_out(self) -> None:
-        """See that the folder takes a file, and that no device would be replaced by it. Raises `OSError`."""
+    def check(self) -> None:
+        """Check that the file can be written and is not a device. Raises `OSError`."""
         if self._file.exists() and not self._file.is_file():
             raise FileExistsError(f"{self._file} is no ordinary file")
         try:
@@ -192,7 +192,7 @@ class _PngFile:
             self._beside.unlink(missing_ok=True)
 
     def display(self, picture: Any) -> None:
-        """Write the picture; a reader finds the old one or the new one, never half of it."""
+        """Write the picture atomically: a reader sees the old or the new one, never a part."""
         from PIL import ImageChops
 
         turned = ImageChops.invert(picture.convert("L")).convert("1").rotate(-90 * self._rotate, expand=True)
@@ -203,4 +203,4 @@ class _PngFile:
             self._beside.unlink(missing_ok=True)
 
     def cleanup(self) -> None:
-        """The last picture stays."""
+        """Do nothing: the last picture stays."""

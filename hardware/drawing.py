@@ -1,8 +1,8 @@
-"""A screen's content as a picture, in the size and the colours of the display.
+"""Draw a screen as a picture with the size and colours of the display.
 
-Letters are the 8 × 8 bitmaps of the old PC screens, which small displays show sharply and which look the same
-everywhere; on larger displays each of their dots is a square. They have the suits of the cards and the letters of
-western Europe (code page 437); what they lack is written with the nearest letters.
+The font is the 8 × 8 bitmap font of the first PCs (code page 437), which is sharp on small displays; on larger ones
+each of its dots is a square of pixels. It has the suits of the cards and the letters of western Europe; other
+characters are replaced by similar ones. Lengths are in dots unless stated otherwise.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from hardware.screen import Screen
 
 _FONT: Final = proportional(CP437_FONT)
 _LINE: Final = 9
-"""Dots from one line to the next; a line of letters is 8 high."""
+"""Height of a line including spacing; letters are 8 dots high."""
 _GAP: Final = 4
-"""At least so many dots between texts side by side."""
+"""Smallest gap between texts side by side."""
 _COLUMNS: Final = 128
-"""About so many dots across are enough for everything; a wider display gets larger ones."""
+"""Intended width of the picture; a wider display gets larger dots."""
 
-# Code page 437 puts pictures where other codes have control characters; Python's codec leaves them out.
+# Code page 437 has glyphs at the positions of control characters; Python's codec does not map them.
 _PICTURES: Final = {"♥": 3, "♦": 4, "♣": 5, "♠": 6, "•": 7, "►": 16}
 _NEAREST: Final = {
     "’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": "─", "…": "...", "œ": "oe", "Œ": "OE",
@@ -40,7 +40,7 @@ GREY: Final[Colour] = (150, 150, 150)
 
 
 def codes(text: str) -> list[int]:
-    """The text as positions in the font."""
+    """Return the positions of the letters in the font."""
     out: list[int] = []
     for letter in text:
         for nearest in _NEAREST.get(letter, letter):
@@ -60,14 +60,14 @@ def _code(letter: str) -> int:
 
 
 def width_of(text: str) -> int:
-    """Dots across."""
+    """Return the width of `text`."""
     return sum(len(_FONT[code]) for code in codes(text))
 
 
 def wrap(text: str, width: int, lines: int) -> list[str]:
-    """The text in at most `lines` lines of `width` dots; what is too long ends with three dots."""
+    """Break `text` into at most `lines` lines of `width`; end with "..." what does not fit."""
     out: list[str] = []
-    for word in filter(None, text.split(" ")):  # a no-break space is none of these
+    for word in filter(None, text.split(" ")):  # not `split()`, which would also split at no-break spaces
         if out and width_of(f"{out[-1]} {word}") <= width:
             out[-1] += f" {word}"
         else:
@@ -78,7 +78,7 @@ def wrap(text: str, width: int, lines: int) -> list[str]:
 
 
 def shorten(text: str, width: int) -> str:
-    """The text, or as much of it as there is room for, with three dots."""
+    """Return `text`, cut and ended with "..." if it is wider than `width`."""
     if width_of(text) <= width:
         return text
     while text and width_of(text + "...") > width:
@@ -87,7 +87,7 @@ def shorten(text: str, width: int) -> str:
 
 
 def draw(screen: Screen, size: tuple[int, int], mode: str) -> Image.Image:
-    """The picture of a screen: `size` in pixels (width, height), `mode` "1" or "RGB"; light on black."""
+    """Return the picture of `screen`, light on black. `size`: width and height in pixels; `mode`: "1" or "RGB"."""
     scale = max(1, round(size[0] / _COLUMNS))
     paper = _Paper(size[0] // scale, size[1] // scale)
     _write(screen, paper)
@@ -97,16 +97,16 @@ def draw(screen: Screen, size: tuple[int, int], mode: str) -> Image.Image:
 
 
 def _write(screen: Screen, paper: _Paper) -> None:
-    """Scores at the top, the buttons' words and the hand at the bottom, the prompt in the room between."""
+    """Draw the scores at the top, the buttons' words and the hand at the bottom, the prompt between them."""
     top = _write_players(screen, paper)
     bottom = paper.height
     rows = _rows([f"{mark} {word}" for mark, word in screen.hints], paper.width)
-    # What the presses mean says more than that they are waited for; a card that lies wrongly comes first.
+    # The words of the buttons are more useful than a prompt to use them, but an alarm takes precedence.
     rows = rows[: max((bottom - top) // _LINE - (1 if screen.alarm else 0), 0)]
     bottom -= _LINE * len(rows)
     for number, row in enumerate(rows):
         paper.write_all(row, bottom + 1 + number * _LINE, WHITE)
-    # On the smallest displays the prompt comes before facts and cards.
+    # On the smallest displays the prompt takes precedence over the hand and the facts.
     if screen.hand and bottom - top >= 3 * _LINE:
         bottom -= _LINE
         paper.write_all(screen.hand, bottom + 1, WHITE)
@@ -122,7 +122,7 @@ def _write(screen: Screen, paper: _Paper) -> None:
 
 
 def _rows(texts: Sequence[str], width: int) -> list[list[str]]:
-    """The texts, in as few rows as they need."""
+    """Distribute the texts over as few rows as possible."""
     rows: list[list[str]] = []
     for text in texts:
         if rows and sum(map(width_of, rows[-1])) + width_of(text) + _GAP * len(rows[-1]) <= width:
@@ -133,24 +133,24 @@ def _rows(texts: Sequence[str], width: int) -> list[list[str]]:
 
 
 def _write_players(screen: Screen, paper: _Paper) -> int:
-    """Two players a line, whoever is on turn in a box; gives the height used."""
+    """Draw the players, two in a row, the one on turn in a box. Return the height used."""
     half = paper.width // 2
-    air = 1 if paper.height >= 3 * _LINE else 0  # a display of two lines has no room for it
+    margin = 1 if paper.height >= 3 * _LINE else 0  # no room for it on a display of two lines
     for number, player in enumerate(screen.players):
-        x, y = number % 2 * half, number // 2 * (8 + 2 * air)
+        x, y = number % 2 * half, number // 2 * (8 + 2 * margin)
         score = str(player.score)
         colour = WHITE
         if player.on_turn:
-            paper.box(x, y, half - 1, 8 + air, GREEN)
+            paper.box(x, y, half - 1, 8 + margin, GREEN)
             colour = BLACK
         name = f"{player.name}{'•' if player.dealer else ''}"
-        paper.write(x + 1, y + air, shorten(name, half - width_of(score) - 5), colour)
-        paper.write(x + half - 2 - width_of(score), y + air, score, colour)
-    return (len(screen.players) + 1) // 2 * (8 + 2 * air) + air
+        paper.write(x + 1, y + margin, shorten(name, half - width_of(score) - 5), colour)
+        paper.write(x + half - 2 - width_of(score), y + margin, score, colour)
+    return (len(screen.players) + 1) // 2 * (8 + 2 * margin) + margin
 
 
 class _Paper:
-    """A sheet of dots."""
+    """A picture at one pixel per dot."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width, self.height = width, height
@@ -158,11 +158,11 @@ class _Paper:
         self._draw = ImageDraw.Draw(self.image)
 
     def box(self, x: int, y: int, width: int, height: int, colour: Colour) -> None:
-        """A filled box, its top left corner at (x, y)."""
+        """Draw a filled box with its top left corner at (x, y)."""
         self._draw.rectangle((x, y, x + width - 1, y + height - 1), fill=colour)
 
     def write(self, x: int, y: int, text: str, colour: Colour) -> int:
-        """One line of text with its top left corner at (x, y), red suits in red on black; where it ends."""
+        """Write a line of text with its top left corner at (x, y), red suits in red. Return the x of its end."""
         for code in codes(text):
             red = code in (_PICTURES["♥"], _PICTURES["♦"]) and colour != BLACK
             for column in _FONT[code]:
@@ -171,7 +171,7 @@ class _Paper:
         return x
 
     def write_all(self, texts: Sequence[str], y: int, colour: Colour) -> None:
-        """Texts side by side, evenly apart; the last ones are left out where there is no room."""
+        """Write texts side by side with equal gaps; drop the last ones if they do not fit."""
         room = list(texts)
         while len(room) > 1 and sum(map(width_of, room)) + _GAP * (len(room) - 1) > self.width:
             room.pop()

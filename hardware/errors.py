@@ -1,14 +1,14 @@
-"""What goes wrong with things that are wired to the Pi, in words for the person who wired them."""
+"""Errors of the devices wired to the Pi. The messages are meant for the person who wired them."""
 
 from __future__ import annotations
 
 
 class HardwareError(Exception):
-    """Something wired to the table cannot be used; the message says what to do."""
+    """A device cannot be used. The message says what to do."""
 
 
 class NoPinLibrary(HardwareError, ImportError):
-    """The pins of this machine cannot be reached: no Raspberry Pi, no pin library, or no right to use it."""
+    """The pins of this machine cannot be accessed: not a Raspberry Pi, no pin library, or no permission."""
 
 
 class NoSuchPin(HardwareError, ValueError):
@@ -16,15 +16,15 @@ class NoSuchPin(HardwareError, ValueError):
 
 
 class PinUsedTwice(HardwareError, ValueError):
-    """The configuration gives one pin to two things."""
+    """The configuration assigns one pin to two devices."""
 
 
 class PinBusy(HardwareError, OSError):
-    """A pin cannot be used, although it is there: something else uses it."""
+    """A pin exists but is in use by another program."""
 
 
 class NoSuchDisplay(HardwareError, ValueError):
-    """The configuration names a display that nobody knows, or its size or connection is wrong."""
+    """The configuration names an unknown display, or its size or connection is wrong."""
 
 
 class DisplayFailed(HardwareError, OSError):

@@ -1,7 +1,7 @@
-"""Pins: those that the configuration names, checked before anything is switched.
+"""The pins in the configuration, checked before anything is switched.
 
-A pin is named as gpiozero names it: `17` and `"GPIO17"` are the same, and so is `"BOARD11"`, its place on the
-header. `pinout`, which comes with gpiozero, draws the header of the board.
+Pins have the names of gpiozero: `17`, `"GPIO17"` and `"BOARD11"` (its position on the header) are the same pin.
+gpiozero's command `pinout` draws the header of the board.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _HEADER: Final = {
     3: 2, 5: 3, 7: 4, 8: 14, 10: 15, 11: 17, 12: 18, 13: 27, 15: 22, 16: 23, 18: 24, 19: 10, 21: 9, 22: 25, 23: 11,
     24: 8, 26: 7, 27: 0, 28: 1, 29: 5, 31: 6, 32: 12, 33: 13, 35: 19, 36: 16, 37: 26, 38: 20, 40: 21,
 }  # fmt: skip
-"""The GPIO number at each place of the 40-pin header, the same on every Raspberry Pi that has it."""
+"""The GPIO number of each position on the 40-pin header, the same on every Raspberry Pi that has one."""
 
 
 class PinUse(NamedTuple):
-    """A pin and what it is for, in the words of the configuration. `shared`: a bus that several may use."""
+    """A pin and the device that uses it, in words for messages. `shared`: the bus, if devices may share the pin."""
 
     pin: Pin
     what: str
@@ -34,10 +34,10 @@ class PinUse(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SeatWiring:
-    """What is wired at a seat.
+    """The devices wired at a seat.
 
-    `button`: closes to ground; with an encoder, its push. `encoder`: its two contacts. `light`: one pin, or those
-    of red, green and blue; `in_view`: the camera sees it.
+    `button`: a contact to ground, for example the push contact of the encoder. `encoder`: the two contacts of a rotary
+    encoder. `light`: one pin, or those of red, green and blue. `in_view`: whether the camera sees the light.
     """
 
     seat: int
@@ -47,7 +47,7 @@ class SeatWiring:
     in_view: bool = False
 
     def uses(self) -> list[PinUse]:
-        """Every pin of the seat."""
+        """Return the pins of the seat."""
         button = text("the button of seat {seat}", seat=self.seat)
         encoder = text("the encoder of seat {seat}", seat=self.seat)
         light = text("the light of seat {seat}", seat=self.seat)
@@ -56,7 +56,7 @@ class SeatWiring:
 
 
 def gpio_number(pin: Pin) -> int | None:
-    """The GPIO number that a pin's name means on the 40-pin header, without asking a board; None for no such name.
+    """Return the GPIO number of a pin on the 40-pin header, without access to a board; None for an unknown name.
 
     >>> gpio_number("BOARD11"), gpio_number("GPIO17"), gpio_number("17"), gpio_number("X")
     (17, 17, 17, None)
@@ -71,47 +71,46 @@ def gpio_number(pin: Pin) -> int | None:
 
 
 def open_pins() -> Any:
-    """The pins of this machine: gpiozero's default factory. Raises `NoPinLibrary`; never falls back to a mock."""
+    """Return gpiozero's default pin factory. Raises `NoPinLibrary`; never falls back to a mock."""
     try:
         import gpiozero
     except ImportError as error:
-        told = "buttons and lights need gpiozero: install the program with the extra 'pi'"
-        raise NoPinLibrary(text(told)) from error
+        message = "buttons and lights need gpiozero: install the program with the extra 'pi'"
+        raise NoPinLibrary(text(message)) from error
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", gpiozero.PinFactoryFallback)
             gpiozero.Device.ensure_pin_factory()
-    except (ImportError, gpiozero.GPIOZeroError, OSError) as error:
-        # gpiozero's BadPinFactory is an ImportError.
-        told = (
+    except (ImportError, gpiozero.GPIOZeroError, OSError) as error:  # BadPinFactory is an ImportError
+        message = (
             "the pins cannot be reached ({why}): on a Raspberry Pi install lgpio (sudo apt install python3-lgpio, "
             "and a virtual environment with --system-site-packages) and join its group (sudo adduser $USER gpio); "
             "on another machine take [[seat]] and [buzzer] out of the configuration"
         )
-        raise NoPinLibrary(text(told, why=str(error))) from error
+        raise NoPinLibrary(text(message, why=str(error))) from error
     return gpiozero.Device.pin_factory
 
 
 def check_pins(factory: Any, uses: Iterable[PinUse]) -> dict[Pin, str]:
-    """The board's own name for each pin. Raises `NoSuchPin` and `PinUsedTwice`, which name what is wired to it.
+    """Return the board's own name for each pin in `uses`.
 
-    `factory`: a gpiozero pin factory.
+    `factory`: a gpiozero pin factory. Raises `NoSuchPin` or `PinUsedTwice`, which name the devices concerned.
     """
     board = factory.board_info
     model = f"Raspberry Pi {board.model}"
     names: dict[Pin, str] = {}
-    taken: dict[str, PinUse] = {}
+    used: dict[str, PinUse] = {}
     for use in uses:
         found = next((info for _, info in board.find_pin(use.pin)), None)
         if found is None:
-            told = "{what}: there is no pin {pin} on this {board}; the command pinout shows them"
-            raise NoSuchPin(text(told, what=use.what, pin=repr(use.pin), board=model))
+            message = "{what}: there is no pin {pin} on this {board}; the command pinout shows them"
+            raise NoSuchPin(text(message, what=use.what, pin=repr(use.pin), board=model))
         if "gpio" not in found.interfaces:
-            told = "{what}: {pin} is {name}, which cannot be switched; take a GPIO pin (see pinout)"
-            raise NoSuchPin(text(told, what=use.what, pin=repr(use.pin), name=found.name))
-        before = taken.setdefault(found.name, use)
+            message = "{what}: {pin} is {name}, which cannot be switched; take a GPIO pin (see pinout)"
+            raise NoSuchPin(text(message, what=use.what, pin=repr(use.pin), name=found.name))
+        before = used.setdefault(found.name, use)
         if before is not use and (use.shared is None or use.shared != before.shared):
-            told = "{pin} is used twice: for {one} and for {other}; move one of them"
-            raise PinUsedTwice(text(told, pin=found.name, one=before.what, other=use.what))
+            message = "{pin} is used twice: for {one} and for {other}; move one of them"
+            raise PinUsedTwice(text(message, pin=found.name, one=before.what, other=use.what))
         names[use.pin] = found.name
     return names

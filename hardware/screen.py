@@ -13,7 +13,7 @@ from typing import Final
 from engine.cards import SUIT_GLYPHS
 from engine.texts import in_language, word_text
 from engine.views import View
-from hardware.asks import WRONG, Asks
+from hardware.prompts import MISPLACED, PromptLike
 from hardware.texts import Translate, as_written, to_translate
 from hardware.words import Press, presses, words_of
 
@@ -52,7 +52,7 @@ class Screen:
 
 def screen_of(
     view: View,
-    prompts: Sequence[Asks],
+    prompts: Sequence[PromptLike],
     seat: int | None = None,
     chosen: str | None = None,
     translate: Translate = as_written,
@@ -72,7 +72,7 @@ def screen_of(
         players,
         _facts(view, translate),
         prompt.text if prompt else "",
-        prompt is not None and prompt.kind in WRONG,
+        prompt is not None and prompt.kind in MISPLACED,
         _hand(view, seat, translate),
         _hints(view, seat, chosen, translate),
     )

@@ -4,8 +4,8 @@
     seats.show(view, prompts, events, camera_reads=True)     # whenever something has changed
     for said in seats.tick(): ...                            # every 50 ms or so
 
-`show` and `tick` may be called from different threads. gpiozero calls from a thread of its own when a contact
-changes: what it tells is only noted there, with its time, and understood in `tick`.
+`show` and `tick` may be called from different threads. gpiozero calls back in its own thread when a contact changes;
+the change is only noted there, with its time, and interpreted in `tick`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from typing import Any, Final
 from engine.observations import Said
 from engine.texts import text
 from engine.views import Event, View
-from hardware.asks import Asks
-from hardware.button import Presses
+from hardware.button import PressDetector
 from hardware.errors import PinBusy
-from hardware.lights import COLOURS, WON_S, Mood, has_won, level, mood
+from hardware.lights import COLOURS, WON_S, LightState, brightness, has_won, light_state
 from hardware.pins import Pin, PinUse, SeatWiring, check_pins
+from hardware.prompts import PromptLike
 from hardware.sounds import SOUNDS, Beeper, Sound, sound_of
 from hardware.words import presses, words_of
 
@@ -32,18 +32,20 @@ SOURCE: Final = "buttons"
 
 
 class _Seat:
-    """One seat: what it hears and what it shows."""
+    """The devices of one seat."""
 
     def __init__(self, wiring: SeatWiring, names: dict[Pin, str], factory: Any, stack: ExitStack, now: float) -> None:
         from gpiozero import PWMLED, DigitalInputDevice, RotaryEncoder
 
         self.wiring = wiring
-        self.offer: tuple[str, ...] = ()
+        self.words: tuple[str, ...] = ()
+        """What the seat can say now."""
         self.chosen = 0
-        """Which of the words on offer the encoder stands at."""
-        self.presses = Presses()
-        self.mood: Mood = "off"
+        """Index in `words` of the encoder's selection."""
+        self.detector = PressDetector()
+        self.state: LightState = "off"
         self.since = now
+        """When the light entered its state, seconds."""
         self.won_until = now
         self.button = self.encoder = None
         if wiring.button is not None:
@@ -55,22 +57,24 @@ class _Seat:
         self.leds = [stack.enter_context(PWMLED(names[pin], pin_factory=factory)) for pin in wiring.light]
 
     def show(self, now: float, camera_reads: bool) -> None:
-        """Put the light where it should be at `now`."""
-        kind, since = self.mood, self.since
+        """Set the light for the time `now` (seconds)."""
+        state, since = self.state, self.since
         if now < self.won_until:
-            kind, since = "won", self.won_until - WON_S
-        bright = level(kind, since, now, self.wiring.in_view, camera_reads)
-        parts = COLOURS[kind] if len(self.leds) == 3 else (1.0,)
+            state, since = "won", self.won_until - WON_S
+        bright = brightness(state, since, now, self.wiring.in_view, camera_reads)
+        parts = COLOURS[state] if len(self.leds) == 3 else (1.0,)
         for led, part in zip(self.leds, parts, strict=False):
             if led.value != bright * part:
                 led.value = bright * part
 
 
 class Seats:
-    """Everything that is wired at the seats. `clock`: seconds; what is `Said` carries its time.
+    """The devices at all seats, and the table's buzzer.
 
-    `buzzer`: its pin; `sounds`: those it is to make. Raises `NoSuchPin` and `PinUsedTwice`; `others` are pins that
-    are wired to something else (a display), checked with the rest. Raises `PinBusy` where another program has them.
+    `factory`: a gpiozero pin factory. `buzzer`: its pin; `sounds`: the enabled ones. `others`: pins of other devices
+    (displays), to be checked together with these. `clock`: seconds; the time of each `Said`.
+
+    Raises `NoSuchPin`, `PinUsedTwice`, and `PinBusy` if another program uses a pin.
     """
 
     def __init__(
@@ -89,11 +93,11 @@ class Seats:
             uses.append(PinUse(buzzer, text("the buzzer")))
         names = check_pins(factory, [*uses, *others])
         self._clock = clock
-        self.when_turned: Callable[[], None] = lambda: None
-        """Called, in another thread, when an encoder stands at another word."""
+        self.when_rotated: Callable[[], None] = lambda: None
+        """Called in gpiozero's thread after an encoder has selected another word."""
         self._lock = threading.Lock()
         self._stack = ExitStack()
-        self._prompts: tuple[Asks, ...] = ()
+        self._prompts: tuple[PromptLike, ...] = ()
         self._camera_reads = False
         self._beeper: Beeper | None = None
         self._seats: list[_Seat] = []
@@ -103,37 +107,39 @@ class Seats:
             if buzzer is not None:
                 device = self._stack.enter_context(Buzzer(names[buzzer], pin_factory=factory))
                 self._beeper = Beeper(lambda on: device.on() if on else device.off(), sounds)
-        except Exception as error:  # each pin library has errors of its own
+        except Exception as error:  # each pin library has its own errors
             self._stack.close()
-            told = "the pins cannot be used ({why}): stop the other program that uses them, a second cardtable perhaps"
-            raise PinBusy(text(told, why=str(error))) from error
+            message = (
+                "the pins cannot be used ({why}): stop the other program that uses them, a second cardtable perhaps"
+            )
+            raise PinBusy(text(message, why=str(error))) from error
         for seat in self._seats:
             if seat.button:
-                seat.button.when_activated = partial(self._changed, seat, True)
-                seat.button.when_deactivated = partial(self._changed, seat, False)
+                seat.button.when_activated = partial(self._contact_changed, seat, True)
+                seat.button.when_deactivated = partial(self._contact_changed, seat, False)
             if seat.encoder:
-                seat.encoder.when_rotated_clockwise = partial(self._turned, seat, 1)
-                seat.encoder.when_rotated_counter_clockwise = partial(self._turned, seat, -1)
+                seat.encoder.when_rotated_clockwise = partial(self._rotated, seat, 1)
+                seat.encoder.when_rotated_counter_clockwise = partial(self._rotated, seat, -1)
 
     def close(self) -> None:
-        """Lights and buzzer off, pins let go. May be called twice."""
+        """Switch lights and buzzer off and release the pins. May be called twice."""
         self._stack.close()
         self._seats.clear()
         self._beeper = None
 
     def show(
-        self, view: View, prompts: Sequence[Asks], events: Sequence[Event] = (), camera_reads: bool = False
+        self, view: View, prompts: Sequence[PromptLike], events: Sequence[Event] = (), camera_reads: bool = False
     ) -> None:
-        """The table has changed. `events`: the news since the last call; `camera_reads`: a camera is at work."""
+        """Show the table. `events`: those since the last call; `camera_reads`: whether a camera is in use."""
         with self._lock:
             now = self._clock()
             for seat in self._seats:
-                offer = words_of(view, seat.wiring.seat)
-                if offer != seat.offer:
-                    seat.offer, seat.chosen = offer, 0
-                kind = mood(view, prompts, seat.wiring.seat)
-                if kind != seat.mood:
-                    seat.mood, seat.since = kind, now
+                words = words_of(view, seat.wiring.seat)
+                if words != seat.words:
+                    seat.words, seat.chosen = words, 0
+                state = light_state(view, prompts, seat.wiring.seat)
+                if state != seat.state:
+                    seat.state, seat.since = state, now
                 if has_won(view, events, seat.wiring.seat):
                     seat.won_until = now + WON_S
                 seat.show(now, camera_reads)
@@ -143,10 +149,10 @@ class Seats:
             self._prompts, self._camera_reads = tuple(prompts), camera_reads
 
     def tick(self) -> list[Said]:
-        """What was said since the last tick; lights and buzzer brought up to date."""
+        """Return what was said since the last tick, and update lights and buzzer."""
         with self._lock:
             now = self._clock()
-            said = [word for seat in self._seats for word in self._heard(seat, now)]
+            said = [word for seat in self._seats for word in self._said(seat, now)]
             for seat in self._seats:
                 seat.show(now, self._camera_reads)
             if self._beeper:
@@ -156,36 +162,36 @@ class Seats:
             return said
 
     def chosen(self, seat: int) -> str | None:
-        """The word at which the encoder of `seat` stands, for its display; None without an encoder, or a word."""
+        """Return the word that the encoder of `seat` selects, for its display; None without an encoder or a word."""
         with self._lock:
             for each in self._seats:
-                if each.wiring.seat == seat and each.encoder and each.offer:
-                    return each.offer[each.chosen]
+                if each.wiring.seat == seat and each.encoder and each.words:
+                    return each.words[each.chosen]
         return None
 
-    def _heard(self, seat: _Seat, now: float) -> list[Said]:
+    def _said(self, seat: _Seat, now: float) -> list[Said]:
         out = []
-        for press in seat.presses.found(now):
-            # What the press meant when the finger came down; where that is not on offer any more, it means nothing.
-            if press.offer == self._offer(seat):
-                meaning = {"short": press.offer[0]} if seat.encoder and press.offer else presses(press.offer)
+        for press in seat.detector.presses(now):
+            # A press means what it meant when the finger came down; if the words have changed since, ignore it.
+            if press.words == self._sayable(seat):
+                meaning = {"short": press.words[0]} if seat.encoder and press.words else presses(press.words)
                 if word := meaning.get(press.kind):
                     out.append(Said(now, SOURCE, seat.wiring.seat, word))
         return out
 
     @staticmethod
-    def _offer(seat: _Seat) -> tuple[str, ...]:
-        """What a press may mean now: with an encoder, the word at which it stands."""
-        return seat.offer[seat.chosen : seat.chosen + 1] if seat.encoder else seat.offer
+    def _sayable(seat: _Seat) -> tuple[str, ...]:
+        """Return the words that a press can say now: with an encoder, the selected one."""
+        return seat.words[seat.chosen : seat.chosen + 1] if seat.encoder else seat.words
 
-    def _changed(self, seat: _Seat, closed: bool) -> None:
-        """Gpiozero's thread: a contact has closed or opened."""
+    def _contact_changed(self, seat: _Seat, closed: bool) -> None:
+        """Note a change of a contact, in gpiozero's thread."""
         with self._lock:
-            seat.presses.change(self._clock(), closed, self._offer(seat))
+            seat.detector.change(self._clock(), closed, self._sayable(seat))
 
-    def _turned(self, seat: _Seat, step: int) -> None:
-        """Gpiozero's thread: an encoder was turned by one step."""
+    def _rotated(self, seat: _Seat, step: int) -> None:
+        """Select the next or previous word, in gpiozero's thread."""
         with self._lock:
-            if seat.offer:
-                seat.chosen = (seat.chosen + step) % len(seat.offer)
-        self.when_turned()
+            if seat.words:
+                seat.chosen = (seat.chosen + step) % len(seat.words)
+        self.when_rotated()

@@ -1,7 +1,7 @@
-"""What the table's buzzer tells: a card to be taken back, something not accepted, a press that was heard, the end.
+"""The table's buzzer: a card to take back, an action refused, a button press, the end of the game.
 
-There is one buzzer for the table, on or off, without pitch. It sounds once, when something begins; the light of
-the seat goes on saying it. Pure, but for `Beeper`, which switches what it is given.
+There is one buzzer for the table, on or off, without pitch. It sounds once, when a condition begins; the light of the
+seat keeps showing it. Without I/O, except that `Beeper` calls the switch it is given.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, Literal, get_args
 
 from engine.views import Event
-from hardware.asks import WRONG, Asks
+from hardware.prompts import MISPLACED, PromptLike
 
 Sound = Literal["pressed", "take-back", "refused", "game-over"]
 SOUNDS: Final[tuple[Sound, ...]] = get_args(Sound)
@@ -21,14 +21,14 @@ RHYTHMS: Final[dict[Sound, tuple[float, ...]]] = {
     "refused": (0.06, 0.06, 0.06, 0.06, 0.06),
     "game-over": (0.6,),
 }
-"""Seconds on, off, on, …"""
+"""Durations in seconds: on, off, on, …"""
 
 
-def sound_of(before: Sequence[Asks], now: Sequence[Asks], events: Sequence[Event]) -> Sound | None:
-    """What should be heard when `before` has become `now`, the most urgent if several."""
+def sound_of(before: Sequence[PromptLike], now: Sequence[PromptLike], events: Sequence[Event]) -> Sound | None:
+    """Return the most urgent sound for the change from the prompts `before` to those `now`, or None."""
     old = {(prompt.kind, prompt.seat, prompt.text) for prompt in before}
     new = {prompt.kind for prompt in now if (prompt.kind, prompt.seat, prompt.text) not in old}
-    if new & WRONG:
+    if new & MISPLACED:
         return "take-back"
     if "refused" in new:
         return "refused"
@@ -36,7 +36,7 @@ def sound_of(before: Sequence[Asks], now: Sequence[Asks], events: Sequence[Event
 
 
 class Beeper:
-    """Plays one sound at a time through `switch(on)`; a new one takes the place of the one that sounds."""
+    """Plays one sound at a time through `switch(on)`; a new sound replaces the present one."""
 
     def __init__(self, switch: Callable[[bool], None], sounds: Sequence[Sound] = SOUNDS) -> None:
         self._switch = switch
@@ -46,11 +46,11 @@ class Beeper:
 
     @property
     def busy(self) -> bool:
-        """Whether a sound has not ended yet."""
+        """Whether a sound is being played."""
         return self._on or bool(self._changes)
 
     def play(self, sound: Sound, now: float) -> None:
-        """Begin `sound`, if it is one of those wanted."""
+        """Start `sound` at `now` (seconds), if it is one of the enabled ones."""
         if sound in self._sounds:
             time, self._changes = now, [now]
             for length in RHYTHMS[sound]:
@@ -60,10 +60,10 @@ class Beeper:
             self.tick(now)
 
     def tick(self, now: float) -> None:
-        """Switch on or off what is due."""
+        """Make the switches that are due at `now` (seconds)."""
         while self._changes and self._changes[0] <= now:
             self._changes.pop(0)
-            # An even number of changes is left after each beginning of a pause, an odd one after each of a tone.
+            # An odd number of changes is left during a tone, an even one during a pause.
             self._set(len(self._changes) % 2 == 1)
 
     def _set(self, on: bool) -> None:

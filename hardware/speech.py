@@ -1,6 +1,6 @@
-"""What the voice says: prompts, and if wanted scores and tricks; short, and nothing twice.
+"""What the voice says: prompts, and optionally scores and tricks, each once.
 
-Pure: it is told of every change at the table, and gives the few sentences that are new. `hardware.voice` speaks them.
+Without I/O: it is given every change of the table and returns the few new sentences, which `hardware.voice` speaks.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, Literal
 from engine.cards import SUIT_GLYPHS
 from engine.texts import in_language
 from engine.views import Event, Point, View, side_names
-from hardware.asks import Asks
+from hardware.prompts import PromptLike
 from hardware.texts import Translate, as_written, to_translate
 
 Amount = Literal["prompts", "everything"]
@@ -33,7 +33,7 @@ _CARD: Final = re.compile(rf"\b(10|[2-9AKQJ])([{''.join(SUIT_GLYPHS.values())}])
 
 
 class Speech:
-    """Finds what is to be said. `translate` is for this room's own texts; prompts come translated."""
+    """Decides what to say. `translate` is for the texts of this module; prompts are already translated."""
 
     def __init__(self, amount: Amount = "prompts", translate: Translate = as_written) -> None:
         self._amount = amount
@@ -42,13 +42,17 @@ class Speech:
         self._said: set[tuple[str, int | None, str]] = set()
 
     def news(
-        self, n: int, view: View, prompts: Sequence[Asks], points: Sequence[Point] = (), events: Sequence[Event] = ()
+        self,
+        n: int,
+        view: View,
+        prompts: Sequence[PromptLike],
+        points: Sequence[Point] = (),
+        events: Sequence[Event] = (),
     ) -> list[str]:
-        """The sentences that are new, most important first.
+        """Return the new sentences, the most important first.
 
-        `n`: how many actions were accepted so far; `points`, `events`: what those scored and brought that were
-        accepted since the last call. A prompt that goes and comes again while `n` stays the same is not repeated:
-        it is the same card that somebody has touched.
+        `n`: number of accepted actions; `points`, `events`: the results of those accepted since the last call. A prompt
+        that disappears and returns while `n` stays the same is not repeated: a card was only touched.
         """
         standing = {_key(prompt) for prompt in prompts}
         if n != self._n:
@@ -63,15 +67,15 @@ class Speech:
             out[:0] = self._happened(view, points, events)
         return out
 
-    def _wanted(self, view: View, prompt: Asks) -> bool:
-        """Whose turn it is in the middle of the play is seen; it is said only where everything is."""
+    def _wanted(self, view: View, prompt: PromptLike) -> bool:
+        """Return whether to say `prompt`. Whose turn it is during the play is obvious: it is said only on request."""
         return self._amount == "everything" or prompt.kind != "turn" or view.phase != "play"
 
     def _happened(self, view: View, points: Sequence[Point], events: Sequence[Event]) -> list[str]:
         translate, names = self._translate, view.players
         out = []
         kinds = [event.event for event in events]
-        if "game-over" not in kinds:  # the prompt says who has won
+        if "game-over" not in kinds:  # otherwise the prompt says who has won
             for event in events:
                 if event.event in ("trick", "sweep", "round") and event.seat is not None:
                     text = {
@@ -93,7 +97,7 @@ class Speech:
 
 
 def speakable(text: str, translate: Translate = as_written) -> str:
-    """A text for people's eyes as one for their ears: `K♦` becomes `king of diamonds`.
+    """Return a written text as it is to be spoken: `K♦` becomes `king of diamonds`.
 
     >>> speakable("Bo: take back 10♥, “spades” were led; 12–15.")
     'Bo: take back 10 of hearts, spades were led; 12, 15.'
@@ -108,5 +112,5 @@ def speakable(text: str, translate: Translate = as_written) -> str:
     return re.sub(r"«\s?|\s?»|[“”]", "", text)
 
 
-def _key(prompt: Asks) -> tuple[str, int | None, str]:
+def _key(prompt: PromptLike) -> tuple[str, int | None, str]:
     return prompt.kind, prompt.seat, prompt.text

@@ -1,7 +1,7 @@
-"""The voice: sentences spoken through espeak-ng, or any other command, one after the other.
+"""The voice: sentences spoken through espeak-ng or another command, one after the other.
 
-Whoever calls `say` never waits. While something is spoken, only the last thing said meanwhile is kept: what the
-table wanted ten seconds ago helps nobody.
+`say` never waits. While a sentence is being spoken, only the latest request is kept: older ones are out of date by the
+time they could be spoken.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from engine.texts import text, why
 from hardware.errors import NoVoice
 
 ESPEAK: Final = ("espeak-ng", "-v", "{language}", "-s", "150", "--stdin")
-"""The voice that comes with Debian: 150 words a minute, the text on standard input."""
+"""Debian's speech synthesiser: 150 words per minute, the text on standard input."""
 PLACE: Final = "{text}"
 _LONGEST_S: Final = 20.0
-"""A command that takes longer for one sentence hangs."""
+"""Time-out of the command for one sentence, seconds."""
 
 
 class Voice:
-    """Speaks in a thread of its own. Raises `NoVoice` where the command does not exist.
+    """Speaks in its own thread.
 
-    `command`: program and arguments. `{language}` in them becomes the language (`en`, `fr`), `{text}` the text;
-    without `{text}` it comes on standard input.
+    `command`: program and arguments; `{language}` in them is replaced by the language (`en`, `fr`), `{text}` by the
+    text. Without `{text}`, the text is on standard input. Raises `NoVoice` if the command does not exist.
     """
 
     def __init__(self, command: Sequence[str] = ESPEAK, language: str = "en") -> None:
         if not command or shutil.which(command[0]) is None:
             name = command[0] if command else ""
-            told = "the voice: there is no command {command}: name another one under [voice]"
+            message = "the voice: there is no command {command}: name another one under [voice]"
             if name == "espeak-ng":
-                told = (
+                message = (
                     "the voice: there is no command {command}: install it (sudo apt install espeak-ng), "
                     "or name another one under [voice]"
                 )
-            raise NoVoice(text(told, command=repr(name)))
+            raise NoVoice(text(message, command=repr(name)))
         self._command = [part.replace("{language}", language) for part in command]
-        self.when_troubled: Callable[[str | None], None] = lambda text: None
-        """Called, in the voice's thread, with what to do when the command fails, with None when it works again."""
+        self.when_fault_changed: Callable[[str | None], None] = lambda text: None
+        """Called in the voice's thread: with what to do when the command fails, with None when it works again."""
         self._failed = False
         self._changed = threading.Condition()
         self._waiting: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class Voice:
         self._thread.start()
 
     def say(self, sentences: Sequence[str]) -> None:
-        """Speak these next; what waited to be spoken is dropped."""
+        """Speak these sentences next, and drop those that are still waiting."""
         if sentences:
             with self._changed:
                 self._waiting = tuple(sentences)
@@ -60,12 +60,12 @@ class Voice:
                 self._changed.notify_all()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until everything is spoken; whether it is."""
+        """Wait until everything has been spoken, at most `timeout` seconds. Return whether it has."""
         with self._changed:
             return self._changed.wait_for(lambda: self._idle, timeout)
 
     def close(self) -> None:
-        """Be quiet, in the middle of a word if need be. May be called twice."""
+        """Stop speaking at once. May be called twice."""
         with self._changed:
             self._closed = True
             self._waiting = ()
@@ -90,10 +90,10 @@ class Voice:
             fault = self._speak(sentence)
             if (fault is None and self._failed) or (fault is not None and not self._closed):
                 self._failed = fault is not None
-                self.when_troubled(fault)
+                self.when_fault_changed(fault)
 
     def _speak(self, said: str) -> str | None:
-        """Speak one sentence; what went wrong, for the person at the table."""
+        """Speak one sentence. Return None, or what went wrong, for the players."""
         command = [part.replace(PLACE, said) for part in self._command]
         on_stdin = None if command != self._command else said.encode()
         name = command[0]
@@ -112,8 +112,8 @@ class Voice:
             except subprocess.TimeoutExpired:
                 self._speaking.kill()
                 self._speaking.communicate()
-                told = "The voice hangs: {command} took more than {seconds} seconds. Try it in a terminal."
-                return text(told, command=name, seconds=f"{_LONGEST_S:.0f}")
+                message = "The voice hangs: {command} took more than {seconds} seconds. Try it in a terminal."
+                return text(message, command=name, seconds=f"{_LONGEST_S:.0f}")
             if self._speaking.returncode != 0:
                 fault = errors.decode("utf-8", "replace").strip().splitlines()
                 return _does_not_work(name, fault[-1] if fault else text("it failed"))

@@ -82,7 +82,7 @@ def voice(config: TableConfig) -> Iterator[Finding]:
     troubles: list[str | None] = []
     try:
         with closing(Voice(config.voice.command or ESPEAK, config.language)) as speaking:
-            speaking.when_troubled = troubles.append
+            speaking.when_fault_changed = troubles.append
             speaking.say([translator(config.language)("king")])
             spoken = speaking.wait(_SPOKEN_IN_S)
     except HardwareError as error:

@@ -85,9 +85,9 @@ class HardwareOutputs:
         self._given_up: set[str] = set()
         self._threads: list[threading.Thread] = []
         if seats:
-            seats.when_turned = self._stale.set
+            seats.when_rotated = self._stale.set
         if voice:
-            voice.when_troubled = self._voice_troubled
+            voice.when_fault_changed = self._voice_troubled
 
     def start(self, report: Callable[[Observation], None], watchdog: Watchdog | None = None) -> None:
         """Start the threads. `report` is called in them; `watchdog` gets each reading of the buttons."""

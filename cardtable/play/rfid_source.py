@@ -28,7 +28,7 @@ from firmware_bridge.messages import Event, EventKind, Hello, ReaderStatus, Stat
 from firmware_bridge.ports import Port
 from firmware_bridge.tag_tracker import SETTLE_S, TagTracker
 from firmware_bridge.tags import TagsError, TagTable
-from hardware.lights import mood as mood_of
+from hardware.lights import light_state
 
 WAIT_S: Final = 0.04
 """How long one `step` waits for the board, seconds: the longest delay until a settled tag is noticed."""
@@ -79,7 +79,7 @@ class RfidSource:
         self._buttons = config.buttons
         self._lights = tuple(parse_light(text) if text else None for text in config.lights)
         self._wanted_lights = self._sent_lights = (0, 0)
-        self._tracker = TagTracker(config.name, self._zones, tags, settle, began=clock())
+        self._tracker = TagTracker(config.name, self._zones, tags, settle, start=clock())
         self._pending_events: deque[tuple[Event, float]] = deque()
         self._stored_events: deque[Event] = deque()
         self._lost = False
@@ -194,7 +194,7 @@ class RfidSource:
         """Set the lights of the seats: on for the seat on turn, blinking for a seat that has to correct something."""
         on = blinking = 0
         for number, seat in enumerate(self._lights):
-            mood = "off" if seat is None else mood_of(snapshot.view, snapshot.prompts, seat)
+            mood = "off" if seat is None else light_state(snapshot.view, snapshot.prompts, seat)
             on |= (mood != "off") << number
             blinking |= (mood in ("take-back", "waiting")) << number
         self._wanted_lights = on, blinking

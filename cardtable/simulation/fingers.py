@@ -12,13 +12,13 @@ from typing import Any, Final
 from cardtable.simulation.acts import Act
 from cardtable.simulation.director import TRIES, Director, GaveUp
 from engine.observations import ActionCard
-from hardware.button import DOUBLE_S, LONG_S
+from hardware.button import DOUBLE_PRESS_S, HOLD_TIME_S
 from hardware.words import NEED_MORE, Press, presses, words_of
 
 _SHORT: Final = 3
 """Frames for which a finger stays down: 0.1 s at 30 frames a second."""
-_LONG: Final = round((LONG_S + 0.2) * 30)
-_BETWEEN: Final = round(DOUBLE_S * 30 / 2)
+_LONG: Final = round((HOLD_TIME_S + 0.2) * 30)
+_BETWEEN: Final = round(DOUBLE_PRESS_S * 30 / 2)
 
 
 class Fingers:

@@ -3,10 +3,10 @@
  *
  *     board FIRMWARE.elf LINK BOOT [stepped]
  *
- * LINK: a symbolic link to the port, there while it is plugged in. BOOT: the number of the last start, in the EEPROM.
- * It keeps the pace of a real board; `stepped`, it stands still but for the times that `run` gives it, and goes through
- * those as fast as the computer can. Commands come on standard input, one a line, each answered by one line: see
- * `obey`. It ends with its parent. */
+ * LINK: path of a symbolic link to the port, which exists while the cable is plugged in. BOOT: number of the previous
+ * start, in the EEPROM. The board runs in real time; a stepped board runs only during the command `run`, as fast as the
+ * computer can. Commands come on standard input, one per line, each answered by one line: see `execute`. The simulator
+ * ends with its parent. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <inttypes.h>
@@ -30,9 +30,9 @@ enum { PINC = 0x26, DDRC = 0x27, PORTC = 0x28 }; /* A0 to A2 are bits 0 to 2 of 
 static avr_t *avr;
 static bool off, stepped;
 static uint8_t pressed;
-static avr_cycle_count_t target; /* so far the board has run, or is to run now */
+static avr_cycle_count_t target; /* cycle up to which the board has run, or is to run now */
 
-/* The firmware sleeps until an interrupt: the clock just goes on. Pace is kept in `main`. */
+/* The firmware sleeps until an interrupt: just let its clock run. `main` keeps real time. */
 static void no_sleep(avr_t *self, avr_cycle_count_t cycles) { (void)self, (void)cycles; }
 
 static void quiet(avr_t *self, const int level, const char *format, va_list list) {
@@ -40,17 +40,17 @@ static void quiet(avr_t *self, const int level, const char *format, va_list list
     if (level <= LOG_ERROR) vfprintf(stderr, format, list);
 }
 
-/* What the simulator forgets when it resets the chip, by the watchdog too: pulled-up pins, and its timers. */
-static void surroundings(void) {
+/* Restore what the simulator loses when the chip is reset, also by the watchdog: pulled-up pins, and timers. */
+static void restore_inputs(void) {
     avr->data[PINC] = (uint8_t)((avr->data[PINC] & ~7) | (~pressed & 7));
-    line_go_on(avr);
+    line_restore_timer(avr);
 }
 
-/* A millisecond of the board's time. */
+/* Run the board for 1 ms. */
 static void slice(void) {
     target += SLICE;
     line_read();
-    surroundings();
+    restore_inputs();
     while (!off && avr->cycle < target) {
         int state = avr_run(avr);
         if (state == cpu_Done || state == cpu_Crashed) {
@@ -60,7 +60,7 @@ static void slice(void) {
     }
     if (off) {
         avr->cycle = target;
-        line_forget();
+        line_drop();
     }
 }
 
@@ -75,7 +75,7 @@ static int read_uid(const char *text, uint8_t *uid) {
     return length;
 }
 
-/* An endless loop at the end of the flash memory: only the watchdog gets the program out of it. */
+/* Jump into an endless loop at the end of the flash memory, which only the watchdog ends. */
 static void wedge(void) {
     uint32_t at = avr->flashend - 1;
     avr->flash[at] = 0xFF;
@@ -83,7 +83,7 @@ static void wedge(void) {
     avr->pc = at;
 }
 
-static const char *obey(const char *line) {
+static const char *execute(const char *line) {
     static char answer[64];
     char word[16] = "", text[32] = "";
     double first = 0;
@@ -123,7 +123,7 @@ static const char *obey(const char *line) {
         return answer;
     } else if (!strcmp(word, "time") || (!strcmp(word, "run") && stepped)) {
         uint64_t to_host, from_host;
-        line_await(strtoull(text, NULL, 10));
+        line_read_until(strtoull(text, NULL, 10));
         for (avr_cycle_count_t end = target + (avr_cycle_count_t)(first * HERTZ); target < end;) slice();
         line_counts(&to_host, &from_host);
         snprintf(answer, sizeof answer, "%.6f %" PRIu64 " %" PRIu64, (double)target / HERTZ, to_host, from_host);
@@ -132,7 +132,7 @@ static const char *obey(const char *line) {
     return "ok";
 }
 
-/* Obey what has come, in a stepped board after waiting for it; false at its end. */
+/* Execute the commands that have arrived; a stepped board waits for one. Returns false at the end of the input. */
 static bool commands(void) {
     static char line[256];
     static int length;
@@ -144,7 +144,7 @@ static bool commands(void) {
         if (byte == '\n') {
             line[length] = 0;
             length = 0;
-            printf("%s\n", obey(line));
+            printf("%s\n", execute(line));
         } else if (length < (int)sizeof line - 1) {
             line[length++] = byte;
         }
@@ -195,7 +195,7 @@ int main(int count, char **arguments) {
         double ahead = (double)(target - began_cycle) / HERTZ - (wall() - began);
         if (ahead > 0) {
             sleep_for(ahead);
-        } else if (ahead < -0.05) { /* a computer too slow has nothing to catch up with */
+        } else if (ahead < -0.05) { /* too slow a computer: do not try to catch up */
             began = wall();
             began_cycle = target = avr->cycle;
         }

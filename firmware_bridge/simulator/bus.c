@@ -9,7 +9,7 @@ typedef struct {
     int bit;
 } pin;
 
-/* Pins 10 to 3 of the Uno, and 2: as firmware_bridge/arduino/cardtable/pins.h has them. */
+/* Pins 10 to 3 of the Uno, and pin 2, as in firmware_bridge/arduino/cardtable/pins.h. */
 static const pin SELECTS[READERS] = {{'B', 2}, {'B', 1}, {'B', 0}, {'D', 7}, {'D', 6}, {'D', 5}, {'D', 4}, {'D', 3}};
 static const pin RESET = {'D', 2};
 enum { SPCR = 0x4C, SPSR = 0x4D, SPDR = 0x4E };
@@ -18,7 +18,7 @@ sim_mfrc522 chips[READERS];
 static avr_irq_t *spi_in;
 static uint8_t spi_answer;
 
-/* The simulator's own SPI takes 100 us for a byte whatever its clock. A byte takes as long as SPCR and SPSR say. */
+/* simavr's own SPI needs 100 us per byte at any clock rate. Here the duration follows from SPCR and SPSR. */
 static avr_cycle_count_t spi_done(avr_t *self, avr_cycle_count_t when, void *param) {
     (void)self, (void)when, (void)param;
     avr_raise_irq(spi_in, spi_answer);

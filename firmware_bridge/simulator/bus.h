@@ -1,4 +1,4 @@
-/* The SPI bus with its eight readers, each with a chip select of its own, and one reset line for all. */
+/* The SPI bus with eight readers, each with its own chip select, and a common reset line. */
 #ifndef SIM_BUS_H
 #define SIM_BUS_H
 

@@ -18,7 +18,7 @@ static bool can_take = true;
 static const char *link_path;
 static uint8_t to_board[PENDING];
 static int to_board_count;
-static uint64_t sent, received; /* bytes given to the port, and taken from it */
+static uint64_t sent, received; /* number of bytes written to the port, and read from it */
 static double noise;
 static uint64_t chance = 1;
 
@@ -29,7 +29,7 @@ static double draw(void) { /* xorshift64*: the same faults for the same seed */
     return (double)(chance * 2685821657736338717ULL >> 11) / 9007199254740992.0;
 }
 
-/* What becomes of a byte on a bad line: dropped, flipped, or one more before it. The bytes in `out`, how many. */
+/* Apply noise to a byte: drop it, flip a bit, or insert another one before it. Returns the length of `out`. */
 static int disturb(uint8_t byte, uint8_t out[2]) {
     double at = noise > 0 ? draw() : 1;
     out[0] = byte;
@@ -72,7 +72,7 @@ void line_unplug(void) {
     to_board_count = 0;
 }
 
-/* Whether any program has opened the port. */
+/* Whether a program has opened the port. */
 static bool open_somewhere(void) {
     struct pollfd port = {master, 0, 0};
     return master >= 0 && poll(&port, 1, 0) >= 0 && !(port.revents & POLLHUP);
@@ -82,7 +82,7 @@ static void from_uart(struct avr_irq_t *irq, uint32_t value, void *param) {
     (void)irq, (void)param;
     uint8_t bytes[2];
     int count = disturb((uint8_t)value, bytes);
-    if (!count || !open_somewhere()) return; /* with nobody listening it is lost, as on a real port */
+    if (!count || !open_somewhere()) return; /* without a listener it is lost, as on a real port */
     ssize_t written = write(master, bytes, (size_t)count);
     if (written > 0) sent += (uint64_t)written;
     else if (written < 0 && errno != EAGAIN && errno != EIO) line_unplug();
@@ -113,7 +113,7 @@ void line_read(void) {
     }
 }
 
-void line_await(uint64_t total) {
+void line_read_until(uint64_t total) {
     while (master >= 0 && received < total) {
         struct pollfd port = {master, POLLIN, 0};
         if (poll(&port, 1, 1000) <= 0) return;
@@ -128,7 +128,7 @@ void line_counts(uint64_t *to_host, uint64_t *from_host) {
     *from_host = received;
 }
 
-void line_forget(void) { to_board_count = 0; }
+void line_drop(void) { to_board_count = 0; }
 
 void line_wire(avr_t *avr, const char *link) {
     link_path = link;
@@ -136,12 +136,12 @@ void line_wire(avr_t *avr, const char *link) {
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUTPUT), from_uart, NULL);
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUT_XON), uart_room, &can_take);
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUT_XOFF), uart_room, NULL);
-    uint32_t flags = 0; /* no echo on standard output, no sleeping of its own */
+    uint32_t flags = 0; /* no echo on standard output, no delays of simavr's own */
     avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'), &flags);
     line_plug();
 }
 
-void line_go_on(avr_t *avr) {
+void line_restore_timer(avr_t *avr) {
     if (avr_cycle_timer_status(avr, next_byte, NULL)) return;
     can_take = true;
     avr_cycle_timer_register(avr, BYTE_CYCLES, next_byte, NULL);

@@ -1,4 +1,4 @@
-/* The board's USB port: a pseudo-terminal, byte for byte at 115200 baud, and as bad a line as is asked for. */
+/* The board's USB port: a pseudo-terminal at the pace of 115200 baud, with optional noise. */
 #ifndef SIM_LINE_H
 #define SIM_LINE_H
 
@@ -9,28 +9,28 @@
 
 enum { HERTZ = 16000000 };
 
-/* Connect the microcontroller's UART, and plug the cable in. `link`: a symbolic link to the port, there while it is. */
+/* Connect the microcontroller's UART and plug the cable in. `link`: path of the symbolic link to the port. */
 void line_wire(avr_t *avr, const char *link);
 
 void line_plug(void);
 void line_unplug(void);
 
-/* From now on this share of all bytes, both ways, is dropped, flipped, or comes with another one before it. */
+/* From now on drop, flip or precede with a random byte this share (0 to 1) of the bytes in both directions. */
 void line_noise(double share, uint64_t seed);
 
-/* Take what the host has written; to be called again and again. */
+/* Read what the host has written. Call this often. */
 void line_read(void);
 
-/* Take what the host has written until it is `total` bytes since the start: the system may take its time with them. */
-void line_await(uint64_t total);
+/* Read what the host has written until it is `total` bytes since the start: the system may deliver them late. */
+void line_read_until(uint64_t total);
 
-/* Bytes since the start, both ways. */
+/* Number of bytes since the start, in each direction. */
 void line_counts(uint64_t *to_host, uint64_t *from_host);
 
-/* What has come and is not with the microcontroller yet is lost. */
-void line_forget(void);
+/* Drop the bytes that have not reached the microcontroller yet. */
+void line_drop(void);
 
-/* The simulator forgets its timers when it resets the chip: those of the line run on. */
-void line_go_on(avr_t *avr);
+/* Restart the line's timer, which the simulator deletes when the chip is reset. */
+void line_restore_timer(avr_t *avr);
 
 #endif

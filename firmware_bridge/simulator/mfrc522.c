@@ -10,8 +10,8 @@ enum { TRANSCEIVE = 0x0C, SOFT_RESET = 0x0F };
 enum { RX_IRQ = 0x20, TIMER_IRQ = 0x01, COLLISION_ERROR = 0x08 };
 
 static const double BIT_US = 128 / 13.56;        /* 106 kbit/s */
-static const double ANSWER_AFTER_US = 1172 / 13.56; /* the frame delay time of an answer */
-enum { WAKE_US = 5000 };                         /* a tag needs the field for so long before it answers */
+static const double ANSWER_AFTER_US = 1172 / 13.56; /* frame delay time before an answer */
+enum { WAKE_US = 5000 };                         /* time a tag needs in the field before it answers */
 enum { START_US = 10000, RESTART_US = 150, POWER_DOWN = 0x10 };
 
 static bool in_field(const sim_mfrc522 *chip) { return (chip->registers[TX_CONTROL] & 3) == 3; }
@@ -26,7 +26,7 @@ static uint16_t crc_a(const uint8_t *data, int length) {
     return crc;
 }
 
-/* The four bytes and the checksum that a tag gives at a cascade level; whether its identifier goes on after it. */
+/* The four bytes and the checksum of a tag at a cascade level. Returns whether its identifier continues after it. */
 static bool part_of(const sim_tag *tag, uint8_t level, uint8_t *part) {
     bool more = tag->length == 7 && level == 0;
     if (more) {
@@ -41,7 +41,7 @@ static bool part_of(const sim_tag *tag, uint8_t level, uint8_t *part) {
 
 static bool bit_at(const uint8_t *bytes, int bit) { return bytes[bit / 8] >> bit % 8 & 1; }
 
-/* Several tags answer at once: equal bits are received; the first that differs is a collision, zeros after it. */
+/* Superimpose the answers of several tags: the first bit that differs is a collision, and the bits after it are 0. */
 static void merge(sim_mfrc522 *chip, const uint8_t *answer, int bytes, int known) {
     if (!chip->answered) {
         memcpy(chip->answer, answer, (size_t)bytes);
@@ -74,7 +74,7 @@ static void request(sim_mfrc522 *chip) {
     }
 }
 
-/* SEL and NVB with the first bits of an identifier: those tags answer whose identifiers begin so. */
+/* SEL and NVB with the first bits of an identifier: the tags whose identifiers begin with them answer. */
 static void anticollision(sim_mfrc522 *chip, const uint8_t *sent, int known) {
     uint8_t level = (uint8_t)((sent[0] - 0x93) / 2);
     for (int i = 0; i < chip->tag_count; i++) {
@@ -97,7 +97,7 @@ static void anticollision(sim_mfrc522 *chip, const uint8_t *sent, int known) {
             merge(chip, part, 5, known);
         }
     }
-    if (known < 40 && chip->answered) { /* bytes already sent are not received again, nor are bits of the first one */
+    if (known < 40 && chip->answered) { /* the known bytes, and the known bits of the next one, are not received again */
         int whole = known / 8;
         memmove(chip->answer, chip->answer + whole, (size_t)(5 - whole));
         chip->answer_length = (uint8_t)(5 - whole);
@@ -155,7 +155,7 @@ static void send(sim_mfrc522 *chip) {
     } else {
         int ticks = chip->registers[T_RELOAD_H] << 8 | chip->registers[T_RELOAD_L];
         int prescaler = (chip->registers[T_MODE] & 15) << 8 | chip->registers[T_PRESCALER];
-        if (!(chip->registers[T_MODE] & 0x80)) return; /* without a timer nothing ends the wait */
+        if (!(chip->registers[T_MODE] & 0x80)) return; /* without the timer, nothing ends the wait */
         us += (ticks + 1) * (2 * prescaler + 1) / 13.56;
     }
     avr_cycle_timer_register_usec(chip->avr, (uint32_t)us, arrived, chip);
@@ -171,7 +171,7 @@ static void write_register(sim_mfrc522 *chip, uint8_t address, uint8_t value) {
             return;
         }
         break;
-    case COM_IRQ: /* bit 7: whether the others are set or cleared */
+    case COM_IRQ: /* bit 7: set or clear the others */
         if (value & 0x80) chip->registers[COM_IRQ] |= value & 0x7F;
         else chip->registers[COM_IRQ] &= (uint8_t)~value;
         return;
@@ -232,7 +232,7 @@ uint8_t sim_mfrc522_transfer(sim_mfrc522 *chip, uint8_t out) {
     }
     uint8_t address = chip->address >> 1 & 0x3F;
     if (chip->avr->cycle < chip->starts_at) return address == COMMAND ? POWER_DOWN : 0;
-    /* One that hangs still answers from its registers, as such chips do, and does nothing any more. */
+    /* A chip that hangs still returns its registers, as real ones do, but does nothing. */
     if (chip->address & 0x80) return chip->dead && address == COM_IRQ ? 0 : read_register(chip, address);
     if (!chip->dead && !chip->deaf) write_register(chip, address, out);
     return 0;

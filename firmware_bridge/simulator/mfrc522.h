@@ -1,5 +1,5 @@
-/* A simulated MFRC522 with the tags in its field: as much of NXP's data sheet (rev. 3.9) and of ISO/IEC 14443-3
- * type A as reading identifiers takes, with their times. */
+/* A simulated MFRC522 with the tags in its field: the parts of NXP's data sheet (rev. 3.9) and of ISO/IEC 14443-3 type
+ * A that are needed to read identifiers, with their timing. */
 #ifndef SIM_MFRC522_H
 #define SIM_MFRC522_H
 
@@ -23,10 +23,10 @@ typedef struct {
     sim_tag tags[SIM_TAGS];
     uint8_t tag_count;
     bool selected, dead;        /* dead: hangs until it is reset by its pin */
-    bool deaf;                  /* its registers cannot be written until then */
-    bool gone;                  /* not there at all */
-    avr_cycle_count_t starts_at; /* after a reset its crystal starts; until then it answers with zeros, or power-down */
-    uint8_t transfers, address; /* of the SPI exchange under way */
+    bool deaf;                  /* its registers cannot be written until it is reset by its pin */
+    bool gone;                  /* not connected */
+    avr_cycle_count_t starts_at; /* end of the start-up after a reset; until then it answers 0, or "power-down" */
+    uint8_t transfers, address; /* of the present SPI exchange */
     avr_cycle_count_t field_since;
     unsigned scans; /* how often the field was switched on */
     uint8_t answer[8], answer_length, answer_error, answer_coll;
@@ -35,7 +35,7 @@ typedef struct {
 
 void sim_mfrc522_init(sim_mfrc522 *chip, avr_t *avr);
 
-/* By its reset pin, or, which is quicker, by the command. */
+/* Reset by the reset pin, or by the command, which is quicker. */
 void sim_mfrc522_reset(sim_mfrc522 *chip, bool by_pin);
 void sim_mfrc522_select(sim_mfrc522 *chip, bool selected);
 uint8_t sim_mfrc522_transfer(sim_mfrc522 *chip, uint8_t out);

@@ -1,5 +1,5 @@
-/* The firmware's portable core on the host, driven line by line by tests/firmware_bridge/core.py. Time is what the
- * test says it is. Every command is answered by one line. */
+/* The firmware's portable core on the host, controlled by tests/firmware_bridge/core.py. The test sets the time. Each
+ * command line is answered by one line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static void start(uint16_t boot) {
     ct_link_init(&board, &queue, &readers, boot, now);
 }
 
-/* One frame of the test's own through the firmware's encoder. */
+/* Encode a frame of the test with the firmware's encoder. */
 static void encode(const uint8_t *body, int length) {
     ct_message message;
     uint8_t out[CT_FRAME_MAX];
@@ -41,7 +41,7 @@ static void encode(const uint8_t *body, int length) {
     print_hex(out, ct_encode(&message, out));
 }
 
-/* Every frame that the firmware's decoder finds in the bytes, separated by commas. */
+/* Print the frames that the firmware's decoder finds in the bytes, separated by commas. */
 static void decode(const uint8_t *data, int length) {
     ct_decoder decoder;
     ct_message message;
@@ -75,8 +75,8 @@ int main(void) {
             uint8_t out[256];
             print_hex(out, ct_cobs_encode(data, (uint8_t)length, out));
         } else if (!strcmp(word, "uncobs")) {
-            uint8_t exact[256]; /* of the right length, for the address sanitizer to see a byte too far */
-            uint8_t *copy = malloc((size_t)(length ? length : 1));
+            uint8_t exact[256];
+            uint8_t *copy = malloc((size_t)(length ? length : 1)); /* exact length: the sanitizer detects overruns */
             memcpy(copy, data, (size_t)length);
             int16_t plain = ct_cobs_decode(copy, (uint8_t)length);
             if (plain > 0) memcpy(exact, copy, (size_t)plain);
@@ -86,7 +86,7 @@ int main(void) {
         } else if (!strcmp(word, "take")) { /* bytes from the host */
             for (int i = 0; i < length; i++) ct_link_byte(&board, data[i], now);
             printf("ok\n");
-        } else if (!strcmp(word, "next")) { /* the frame to send now, if the line has room for it */
+        } else if (!strcmp(word, "next")) { /* the next frame, if the line has room for it */
             uint8_t out[CT_FRAME_MAX];
             print_hex(out, ct_link_next(&board, out, (uint8_t)number, now));
         } else if (!strcmp(word, "begin")) ct_scan_begin(&readers), printf("ok\n");

@@ -87,7 +87,7 @@ def test_an_address_that_is_none() -> None:
 
 def test_no_board_at_all() -> None:
     clock = Clock()
-    bridge = Bridge(clock=clock, sleep=clock.sleep, found=lambda spec: [])
+    bridge = Bridge(clock=clock, sleep=clock.sleep, find_ports=lambda spec: [])
     assert reasons(bridge, clock, 5) == ["No board is plugged in: connect the readers' USB cable."]
 
 
@@ -152,7 +152,9 @@ def among(stepped: SimulatedBoard, *addresses: str) -> Bridge:
     def opened(address: str, wait: float) -> Port:
         return SteppedPort(stepped) if address == stepped.port else open_port(address, 0.001)
 
-    return Bridge(wait=0.0, found=lambda spec: addresses, opener=opened, clock=lambda: stepped.time, sleep=stepped.run)
+    return Bridge(
+        wait=0.0, find_ports=lambda spec: addresses, opener=opened, clock=lambda: stepped.time, sleep=stepped.run
+    )
 
 
 def steps(bridge: Bridge, stepped: SimulatedBoard, seconds: float) -> list[BridgeUpdate]:

@@ -61,23 +61,23 @@ def test_frames_are_found_after_any_rubbish_and_however_they_are_cut(
     sent: list[Frame], rubbish: bytes, data: st.DataObject
 ) -> None:
     line = rubbish + b"\0" + b"".join(map(encode, sent))
-    reader = FrameDecoder()
+    decoder = FrameDecoder()
     found = []
     at = 0
     while at < len(line):
         step = data.draw(st.integers(1, 40))
-        found += reader.take(line[at : at + step])
+        found += decoder.feed(line[at : at + step])
         at += step
     assert found[len(found) - len(sent) :] == sent
 
 
 def test_a_stream_without_any_frame_takes_no_memory() -> None:
-    reader = FrameDecoder()
+    decoder = FrameDecoder()
     for _ in range(1000):
-        assert reader.take(b"x" * 100) == []
-    assert len(reader._rest) < 100
-    assert reader.take(b"\0" + encode(Frame(1))) == [Frame(1)]
-    assert reader.bad == 1
+        assert decoder.feed(b"x" * 100) == []
+    assert len(decoder._rest) < 100
+    assert decoder.feed(b"\0" + encode(Frame(1))) == [Frame(1)]
+    assert decoder.bad == 1
 
 
 def test_the_core_stuffs_and_unstuffs_as_the_cobs_package_does(core: Core) -> None:
@@ -114,8 +114,8 @@ def test_the_core_and_the_program_cut_any_stream_into_the_same_frames(core: Core
             at = rng.randrange(len(broken))
             broken[at : at + rng.randrange(3)] = rng.randbytes(rng.randrange(3))
         *texts, bad = core.ask(f"decode 0 {broken.hex()}").split(",")
-        reader = FrameDecoder()
-        ours = reader.take(bytes(broken))
+        decoder = FrameDecoder()
+        ours = decoder.feed(bytes(broken))
         assert len(texts) == len(ours)
         for text, frame in zip(texts, ours, strict=True):
             theirs = bytes.fromhex(text)
@@ -125,7 +125,7 @@ def test_the_core_and_the_program_cut_any_stream_into_the_same_frames(core: Core
                 frame.seq,
             )
             assert theirs[5:] == frame.payload
-        assert int(bad) == reader.bad
+        assert int(bad) == decoder.bad
         found += len(ours)
     assert found > 1000
 

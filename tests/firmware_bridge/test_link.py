@@ -111,7 +111,7 @@ def test_what_an_acknowledgement_leaves_out_is_sent_again(core: Core) -> None:
     core.ask(f"time {line.now + 80}")
     assert len(line.events) == 1 and core.ask("next 63") == ""  # it has come: it is not sent again
     core.ask("take 0 " + encode(Frame(FrameKind.ACK, 1, 0, bytes(4))).hex())
-    (frame,) = FrameDecoder().take(bytes.fromhex(core.ask("next 63")))
+    (frame,) = FrameDecoder().feed(bytes.fromhex(core.ask("next 63")))
     assert (frame.kind, frame.seq) == (FrameKind.EVENT, 0)
 
 

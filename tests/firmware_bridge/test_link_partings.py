@@ -53,7 +53,7 @@ def test_without_a_host_the_board_only_greets(core: Core) -> None:
     sent = []
     for ms in range(line.now, line.now + 2000, 10):
         core.ask(f"time {ms}")
-        sent += FrameDecoder().take(bytes.fromhex(core.ask("next 63")))
+        sent += FrameDecoder().feed(bytes.fromhex(core.ask("next 63")))
     assert {frame.kind for frame in sent} == {FrameKind.BOARD_HELLO} and len(sent) == 2
 
 

@@ -35,7 +35,7 @@ class Wire:
         """What the link sends meanwhile."""
         self.now += seconds
         self.link.receive(b"", self.now)
-        return FrameDecoder().take(self.link.outgoing(self.now))
+        return FrameDecoder().feed(self.link.outgoing(self.now))
 
 
 def event(number: int, boot: int = 5) -> Frame:

@@ -52,7 +52,7 @@ def levels(factory: MockFactory, pin: int) -> list[float]:
 
 
 class Finger:
-    """Presses a button that closes pin `pin` to ground; ticks the seats as the loop does."""
+    """PressDetector a button that closes pin `pin` to ground; ticks the seats as the loop does."""
 
     def __init__(self, factory: MockFactory, seats: Seats, clock: Clock, pin: int) -> None:
         self._pin = factory.pin(pin)

@@ -58,7 +58,7 @@ def shown(table: Table, seat: int | None = None, *prompts: Prompt, chosen: str |
     return screen_of(view, [*prompts, turn(view)], seat, chosen)
 
 
-WRONG = Prompt("take-back", 0, "Ann: take back A♠, it is Élodie’s turn.")
+MISPLACED = Prompt("take-back", 0, "Ann: take back A♠, it is Élodie’s turn.")
 
 SCREENS: Mapping[str, tuple[Screen, tuple[int, int], str]] = {
     "begging-128x64": (shown(begging(), 1), (128, 64), "1"),
@@ -69,7 +69,7 @@ SCREENS: Mapping[str, tuple[Screen, tuple[int, int], str]] = {
     "chosen-128x64": (shown(begging(), 1, chosen="beg"), (128, 64), "1"),
     "own-hand-240x240": (shown(known(), 1), (240, 240), "RGB"),
     "public-240x240": (shown(known()), (240, 240), "RGB"),
-    "take-back-160x128": (shown(known(), 0, WRONG), (160, 128), "RGB"),
+    "take-back-160x128": (shown(known(), 0, MISPLACED), (160, 128), "RGB"),
     "count-128x64": (shown(counting()), (128, 64), "1"),
     "four-250x122": (shown(four_bid()), (250, 122), "1"),
 }

@@ -1,4 +1,4 @@
-"""Presses found in the changes of a contact, bounces and all."""
+"""PressDetector found in the changes of a contact, bounces and all."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hardware.button import BOUNCE_S, DOUBLE_S, LONG_S, Pressed, Presses
+from hardware.button import BOUNCE_TIME_S, DOUBLE_PRESS_S, HOLD_TIME_S, DetectedPress, PressDetector
 
 # One press of about 0.1 s with contacts that bounce at both ends: (seconds, closed).
 BOUNCING = (
@@ -15,15 +15,15 @@ BOUNCING = (
 )  # fmt: skip
 
 
-def found(changes: list[tuple[float, bool]], polls: list[float]) -> list[Pressed]:
+def found(changes: list[tuple[float, bool]], polls: list[float]) -> list[DetectedPress]:
     """What comes out if the changes arrive in time and are asked about at `polls`, and once more at the end."""
-    presses, out = Presses(), []
+    presses, out = PressDetector(), []
     for time, closed in sorted([*changes, *((poll, None) for poll in polls)], key=lambda entry: entry[0]):
         if closed is None:
-            out += presses.found(time)
+            out += presses.presses(time)
         else:
             presses.change(time, closed, ("go",))
-    return out + presses.found(1000.0)
+    return out + presses.presses(1000.0)
 
 
 def held(*spans: tuple[float, float]) -> list[tuple[float, bool]]:
@@ -35,14 +35,14 @@ def held(*spans: tuple[float, float]) -> list[tuple[float, bool]]:
     [
         (list(BOUNCING), ["short"]),
         (held((0, 0.1)), ["short"]),
-        (held((0, LONG_S - 0.01)), ["short"]),
-        (held((0, LONG_S + 0.01)), ["long"]),
-        (held((0, 0.1), (0.1 + DOUBLE_S, 0.6)), ["double"]),
-        (held((0, 0.1), (0.12 + DOUBLE_S, 0.6)), ["short", "short"]),
+        (held((0, HOLD_TIME_S - 0.01)), ["short"]),
+        (held((0, HOLD_TIME_S + 0.01)), ["long"]),
+        (held((0, 0.1), (0.1 + DOUBLE_PRESS_S, 0.6)), ["double"]),
+        (held((0, 0.1), (0.12 + DOUBLE_PRESS_S, 0.6)), ["short", "short"]),
         (held((0, 0.1), (0.3, 5.0)), ["double"]),  # held after the second time: nothing more
         (held((0, 0.1), (0.2, 0.3), (0.4, 0.5)), ["double", "short"]),
         (held((0, 1.0), (1.1, 1.2)), ["long", "short"]),
-        (held((0, BOUNCE_S * 0.9)), []),  # a spark, not a finger
+        (held((0, BOUNCE_TIME_S * 0.9)), []),  # a spark, not a finger
         ([(0.0, True)], ["long"]),  # a button that stays down is told once
     ],
 )
@@ -51,25 +51,25 @@ def test_presses(changes: list[tuple[float, bool]], kinds: list[str]) -> None:
 
 
 def test_a_press_is_told_as_soon_as_it_is_clear() -> None:
-    presses = Presses()
+    presses = PressDetector()
     presses.change(0.0, True, ("stand", "beg"))
-    assert presses.found(LONG_S - 0.001) == []
-    assert presses.found(LONG_S) == [Pressed("long", 0.0, ("stand", "beg"))]
+    assert presses.presses(HOLD_TIME_S - 0.001) == []
+    assert presses.presses(HOLD_TIME_S) == [DetectedPress("long", 0.0, ("stand", "beg"))]
     presses.change(1.0, False)
     presses.change(2.0, True)
     presses.change(2.1, False)
-    assert presses.found(2.1 + DOUBLE_S - 0.001) == [] and presses.busy
-    assert [press.kind for press in presses.found(2.1 + DOUBLE_S + 0.001)] == ["short"]
+    assert presses.presses(2.1 + DOUBLE_PRESS_S - 0.001) == [] and presses.busy
+    assert [press.kind for press in presses.presses(2.1 + DOUBLE_PRESS_S + 0.001)] == ["short"]
     assert not presses.busy
 
 
 def test_a_press_remembers_what_was_on_offer_when_it_began() -> None:
-    presses = Presses()
+    presses = PressDetector()
     presses.change(0.0, True, ("stand", "beg"))
     presses.change(0.1, False, ("take-one", "change"))
     presses.change(0.2, True, ("take-one", "change"))
-    (press,) = presses.found(1.0)
-    assert press == Pressed("double", 0.0, ("stand", "beg"))
+    (press,) = presses.presses(1.0)
+    assert press == DetectedPress("double", 0.0, ("stand", "beg"))
 
 
 steps = st.lists(st.integers(1, 400), min_size=1, max_size=30)

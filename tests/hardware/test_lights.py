@@ -6,21 +6,21 @@ import pytest
 
 from engine.referee.prompts import Prompt
 from engine.views import Event
-from hardware.lights import DIMMED, PATIENCE_S, Mood, has_won, level, mood
+from hardware.lights import DIMMED, PATIENCE_S, LightState, brightness, has_won, light_state
 from tests.hardware.bench import all_fives, do, waits
 
 
 def test_the_seat_on_turn_is_lit_and_the_others_are_not() -> None:
     view = all_fives(3).view(None)
-    assert [mood(view, waits(view), seat) for seat in range(3)] == ["off", "turn", "off"]
+    assert [light_state(view, waits(view), seat) for seat in range(3)] == ["off", "turn", "off"]
 
 
 @pytest.mark.parametrize("kind", ["take-back", "put-back", "two-cards", "misread"])
 def test_a_card_to_be_taken_back_comes_before_everything(kind: str) -> None:
     view = all_fives().view(None)
     prompts = [Prompt(kind, 1, "Bo: take back K♠."), *waits(view)]
-    assert mood(view, prompts, 1) == "take-back"
-    assert mood(view, prompts, 0) == "off"
+    assert light_state(view, prompts, 1) == "take-back"
+    assert light_state(view, prompts, 0) == "off"
 
 
 def test_who_is_asked_without_being_on_turn_is_waited_for() -> None:
@@ -28,7 +28,7 @@ def test_who_is_asked_without_being_on_turn_is_waited_for() -> None:
     do(table, do="undo")
     view = table.view(None)  # the dealer is to deal and turn a card up: nobody is on turn
     assert view.turn is None
-    assert [mood(view, waits(view), seat) for seat in range(2)] == ["waiting", "off"]
+    assert [light_state(view, waits(view), seat) for seat in range(2)] == ["waiting", "off"]
 
 
 def test_winners() -> None:
@@ -52,13 +52,13 @@ def test_winners() -> None:
         ("won", (0.1, 0.5, 0.9, 1.3), [1.0, 0.0, 1.0, 0.0]),
     ],
 )
-def test_rhythms(kind: Mood, times: tuple[float, ...], levels: list[float]) -> None:
-    assert [level(kind, 50.0, 50.0 + time) for time in times] == levels
+def test_rhythms(kind: LightState, times: tuple[float, ...], levels: list[float]) -> None:
+    assert [brightness(kind, 50.0, 50.0 + time) for time in times] == levels
 
 
 @pytest.mark.parametrize("kind", ["turn", "waiting", "take-back", "won"])
-def test_a_light_in_the_picture_never_changes_by_itself(kind: Mood) -> None:
+def test_a_light_in_the_picture_never_changes_by_itself(kind: LightState) -> None:
     times = [number / 10 for number in range(600)]
-    assert {level(kind, 0.0, time, in_view=True, camera_reads=True) for time in times} == {DIMMED}
-    assert {level(kind, 0.0, time, in_view=True) for time in times} == {1.0}
-    assert level("off", 0.0, 1.0, in_view=True) == 0.0
+    assert {brightness(kind, 0.0, time, in_view=True, camera_reads=True) for time in times} == {DIMMED}
+    assert {brightness(kind, 0.0, time, in_view=True) for time in times} == {1.0}
+    assert brightness("off", 0.0, 1.0, in_view=True) == 0.0

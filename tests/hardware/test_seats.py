@@ -173,7 +173,7 @@ def test_an_encoder_chooses_and_its_push_says() -> None:
     factory, clock, turned = board(PI_5), Clock(), []
     wiring = SeatWiring(1, button=16, encoder=(20, 21))
     seats = Seats(factory, [wiring], clock=clock)
-    seats.when_turned = lambda: turned.append(seats.chosen(1))
+    seats.when_rotated = lambda: turned.append(seats.chosen(1))
     seats.show(all_fives().view(None), [])
     finger = Finger(factory, seats, clock, 16)
     assert seats.chosen(1) == "stand"

@@ -41,7 +41,7 @@ class Studio:
     @contextmanager
     def voice(self, *arguments: str, language: str = "en") -> Iterator[Voice]:
         with closing(Voice((*self.command, *arguments), language)) as voice:
-            voice.when_troubled = self.troubles.append
+            voice.when_fault_changed = self.troubles.append
             yield voice
 
     @property
@@ -116,7 +116,7 @@ def test_espeak_speaks_both_languages(tmp_path: Path, language: str, text: str) 
     troubles: list[str | None] = []
     command = ("espeak-ng", "-v", "{language}", "-s", "150", "-w", str(sound), "--stdin")
     with closing(Voice(command, language)) as voice:
-        voice.when_troubled = troubles.append
+        voice.when_fault_changed = troubles.append
         voice.say([text])
         assert voice.wait(20)
     assert troubles == []

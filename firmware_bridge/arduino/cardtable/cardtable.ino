@@ -1,6 +1,6 @@
 /* Firmware of the card table's RFID readers, for Arduino Nano, Uno and Mega.
  *
- * docs/rfid.md of cardtable tells how to wire and flash it, docs/protocol.md what it says on the line. */
+ * docs/rfid.md of cardtable describes wiring and flashing, docs/protocol.md the serial protocol. */
 #include <EEPROM.h>
 #include <SPI.h>
 #include <avr/sleep.h>
@@ -10,8 +10,8 @@
 #include "src/core/link.h"
 #include "src/scanner.h"
 
-/* Old bootloaders of the Nano leave the watchdog running, and start for ever after it has bitten once: with such a
- * board, set this to 0. */
+/* Old bootloaders of the Nano leave the watchdog running after it has reset the board, which then resets for ever: set
+ * this to 0 for such a board. */
 #ifndef CARDTABLE_WATCHDOG
 #define CARDTABLE_WATCHDOG 1
 #endif
@@ -25,7 +25,7 @@ static Scanner scanner;
 
 static uint8_t cause __attribute__((section(".noinit")));
 
-/* After the watchdog has bitten it goes on at its shortest time: it is stopped before anything else is done. */
+/* After a watchdog reset the watchdog runs on with its shortest period: stop it before anything else. */
 extern "C" void stop_watchdog(void) __attribute__((naked, used, section(".init3")));
 extern "C" void stop_watchdog(void) {
     cause = MCUSR;
@@ -33,7 +33,7 @@ extern "C" void stop_watchdog(void) {
     wdt_disable();
 }
 
-/* A number that differs at every start. The first one of all is made of what chance left in the memory. */
+/* The number of this start, different at every start. The very first one is derived from uninitialised memory. */
 static uint16_t next_boot() {
     extern uint8_t __heap_start;
     uint16_t boot;
@@ -64,7 +64,7 @@ void setup() {
 #endif
 }
 
-static bool talk(uint32_t now) {
+static bool exchange(uint32_t now) {
     uint8_t out[CT_FRAME_MAX], length;
     bool busy = false;
     while (Serial.available()) {
@@ -78,7 +78,7 @@ static bool talk(uint32_t now) {
     return busy;
 }
 
-static void touch_and_shine(uint32_t now) {
+static void update_buttons_and_lights(uint32_t now) {
     uint8_t down = 0;
     for (uint8_t i = 0; i < count_of(BUTTON_PINS); i++) down |= (uint8_t)(!digitalRead(BUTTON_PINS[i]) << i);
     ct_buttons(&readers, &queue, down, now);
@@ -89,8 +89,8 @@ static void touch_and_shine(uint32_t now) {
 void loop() {
     wdt_reset();
     uint32_t now = millis();
-    bool busy = talk(now);
-    touch_and_shine(now);
+    bool busy = exchange(now);
+    update_buttons_and_lights(now);
     busy = scanner.step() || busy;
-    if (!busy) sleep_mode(); /* until the clock ticks, a millisecond at most, or a byte comes */
+    if (!busy) sleep_mode(); /* until the next timer tick (at most 1 ms) or the next byte */
 }

@@ -1,4 +1,4 @@
-/* What is wired where: the numbers printed on the boards. docs/rfid.md has the drawing. Change them to suit. */
+/* Pin assignment, by the numbers printed on the boards. docs/rfid.md has a drawing. Change it as you like. */
 #ifndef CT_PINS_H
 #define CT_PINS_H
 

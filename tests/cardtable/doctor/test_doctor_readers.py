@@ -103,7 +103,7 @@ def test_no_board_and_no_permission(tmp_path: Path) -> None:
 
     (finding,) = looked(Bridge("/dev/ttyACM0", wait=0.0, opener=refused), config(tmp_path))
     assert finding.text.startswith("/dev/ttyACM0 may not be opened: ") and "dialout" in finding.text
-    (finding,) = looked(Bridge("auto", wait=0.0, found=lambda spec: ()), config(tmp_path))
+    (finding,) = looked(Bridge("auto", wait=0.0, find_ports=lambda spec: ()), config(tmp_path))
     assert finding.text == "No board is plugged in: connect the readers' USB cable." and finding.advice
 
 

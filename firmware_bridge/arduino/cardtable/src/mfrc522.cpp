@@ -25,14 +25,14 @@ enum Register : uint8_t {
 
 static const uint8_t IDLE = 0x00, TRANSCEIVE = 0x0C, SOFT_RESET = 0x0F, POWER_DOWN = 0x10;
 static const uint8_t REQA = 0x26, HLTA = 0x50, SELECT_1 = 0x93, CASCADE_TAG = 0x88;
-/* The chip's timer, which ends the wait for an answer: 13.56 MHz / (2 * 169 + 1) = 40 kHz, 40 ticks are 1 ms. */
+/* The chip's timer, the time-out for an answer: 13.56 MHz / (2 * 169 + 1) = 40 kHz, so 40 ticks are 1 ms. */
 static const uint8_t PRESCALER = 169, TICKS = 40;
-/* A chip that has neither an answer nor a timeout after so long hangs. The longest exchange takes 2 ms. */
+/* A chip without an answer or a time-out after this time hangs. The longest exchange takes 2 ms. */
 static const uint32_t HUNG_US = 8000;
 
 static const SPISettings SPI_SETTINGS(4000000, MSBFIRST, SPI_MODE0);
 
-void Mfrc522::wired_to(uint8_t select_pin) {
+void Mfrc522::set_pin(uint8_t select_pin) {
     pin_ = select_pin;
     digitalWrite(pin_, HIGH);
     pinMode(pin_, OUTPUT);
@@ -59,16 +59,16 @@ void Mfrc522::write(uint8_t reg, uint8_t value) {
 
 bool Mfrc522::begin() {
     write(COMMAND, SOFT_RESET);
-    for (uint8_t i = 0; i < 40 && (read(COMMAND) & POWER_DOWN); i++) delayMicroseconds(100); /* it starts again */
+    for (uint8_t i = 0; i < 40 && (read(COMMAND) & POWER_DOWN); i++) delayMicroseconds(100); /* it restarts */
     uint8_t version = read(VERSION);
-    if (version == 0x00 || version == 0xFF) return false; /* nobody drives the line; clones have numbers of their own */
+    if (version == 0x00 || version == 0xFF) return false; /* the line is not driven; clones have other numbers */
     write(T_MODE, 0x80); /* the timer starts when sending ends */
     write(T_PRESCALER, PRESCALER);
     write(T_RELOAD_H, 0);
     write(T_RELOAD_L, TICKS);
     write(TX_ASK, 0x40); /* 100 % amplitude modulation */
     write(MODE, 0x3D);
-    write(RF_CFG, 0x70); /* most sensitive: the tag lies under a card or two */
+    write(RF_CFG, 0x70); /* highest receiver gain: a tag may lie under a card or two */
     write(COLL, 0x00);   /* bits after a collision read 0 */
     field(false);
     return ready();
@@ -81,10 +81,10 @@ bool Mfrc522::ready() {
 
 void Mfrc522::field(bool on) { write(TX_CONTROL, on ? 0x83 : 0x80); }
 
-/* `received`: room at `receive` at first, then how many bytes came. */
+/* `received`: in: the size of `receive`, out: the number of bytes received. */
 Answer Mfrc522::exchange(const uint8_t *send, uint8_t length, uint8_t last_bits, uint8_t *receive, uint8_t *received) {
     uint8_t framing = (uint8_t)(last_bits << 4 | last_bits);
-    if (length == 1) framing = last_bits; /* REQA: seven bits go out, whole bytes come back */
+    if (length == 1) framing = last_bits; /* REQA: sends seven bits, receives whole bytes */
     write(COMMAND, IDLE);
     write(COM_IRQ, 0x7F);
     write(FIFO_LEVEL, 0x80);
@@ -97,7 +97,7 @@ Answer Mfrc522::exchange(const uint8_t *send, uint8_t length, uint8_t last_bits,
     do {
         irq = read(COM_IRQ);
         if (irq & 0x30) break;
-        if (irq & 0x01) return NOBODY;
+        if (irq & 0x01) return TIMEOUT;
         if (micros() - start > HUNG_US) return HUNG;
     } while (true);
     uint8_t error = read(ERROR);
@@ -105,7 +105,7 @@ Answer Mfrc522::exchange(const uint8_t *send, uint8_t length, uint8_t last_bits,
     if (level > *received) return DISTURBED;
     for (uint8_t i = 0; i < level; i++) receive[i] = read(FIFO_DATA);
     *received = level;
-    if (error & 0x13) return DISTURBED; /* the FIFO ran over, parity, protocol */
+    if (error & 0x13) return DISTURBED; /* FIFO overflow, parity or protocol error */
     return error & 0x08 ? COLLISION : GOOD;
 }
 
@@ -125,10 +125,10 @@ static void append_crc(uint8_t *data, uint8_t length) {
     data[length + 1] = (uint8_t)(crc >> 8);
 }
 
-/* Ask until one tag alone answers at this cascade level: four bytes and their checksum in `part`. */
+/* Anticollision: select one tag at this cascade level. `part`: its four bytes and their checksum. */
 Answer Mfrc522::resolve(uint8_t command, uint8_t *part) {
     uint8_t send[7], receive[5];
-    uint8_t known = 0; /* bits of `part` */
+    uint8_t known = 0; /* number of known bits of `part` */
     memset(part, 0, 5);
     while (true) {
         uint8_t whole = known / 8, bits = known % 8;
@@ -147,7 +147,7 @@ Answer Mfrc522::resolve(uint8_t command, uint8_t *part) {
             bool right = whole + received == 5 && (part[0] ^ part[1] ^ part[2] ^ part[3]) == part[4];
             return right ? GOOD : DISTURBED;
         }
-        /* Where tags differ, ask for those with a one. The position counts from the first bit of `part`. */
+        /* At the bit where the tags differ, continue with those that have a 1. Positions count from 1 in `part`. */
         uint8_t coll = read(COLL);
         uint8_t position = coll & 0x1F ? coll & 0x1F : 32;
         if (coll & 0x20 || position <= known) return DISTURBED;
@@ -170,7 +170,7 @@ Answer Mfrc522::select(Uid *uid) {
         answer = exchange(send, 9, 0, sak, &received);
         if (answer != GOOD) return answer;
         if (received != 3 || crc_a(sak, 1) != (sak[1] | (uint16_t)sak[2] << 8)) return DISTURBED;
-        bool more = sak[0] & 0x04; /* the identifier goes on at the next level */
+        bool more = sak[0] & 0x04; /* the identifier continues at the next level */
         if (more && send[2] != CASCADE_TAG) return DISTURBED;
         memcpy(uid->bytes + uid->length, send + (more ? 3 : 2), more ? 3 : 4);
         uid->length = (uint8_t)(uid->length + (more ? 3 : 4));
@@ -182,12 +182,12 @@ Answer Mfrc522::select(Uid *uid) {
 Answer Mfrc522::next_tag(Uid *uid) {
     uint8_t answer_to_request[2], received = sizeof answer_to_request;
     Answer answer = exchange(&REQA, 1, 7, answer_to_request, &received);
-    if (answer != GOOD && answer != COLLISION) return answer; /* several tags may well answer differently */
+    if (answer != GOOD && answer != COLLISION) return answer; /* several tags may give different answers */
     answer = select(uid);
-    if (answer != GOOD) return answer == NOBODY ? DISTURBED : answer;
+    if (answer != GOOD) return answer == TIMEOUT ? DISTURBED : answer;
     uint8_t halt[4] = {HLTA, 0};
     append_crc(halt, 2);
     received = 0;
-    answer = exchange(halt, 4, 0, halt, &received); /* a halted tag says nothing */
+    answer = exchange(halt, 4, 0, halt, &received); /* a halted tag does not answer */
     return answer == HUNG ? HUNG : GOOD;
 }

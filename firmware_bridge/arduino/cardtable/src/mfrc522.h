@@ -1,11 +1,11 @@
-/* One MFRC522 RFID reader on the SPI bus, and ISO/IEC 14443-3 type A: which tags are in its field.
+/* Driver of one MFRC522 RFID reader on the SPI bus. Finds the tags in its field (ISO/IEC 14443-3 type A).
  * Registers and commands: NXP's data sheet of the MFRC522, rev. 3.9, section 9. */
 #ifndef CT_MFRC522_H
 #define CT_MFRC522_H
 
 #include <stdint.h>
 
-enum Answer : uint8_t { GOOD, NOBODY, COLLISION, DISTURBED, HUNG };
+enum Answer : uint8_t { GOOD, TIMEOUT, COLLISION, DISTURBED, HUNG };
 
 struct Uid {
     uint8_t length;
@@ -14,17 +14,18 @@ struct Uid {
 
 class Mfrc522 {
   public:
-    void wired_to(uint8_t select_pin);
+    void set_pin(uint8_t select_pin);
 
-    /* Set the chip up anew; false where none answers. */
+    /* Initialise the chip. Returns false if it does not answer. */
     bool begin();
 
-    /* Whether the chip is there and still as `begin` left it. */
+    /* Whether the chip answers and still has the settings of `begin`. */
     bool ready();
 
+    /* Switch the radio field. */
     void field(bool on);
 
-    /* Find one more tag that is not halted, and halt it. NOBODY: there is none. */
+    /* Find and halt one tag that is not halted yet. TIMEOUT: there is none. */
     Answer next_tag(Uid *uid);
 
   private:

@@ -3,14 +3,14 @@
 #include <Arduino.h>
 #include <SPI.h>
 
-/* ISO/IEC 14443-3, 5.1: a tag answers at the latest 5 ms after the field has come. */
+/* ISO/IEC 14443-3, 5.1: a tag is ready at the latest 5 ms after the field is switched on. */
 static const uint32_t WARM_US = 5100;
-/* After a reset the chip's crystal has to start: datasheet, 8.8.2. Modules have been seen to take milliseconds. */
+/* Start-up time of the chip's crystal after a reset (data sheet, 8.8.2). Some modules need several milliseconds. */
 static const uint32_t START_US = 50000;
 static const uint32_t RETRY_MS = 1000;
-/* So many tags are looked for; beyond, a scan cannot say who has gone. */
+/* Most tags in one scan. With more, a scan is incomplete, and does not show which tags were lifted. */
 static const uint8_t MOST = CT_TAGS_MAX + 2;
-static const uint8_t ERRORS = 4; /* exchanges of one scan that may be disturbed */
+static const uint8_t ERRORS = 4; /* disturbed exchanges after which a scan is abandoned */
 
 void Scanner::begin(const uint8_t *pins, uint8_t count, uint8_t reset_pin, ct_readers *readers, ct_queue *queue) {
     count_ = count;
@@ -20,14 +20,14 @@ void Scanner::begin(const uint8_t *pins, uint8_t count, uint8_t reset_pin, ct_re
     reader_ = (uint8_t)(count - 1);
     pinMode(reset_pin, OUTPUT);
     for (uint8_t i = 0; i < count; i++) {
-        chips_[i].wired_to(pins[i]);
+        chips_[i].set_pin(pins[i]);
         retry_at_[i] = millis();
     }
     SPI.begin();
     reset_all();
 }
 
-/* The chips share one reset line. Those that worked are set up again when their turn comes: `ready` notices. */
+/* Reset all chips: they share one reset line. Each is initialised again at its next turn, when `ready` fails. */
 void Scanner::reset_all() {
     digitalWrite(reset_pin_, LOW);
     delayMicroseconds(10);
@@ -36,7 +36,7 @@ void Scanner::reset_all() {
     stage_ = START;
 }
 
-/* The next reader whose turn it is; one that does not answer is asked once a second. */
+/* Select the next reader. One that does not answer is tried once a second. */
 bool Scanner::choose() {
     for (uint8_t i = 0; i < count_; i++) {
         reader_ = (uint8_t)(reader_ + 1 == count_ ? 0 : reader_ + 1);
@@ -58,7 +58,7 @@ bool Scanner::step() {
             broken(false);
             return true;
         }
-        /* One field at a time: neighbours disturb each other, and the supply carries one. */
+        /* One field at a time: neighbours disturb each other, and the power supply is enough for one. */
         chips_[reader_].field(true);
         ct_scan_begin(readers_);
         since_ = micros();
@@ -80,7 +80,7 @@ bool Scanner::step() {
         }
         if (++found_ > MOST) finish(false);
         break;
-    case NOBODY:
+    case TIMEOUT:
         finish(true);
         break;
     case HUNG:
@@ -99,8 +99,8 @@ void Scanner::finish(bool complete) {
     stage_ = CHOOSE;
 }
 
-/* `hard`: only the reset line helps. It stops all readers for a moment, so where a chip has merely gone it is pulled
- * once, not at every try. */
+/* `hard`: the chip needs a reset. A reset interrupts all readers, so for a chip that does not answer it is done once,
+ * not at every attempt. */
 void Scanner::broken(bool hard) {
     hard = hard || readers_->readers[reader_].status == CT_WORKING;
     ct_reader_broken(readers_, queue_, reader_, millis());

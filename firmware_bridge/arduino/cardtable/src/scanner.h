@@ -1,4 +1,4 @@
-/* Looks at the readers one after the other, and tells the core what lies on them. */
+/* Scans the readers one after the other, and passes the tags on them to the core. */
 #ifndef CT_SCANNER_H
 #define CT_SCANNER_H
 
@@ -9,7 +9,7 @@ class Scanner {
   public:
     void begin(const uint8_t *pins, uint8_t count, uint8_t reset_pin, ct_readers *readers, ct_queue *queue);
 
-    /* Do the next small piece of work, at most one tag's, some 10 ms; false where there is none yet. */
+    /* Do the next piece of work: at most one tag, about 10 ms. Returns false if there is nothing to do yet. */
     bool step();
 
   private:

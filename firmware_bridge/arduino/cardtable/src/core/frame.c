@@ -37,7 +37,7 @@ int16_t ct_cobs_decode(uint8_t *data, uint8_t length) {
             if (data[from] == 0) return -1;
             data[to++] = data[from++];
         }
-        /* A block of 254 bytes stands for no zero, and the last block for none either. */
+        /* No zero follows a block of 254 bytes, nor the last block. */
         if (code != 0xFF && from < length) data[to++] = 0;
     }
     return to;
@@ -72,7 +72,7 @@ bool ct_decode(ct_decoder *decoder, uint8_t byte, ct_message *message) {
     bool too_long = decoder->too_long;
     decoder->length = 0;
     decoder->too_long = false;
-    if (coded == 0) return false; /* two zeros in a row: nothing is between frames */
+    if (coded == 0) return false; /* two zeros in a row: end of one frame, start of the next */
     int16_t length = too_long ? -1 : ct_cobs_decode(decoder->bytes, coded);
     uint8_t *body = decoder->bytes;
     if (length < CT_HEADER + 2 || ct_crc(body, (uint8_t)(length - 2)) != ct_get16(body + length - 2)) {

@@ -1,5 +1,5 @@
-/* Frames: 00 | COBS(type, boot, seq, payload, CRC-16) | 00. docs/protocol.md explains them; the program's side is
- * firmware_bridge/frames.py. Portable C99: builds for the AVR and for the host's tests alike. */
+/* Frames: 00 | COBS(type, boot, seq, payload, CRC-16) | 00, see docs/protocol.md. The host's counterpart is
+ * firmware_bridge/frames.py. Portable C99, built for the AVR and for the tests on the host. */
 #ifndef CT_FRAME_H
 #define CT_FRAME_H
 
@@ -18,7 +18,7 @@ enum {
     CT_FRAME_MAX = CT_BODY_MAX + 3 /* one byte of COBS, a zero before and after */
 };
 
-/* Types of frames: the host's below 0x80, the board's from there. */
+/* Frame types: the host sends those below 0x80, the board those from 0x80 on. */
 enum {
     CT_HELLO = 0x01,
     CT_ACK = 0x02,
@@ -38,7 +38,7 @@ typedef struct {
     uint8_t payload[CT_PAYLOAD_MAX];
 } ct_message;
 
-/* Gathers bytes until a zero ends a frame. `bad` counts what was no frame: broken, too long, or in part. */
+/* Collects bytes until a zero ends a frame. `bad`: number of invalid frames (damaged, too long or incomplete). */
 typedef struct {
     uint8_t bytes[CT_BODY_MAX + 1];
     uint8_t length;
@@ -46,21 +46,21 @@ typedef struct {
     uint16_t bad;
 } ct_decoder;
 
-/* CRC-16 with the polynomial 0x1021, from 0xFFFF on: CRC-16/CCITT-FALSE, Python's binascii.crc_hqx(data, 0xFFFF). */
+/* CRC-16/CCITT-FALSE: polynomial 0x1021, initial value 0xFFFF; Python's binascii.crc_hqx(data, 0xFFFF). */
 uint16_t ct_crc(const uint8_t *data, uint8_t length);
 
-/* Consistent overhead byte stuffing (Cheshire and Baker, 1999) of at most 254 bytes; the length of `out`. */
+/* Consistent overhead byte stuffing (Cheshire and Baker, 1999) of at most 254 bytes. Returns the length of `out`. */
 uint8_t ct_cobs_encode(const uint8_t *data, uint8_t length, uint8_t *out);
 
-/* The reverse, in place; the new length, or -1 where the bytes are no COBS. */
+/* The reverse, in place. Returns the new length, or -1 for invalid COBS. */
 int16_t ct_cobs_decode(uint8_t *data, uint8_t length);
 
-/* Write `message` as a frame to `out` (CT_FRAME_MAX bytes); the frame's length. */
+/* Write `message` as a frame to `out` (CT_FRAME_MAX bytes). Returns the frame's length. */
 uint8_t ct_encode(const ct_message *message, uint8_t *out);
 
 void ct_decoder_init(ct_decoder *decoder);
 
-/* Take one byte from the line; true where it completes a good frame, which `message` then holds. */
+/* Process one byte from the line. Returns true if it completes a valid frame, which is then in `message`. */
 bool ct_decode(ct_decoder *decoder, uint8_t byte, ct_message *message);
 
 /* Numbers on the line are little-endian. */

@@ -12,8 +12,8 @@ void ct_link_init(ct_link *link, ct_queue *queue, ct_readers *readers, uint16_t 
     link->hello_at = now;
 }
 
-/* A new host knows nothing of what an earlier one received and did not store, nor of the lights that it wanted. */
-static void meet(ct_link *link, uint16_t session) {
+/* A new host has neither the events that an earlier one received and did not store, nor its lights. */
+static void begin_session(ct_link *link, uint16_t session) {
     link->session = session;
     for (uint8_t i = 0; i < link->queue->count; i++) {
         ct_event *event = ct_queue_at(link->queue, i);
@@ -26,7 +26,8 @@ static void meet(ct_link *link, uint16_t session) {
     link->lit = link->blinking = 0;
 }
 
-/* The line keeps the order: what was sent before something that has arrived, and is not there itself, was lost. */
+/* The line preserves the order: an event that was sent before one that has arrived, and has not arrived itself, was
+ * lost. */
 static void acknowledged(ct_link *link, uint16_t next, uint32_t received) {
     ct_queue *queue = link->queue;
     uint16_t stored = (uint16_t)(next - queue->oldest);
@@ -45,13 +46,13 @@ static void acknowledged(ct_link *link, uint16_t next, uint32_t received) {
     }
 }
 
-static void take(ct_link *link, const ct_message *message, uint32_t now) {
+static void process(ct_link *link, const ct_message *message, uint32_t now) {
     if (message->type == CT_HELLO && message->length >= 3) {
-        link->hello_due = true; /* answered whatever protocol it speaks: the host tells its user what does not fit */
+        link->hello_due = true; /* answer any protocol version: the host reports a mismatch to its user */
         link->host = message->payload[0] == CT_PROTOCOL;
         link->heard = now;
         uint16_t session = ct_get16(message->payload + 1);
-        if (link->host && session != link->session) meet(link, session);
+        if (link->host && session != link->session) begin_session(link, session);
         return;
     }
     if (!link->host || message->boot != link->boot) return;
@@ -79,7 +80,7 @@ static void take(ct_link *link, const ct_message *message, uint32_t now) {
 
 void ct_link_byte(ct_link *link, uint8_t byte, uint32_t now) {
     ct_message message;
-    if (ct_decode(&link->decoder, byte, &message)) take(link, &message, now);
+    if (ct_decode(&link->decoder, byte, &message)) process(link, &message, now);
 }
 
 static void fill_hello(ct_link *link, ct_message *message) {

@@ -1,4 +1,4 @@
-/* The board's end of the line: takes the host's frames, and says which frame is to be sent next. */
+/* The board's end of the protocol: processes the host's frames and selects the next frame to send. */
 #ifndef CT_LINK_H
 #define CT_LINK_H
 
@@ -12,9 +12,9 @@ extern "C" {
 enum {
     CT_FIRMWARE_MAJOR = 1,
     CT_FIRMWARE_MINOR = 0,
-    CT_HELLO_MS = 1000, /* between heartbeats */
-    CT_DEAD_MS = 3000,  /* a host not heard for so long has gone */
-    CT_RESEND_MS = 80   /* an event unanswered for so long is sent again */
+    CT_HELLO_MS = 1000, /* interval between greetings */
+    CT_DEAD_MS = 3000,  /* silence after which the host counts as disconnected */
+    CT_RESEND_MS = 80   /* time without an answer after which an event is sent again */
 };
 
 typedef struct {
@@ -25,24 +25,24 @@ typedef struct {
     uint8_t cause;   /* why the board started: the AVR's MCUSR */
     uint8_t buttons, lights;
     uint16_t session;
-    bool host;       /* a host of this protocol is there */
-    uint32_t heard, hello_at;
+    bool host;       /* a host with this protocol is connected */
+    uint32_t heard, hello_at; /* times, ms */
     bool hello_due;
-    uint8_t asked;   /* bits of the readers whose state is to be told */
-    uint16_t stamp, highest; /* of sendings: the last one, and the latest that arrived */
-    uint16_t tests;  /* test events still to be made */
-    uint16_t lit, blinking; /* what the host wants of the lights, a bit each */
+    uint8_t asked;   /* bit mask of the readers whose state was requested */
+    uint16_t stamp, highest; /* transmission numbers: the last one, and the highest that has arrived */
+    uint16_t tests;  /* test events still to be queued */
+    uint16_t lit, blinking; /* bit masks of the lights, as the host wants them */
 } ct_link;
 
 void ct_link_init(ct_link *link, ct_queue *queue, ct_readers *readers, uint16_t boot, uint32_t now);
 
-/* Take one byte from the line. */
+/* Process one byte from the line. */
 void ct_link_byte(ct_link *link, uint8_t byte, uint32_t now);
 
-/* Write the frame to be sent now to `out` (CT_FRAME_MAX bytes), if it is not longer than `room`; its length, or 0. */
+/* Write the next frame to `out` (CT_FRAME_MAX bytes) unless it is longer than `room`. Returns its length, or 0. */
 uint8_t ct_link_next(ct_link *link, uint8_t *out, uint8_t room, uint32_t now);
 
-/* The lights that are to shine now, a bit each; none without a host. */
+/* Bit mask of the lights that are on now; 0 without a host. */
 uint16_t ct_link_lights(ct_link *link, uint32_t now);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The events that the host has not stored yet, oldest first, numbered without a gap. */
+/* The queue of events that the host has not stored yet, oldest first, numbered without a gap. */
 #ifndef CT_QUEUE_H
 #define CT_QUEUE_H
 
@@ -19,11 +19,11 @@ typedef struct {
     uint8_t index;
     uint8_t uid_length;
     uint8_t uid[CT_UID_MAX];
-    uint32_t at;      /* milliseconds since the start, when it happened */
-    uint16_t sent_at; /* low half of the time at which it was sent last */
-    uint16_t stamp;   /* the how-manieth sending that was; 0: never sent */
-    bool received;    /* the host has it, though not stored yet: no need to send it again */
-    bool again;       /* it was certainly lost on the way */
+    uint32_t at;      /* when it happened, ms since the start */
+    uint16_t sent_at; /* when it was sent last, ms, low 16 bits */
+    uint16_t stamp;   /* number of its last transmission; 0: never sent */
+    bool received;    /* the host has received it but not stored it: do not send it again */
+    bool again;       /* it was lost on the line: send it again */
 } ct_event;
 
 typedef struct {
@@ -37,13 +37,13 @@ void ct_queue_init(ct_queue *queue);
 bool ct_queue_full(const ct_queue *queue);
 uint16_t ct_queue_next(const ct_queue *queue);
 
-/* Put an event at the end; false, and nothing changed, where there is no room. */
+/* Append an event. Returns false, without any change, if the queue is full. */
 bool ct_queue_put(ct_queue *queue, uint8_t kind, uint8_t index, const uint8_t *uid, uint8_t uid_length, uint32_t now);
 
-/* The event that is `place` after the oldest. */
+/* The event at `place`; 0 is the oldest. */
 ct_event *ct_queue_at(ct_queue *queue, uint8_t place);
 
-/* Let go what is older than `next`. Ignored where `next` is no number of this queue. */
+/* Remove the events before number `next`. Returns false, without any change, if `next` is out of range. */
 bool ct_queue_release(ct_queue *queue, uint16_t next);
 
 #ifdef __cplusplus

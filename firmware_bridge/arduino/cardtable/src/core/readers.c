@@ -11,7 +11,7 @@ void ct_scan_begin(ct_readers *readers) { readers->seen = 0; }
 
 void ct_scan_saw(ct_readers *readers, ct_queue *queue, uint8_t index, const uint8_t *uid, uint8_t length, uint32_t now) {
     ct_reader *reader = &readers->readers[index];
-    /* ISO/IEC 14443-3, 6.5.4: four bytes that begin with 08 are made up anew each time. Telephones and passes do so. */
+    /* ISO/IEC 14443-3, 6.5.4: four bytes that begin with 08 are a random identifier, as phones and passports use. */
     if (length == 4 && uid[0] == 0x08) return;
     for (uint8_t i = 0; i < reader->count; i++) {
         if (reader->tags[i].length == length && memcmp(reader->tags[i].uid, uid, length) == 0) {
@@ -20,7 +20,7 @@ void ct_scan_saw(ct_readers *readers, ct_queue *queue, uint8_t index, const uint
             return;
         }
     }
-    /* Without room for the event the tag stays unknown, and is new again at the next scan. */
+    /* If the queue is full, the tag stays unknown and is reported at a later scan. */
     if (length > CT_UID_MAX || reader->count == CT_TAGS_MAX) return;
     if (!ct_queue_put(queue, CT_LAID, index, uid, length, now)) return;
     ct_tag *tag = &reader->tags[reader->count];
@@ -30,24 +30,24 @@ void ct_scan_saw(ct_readers *readers, ct_queue *queue, uint8_t index, const uint
     readers->seen |= (uint8_t)(1 << reader->count++);
 }
 
-/* A reader that is well at the start is no news; one that is not, and every later change, is. One that answers again
- * works when it has looked well enough for its state to be told: one that comes and goes is not told each time. */
-static void tell_status(ct_reader *reader, ct_queue *queue, uint8_t index, uint32_t now) {
+/* A reader that works from the start is not reported; one that fails is, and so is each later change. A reader that
+ * answers again counts as working once its state is known, so that a loose contact does not cause a flood of events. */
+static void report_status(ct_reader *reader, ct_queue *queue, uint8_t index, uint32_t now) {
     bool broken = reader->status == CT_BROKEN;
-    if (reader->status == CT_LOOKING || broken == reader->told_broken) return;
-    if (ct_queue_put(queue, broken ? CT_FAULT : CT_WORKS, index, 0, 0, now)) reader->told_broken = broken;
+    if (reader->status == CT_SCANNING || broken == reader->reported_broken) return;
+    if (ct_queue_put(queue, broken ? CT_FAULT : CT_WORKS, index, 0, 0, now)) reader->reported_broken = broken;
 }
 
 void ct_scan_end(ct_readers *readers, ct_queue *queue, uint8_t index, bool complete, uint32_t now) {
     ct_reader *reader = &readers->readers[index];
-    /* One look may miss a tag, and a reader that is always disturbed must not hold up the others for ever. */
+    /* One scan may miss a tag, so wait for several. Disturbed ones count too: a noisy reader must not block the rest. */
     if (reader->status == CT_BROKEN) {
-        reader->status = CT_LOOKING;
-        reader->looks = 0;
+        reader->status = CT_SCANNING;
+        reader->scans = 0;
     }
-    if (reader->looks < CT_LOOKS) reader->looks = (uint8_t)(reader->looks + (complete ? 4 : 1));
-    if (reader->looks >= CT_LOOKS) reader->status = CT_WORKING;
-    tell_status(reader, queue, index, now);
+    if (reader->scans < CT_SCANS) reader->scans = (uint8_t)(reader->scans + (complete ? 4 : 1));
+    if (reader->scans >= CT_SCANS) reader->status = CT_WORKING;
+    report_status(reader, queue, index, now);
     if (!complete) return;
     for (uint8_t i = 0; i < reader->count;) {
         ct_tag *tag = &reader->tags[i];
@@ -65,7 +65,7 @@ void ct_scan_end(ct_readers *readers, ct_queue *queue, uint8_t index, bool compl
 
 void ct_reader_broken(ct_readers *readers, ct_queue *queue, uint8_t index, uint32_t now) {
     readers->readers[index].status = CT_BROKEN;
-    tell_status(&readers->readers[index], queue, index, now);
+    report_status(&readers->readers[index], queue, index, now);
 }
 
 void ct_buttons(ct_readers *readers, ct_queue *queue, uint8_t down, uint32_t now) {
