@@ -17,7 +17,7 @@ engine.errors.Refused: It is Bo who must say now. (not-your-turn)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn
 
@@ -31,6 +31,7 @@ from engine.rules.questions import NOTHING, Question
 from engine.table_text import table_svg, table_text
 from engine.texts import text
 from engine.views import Event, Point, TableCard, View
+from engine.words import Word
 
 __all__ = ["LegalActions", "Outcome", "Refused", "Table"]
 
@@ -184,6 +185,11 @@ class Table:
     def drawing_says(self) -> str | None:
         """The word that drawing a card implies, or None in games without one."""
         return self._kind.drawing_says
+
+    @property
+    def vocabulary(self) -> Mapping[str, Word]:
+        """The words of the game, by name."""
+        return self._kind.vocabulary
 
     @property
     def scores(self) -> tuple[int, ...]:

@@ -6,13 +6,14 @@ referee compares it with the cards that lie on the table. It never contains the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from engine.cards import Card
+from engine.cards import STANDARD_DECK, SUITS, Card, Deck
 from engine.observations import Zone
 from engine.texts import both
+from engine.words import Word
 
 
 class Point(NamedTuple):
@@ -59,7 +60,8 @@ class View:
     tricks or cards captured. `trump`: a suit (`S H D C`) or None. `facts`: what else the game shows, in order, as
     (name, value) texts such as ("count", "24"). `hint`: the game's own sentence about what it waits for, or "" if
     the general one will do. `face_down`: the names of the zones in which cards may lie face down. `dealer_does`: what
-    the dealer does in this game ("deals", "starts").
+    the dealer does in this game ("deals", "starts"). `vocabulary`: the words of the game, by name. `deck`: the
+    game's cards.
     """
 
     game: str
@@ -82,10 +84,37 @@ class View:
     hint: str = ""
     face_down: tuple[str, ...] = ("stock", "crib")
     dealer_does: str = ""
+    vocabulary: Mapping[str, Word] = field(default_factory=dict, repr=False, compare=False)
+    deck: Deck = field(default=STANDARD_DECK, repr=False, compare=False)
+
+    def choices(self, word: str) -> tuple[Card, ...]:
+        """Return the cards that may be named with `word` (see `engine.words.Word.cards`), the highest of a suit first.
+
+        Only what everybody sees decides: the cards may include some that the rules refuse.
+        """
+        declared = self.vocabulary.get(word)
+        if declared is None or "card" not in declared.keys:
+            return ()
+        if declared.cards == "open":
+            return tuple(lying.card for lying in self.lying if lying.zone == Zone("show", self.turn))
+        played = [lying.card for lying in self.lying if lying.zone.name == "play"]
+        suits = {played[0].suit} if declared.cards == "led" and played else {card.suit for card in self.deck}
+        cards = [card for card in self.deck if card.suit in suits and card not in played]
+        return tuple(sorted(cards, key=_from_the_highest))
 
     def side_scores(self) -> tuple[tuple[str, int], ...]:
         """Return the name and the score of each side."""
         return tuple(zip(side_names(self.players, len(self.scores)), self.scores, strict=True))
+
+
+_RANKS_DOWN: Final = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")
+
+
+def _from_the_highest(card: Card) -> tuple[int, str, int]:
+    """Sort key: suits in their usual order, each from the ace down; the cards of other decks by colour and number."""
+    if card.suit in SUITS:
+        return SUITS.index(card.suit), "", _RANKS_DOWN.index(card.rank)
+    return len(SUITS), card.suit, int(card.rank) if card.rank.isdecimal() else 0
 
 
 def side_names(players: Sequence[str], sides: int) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from engine.cards import SUIT_GLYPHS
 from engine.texts import in_language, word_text
 from engine.views import View
 from hardware.prompts import MISPLACED, PromptLike
-from hardware.texts import Translate, as_written, to_translate
+from hardware.texts import Translate, as_written
 from hardware.words import Press, presses, words_of
 
 MARKS: Final[dict[Press, str]] = {"short": "•", "long": "—", "double": "••"}
@@ -97,20 +97,3 @@ def _hints(view: View, seat: int | None, chosen: str | None, translate: Translat
     if chosen is not None:
         return ((MARKS["short"], translate(word_text(chosen))),)
     return tuple((MARKS[press], translate(word_text(word))) for press, word in presses(words_of(view, seat)).items())
-
-
-WORDS: Final = (
-    to_translate("stand"),
-    to_translate("beg"),
-    to_translate("take one"),
-    to_translate("change"),
-    to_translate("accept"),
-    to_translate("switch"),
-    to_translate("go"),
-    to_translate("card"),
-    to_translate("stay"),
-    to_translate("pass"),
-    to_translate("revoke"),
-    to_translate("call"),
-)
-"""The words of all games, for the catalogues: they come from the rules, and are shown as `engine.texts.word_text`."""

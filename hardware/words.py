@@ -20,20 +20,17 @@ from engine.views import View
 Press = Literal["short", "long", "double"]
 PRESSES: Final[tuple[Press, ...]] = ("short", "long", "double")
 
-NEED_MORE: Final = frozenset(("revoke", "call"))
-"""Words that name a card or another seat besides themselves."""
 
-
-def sayable(words: Sequence[str]) -> tuple[str, ...]:
-    """Those of `words` that can be said by a button or an encoder alone."""
-    return tuple(word for word in words if word not in NEED_MORE)
+def sayable(view: View, words: Sequence[str]) -> tuple[str, ...]:
+    """Return those of `words` that need neither a card nor another seat, in the same order."""
+    return tuple(word for word in words if not (word in view.vocabulary and view.vocabulary[word].needs))
 
 
 def presses(words: Sequence[str]) -> dict[Press, str]:
-    """What each press means while a seat may say `words`. A fourth word is left to the page, or to an encoder."""
-    return dict(zip(PRESSES, sayable(words), strict=False))
+    """Return the word for each press while a button offers `words`. A fourth word is left to the page or an encoder."""
+    return dict(zip(PRESSES, words, strict=False))
 
 
 def words_of(view: View, seat: int) -> tuple[str, ...]:
-    """What `seat` may say now by itself; nothing for a seat at which nobody sits in this game."""
-    return sayable(view.words[seat]) if seat < len(view.words) else ()
+    """Return what `seat` can say with its button now; empty for a seat without a player."""
+    return sayable(view, view.words[seat]) if seat < len(view.words) else ()

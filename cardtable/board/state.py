@@ -11,7 +11,7 @@ from typing import Any, Final
 from cardtable.board.snapshot import LogEntry, Snapshot
 from cardtable.languages import translate_prompts
 from engine.actions import Action
-from engine.cards import SUITS, Card
+from engine.cards import Card
 from engine.texts import commas, in_language, spaced, text, word_text
 from engine.views import View
 from hardware.texts import Translate, as_written, to_translate
@@ -29,9 +29,6 @@ REASONS: Final = (
     to_translate("seven of clubs"), to_translate("pot"),
 )  # fmt: skip
 """What points are scored for (`Point.reason`), as the page shows it, for the catalogues."""
-# What a word must name besides itself, for the page to ask.
-_NEEDS: Final = {"revoke": ("against", "card"), "call": ("card",)}
-_RANKS_DOWN: Final = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")
 
 
 def state_of(
@@ -88,22 +85,17 @@ def state_of(
 
 
 def _word(view: View, seat: int, word: str) -> dict[str, Any]:
-    needs = _NEEDS.get(word, ())
-    out: dict[str, Any] = {"word": word, "needs": list(needs)}
-    if "against" in needs:
+    """A word that `seat` may say: what the page must ask for besides, with the choices, and the word's own texts."""
+    declared = view.vocabulary.get(word)
+    keys = declared.keys if declared else ()
+    out: dict[str, Any] = {"word": word, "needs": list(keys)}
+    if declared:
+        out |= {"label": declared.label, "question": declared.question}
+    if "against" in keys:
         out["against"] = [other for other in range(len(view.players)) if other != seat]
-    if "card" in needs:
-        out["cards"] = [str(card) for card in _cards_for(view, word)]
+    if "card" in keys:
+        out["cards"] = [str(card) for card in view.choices(word)]
     return out
-
-
-def _cards_for(view: View, word: str) -> list[Card]:
-    """The cards that the word may mean: those exposed by the seat on turn, or all of the suit led."""
-    if word == "call":
-        return [card for seat, hand in enumerate(view.hands) if seat == view.turn for card in hand.cards]
-    trick = [lying.card for lying in view.lying if lying.zone.name == "play"]
-    suits = (trick[0].suit,) if trick else SUITS
-    return [Card(rank, suit) for suit in suits for rank in _RANKS_DOWN if Card(rank, suit) not in trick]
 
 
 def _points(shown: Snapshot) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def _describe(name: str) -> dict[str, Any]:
         "players": list(game.seats),
         "cards": len(game.deck),
         "options": options,
-        "words": list(game.words),
+        "words": list(game.vocabulary),
         "zones": list(game.zones),
     }
 

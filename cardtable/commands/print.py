@@ -164,7 +164,7 @@ def _actions(args: argparse.Namespace) -> None:
     copies = 1 if args.copies is None else args.copies
     if not 1 <= copies <= 20:
         raise UsageError(text("print actions: --copies is a number from 1 to 20, not {copies}", copies=copies))
-    words = [ActionCard(word) for word in game.words]
+    words = [ActionCard(word) for word in game.vocabulary]
     marks: Marks = args.marks or _marks_for(words)
     translate = translator(args.language or "en")
     title = translate("Action cards for {game}").format(game=game.title)

@@ -134,7 +134,7 @@ def _seats(config: TableConfig) -> Iterator[Fault]:
 def _readers(config: TableConfig) -> Iterator[Fault]:
     """Boards with readers say words of the game, and each has a port of its own."""
     try:
-        words = load_game(config.game).words
+        words = tuple(load_game(config.game).vocabulary)
     except HeaderError:
         return  # the header's own fault, which is told besides
     for number, reader in enumerate(config.reader):

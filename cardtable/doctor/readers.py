@@ -60,7 +60,7 @@ def tags(reader: ReaderConfig, game: str, name: str) -> Finding:
     kind = load_game(game)
     wanted = Counter({card: kind.deck.copies(card) for card in kind.deck})
     missing = sum(max(count - len(table.uids(card)), 0) for card, count in wanted.items())
-    words = [word for word in kind.words if not table.uids(ActionCard(word))]
+    words = [word for word in kind.vocabulary if not table.uids(ActionCard(word))]
     count, file = len(table), reader.tags
     if missing:
         told = "{count} tags in {file}; {missing} cards of {game} have none"

@@ -12,8 +12,9 @@ from typing import Any, Final
 from cardtable.simulation.acts import Act
 from cardtable.simulation.director import TRIES, Director, GaveUp
 from engine.observations import ActionCard
+from engine.words import Word
 from hardware.button import DOUBLE_PRESS_S, HOLD_TIME_S
-from hardware.words import NEED_MORE, Press, presses, words_of
+from hardware.words import Press, presses, words_of
 
 _SHORT: Final = 3
 """Frames for which a finger stays down: 0.1 s at 30 frames a second."""
@@ -67,11 +68,14 @@ class PressingDirector(Director):
         raise GaveUp(f"the board does not show that {word!r} was said, though it was pressed {TRIES} times")
 
 
-def with_buttons(acts: Iterator[Act]) -> Iterator[Act]:
-    """The acts, with a press in the place of every action card that a button can stand for."""
+def with_buttons(acts: Iterator[Act], vocabulary: Mapping[str, Word]) -> Iterator[Act]:
+    """Return the acts with a press instead of every action card whose word a button can say.
+
+    `vocabulary`: the words of the game, by name.
+    """
     for act in acts:
         word = act.face.text if isinstance(act.face, ActionCard) else None
-        if word is None or word in NEED_MORE or act.zone is None or act.zone.name != "say":
+        if word is None or vocabulary[word].needs or act.zone is None or act.zone.name != "say":
             yield act
         elif act.kind == "lay":  # and nothing is taken up afterwards
             yield Act("press", act.seat, act.face, action=act.action, expect=act.expect)

@@ -90,7 +90,7 @@ class RfidTable:
         # Every player has action cards of his own.
         faces: list[Face] = [
             *kind.deck.cards,
-            *(ActionCard(word) for word in kind.words for _ in range(max(kind.seats))),
+            *(ActionCard(word) for word in kind.vocabulary for _ in range(max(kind.seats))),
         ]
         for face, copies in Counter(faces).items():
             for copy in range(len(tags.uids(face)), copies):

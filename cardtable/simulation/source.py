@@ -97,7 +97,7 @@ def marks_for(game: str) -> Marks:
     if game not in robot_names():
         return "faces"
     kind = load_game(game)
-    if not {*kind.deck, *map(ActionCard, kind.words)} <= set(FACES.values()):
+    if not {*kind.deck, *map(ActionCard, kind.vocabulary)} <= set(FACES.values()):
         return "qr"
     return "faces" if all(card.suit in SUIT_NAMES for card in kind.deck) else "aruco"
 
@@ -143,7 +143,9 @@ class SyntheticSource:
         )
         rng = random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
         robots = load_robots(setting.game)(header, rng)
-        self.director: Final = _director(self.stage, robots.acts(), random.Random(setting.seed), already, fingers)
+        self.director: Final = _director(
+            self.stage, robots.acts(), random.Random(setting.seed), already, fingers, setting.game
+        )
         self.gave_up: str | None = None
         """Why the robots gave up; None where they did not."""
         self._script: Iterator[None] = self.director.run()
@@ -179,11 +181,11 @@ class SyntheticSource:
 
 
 def _director(
-    stage: Stage, acts: Iterator[Act], rng: random.Random, already: Sequence[Action], fingers: Fingers | None
+    stage: Stage, acts: Iterator[Act], rng: random.Random, already: Sequence[Action], fingers: Fingers | None, game: str
 ) -> Director:
     if fingers is None:
         return Director(stage, acts, rng, already)
-    director = PressingDirector(stage, with_buttons(acts), rng, already)
+    director = PressingDirector(stage, with_buttons(acts, load_game(game).vocabulary), rng, already)
     director.fingers = fingers
     return director
 

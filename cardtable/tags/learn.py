@@ -36,7 +36,7 @@ def wanted_cards(args: argparse.Namespace, tags: TagTable) -> list[tuple[Card | 
             faces = [parse_face(name) for name in args.cards]
         except UnknownCard as error:
             raise UsageError(text("tags learn: {error}", error=str(error))) from error
-        known = tuple(sorted({word for name in game_names() for word in load_game(name).words}))
+        known = tuple(sorted({word for name in game_names() for word in load_game(name).vocabulary}))
         for face in faces:
             if isinstance(face, ActionCard) and face.text not in known:
                 guess = guess_or_all(face.text, known)
@@ -49,7 +49,7 @@ def wanted_cards(args: argparse.Namespace, tags: TagTable) -> list[tuple[Card | 
     wanted: list[tuple[Card | ActionCard, bool]] = []
     for card in game.deck:
         wanted += [(card, False)] * (game.deck.copies(card) - len(tags.uids(card)))
-    return wanted + [(ActionCard(word), False) for word in game.words if not tags.uids(ActionCard(word))]
+    return wanted + [(ActionCard(word), False) for word in game.vocabulary if not tags.uids(ActionCard(word))]
 
 
 def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | ActionCard, bool]], teller: Teller) -> int:

@@ -19,6 +19,7 @@ from engine.rules.questions import Accusation, Offer, Question, Say
 from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick
 from engine.texts import text
+from engine.words import Word
 
 COUNTING: Final = (
     ("A", 4, "ace"),
@@ -59,7 +60,29 @@ class AllFives(TrickGame):
     name = "all-fives"
     title = "All Fives"
     seats = range(2, 4)
-    words = ("stand", "beg", "take-one", "change", "revoke", "call")
+    words = (
+        Word("stand", mark=100),
+        Word("beg", mark=101),
+        Word("take-one", mark=102),
+        Word("change", mark=103),
+        Word(
+            "revoke",
+            needs=("against", "evidence"),
+            cards="led",
+            label="call a revoke",
+            question="Which card proves it, that {name} still holds?",
+            prompt="{name} calls a revoke: lay {card} that proves it in the show zone of the one who revoked.",
+            mark=104,
+        ),
+        Word(
+            "call",
+            needs=("card",),
+            cards="open",
+            label="call the open card",
+            question="Which card must {name} play?",
+            mark=105,
+        ),
+    )
     zones = ("play", "turn-up", "say", "show")
     options = (
         Option("target", 61, text("points that win the game"), least=1),

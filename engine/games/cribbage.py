@@ -16,6 +16,7 @@ from engine.rules.crib_game import CribGame
 from engine.rules.game import Option, Rules
 from engine.texts import text
 from engine.views import TableCard
+from engine.words import Word
 
 DEALT: Final = {2: (6, 2), 3: (5, 1), 4: (5, 1)}
 """By the number of players: how many cards are dealt to each, and how many of them are laid away."""
@@ -35,7 +36,7 @@ class Cribbage(CribGame):
     name = "cribbage"
     title = "Cribbage"
     seats = range(2, 5)
-    words = ("go",)
+    words = (Word("go", mark=109),)
     zones = ("play", "turn-up", "crib", "say")
     options = (
         Option("target", LONG_GAME, text("points that win the game"), least=1),

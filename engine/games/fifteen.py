@@ -17,6 +17,7 @@ from engine.rules.offers import Turn
 from engine.rules.questions import Offer, Question, Say
 from engine.rules.trick_game import TrickGame
 from engine.texts import text
+from engine.words import Word
 
 DEALT: Final = 7
 LAID_AWAY: Final = 2
@@ -45,7 +46,7 @@ class Fifteen(TrickGame, CribGame):
     name = "fifteen"
     title = "Fifteen"
     seats = range(2, 3)
-    words = ("accept", "beg", "switch", "take-one")
+    words = (Word("accept", mark=106), Word("beg", mark=101), Word("switch", mark=107), Word("take-one", mark=102))
     zones = ("play", "turn-up", "crib", "say")
     options = (Option("target", 15, text("points that win the game"), least=1),)
 

@@ -19,6 +19,7 @@ from engine.rules.game import Game, Option, Rules
 from engine.rules.questions import Question, Say
 from engine.texts import both, text
 from engine.views import TableCard
+from engine.words import Word
 
 COLOURS: Final = ("red", "blue", "yellow", "black", "orange", "purple")
 """The colours of the value cards, in the order of the seats."""
@@ -69,7 +70,7 @@ class ItsFifteen(Game):
     name = "its-15"
     title = "It's 15"
     seats = range(2, 7)
-    words = ("card", "stay", "pass")
+    words = (Word("card", mark=110), Word("stay", mark=111), Word("pass", mark=112))
     zones = ("table", "bid", "show", "say")
     face_down = ("stock", "show")
     drawing_says = "card"

@@ -56,8 +56,9 @@ def meant(piece: ObservedCard, pieces: Iterable[ObservedCard], table: Table) -> 
     if isinstance(face, ActionCard):
         said = _said(zone.seat, face.text, pieces, table) if zone.name == "say" and zone.seat is not None else None
         return [Meaning(said, (piece,))] if said else []
-    if zone.name == "show" and (caller := _caller_of_revoke(zone, pieces)) is not None:
-        return [Meaning(Action("say", seat=caller, word="revoke", against=zone.seat, card=face), (piece,))]
+    if zone.name == "show" and (accusation := _accusation(zone, pieces, table)) is not None:
+        caller, word = accusation
+        return [Meaning(Action("say", seat=caller, word=word, against=zone.seat, card=face), (piece,))]
     single = [
         Meaning(action, (piece,), instead=_moved(action, face, pieces, table))
         for action in _single(piece, zone, face, table)
@@ -143,27 +144,31 @@ def _drawn(piece: ObservedCard, zone: Zone, pieces: Iterable[ObservedCard], tabl
 
 
 def _said(seat: int, word: str, pieces: Iterable[ObservedCard], table: Table) -> Action | None:
-    """The declaration that an action card makes; None while the card that it needs is not known."""
-    if word == "revoke":
+    """The declaration that an action card makes; None while the card, or the seat, that it needs is not known."""
+    declared = table.vocabulary.get(word)
+    if declared is None or not declared.needs:
+        return Action("say", seat=seat, word=word)
+    if "evidence" in declared.needs:
         calls = (
             Action("say", seat=seat, word=word, against=piece.zone.seat, card=piece.face)
             for piece in pieces
             if piece.zone and piece.lies_in("show") and isinstance(piece.face, Card) and piece.zone.seat != seat
         )
         return next((call for call in calls if table.can(call)), None)
-    if word == "call":
-        show = Zone("show", table.turn)
-        exposed = [lying.card for lying in table.view(None).lying if lying.zone == show]
-        if len(exposed) > 1:
-            return None
-        return Action("say", seat=seat, word=word, card=exposed[0] if exposed else None)
-    return Action("say", seat=seat, word=word)
+    others = [other for other in range(len(table.header.players)) if other != seat]
+    cards = table.view(None).choices(word)
+    if ("against" in declared.needs and len(others) > 1) or len(cards) > 1:
+        return None
+    against = others[0] if "against" in declared.needs else None
+    return Action("say", seat=seat, word=word, card=cards[0] if cards else None, against=against)
 
 
-def _caller_of_revoke(show: Zone, pieces: Iterable[ObservedCard]) -> int | None:
-    """The seat whose action card calls a revoke and waits for evidence from another seat's show zone."""
+def _accusation(show: Zone, pieces: Iterable[ObservedCard], table: Table) -> tuple[int, str] | None:
+    """The seat and the word of an action card that waits for evidence from another seat's show zone."""
     for piece in pieces:
-        waits = piece.face == ActionCard("revoke") and piece.standing == "open" and piece.lies_in("say")
-        if waits and piece.zone and piece.zone.seat != show.seat:
-            return piece.zone.seat
+        if piece.zone is None or not isinstance(piece.face, ActionCard) or piece.standing != "open":
+            continue
+        word = table.vocabulary.get(piece.face.text)
+        if word and "evidence" in word.needs and piece.lies_in("say") and piece.zone.seat not in (None, show.seat):
+            return piece.zone.seat, word.name
     return None

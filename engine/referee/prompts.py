@@ -122,10 +122,18 @@ def _waiting_word(view: View, word: ActionCard, zone: Zone) -> Prompt | None:
         return Prompt(
             "take-back", zone.seat, text("{what}, {reason}.", what=what, reason=text("it cannot be said now"))
         )
-    if word.text == "revoke":
-        what = text("a card of {suit}", suit=suit) if (suit := led_suit(view)) else text("a card of the suit led")
-        told = "{name} calls a revoke: lay {card} that proves it in the show zone of the one who revoked."
-        return Prompt("evidence", zone.seat, text(told, name=name, card=what))
+    declared = view.vocabulary.get(word.text)
+    if declared and "evidence" in declared.needs:
+        what = text("a card")
+        if declared.cards == "led":
+            what = text("a card of {suit}", suit=suit) if (suit := led_suit(view)) else text("a card of the suit led")
+        if declared.prompt:
+            return Prompt("evidence", zone.seat, text(declared.prompt, name=name, card=what))
+        request = "{name} says “{word}”: lay {card} that proves it in the show zone of the other player."
+        return Prompt("evidence", zone.seat, text(request, name=name, word=word_text(word.text), card=what))
+    if declared and "against" in declared.needs:
+        request = "{name} says “{word}”: choose on the page who is meant."
+        return Prompt("which-card", zone.seat, text(request, name=name, word=word_text(word.text)))
     told = "{name} says “{word}”: choose on the page which card is meant."
     return Prompt("which-card", zone.seat, text(told, name=name, word=word_text(word.text)))
 

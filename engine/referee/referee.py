@@ -228,9 +228,10 @@ class Referee:
         if meaning.instead:
             recall(self._table, self._pieces)
         self._against.retire()
-        if meaning.action.word == "revoke":
+        word = self._table.vocabulary.get(meaning.action.word or "")
+        if word is not None and "evidence" in word.needs:
             for other in self._pieces:
-                if other.face == ActionCard("revoke") or (other.face == meaning.action.card and other.lies_in("show")):
+                if other.face == ActionCard(word.name) or (other.face == meaning.action.card and other.lies_in("show")):
                     if other.at is None:  # evidence may have been exposed before it was called for
                         other.count(meaning.action, len(self._table.actions) - 1)
                     other.standing = "spent"

@@ -35,6 +35,7 @@ from engine.rules.questions import Offer, Question, Say
 from engine.rules.tricks import HIGH_ACE
 from engine.texts import both, text
 from engine.views import Event, HandView, Point, TableCard, View
+from engine.words import Word
 
 __all__ = ["Game", "Option", "Rules"]
 
@@ -49,7 +50,8 @@ class Game:
     title: ClassVar[str]
     seats: ClassVar[range]
     options: ClassVar[tuple[Option, ...]] = ()
-    words: ClassVar[tuple[str, ...]] = ()
+    words: ClassVar[tuple[Word, ...]] = ()
+    vocabulary: ClassVar[Mapping[str, Word]] = {}
     zones: ClassVar[tuple[str, ...]] = ("play", "turn-up", "say")
     face_down: ClassVar[tuple[str, ...]] = ("stock", "crib")
     drawing_says: ClassVar[str | None] = None
@@ -57,6 +59,9 @@ class Game:
     cuts_lowest: ClassVar[bool] = False
     dealer_does: ClassVar[str] = text("deals")
     cut_order: ClassVar[Mapping[str, int]] = HIGH_ACE
+
+    def __init_subclass__(cls) -> None:
+        cls.vocabulary = {word.name: word for word in cls.words}
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         self.players = players
@@ -284,4 +289,6 @@ class Game:
             facts=self.facts(),
             hint=self.hint(ask) or self._who_cuts(ask),
             face_down=self.face_down,
+            vocabulary=self.vocabulary,
+            deck=self.deck,
         )

@@ -207,8 +207,8 @@ class Say(Offer):
     def check(self, action: Action) -> None:
         """Codes: no-such-word (of the game), not-your-turn, no-such-word (now); for claims their own."""
         word = action.word
-        if word not in self.game.words:
-            told, every = "{game} has no word “{word}”; it has {every}.", commas(self.game.words)
+        if word is None or word not in self.game.vocabulary:
+            told, every = "{game} has no word “{word}”; it has {every}.", commas(tuple(self.game.vocabulary))
             raise Refused("no-such-word", text(told, game=self.game.title, word=word, every=every))
         claim = self.claims.get(word)
         if claim is not None:
@@ -217,7 +217,7 @@ class Say(Offer):
         if self.plain:  # else it is nobody's turn to say anything but a claim
             self.check_seat(action)
         if word not in self.plain:
-            raise Refused("no-such-word", self._other_words(word_text(word or "")))
+            raise Refused("no-such-word", self._other_words(word_text(word)))
 
     def _other_words(self, word: Text) -> Text:
         if not self.plain or not self.seats:

@@ -17,7 +17,12 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "cardtable" / "board" / "page"
 GUIDE = ROOT / "cardtable" / "board" / "guide_page"
 ROOMS = ("engine", "vision", "firmware_bridge", "hardware", "cardtable")
-COMPOSED = {"engine/texts.py": 2, "cardtable/cli.py": 1, "cardtable/config/template.py": 1}
+COMPOSED = {
+    "engine/texts.py": 2,
+    "engine/referee/prompts.py": 1,
+    "cardtable/cli.py": 1,
+    "cardtable/config/template.py": 1,
+}
 """Texts made of what is a text elsewhere: words, texts side by side, the summary of a command, what config writes."""
 
 
@@ -37,6 +42,8 @@ def marked(path: Path, root: Path = ROOT) -> Iterator[str]:
     composed = COMPOSED.get(str(path.relative_to(root)), 0)
     for scope, call in _calls(tree):
         name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+        if name == "Word":
+            yield from _of_a_word(call)
         translates = name in ("to_translate", "translate", "_translate")
         if not (translates or (name == "text" and own and isinstance(call.func, ast.Name))):
             continue
@@ -46,6 +53,15 @@ def marked(path: Path, root: Path = ROOT) -> Iterator[str]:
             if composed < 0:
                 raise Unclear(f"{path.relative_to(root)}:{call.lineno}: write the text out")
         yield from found
+
+
+def _of_a_word(call: ast.Call) -> Iterator[str]:
+    """The texts in the declaration of a word: the word itself and those that are given by name."""
+    for name in call.args[:1]:
+        yield from (found.replace("-", " ") for found in _written_out(name, call))
+    for keyword in call.keywords:
+        if keyword.arg in ("label", "question", "prompt"):
+            yield from _written_out(keyword.value, call)
 
 
 def _calls(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Call]]:

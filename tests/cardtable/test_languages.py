@@ -11,14 +11,13 @@ import pytest
 from cardtable.languages import LOCALE, BadCatalogue, catalogue, read_catalogue, translate_prompts, translator
 from engine.cards import COLOUR_TEXTS, SUIT_TEXTS
 from engine.errors import Refused
-from engine.games import load_game
+from engine.games import HOUSE, load_game
 from engine.record import read_record
 from engine.referee.prompts import Prompt, turn
 from engine.rules.wording import ZONES
 from engine.table import Table
 from engine.texts import Text, text, word_text
 from hardware.drawing import width_of
-from hardware.screen import WORDS
 from tests.cardtable.french import templates
 from tests.cardtable.marked_texts import (
     PAGE,
@@ -71,7 +70,8 @@ def test_what_games_bring_along_is_in_the_catalogues(game: str) -> None:
     """Words, zones and colours come from the rules as they are, and are looked up one by one."""
     kind = load_game(game)
     known = every_text()
-    assert {word_text(word) for word in kind.words} <= set(WORDS) <= known
+    assert {word_text(word) for word in kind.vocabulary} <= known
+    assert {each for word in kind.words for each in (word.label, word.question, word.prompt) if each} <= known
     assert {*kind.zones, *kind.face_down} <= ZONES.keys() <= known
     assert {card.suit for card in kind.deck} <= {*SUIT_TEXTS, *COLOUR_TEXTS}
     assert {*SUIT_TEXTS.values(), *COLOUR_TEXTS.values()} <= known
@@ -80,7 +80,8 @@ def test_what_games_bring_along_is_in_the_catalogues(game: str) -> None:
 @pytest.mark.parametrize("language", ["en", *LANGUAGES])
 def test_every_word_has_room_on_a_small_display(language: str) -> None:
     translate = translator(language)
-    assert [word for word in WORDS if width_of(f"•• {translate(word)}") > 100] == []
+    words = {word_text(word) for game in HOUSE for word in load_game(game).vocabulary}
+    assert [word for word in words if width_of(f"•• {translate(word)}") > 100] == []
 
 
 def test_the_page_says_nothing_that_is_not_in_the_catalogues() -> None:

@@ -70,7 +70,7 @@ def test_a_double_press_says_the_third_word() -> None:
 
     table = Table(Header("fifteen", ("Ann", "Bo"), 0))
     table.do(Action.from_json({"do": "turn", "card": "4H"}))
-    assert load_game("fifteen").words[2] == "switch"
+    assert load_game("fifteen").words[2].name == "switch"
     factory, clock = board(), Clock()
     seats = Seats(factory, [SeatWiring(1, button=17)], clock=clock)
     seats.show(table.view(None), [])

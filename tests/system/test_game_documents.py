@@ -75,7 +75,7 @@ def test_its_zones_words_and_options_are_those_of_the_game(game: str) -> None:
     kind = load_game(game)
     zones = {row[0].split("*")[1]: row[1] for row in table(game, "zone")}
     assert set(zones) == set(kind.zones)
-    assert set(re.findall(r"`([a-z-]+)`", zones.get("say", ""))) == set(kind.words)
+    assert set(re.findall(r"`([a-z-]+)`", zones.get("say", ""))) == set(kind.vocabulary)
     options = {row[0].strip("`"): row[1].strip("`") for row in table(game, "option")}
     assert options == {option.name: _written(option.default) for option in kind.options}
 

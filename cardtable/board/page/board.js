@@ -3,7 +3,7 @@
 
 import "./theme.js";
 import { fit } from "./fit.js";
-import { LABELS, PHASES, SUITS, t, word } from "./texts.js";
+import { PHASES, SUITS, t, word } from "./texts.js";
 
 const $ = (id) => document.getElementById(id);
 const QUIET = new Set(["turn", "over"]); // every other kind of prompt asks to put something right
@@ -157,7 +157,7 @@ function words() {
   order.sort((a, b) => (b.number === state.turn) - (a.number === state.turn));
   return order.map((seat) => make("div", { class: `says${seat.number === state.turn ? " turn" : ""}` }, make("span", {}, seat.name),
     ...seat.words.map((said) => make("button", { type: "button", class: "word", onclick: () => say(seat.number, said) },
-      (LABELS[said.word] ?? word(said.word)) + (said.needs.length ? "…" : "")))));
+      (said.label ? t(said.label) : word(said.word)) + (said.needs.length ? "…" : "")))));
 }
 
 function points() {
@@ -206,9 +206,8 @@ async function say(seat, said) {
     if (message.against == null) return;
   }
   if (said.needs.includes("card")) {
-    const holder = message.against != null ? name(message.against) : name(state.turn);
-    const question = message.against != null
-      ? t("Which card proves it, that {name} still holds?", { name: holder }) : t("Which card must {name} play?", { name: holder });
+    const question = said.question
+      ? t(said.question, { name: name(message.against ?? state.turn) }) : t("“{word}”: which card?", { word: word(said.word) });
     message.card = await ask(question, said.cards.map((card) => [card, picture(card, "button")]));
     if (message.card == null) return;
   }

@@ -13,5 +13,4 @@ export const PHASES = {
   say: t("declaring"), play: t("playing"), bid: t("bidding"), show: t("counting"), over: t("game over"),
 };
 export const SUITS = { S: t("spades"), H: t("hearts"), D: t("diamonds"), C: t("clubs") };
-export const LABELS = { revoke: t("call a revoke"), call: t("call the open card") };
 export const word = (text) => t(text.replaceAll("-", " ")); // words and reasons are in the catalogue as the games have them

@@ -41,7 +41,7 @@ def another_word_first(people: People, act: Act) -> bool:
     """Another word of the game is laid, and taken back."""
     if act.kind != "lay" or not isinstance(act.face, ActionCard):
         return False
-    words = [word for word in load_game(people.table.header.game).words if word != act.face.text]
+    words = [word for word in load_game(people.table.header.game).vocabulary if word != act.face.text]
     view = people.table.view(None)
     words = [word for word in words if word not in view.words[act.seat]]
     if not words:

@@ -122,7 +122,7 @@ def test_every_game_has_its_mat_and_deck(game: str) -> None:
         assert len(mat_page(mat).drawing) == 1 + len(mat.areas) * 2 + 2 * len(mat.marks)
     for card in rules.deck:
         assert card_drawing(card, "aruco") and card_drawing(card, "qr")
-    for word in rules.words:
+    for word in rules.vocabulary:
         assert aruco_id(ActionCard(word)) >= 100
 
 
@@ -134,7 +134,7 @@ def test_the_zones_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 def test_action_cards_are_read_and_named_by_their_words(tmp_path: Path) -> None:
     folder = tmp_path / "pictures"
     (page,) = print_(tmp_path, "actions", "--game", "all-fives", "--png", str(folder))
-    words = set(load_game("all-fives").words)
+    words = set(load_game("all-fives").vocabulary)
     assert {str(reading.face) for reading in ArucoReader().read(page.picture(PX))} == {f"say:{word}" for word in words}
     assert {path.name for path in folder.iterdir()} == {f"{word}.png" for word in words}
     for path in folder.iterdir():
@@ -147,7 +147,7 @@ def test_action_cards_are_read_and_named_by_their_words(tmp_path: Path) -> None:
 def test_several_copies_of_action_cards(tmp_path: Path) -> None:
     pages = print_(tmp_path, "actions", "--game", "all-fives", "--copies", "3", "--marks", "qr")
     faces = [reading.face for page in pages for reading in QrReader().read(page.picture(PX))]
-    assert sorted(map(str, faces)) == sorted(f"say:{word}" for word in load_game("all-fives").words * 3)
+    assert sorted(map(str, faces)) == sorted(f"say:{word}" for word in [*load_game("all-fives").vocabulary] * 3)
 
 
 def test_pictures_of_a_deck_are_named_by_their_cards(tmp_path: Path) -> None:

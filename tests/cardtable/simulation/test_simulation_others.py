@@ -14,11 +14,12 @@ from cardtable.simulation.source import Setting, marks_for
 CLUB = """
 from cardtable.simulation.le_quinze import LeQuinze as Robots
 from engine.games.le_quinze import LeQuinze
+from engine.words import Word
 
 
 class Loud(LeQuinze):
     name = "loud"
-    words = ("fifteen",)
+    words = (Word("fifteen"),)
     zones = ("play", "table", "say")
 """
 

@@ -1,0 +1,111 @@
+"""The words that players can say in a game, and what each of them needs besides the word itself.
+
+A game lists its words in `Game.words`; everything else reads that list: the referee, the page, the buttons, the
+displays and the printed action cards. No other module names a word of a game.
+
+    >>> Word("take-one").keys
+    ()
+    >>> Word("revoke", needs=("against", "evidence"), cards="led").keys
+    ('against', 'card')
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+from zlib import crc32
+
+Need = Literal["against", "card", "evidence"]
+Cards = Literal["any", "open", "led"]
+
+MARKS: Final = range(100, 250)
+"""The ArUco ids for action cards."""
+FREE_MARKS: Final = range(120, 250)
+"""Those of `MARKS` that are given to words that do not declare one. The games of this project use 100 to 112."""
+
+_NAME: Final = re.compile(r"[a-z]+(-[a-z]+)*")
+_LONGEST: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a game.
+
+    `name`: as a record writes it: lower-case letters and hyphens, at most 32 characters.
+
+    `needs`: what must be named besides the word:
+
+    - `against`: another seat;
+    - `card`: a card;
+    - `evidence`: a card of the seat in `against`, laid face up in its `show` zone. Needs `against`.
+
+    A word without needs can be said with a button. With an action card a word can be said if everything that it needs
+    can be seen on the table; the page asks for the rest.
+
+    `cards`: which cards can be named, as far as everybody at the table knows: `any` card of the deck but those in play
+    zones; the `open` cards in the show zone of the seat on turn; or those of the suit `led` to the trick.
+
+    The texts are for people. All of them are optional, and must be in the catalogues to be translated:
+
+    - `label`: the page's button, if it says more than the word;
+    - `question`: how the page asks for the card; `{name}` is the seat in `against`, or else the seat on turn;
+    - `prompt`: the request for evidence while the action card lies there alone; `{name}` says the word, `{card}` is
+      wanted ("a card of hearts").
+
+    `mark`: the ArUco id of the printed action card, one of `MARKS`. Cards are printed with it, so it must not change.
+    Without one the word gets an id that depends on its name (see `marks_of`).
+
+    Raises `ValueError` for a name, needs or a mark of another form.
+    """
+
+    name: str
+    needs: tuple[Need, ...] = ()
+    cards: Cards = "any"
+    label: str = ""
+    question: str = ""
+    prompt: str = ""
+    mark: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check the form of the name, the needs and the mark."""
+        if not _NAME.fullmatch(self.name) or len(self.name) > _LONGEST:
+            raise ValueError(f"a word has lower-case letters and hyphens, at most {_LONGEST}: {self.name!r}")
+        if "evidence" in self.needs and ("against" not in self.needs or "card" in self.needs):
+            raise ValueError(f"evidence is a card of another seat: {self.name!r} needs 'against', and no other card")
+        if self.mark is not None and self.mark not in MARKS:
+            raise ValueError(f"the mark of an action card is one of {MARKS[0]} to {MARKS[-1]}, not {self.mark}")
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys that the action `say` has with this word, besides `seat` and `word`."""
+        against = ("against",) if "against" in self.needs else ()
+        return (*against, "card") if {"card", "evidence"}.intersection(self.needs) else against
+
+
+def marks_of(words: Iterable[Word]) -> dict[str, int]:
+    """Return the ArUco id of every word, by name.
+
+    A word without `mark` gets the first free id counted from one that depends on its name only, so a game that adds
+    words at the end of its list keeps the ids of the others. Words that find all ids taken are left out: their cards
+    can be printed with QR codes.
+
+    >>> marks_of([Word("stand", mark=100), Word("hello")])
+    {'stand': 100, 'hello': 160}
+    """
+    marks: dict[str, int] = {}
+    words = tuple(words)
+    taken = {word.mark for word in words}
+    for word in words:
+        if word.name in marks:
+            continue
+        mark = word.mark
+        if mark is None:
+            first = crc32(word.name.encode()) % len(FREE_MARKS)
+            order = (*FREE_MARKS[first:], *FREE_MARKS[:first])
+            mark = next((each for each in order if each not in taken), None)
+        if mark is not None:
+            taken.add(mark)
+            marks[word.name] = mark
+    return marks
