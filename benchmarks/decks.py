@@ -63,8 +63,8 @@ def _row(style: str, light: str, px_per_mm: float, blur: float) -> bool:
         )
         without = Matcher({other: seen for other, seen in deck.faces.items() if other is not card}).match(face)
         guessed += without.card is not None
-        itself.append(match.differs if match.nearest is card else np.inf)
-        others.append(without.differs)
+        itself.append(match.difference if match.nearest is card else np.inf)
+        others.append(without.difference)
     print(
         f"{style:12} {light:10} {px_per_mm:5} {blur:4} {len(cards):7} {right:6} {wrong:6} {unread:7} "
         f"{max(itself):15.1f} {min(others):7.1f} {guessed:9} {1000 * seconds / len(cards):5.0f}",

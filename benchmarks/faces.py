@@ -27,8 +27,8 @@ from benchmarks.photographs import photographs
 from engine.cards import STANDARD_DECK, Card
 from tests.vision.drawn_cards import FINE, DrawnTable, face_picture, row
 from vision.faces import FaceReader
-from vision.faces.crops import CROP, PX_PER_MM, Quad, corner_crop
-from vision.faces.geometry import clockwise, portrait, turned
+from vision.faces.crops import CROP, PX_PER_MM, corner_crop
+from vision.faces.geometry import Quad, clockwise, portrait, starting_at
 from vision.frames import Image
 
 SCALES: Final = (1.1, 1.5, 2.0, 3.0)
@@ -83,7 +83,9 @@ class Hobbyist:
             corners = cv2.approxPolyDP(contour, 0.02 * cv2.arcLength(contour, True), True)
             if len(corners) == 4 and cv2.contourArea(contour) > 1000:
                 quad = portrait(clockwise(np.asarray(corners, np.float32).reshape(4, 2)))
-                card, difference = min((self._nearest(image, turned(quad, k)) for k in (0, 2)), key=lambda one: one[1])
+                card, difference = min(
+                    (self._nearest(image, starting_at(quad, k)) for k in (0, 2)), key=lambda one: one[1]
+                )
                 if difference < 40:
                     found.append(str(card))
         return found

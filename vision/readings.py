@@ -1,4 +1,4 @@
-"""What a reader finds in a picture, and what a reader is."""
+"""What a reader finds in a picture, and the interface of a reader."""
 
 from __future__ import annotations
 
@@ -13,17 +13,22 @@ from engine.observations import ActionCard
 from vision.frames import Image
 
 By = Literal["face", "qr", "aruco"]
+"""How a card was read."""
 CARD_MM = (63.0, 88.0)
 """Width and height of a poker card, millimetres."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Reading:
     """One card found in a picture.
 
-    `outline`: (4, 2) float32, the card's corners in pixels, clockwise from its own top left; where they must be
-    for a card that is partly covered. `confidence`: 0 to 1, the share of such readings that are right. `alternatives`:
-    what else it may be, each with its own confidence, the likeliest first.
+    `face`: the card, or the word of an action card. `confidence`: 0 to 1, the fraction of such readings that are right.
+    `outline`: (4, 2) float32, the card's corners in pixels, clockwise from its own top left; those of a partly covered
+    card are extrapolated. `alternatives`: other cards that it may be, each with its confidence, most likely first.
+
+    >>> corners = np.array([[10, 20], [70, 20], [70, 104], [10, 104]], np.float32)
+    >>> Reading(Card("Q", "S"), 0.99871, "face", corners)
+    <Reading QS, confidence 0.999, by face, center (40, 62)>
     """
 
     face: Card | ActionCard
@@ -32,17 +37,25 @@ class Reading:
     outline: npt.NDArray[np.float32]
     alternatives: tuple[tuple[Card, float], ...] = ()
 
+    @property
+    def center(self) -> tuple[float, float]:
+        """Mean of the corners (x, y), pixels."""
+        x, y = self.outline.mean(axis=0)
+        return float(x), float(y)
+
+    def __repr__(self) -> str:
+        x, y = self.center
+        return f"<Reading {self.face}, confidence {self.confidence:.3f}, by {self.by}, center ({x:.0f}, {y:.0f})>"
+
 
 class Reader(Protocol):
-    """Reads cards of one kind: printed faces, QR or ArUco marks.
-
-    `least_px_per_mm`: below it nothing is read, for it would be read wrongly; 0 where there is no such limit.
-    """
+    """Reads cards of one kind: printed faces, QR codes or ArUco marks."""
 
     least_px_per_mm: ClassVar[float]
+    """Resolution below which nothing is read, because it would be read wrongly; 0 if there is no such limit."""
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
-        """All cards in `image` (BGR), one `Reading` for each physical card.
+        """Return the cards in `image` ((H, W, 3) uint8 BGR), one `Reading` for each physical card.
 
-        `mm_per_px`: the scale, where the table's corner marks tell it; None where it must be found.
+        `mm_per_px`: the scale, if the table's corner marks give it; None if it has to be found.
         """

@@ -1,31 +1,79 @@
-"""What a single picture shows: several readers, one list of cards."""
+"""Read the cards in a single picture with several readers."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import cv2
 import numpy as np
 
 from engine.texts import text, why
 from vision.frames import Image
-from vision.image_files import decode
+from vision.image_files import as_picture, decode
 from vision.readings import Reader, Reading
 
+if TYPE_CHECKING:
+    from vision.decks.deck import OwnDeck
+
 Marks = Literal["faces", "qr", "aruco", "all"]
+"""What to read: printed faces, QR codes, ArUco marks, or all of them."""
+MarkKind = Literal["faces", "qr", "aruco"]
 
 
 class NotAPicture(ValueError):
-    """The file holds no picture that can be read; the message says what it is instead, for a person."""
+    """The file is not a picture; the message, for a person, says what it is instead."""
+
+
+def read(
+    picture: str | os.PathLike[str] | Image,
+    *,
+    marks: Marks = "all",
+    readers: Sequence[Reader] | None = None,
+    mm_per_px: float | None = None,
+) -> list[Reading]:
+    """Return the cards in a picture in reading order, one `Reading` for each physical card.
+
+    `picture`: a file, or an (H, W, 3) uint8 BGR array as OpenCV gives it. `marks`: what to read. `readers`: used
+    instead, for example a `vision.decks.reader.DeckReader`; if two of them see one card, the earlier one counts.
+    `mm_per_px`: millimetres per pixel, if the camera looks straight down at a known scale; cards of another size are
+    then ignored. Raises `NotAPicture`.
+
+    The models are loaded at the first call and kept.
+
+        readings = vision.read("photo.jpg")
+        print(readings[0].face, readings[0].confidence, readings[0].outline)
+
+    >>> read(np.zeros((240, 320, 3), np.uint8), marks="aruco")
+    []
+    >>> read("missing.jpg")
+    Traceback (most recent call last):
+    vision.see.NotAPicture: there is no such file
+    """
+    image = _checked(picture) if isinstance(picture, np.ndarray) else load_picture(Path(picture))
+    return see(image, _readers(marks) if readers is None else readers, mm_per_px)
+
+
+@cache
+def _readers(marks: Marks) -> tuple[Reader, ...]:
+    return tuple(readers_for(marks))
+
+
+def _checked(image: Image) -> Image:
+    """Return an array as (H, W, 3) uint8 BGR; grey, 16 bits or transparency are converted."""
+    if image.ndim not in (2, 3) or not image.size or (image.ndim == 3 and image.shape[2] not in (1, 3, 4)):
+        raise ValueError(f"an array of shape {image.shape} is not a picture: (height, width, 3) BGR is expected")
+    return as_picture(image)
 
 
 def load_picture(path: Path, *, upright: bool = False) -> Image:
-    """The picture as stored, (height, width, 3) BGR; how it should be turned to be looked at is left aside.
+    """Return the picture in a file, (H, W, 3) uint8 BGR. Raises `NotAPicture`.
 
-    Cards are read at any angle, and outlines then fit the file's own width and height. `upright`: turned as its EXIF
-    data says. Raises `NotAPicture`.
+    `upright`: rotate it as its EXIF data says. By default it is returned as stored: cards are read at any angle, and
+    outlines then fit the file's own width and height.
     """
     try:
         data = np.fromfile(path, np.uint8)
@@ -41,18 +89,32 @@ def load_picture(path: Path, *, upright: bool = False) -> Image:
     return picture
 
 
-def readers_for(marks: Marks) -> list[Reader]:
-    """The readers of a kind of marks; models are loaded here, once. Marks come first: they outrank faces."""
+def readers_for(marks: Marks | Iterable[MarkKind] = "all", deck: OwnDeck | None = None) -> list[Reader]:
+    """Return the readers for some kinds of marks, marks before faces: a mark is read more reliably than a face.
+
+    `deck`: a learned deck whose faces are read instead of ordinary ones. The models are loaded here. Raises
+    `vision.marks.MissingLibrary`.
+
+    >>> [type(reader).__name__ for reader in readers_for(("qr", "aruco"))]
+    ['ArucoReader', 'QrReader']
+    """
+    kinds: set[str] = {marks} if isinstance(marks, str) else set(marks)
+    if "all" in kinds:
+        kinds = {"faces", "qr", "aruco"}
     readers: list[Reader] = []
-    if marks in ("aruco", "all"):
+    if "aruco" in kinds:
         from vision.marks import ArucoReader
 
         readers.append(ArucoReader())
-    if marks in ("qr", "all"):
+    if "qr" in kinds:
         from vision.marks import QrReader
 
         readers.append(QrReader())
-    if marks in ("faces", "all"):
+    if "faces" in kinds and deck is not None:
+        from vision.decks.reader import DeckReader
+
+        readers.append(DeckReader(deck))
+    elif "faces" in kinds:
         from vision.faces import FaceReader
 
         readers.append(FaceReader())
@@ -60,42 +122,43 @@ def readers_for(marks: Marks) -> list[Reader]:
 
 
 def see(image: Image, readers: Sequence[Reader], mm_per_px: float | None = None) -> list[Reading]:
-    """All cards in `image`, one `Reading` for each physical card, in reading order.
+    """Return the cards in `image` in reading order, one `Reading` for each physical card.
 
-    Where two readers see one card, the earlier reader's answer stands: give mark readers first.
+    If two readers see one card, the earlier reader's answer counts: pass mark readers first.
     """
     cards: list[Reading] = []
     for reader in readers:
-        mine = reader.read(image, mm_per_px)
-        cards += [one for one in mine if not any(_same_card(one, other) for other in cards)]
+        found = reader.read(image, mm_per_px)
+        cards += [one for one in found if not any(_same_card(one, other) for other in cards)]
     return reading_order(cards)
 
 
 def reading_order(readings: Iterable[Reading]) -> list[Reading]:
-    """Top to bottom, then left to right: cards whose middles differ by less than half a card's width share a row."""
-    waiting = sorted(readings, key=lambda r: _middle(r)[1])
+    """Return the readings row by row, each from left to right.
+
+    Cards are in one row if their centers differ in height by less than half a card's width.
+    """
+    waiting = sorted(readings, key=lambda r: r.center[1])
     ordered: list[Reading] = []
     while waiting:
         first = waiting[0]
-        row = [r for r in waiting if _middle(r)[1] - _middle(first)[1] < 0.5 * _extent(first)]
-        ordered += sorted(row, key=lambda r: _middle(r)[0])
+        row = [r for r in waiting if r.center[1] - first.center[1] < 0.5 * _short_side(first)]
+        ordered += sorted(row, key=lambda r: r.center[0])
         waiting = waiting[len(row) :]
     return ordered
 
 
-def _middle(reading: Reading) -> tuple[float, float]:
-    x, y = reading.outline.mean(axis=0)
-    return float(x), float(y)
-
-
-def _extent(reading: Reading) -> float:
-    """The card's short side, pixels."""
+def _short_side(reading: Reading) -> float:
+    """Return the length of the card's shortest side, pixels."""
     steps = np.linalg.norm(np.roll(reading.outline, -1, axis=0) - reading.outline, axis=1)
     return float(steps.min())
 
 
 def _same_card(first: Reading, second: Reading) -> bool:
-    """Two readings of one physical card: the outlines nearly agree, or the face does and they overlap."""
+    """Return whether two readings are of one physical card.
+
+    Their outlines overlap, by much if the faces differ, by a quarter of the smaller one if they agree.
+    """
     common, _ = cv2.intersectConvexConvex(first.outline, second.outline)
     smaller = min(cv2.contourArea(first.outline), cv2.contourArea(second.outline))
     return bool(common > (0.25 if first.face is second.face else 0.6) * max(smaller, 1e-6))

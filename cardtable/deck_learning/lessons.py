@@ -71,7 +71,7 @@ class Lesson:
         if card is None:
             return Answer(text("All cards are learned."), True)
         match = Matcher(self.deck.faces).match(face)
-        if match.nearest is not None and match.differs <= _THE_SAME:
+        if match.nearest is not None and match.difference <= _THE_SAME:
             self._doubtful = face, size_mm
             return Answer(
                 text(
@@ -202,7 +202,7 @@ def alike(deck: OwnDeck) -> list[tuple[Card, Card]]:
     for card, face in deck.faces.items():
         others = Matcher({other: picture for other, picture in deck.faces.items() if other is not card})
         nearest = others.match(face)
-        if nearest.nearest is not None and nearest.differs < _THE_SAME:
+        if nearest.nearest is not None and nearest.difference < _THE_SAME:
             pair = (nearest.nearest, card)
             if pair not in found and pair[::-1] not in found:
                 found.append(pair)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cardtable.deck_learning.lessons import Exam
     from engine.cards import Card
     from vision.decks.deck import OwnDeck
-    from vision.decks.pictures import Trouble
+    from vision.decks.pictures import PictureProblem
     from vision.frames import Image
 
 
@@ -104,7 +104,7 @@ def _no_pictures(what: str, folder: Path) -> UsageError:
 def _faces_in(folder: Path) -> list[_Shown]:
     """The pictures of a folder. All are looked at before one is judged: they are of one deck."""
     from engine.cards import UnknownCard, parse_card
-    from vision.decks.pictures import CardPicture, faces, look_at
+    from vision.decks.pictures import CardPicture, analyze_picture, extract_faces
     from vision.see import NotAPicture, load_picture
 
     check_folder(folder)
@@ -119,19 +119,19 @@ def _faces_in(folder: Path) -> list[_Shown]:
                 told = "{file}: {card} is in {other} already: take one of them away"
                 seen = text(told, file=path.name, card=card.glyph, other=first[card])
             else:
-                seen = look_at(load_picture(path, upright=True))
+                seen = analyze_picture(load_picture(path, upright=True))
                 first[card] = path.name
         except (UnknownCard, NotAPicture) as error:
             seen = text("{file}: {error}", file=path.name, error=str(error))
         looked.append((path.name, card, seen))
-    found = iter(faces([seen for _, _, seen in looked if isinstance(seen, CardPicture)]))
+    found = iter(extract_faces([seen for _, _, seen in looked if isinstance(seen, CardPicture)]))
     return [
         _Shown(card, None, seen) if isinstance(seen, str) else _judged(card, next(found), file)
         for file, card, seen in looked
     ]
 
 
-def _judged(card: Card | None, face: Image | Trouble, file: str) -> _Shown:
+def _judged(card: Card | None, face: Image | PictureProblem, file: str) -> _Shown:
     if not isinstance(face, str):
         return _Shown(card, face, "")
     if face == "no card":

@@ -19,7 +19,7 @@ from engine.cards import Card
 from engine.texts import Text, text
 from vision.camera_pipeline import TRY_AGAIN
 from vision.cameras.sources import BadSource, open_source
-from vision.decks.showing import Showing, Shown
+from vision.decks.capture import CaptureResult, FaceCapture
 from vision.frames import Frame, FrameSource, Image, SourceLost
 from vision.table.corner_finder import TableFinder
 
@@ -92,8 +92,8 @@ class DeckCamera:
         """Until every card has been shown, a recording ends, or it is stopped. `keep` is called after each card, before
         it is told that the card is learned.
         """
-        showing = Showing(self._mat, lesson.deck.size_mm if isinstance(lesson, Lesson) else None)
-        shown, answer, said, due = Shown("clear the table"), Answer("", True), "", 0.0
+        showing = FaceCapture(self._mat, lesson.deck.size_mm if isinstance(lesson, Lesson) else None)
+        shown, answer, said, due = CaptureResult("clear the table"), Answer("", True), "", 0.0
         choices, alone = "", False
         title = text("Testing the deck {name}", name=name)
         if isinstance(lesson, Lesson):
@@ -102,7 +102,7 @@ class DeckCamera:
             frame = self._frame()
             if frame is not None:
                 card = lesson.next
-                shown = showing.see(frame.image, self._finder.update(frame.image))
+                shown = showing.process(frame.image, self._finder.update(frame.image))
                 alone = alone or shown.state == "empty"
                 if shown.face is not None:
                     size = shown.size_mm
@@ -123,7 +123,7 @@ class DeckCamera:
                     keep()
                     reporter.report(answer.text, {"pressed": button, "text": answer.text})
                     if button == "back":
-                        showing.again()
+                        showing.recapture()
             if lesson.next is None:
                 break
             what = self._what_to_do(lesson, shown)
@@ -196,14 +196,14 @@ class DeckCamera:
         if not self._source.live:
             raise CardtableError(told)
 
-    def _with_progress(self, what: str, lesson: Lesson | Exam, shown: Shown) -> str:
+    def _with_progress(self, what: str, lesson: Lesson | Exam, shown: CaptureResult) -> str:
         """What to do, as the terminal says it; the page shows beside it how many are done."""
         if self._lost or shown.state in ("clear the table", "several", "no outline"):
             return what
         done, of = lesson.progress
         return text("{done} of {of}: {what}", done=done, of=of, what=what)
 
-    def _what_to_do(self, lesson: Lesson | Exam, shown: Shown) -> str:
+    def _what_to_do(self, lesson: Lesson | Exam, shown: CaptureResult) -> str:
         card = lesson.next.glyph if lesson.next is not None else ""
         if self._lost:
             return self._lost
@@ -223,7 +223,7 @@ def _entry(card: Card, answer: Answer, lesson: Lesson | Exam) -> dict[str, Any]:
     return {"card": str(card), "good": answer.good, "text": answer.text, "done": done, "of": of}
 
 
-def _drawn(image: Image, shown: Shown) -> Image:
+def _drawn(image: Image, shown: CaptureResult) -> Image:
     """The picture with the outline of the card."""
     if shown.outline is None:
         return image

@@ -1,6 +1,6 @@
-"""Decks of one's own: each card is learned from one look; separated cards are then read by their whole face.
+"""Decks of one's own: each card is learned from one picture; separated cards are then read by their whole face.
 
-`deck.OwnDeck` is the deck and its file, `showing` and `pictures` take faces from a camera and from pictures, `finding`
-finds cards in a picture, `looks` makes them comparable, `matching` says which one it is, or that it is none, and
-`reader.DeckReader` is the `Reader`.
+`deck.OwnDeck` is the deck and its file; `capture` and `pictures` take faces from a camera and from picture files;
+`outlines` finds cards in a picture; `appearance` makes faces comparable; `matching` decides which card a face is, if
+any; `reader.DeckReader` is the `Reader`.
 """

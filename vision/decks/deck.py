@@ -1,7 +1,7 @@
 """A deck of one's own: a picture of each card's face, in one file.
 
-The file is a zip archive with `deck.json` and a PNG for each card, named as records name the card: anybody can look
-into it, and a copy of it is the deck.
+The file is a zip archive with `deck.json` and a PNG for each card, named as records name the card, so that it can be
+inspected with any zip program and shared as one file.
 """
 
 from __future__ import annotations
@@ -23,31 +23,33 @@ import numpy as np
 from engine.cards import Card, parse_card
 from engine.texts import Text, text, why
 from vision.atomic_files import store
-from vision.decks.looks import FACE_SIZE
+from vision.decks.appearance import FACE_SIZE
 from vision.frames import Image
 
 FORMAT: Final = 1
 SUFFIX: Final = ".deck"
 MOST_CARDS: Final = 400
 _MOST_BYTES: Final = 2_000_000
+"""Largest file inside the archive, unpacked."""
 _SIZE_MM: Final = (20.0, 300.0)
-"""A card's sides are no shorter, and no longer."""
+"""Shortest and longest side of a card, millimetres."""
 _PNG: Final = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 _DAMAGED: Final = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, cv2.error, RuntimeError,
     KeyError, TypeError, IndexError, ValueError,
 )  # fmt: skip
-"""What the readers of zip archives, JSON and pictures raise; `RuntimeError` for a password, or another packing."""
+"""Raised for damaged zip archives, JSON and pictures; `RuntimeError` for a password or an unknown compression."""
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+"""Names of decks."""
 
 
 class BadDeck(ValueError):
-    """The file is no deck; the message says what is wrong."""
+    """The file is not a valid deck; the message, for a person, says why."""
 
 
 @dataclass
 class OwnDeck:
-    """`faces`: (176, 126, 3) BGR for each card. `size_mm`: width and height of its cards, where that is known."""
+    """A learned deck. `faces`: (176, 126, 3) uint8 BGR for each card. `size_mm`: width and height, if known."""
 
     name: str
     faces: dict[Card, Image] = field(default_factory=dict)
@@ -55,7 +57,7 @@ class OwnDeck:
 
 
 def save_deck(path: Path, deck: OwnDeck) -> None:
-    """Stores the deck. After a power cut the old file or the new one is there, whole."""
+    """Write the deck to `path`. The file is replaced atomically: a power cut leaves the old one or the new one."""
     about = {
         "cardtable-deck": FORMAT,
         "name": deck.name,
@@ -71,13 +73,20 @@ def save_deck(path: Path, deck: OwnDeck) -> None:
 
 
 def load_deck(path: Path) -> OwnDeck:
-    """The deck stored by `save_deck`. Raises `BadDeck`, also for a file that may not be read; `FileNotFoundError`."""
+    """Return the deck stored by `save_deck`.
+
+    Raises `FileNotFoundError`, and `BadDeck` for a file that is damaged, not a deck, or not readable.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             about = json.loads(_part(archive, "deck.json"))
             if about["cardtable-deck"] != FORMAT:
-                told = "{path} is a deck of another version of cardtable: bring the older of the two up to date"
-                raise BadDeck(text(told, path=path))
+                raise BadDeck(
+                    text(
+                        "{path} is a deck of another version of cardtable: bring the older of the two up to date",
+                        path=path,
+                    )
+                )
             names = about["cards"]
             if len(names) > MOST_CARDS:
                 raise BadDeck(
@@ -97,21 +106,26 @@ def load_deck(path: Path) -> OwnDeck:
     except _DAMAGED as error:
         if isinstance(error, BadDeck):
             raise
-        said = str(error)
-        fault = said if isinstance(said, Text) else text("damaged, or another kind of file")
+        message = str(error)
+        fault = message if isinstance(message, Text) else text("damaged, or another kind of file")
         raise BadDeck(
             text("{path} is no deck ({error}): learn it again with --anew, or copy it again", path=path, error=fault)
         ) from error
 
 
 def check_name(name: str) -> str:
-    """The name, if a deck may be called so. Raises `ValueError`."""
+    """Return the name if it is a valid name of a deck. Raises `ValueError`.
+
+    >>> check_name("my-tarot")
+    'my-tarot'
+    """
     if not NAME.fullmatch(name) or name == "ordinary":
         raise ValueError(text("a deck is called by small letters, numbers and -, like my-tarot"))
     return name
 
 
 def _part(archive: zipfile.ZipFile, name: str) -> bytes:
+    """Return a file of the archive. Raises `ValueError` if it is missing or too large."""
     if name not in archive.namelist():
         raise ValueError(text("{name} is not in it", name=name))
     if archive.getinfo(name).file_size > _MOST_BYTES:
@@ -130,7 +144,7 @@ def _size(given: Any) -> tuple[float, float] | None:
 
 def _face(archive: zipfile.ZipFile, name: str) -> Image:
     data = _part(archive, f"{name}.png")
-    # Its size is looked at before it is unpacked: a small file may hold a picture that fills the memory.
+    # The size in the header is checked before decoding: a small file may hold a picture that fills the memory.
     fits = data.startswith(_PNG) and struct.unpack(">II", data[16:24]) == FACE_SIZE
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if fits else None
     if picture is None or picture.shape[:2] != (FACE_SIZE[1], FACE_SIZE[0]):

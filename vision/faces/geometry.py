@@ -1,4 +1,7 @@
-"""Quadrilaterals: order of corners, lengths, and whether a card can look so."""
+"""Quadrilaterals: corner order, side lengths, overlap, and whether a card can look like one.
+
+A quadrilateral is a (4, 2) float32 array of corners in pixels (x right, y down), clockwise as seen.
+"""
 
 from __future__ import annotations
 
@@ -9,25 +12,26 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces.crops import Quad
+from vision.faces.settings import OutlineSettings
 
-MAX_ASPECT = 2.9
-"""Long by short side: 1.4 for a poker card, 1.54 for bridge size, more where the camera looks from the side."""
-MAX_TAPER = 1.9
-"""Opposite sides may differ by this factor, in perspective."""
-MAX_SKEW = 0.72
-"""Largest cosine of an angle."""
+Floats = npt.NDArray[np.float32]
+Quad = npt.NDArray[np.float32]
+"""(4, 2) float32: corners in pixels, clockwise; the first is the card's own top left where that is known."""
 
 
 def clockwise(quad: npt.NDArray[np.floating]) -> Quad:
-    """The corners clockwise as seen in the picture (y down)."""
+    """Return the corners in clockwise order as seen in the picture (y down).
+
+    >>> clockwise(np.array([[0, 0], [0, 2], [1, 2], [1, 0]], np.float32)).tolist()
+    [[1.0, 0.0], [1.0, 2.0], [0.0, 2.0], [0.0, 0.0]]
+    """
     x, y = quad[:, 0], quad[:, 1]
     area = float((x * y[[1, 2, 3, 0]] - y * x[[1, 2, 3, 0]]).sum())
     return np.asarray(quad if area > 0 else quad[::-1], np.float32)
 
 
-def sides(quad: npt.NDArray[np.floating]) -> tuple[float, float, float, float]:
-    """Lengths of the four sides, from corner 0 to 1 and so on."""
+def side_lengths(quad: npt.NDArray[np.floating]) -> tuple[float, float, float, float]:
+    """Return the lengths of the four sides in pixels: corner 0 to 1, 1 to 2, 2 to 3, 3 to 0."""
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad.tolist()
     return (
         math.hypot(bx - ax, by - ay),
@@ -37,8 +41,25 @@ def sides(quad: npt.NDArray[np.floating]) -> tuple[float, float, float, float]:
     )
 
 
-def overlap(first: Quad, second: Quad) -> float:
-    """Intersection over union of two convex quadrilaterals."""
+def dimensions(quad: Quad) -> tuple[float, float]:
+    """Return width and height in pixels: the mean of the first and third side, and of the other two."""
+    a, b, c, d = side_lengths(quad)
+    return (a + c) / 2, (b + d) / 2
+
+
+def fits_size(quad: Quad, size: tuple[float, float], tolerance: float) -> bool:
+    """Return whether width and height are within the factor `tolerance` of `size` (width, height, pixels)."""
+    across, along = (own / other for own, other in zip(dimensions(quad), size, strict=True))
+    return 1 / tolerance < across < tolerance and 1 / tolerance < along < tolerance
+
+
+def iou(first: Quad, second: Quad) -> float:
+    """Return the intersection over union of two convex quadrilaterals, 0 to 1.
+
+    >>> square = np.array([[0, 0], [2, 0], [2, 2], [0, 2]], np.float32)
+    >>> round(iou(square, square + np.float32([1, 0])), 3)
+    0.333
+    """
     low, high = np.maximum(first.min(axis=0), second.min(axis=0)), np.minimum(first.max(axis=0), second.max(axis=0))
     if (low >= high).any():
         return 0.0
@@ -47,37 +68,41 @@ def overlap(first: Quad, second: Quad) -> float:
     return float(common / max(both, 1e-6))
 
 
-def inside(first: Quad, second: Quad) -> float:
-    """The share of `first` that lies in `second`."""
-    common, _ = cv2.intersectConvexConvex(first, second)
-    return float(common / max(cv2.contourArea(first), 1e-6))
+def containment(inner: Quad, outer: Quad) -> float:
+    """Return the fraction of the area of `inner` that lies inside `outer`, 0 to 1."""
+    common, _ = cv2.intersectConvexConvex(inner, outer)
+    return float(common / max(cv2.contourArea(inner), 1e-6))
 
 
 def portrait(quad: Quad) -> Quad:
-    """The corners so that the first side is a short one."""
-    length = sides(quad)
-    return quad if length[0] + length[2] <= length[1] + length[3] else turned(quad, 1)
+    """Return the same outline with a short side first."""
+    length = side_lengths(quad)
+    return quad if length[0] + length[2] <= length[1] + length[3] else starting_at(quad, 1)
 
 
-def turned(quad: Quad, quarters: int) -> Quad:
-    """The same outline, named from another corner."""
-    return np.ascontiguousarray(quad[[(k + quarters) % 4 for k in range(4)]])
+def starting_at(quad: Quad, corner: int) -> Quad:
+    """Return the same outline with `corner` (0 to 3) as its first corner."""
+    return np.ascontiguousarray(quad[[(k + corner) % 4 for k in range(4)]])
 
 
-def plausible(quad: npt.NDArray[np.floating], least: float) -> bool:
-    """Whether a card with a long side of at least `least` pixels can look so: sides, proportions, angles."""
-    a, b, c, d = sides(quad)
-    if min(a, b, c, d) < least / 3:
+def is_plausible_card(quad: npt.NDArray[np.floating], min_long_side: float, settings: OutlineSettings) -> bool:
+    """Return whether sides, aspect ratio and angles can be those of a card seen in perspective.
+
+    `min_long_side`: shortest long side to accept, pixels.
+    """
+    a, b, c, d = side_lengths(quad)
+    if min(a, b, c, d) < min_long_side / 3:
         return False
     across, along = (a + c) / 2, (b + d) / 2
-    if max(across, along) < least or max(across, along) > MAX_ASPECT * min(across, along):
+    if max(across, along) < min_long_side or max(across, along) > settings.max_aspect * min(across, along):
         return False
-    if max(a, c) > MAX_TAPER * min(a, c) or max(b, d) > MAX_TAPER * min(b, d):
+    if max(a, c) > settings.max_taper * min(a, c) or max(b, d) > settings.max_taper * min(b, d):
         return False
-    return _most_skew(quad.tolist(), (a, b, c, d)) < MAX_SKEW
+    return _largest_cosine(quad.tolist(), (a, b, c, d)) < settings.max_corner_cosine
 
 
-def _most_skew(corners: Sequence[Sequence[float]], length: Sequence[float]) -> float:
+def _largest_cosine(corners: Sequence[Sequence[float]], length: Sequence[float]) -> float:
+    """Return the largest absolute cosine of the four corner angles: 0 for a rectangle."""
     worst = 0.0
     for k in range(4):
         (px, py), (qx, qy), (rx, ry) = corners[k - 1], corners[k], corners[(k + 1) % 4]

@@ -1,4 +1,4 @@
-"""The index model: what rank and suit a corner shows."""
+"""The index classifier: which rank and suit a crop shows."""
 
 from __future__ import annotations
 
@@ -6,30 +6,32 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 
-from vision.faces.crops import all_normalised
+from vision.faces.crops import normalized_batch
+from vision.faces.onnx_session import open_session
 from vision.frames import Image
 
-MODEL = Path(__file__).with_name("index_classifier.onnx")
+CORNER_MODEL = Path(__file__).with_name("index_classifier.onnx")
+"""Reads the corner of an outlined card (`crops.corner_crop`)."""
+GLYPH_MODEL = Path(__file__).with_name("glyphs.onnx")
+"""Reads an index found by the index detector (`closeup.closeup`)."""
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS = ("S", "H", "D", "C")
 
 
-class IndexModel:
-    """The net of `index.onnx` on one thread."""
+class IndexClassifier:
+    """The net of `index_classifier.onnx` or `glyphs.onnx`, run on one thread."""
 
-    def __init__(self, path: Path = MODEL) -> None:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    def __init__(self, path: Path = CORNER_MODEL) -> None:
+        self._session = open_session(path)
 
     def __call__(self, crops: list[Image]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """Probabilities of (N, 80, 48, 3) crops: ranks (N, 14), suits (N, 5); the last of each is `no index`."""
+        """Return rank (N, 14) and suit (N, 5) probabilities of N crops, each (80, 48, 3) uint8 BGR.
+
+        The last class of each is "no index".
+        """
         if not crops:
             return np.zeros((0, 14), np.float32), np.zeros((0, 5), np.float32)
-        batch = all_normalised(np.stack(crops))
+        batch = normalized_batch(np.stack(crops))
         rank, suit = self._session.run(["rank", "suit"], {"crops": batch})
         return np.asarray(rank, np.float32), np.asarray(suit, np.float32)

@@ -1,8 +1,8 @@
-"""Cards among cards: rectangles of known size from straight edges, where white lies on white and no blob is a card.
+"""Rectangles of known size from straight edges: white cards on white cards, which no threshold separates.
 
 A card's corner is where two line segments meet at a right angle, neither longer than the card's side. With the size
-known each such corner says where the whole card would lie: sideways or upright. What has edges along all four sides
-is proposed; the far sides may give way a little, for the camera need not look straight down.
+known, each such corner gives two positions of the whole card: sideways or upright. Those with edges along all four
+sides are proposed. The far sides may shift a little, because the camera need not look straight down.
 """
 
 from __future__ import annotations
@@ -11,73 +11,63 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces.crops import Quad
-from vision.faces.edges import Floats
-from vision.faces.geometry import clockwise, overlap
+from vision.faces.geometry import Floats, Quad, clockwise, iou
+from vision.faces.settings import DEFAULTS, RectangleSettings
 from vision.frames import Image
 
-LEAST_SEEN = 0.16
-"""A segment is at least this part of the card's long side."""
-LEAST_NEAR = 0.45
-LEAST_SIDE = 0.4
-LEAST_MEAN = 0.62
-"""Least support by edges of a side through a segment, of any side, and of the four together, 0 to 1."""
-GAP = 0.22
-"""A segment may end so far before the corner, as a part of the long side: corners are round, or in a shadow."""
-RIGHT = 0.16
-"""Largest cosine of a corner's angle."""
-GIVE = np.linspace(-0.12, 0.12, 25, dtype=np.float32)
-"""How far a far side may lie from where the size puts it, as a part of the side across."""
-MOST_SEGMENTS = 160
-MOST = 10
-"""At most so many proposals come back."""
 
+def find_rectangles(
+    grey: Image,
+    slope: Image,
+    strong: float,
+    size: tuple[float, float],
+    settings: RectangleSettings = DEFAULTS.rectangles,
+) -> list[tuple[Quad, float]]:
+    """Return rectangles of about `size` (width, height of a card, pixels) with their edge scores, best first.
 
-def find_rectangles(grey: Image, slope: Image, strong: float, size: tuple[float, float]) -> list[tuple[Quad, float]]:
-    """Rectangles of about `size` (width, height of a card, pixels), with their support, best first.
-
-    `grey`, `slope`: the plane to look for segments in, and `steepness` of the picture; `strong` as in `edge_support`.
+    `grey`: (H, W), in which segments are detected. `slope`: `edges.gradient` of the picture. `strong`: gradient that
+    scores 1, as in `edges.edge_scores`.
     """
-    segments = _segments(grey, LEAST_SEEN * size[1])
-    corners, one, two = _corners(segments, size[1])
+    segments = _segments(grey, settings.min_segment * size[1], settings.max_segments)
+    corners, one, two = _corners(segments, size[1], settings)
     if not len(corners):
         return []
     width, height = np.float32(size[0]), np.float32(size[1])
     found: list[tuple[Quad, float]] = []
     for first, second in ((width, height), (height, width)):
         fits = (one[:, 2] < 1.1 * first) & (two[:, 2] < 1.1 * second)
-        found += _supported(slope, strong, corners[fits], one[fits, :2] * first, two[fits, :2] * second)
+        found += _rectangles_at(slope, strong, corners[fits], one[fits, :2] * first, two[fits, :2] * second, settings)
     kept: list[tuple[Quad, float]] = []
-    for quad, support in sorted(found, key=lambda each: -each[1]):
-        if len(kept) == MOST:
+    for quad, score in sorted(found, key=lambda each: -each[1]):
+        if len(kept) == settings.max_rectangles:
             break
-        if not any(overlap(quad, other) > 0.8 for other, _ in kept):
-            kept.append((quad, support))
+        if not any(iou(quad, other) > settings.max_iou for other, _ in kept):
+            kept.append((quad, score))
     return kept
 
 
-def _segments(grey: Image, least: float) -> Floats:
-    """Straight edges at least so long: (N, 4) x0 y0 x1 y1, the longest first."""
+def _segments(grey: Image, min_length: float, max_count: int) -> Floats:
+    """Return straight edges, longest first: (N, 4) x0 y0 x1 y1. `min_length`: pixels."""
     lines = cv2.createLineSegmentDetector(cv2.LSD_REFINE_NONE).detect(grey)[0]
     if lines is None:
         return np.zeros((0, 4), np.float32)
     segments = np.asarray(lines, np.float32).reshape(-1, 4)
     length = np.hypot(segments[:, 2] - segments[:, 0], segments[:, 3] - segments[:, 1])
-    order = np.argsort(-length, kind="stable")[:MOST_SEGMENTS]
-    return np.asarray(segments[order[length[order] >= least]], np.float32)
+    order = np.argsort(-length, kind="stable")[:max_count]
+    return np.asarray(segments[order[length[order] >= min_length]], np.float32)
 
 
-def _corners(segments: Floats, long_side: float) -> tuple[Floats, Floats, Floats]:
-    """Where two segments meet as a card's sides do.
+def _corners(segments: Floats, long_side: float, settings: RectangleSettings) -> tuple[Floats, Floats, Floats]:
+    """Return the points at which two segments meet as a card's sides do.
 
-    The points (N, 2), and for each of the two segments (N, 3): the direction away from the point (x, y), and how far
-    the segment reaches.
+    The points are (N, 2); for each of the two segments (N, 3): the direction away from the point (x, y), and how far
+    the segment reaches, pixels.
     """
     i, j = np.triu_indices(len(segments), 1)
     a, b = segments[:, :2], segments[:, 2:]
     span = (b - a) / np.maximum(np.linalg.norm(b - a, axis=1, keepdims=True), 1e-6)
     cross = span[i, 0] * span[j, 1] - span[i, 1] * span[j, 0]
-    right = np.abs(cross) > np.sqrt(1 - RIGHT**2)
+    right = np.abs(cross) > np.sqrt(1 - settings.max_corner_cosine**2)
     i, j, cross = i[right], j[right], cross[right]
     offset = a[j] - a[i]
     along = (offset[:, 0] * span[j, 1] - offset[:, 1] * span[j, 0]) / cross
@@ -89,36 +79,41 @@ def _corners(segments: Floats, long_side: float) -> tuple[Floats, Floats, Floats
         far = np.where((to_a > to_b)[:, None], a[k], b[k]) - points
         near, reach = np.minimum(to_a, to_b), np.maximum(to_a, to_b)
         beyond = ((a[k] - points) * (b[k] - points)).sum(axis=1) < 0
-        good &= (near < np.where(beyond, 0.06, GAP) * long_side) & (reach > 1e-3)
+        good &= (near < np.where(beyond, 0.06, settings.max_gap) * long_side) & (reach > 1e-3)
         arms.append(np.hstack([far / np.maximum(reach, 1e-6)[:, None], reach[:, None]]).astype(np.float32))
     return points[good].astype(np.float32), arms[0][good], arms[1][good]
 
 
-def _supported(slope: Image, strong: float, corner: Floats, one: Floats, two: Floats) -> list[tuple[Quad, float]]:
-    """The rectangles at `corner` with sides `one` and `two` (each (N, 2)) that lie on edges all round."""
-    near_one, near_two = _along(slope, strong, corner, one), _along(slope, strong, corner, two)
-    likely = np.flatnonzero((np.minimum(near_one, near_two) > LEAST_NEAR) & _in_sight(slope, corner, one, two))
+def _rectangles_at(
+    slope: Image, strong: float, corner: Floats, one: Floats, two: Floats, settings: RectangleSettings
+) -> list[tuple[Quad, float]]:
+    """Return the rectangles at `corner` with sides `one` and `two` (each (N, 2)) that lie on edges all round."""
+    near_one, near_two = _line_scores(slope, strong, corner, one), _line_scores(slope, strong, corner, two)
+    near = np.minimum(near_one, near_two) > settings.min_near_side
+    likely = np.flatnonzero(near & _in_picture(slope, corner, one, two))
     if not len(likely):
         return []
     corner, one, two = corner[likely], one[likely], two[likely]
-    stretch = 1 + GIVE
-    far_two = _along(slope, strong, corner[:, None] + one[:, None] * stretch[:, None], two[:, None])
-    far_one = _along(slope, strong, corner[:, None] + two[:, None] * stretch[:, None], one[:, None])
-    fond = 1 - 0.8 * np.abs(GIVE)
-    best_one, best_two = (far_two * fond).argmax(axis=1), (far_one * fond).argmax(axis=1)
+    tolerance = settings.side_tolerance
+    change = np.linspace(-tolerance, tolerance, settings.side_steps, dtype=np.float32)
+    stretch = 1 + change
+    far_two = _line_scores(slope, strong, corner[:, None] + one[:, None] * stretch[:, None], two[:, None])
+    far_one = _line_scores(slope, strong, corner[:, None] + two[:, None] * stretch[:, None], one[:, None])
+    preference = 1 - 0.8 * np.abs(change)  # for the expected size
+    best_one, best_two = (far_two * preference).argmax(axis=1), (far_one * preference).argmax(axis=1)
     rows = np.arange(len(corner))
-    support = np.stack([near_one[likely], near_two[likely], far_two[rows, best_one], far_one[rows, best_two]])
+    scores = np.stack([near_one[likely], near_two[likely], far_two[rows, best_one], far_one[rows, best_two]])
     found = []
-    for k in np.flatnonzero((support.min(axis=0) > LEAST_SIDE) & (support.mean(axis=0) > LEAST_MEAN)):
+    for k in np.flatnonzero((scores.min(axis=0) > settings.min_side) & (scores.mean(axis=0) > settings.min_mean)):
         x, y = one[k] * stretch[best_one[k]], two[k] * stretch[best_two[k]]
         quad = np.stack([corner[k], corner[k] + x, corner[k] + x + y, corner[k] + y])
-        score = 0.75 * support[:, k].mean() + 0.25 * support[:, k].min()
+        score = 0.75 * scores[:, k].mean() + 0.25 * scores[:, k].min()
         found.append((clockwise(quad), float(score)))
     return found
 
 
-def _along(slope: Image, strong: float, start: Floats, span: Floats) -> Floats:
-    """The support of the lines from `start` (…, 2) along `span` (…, 2), their ends left out: corners are round."""
+def _line_scores(slope: Image, strong: float, start: Floats, span: Floats) -> Floats:
+    """Return the edge scores of the lines from `start` (…, 2) along `span` (…, 2), without their rounded ends."""
     part = np.linspace(0.1, 0.9, 20, dtype=np.float32)[:, None]
     points = np.rint(start[..., None, :] + span[..., None, :] * part).astype(np.intp)
     inside = (points >= 0).all(axis=-1) & (points[..., 0] < slope.shape[1]) & (points[..., 1] < slope.shape[0])
@@ -127,8 +122,8 @@ def _along(slope: Image, strong: float, start: Floats, span: Floats) -> Floats:
     return np.asarray(values.mean(axis=-1), np.float32)
 
 
-def _in_sight(slope: Image, corner: Floats, one: Floats, two: Floats) -> npt.NDArray[np.bool_]:
-    """Whether the whole rectangle lies in the picture."""
-    others = np.stack([corner, corner + one, corner + two, corner + one + two])
+def _in_picture(slope: Image, corner: Floats, one: Floats, two: Floats) -> npt.NDArray[np.bool_]:
+    """Return whether the whole rectangle lies in the picture, within 4 pixels."""
+    corners = np.stack([corner, corner + one, corner + two, corner + one + two])
     size = np.array([slope.shape[1], slope.shape[0]], np.float32)
-    return np.asarray(((others > -4) & (others < size + 4)).all(axis=(0, 2)), bool)
+    return np.asarray(((corners > -4) & (corners < size + 4)).all(axis=(0, 2)), bool)

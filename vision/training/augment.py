@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces.crops import CROP, PX_PER_MM, normalised
+from vision.faces.crops import CROP, PX_PER_MM, normalized
 from vision.frames import Image
 from vision.training.corners import NONE, ORIGIN, RANKS, SCALE, Decks, artwork_corner, font_corner, junk
 
@@ -145,7 +145,7 @@ class CornerCrops:
         ranks, suits = np.empty(self._size, np.int64), np.empty(self._size, np.int64)
         for k in range(self._size):
             crop, ranks[k], suits[k] = one(self._decks, rng)
-            crops[k] = normalised(crop)
+            crops[k] = normalized(crop)
         return crops, ranks, suits
 
     def together(self, step: int, drawn: Callable[[int], Batch]) -> Batch:

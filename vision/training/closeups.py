@@ -8,8 +8,8 @@ import numpy as np
 
 from vision.faces import index_detector as finder
 from vision.faces.closeup import closeup
-from vision.faces.crops import all_normalised
-from vision.faces.reader import pyramid
+from vision.faces.crops import normalized_batch
+from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
 from vision.training.augment import Batch
 from vision.training.corners import RANKS
@@ -46,14 +46,14 @@ class Closeups:
         sheaf: Sheaf,
         seed: int,
         grounds: Sequence[Image],
-        find: finder.PlaceModel,
+        find: finder.IndexDetector,
     ) -> None:
         self._pack, self._clutter, self._seed, self._find = Pack(sheaf, seed), Clutter(grounds), seed, find
 
     def together(self, step: int, drawn: Callable[[int], list[Sample]]) -> Batch:
         """Crops (N, 3, 80, 48), ranks (N,) and suits (N,) of a step; the last class of each is `none`."""
         samples = drawn(step) + drawn(max(step - AGAIN, 0))
-        crops = all_normalised(np.stack([crop for crop, _, _ in samples]))
+        crops = normalized_batch(np.stack([crop for crop, _, _ in samples]))
         return crops, np.array([r for _, r, _ in samples], np.int64), np.array([s for _, _, s in samples], np.int64)
 
     def drawn(self, step: int) -> list[Sample]:
@@ -67,7 +67,7 @@ class Closeups:
         return [samples[k] for k in order]
 
     def _cut(self, picture: Image, places: list[Place], rng: np.random.Generator) -> list[Sample]:
-        levels = pyramid(picture)
+        levels = image_pyramid(picture)
         good: list[Sample] = []
         bad: list[Sample] = []
         clear = [p for p in places if p.visible >= CLEAR and p.height >= 0.9 * HEIGHTS[0]]

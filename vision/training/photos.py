@@ -16,11 +16,11 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.faces.crops import Quad, card_homography
-from vision.faces.edges import refined
-from vision.faces.geometry import portrait, turned
-from vision.faces.quads import Quads
-from vision.faces.reader import pyramid
+from vision.faces.crops import card_homography
+from vision.faces.edges import refine_outline
+from vision.faces.geometry import Quad, portrait, starting_at
+from vision.faces.outline_finder import OutlineFinder
+from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
 from vision.training.corners import CANVAS, ORIGIN, SCALE, Sample
 from vision.training.files import imread, left_out
@@ -67,13 +67,13 @@ def photo_corners(folder: Path) -> list[Sample]:
         if not boxes:
             continue
         image = imread(folder / "images" / entry["image"])[..., :3]
-        levels = pyramid(image)
-        for proposal in Quads(levels).contours():
-            quad = portrait(refined(levels, proposal.quad))
+        levels = image_pyramid(image)
+        for proposal in OutlineFinder(levels).contours():
+            quad = portrait(refine_outline(levels, proposal.quad))
             for box in boxes:
                 if _agreement(quad, box["xyxy"]) > AGREE:
                     label = (box["label"][:-1], box["label"][-1])
-                    samples += [(_canvas(image, turned(quad, turn)), label) for turn in (0, 2)]
+                    samples += [(_canvas(image, starting_at(quad, turn)), label) for turn in (0, 2)]
     return samples
 
 

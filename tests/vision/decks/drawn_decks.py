@@ -16,12 +16,11 @@ from cardtable.simulation.deck import face_picture
 from engine.cards import STANDARD_DECK, Card
 from engine.games import load_game
 from tests.vision.faces.drawn_faces import HEIGHT, WIDTH, Style, cloth, face_of, lay, photographed
+from vision.decks.appearance import cut_out
 from vision.decks.deck import OwnDeck
-from vision.decks.finding import card_outlines
-from vision.decks.looks import cut_out
-from vision.faces.crops import Quad
-from vision.faces.geometry import overlap
-from vision.faces.reader import pyramid
+from vision.decks.outlines import card_outlines
+from vision.faces.geometry import Quad, iou
+from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
 from vision.readings import CARD_MM
 
@@ -113,10 +112,10 @@ def under(table: Image, rng: np.random.Generator, light: str, noise: float = 3.0
 
 def seen_face(image: Image, outline: Quad) -> Image | None:
     """The face, cut out where the program finds the card; None where it does not find it."""
-    levels = pyramid(image)
+    levels = image_pyramid(image)
     quads = card_outlines(image, levels)
-    best = max(quads, key=lambda quad: overlap(quad, outline), default=None)
-    return None if best is None or overlap(best, outline) < 0.8 else cut_out(levels, best)
+    best = max(quads, key=lambda quad: iou(quad, outline), default=None)
+    return None if best is None or iou(best, outline) < 0.8 else cut_out(levels, best)
 
 
 @cache

@@ -11,9 +11,9 @@ import pytest
 from engine.cards import Card, parse_card
 from tests.vision.decks.drawn_decks import drawn_deck, learned, photograph
 from tests.vision.faces.drawn_faces import cloth, lay, photographed
-from vision.decks.looks import FACE_SIZE
+from vision.decks.appearance import FACE_SIZE
 from vision.decks.matching import Matcher
-from vision.decks.pictures import faces, look_at
+from vision.decks.pictures import analyze_picture, extract_faces
 from vision.decks.reader import DeckReader
 from vision.frames import Image
 
@@ -30,7 +30,7 @@ def some(style: str) -> Mapping[Card, Image]:
 def read(cards: Sequence[Card], pictures: Sequence[Image], style: str) -> list[str]:
     """What the faces in these pictures are, against the drawings themselves."""
     matcher = Matcher({card: resized(face, FACE_SIZE) for card, face in drawn_deck(style).items()})
-    found = faces([look_at(picture) for picture in pictures])
+    found = extract_faces([analyze_picture(picture) for picture in pictures])
     return [face if isinstance(face, str) else str(matcher.match(face).card) for face in found]
 
 
@@ -116,7 +116,7 @@ def test_a_picture_alone() -> None:
         photograph(card, rng, 2.4)[0],
         photograph(card, rng, 5.0, light="warm lamp")[0],
     ):
-        (face,) = faces([look_at(picture)])
+        (face,) = extract_faces([analyze_picture(picture)])
         assert not isinstance(face, str) and face.shape == (FACE_SIZE[1], FACE_SIZE[0], 3)
         assert matcher.match(face).card is parse_card("green-5")
 
@@ -128,6 +128,8 @@ def test_where_there_is_no_card_or_more_than_one_nothing_is_learned() -> None:
     lay(two, deck[parse_card("red-1")], (250, 300), 5, 3.0)
     lay(two, deck[parse_card("red-2")], (650, 300), -5, 3.0)
     good = photograph(deck[parse_card("green-5")], rng, 3.0)[0]
-    found = faces([look_at(picture) for picture in (cloth(800, 600, rng), photographed(two, rng), good)])
+    found = extract_faces(
+        [analyze_picture(picture) for picture in (cloth(800, 600, rng), photographed(two, rng), good)]
+    )
     assert found[:2] == ["no card", "several"] and not isinstance(found[2], str)
-    assert faces([]) == []
+    assert extract_faces([]) == []

@@ -15,13 +15,13 @@ import pytest
 from engine.cards import parse_card
 from tests.vision.decks.drawn_decks import drawn_deck, learned, painting, photograph, seen_face, under
 from tests.vision.faces.drawn_faces import back, cloth, lay, photographed
+from vision.decks.appearance import cut_out
 from vision.decks.deck import BadDeck, OwnDeck, load_deck, save_deck
-from vision.decks.finding import card_outlines
-from vision.decks.looks import cut_out
-from vision.decks.matching import LEAD, Matcher
-from vision.decks.pictures import faces, look_at
+from vision.decks.matching import DEFAULTS, Matcher
+from vision.decks.outlines import card_outlines
+from vision.decks.pictures import analyze_picture, extract_faces
 from vision.decks.reader import DeckReader
-from vision.faces.reader import pyramid
+from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
 
 PLACES = {"brown-7": (170, 190, 20), "red-2": (480, 200, -160), "blue-2": (800, 190, 95), "green-9": (330, 530, 260)}
@@ -70,9 +70,9 @@ def test_a_frame_printed_near_the_edge_is_not_taken_for_the_card() -> None:
     rng = np.random.default_rng(12)
     for number in range(1, 23):
         image, outline = photograph(drawn_deck("framed")[parse_card(f"trump-{number}")], rng, 2.5)
-        (found,) = faces([look_at(image)])
+        (found,) = extract_faces([analyze_picture(image)])
         assert not isinstance(found, str)
-        wanted = cut_out(pyramid(image), outline)
+        wanted = cut_out(image_pyramid(image), outline)
         assert min(float(np.abs(found.astype(int) - each).mean()) for each in (wanted, wanted[::-1, ::-1])) < 12
 
 
@@ -120,7 +120,7 @@ def test_backs_and_other_decks_are_not_read() -> None:
     for x, other in ((170, back()), (500, painting(99)), (830, drawn_deck("packaged")[parse_card("7S")])):
         lay(picture, other, (x, 250), 12, 2.4)
     image = photographed(picture, rng)
-    assert len(card_outlines(image, pyramid(image))) >= 3
+    assert len(card_outlines(image, image_pyramid(image))) >= 3
     assert DeckReader(learned("numbers")).read(image) == []
 
 
@@ -144,7 +144,7 @@ def test_two_cards_too_alike_to_be_told_apart_are_not_guessed() -> None:
     seen = seen_face(*photograph(face, rng))
     assert seen is not None
     match = Matcher(twins).match(seen)
-    assert match.card is None and match.lead < LEAD and match.nearest in twins
+    assert match.card is None and match.lead < DEFAULTS.min_lead and match.nearest in twins
 
 
 def test_an_empty_deck_reads_nothing() -> None:

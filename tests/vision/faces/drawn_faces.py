@@ -1,4 +1,4 @@
-"""A deck drawn with nothing but OpenCV: what a face reader must be able to read without ever having seen it."""
+"""Decks drawn with OpenCV, which a face reader must read although no model was trained on them."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ CLOTH = (70, 95, 35)
 
 @dataclass(frozen=True)
 class Style:
-    """How a deck prints its indices: `index_mm` the height of a letter, `weight` its boldness, 100 to 900.
+    """How a deck prints its indices. `index_mm`: height of a letter. `weight`: its boldness, 100 to 900.
 
-    `letters`: what is printed instead of English letters. `inks`: BGR of each suit.
+    `letters`: printed instead of English letters. `inks`: BGR of each suit.
     """
 
     index_mm: float = 9.0
@@ -43,7 +43,7 @@ PLAIN = Style()
 
 
 def suit_mask(suit: str, size: int) -> Image:
-    """The suit's sign, (size, size), 255 is ink."""
+    """The suit sign, (size, size), 255 is ink."""
     u = 16 * size  # drawn large, so that edges are soft
     big = np.zeros((u, u), np.uint8)
 
@@ -77,7 +77,7 @@ def suit_mask(suit: str, size: int) -> Image:
 
 
 def letter_mask(text: str, height: int, weight: int) -> Image:
-    """The rank in OpenCV's own font, trimmed, `height` pixels high; its noughts have a stroke that cards' have not."""
+    """The rank in OpenCV's own font, trimmed, `height` pixels high; its zeros have a stroke, so O is used."""
     face, size = cv2.FontFace("sans"), 120
     drawn = np.zeros((2 * size, 3 * size), np.uint8)
     cv2.putText(drawn, text.replace("0", "O"), (size // 2, int(1.5 * size)), (255, 255, 255), face, size, weight=weight)
@@ -106,7 +106,7 @@ def face_of(card: Card, style: Style = PLAIN) -> Image:
     sign = suit_mask(card.suit, round(0.7 * style.index_mm * PX_PER_MM))
     middle = 2.2 + max(letter.shape[1], sign.shape[1]) / PX_PER_MM / 2
     pip = suit_mask(card.suit, round(11 * PX_PER_MM))
-    for _ in range(2):  # both ends: the card is turned about its middle
+    for _ in range(2):  # both ends: the card is rotated about its middle
         _stamp(picture, letter, (middle, 3.5 + style.index_mm / 2), ink)
         _stamp(picture, sign, (middle, 4.8 + style.index_mm * 1.37), ink)
         if card.rank in RANKS[1:10]:
@@ -132,7 +132,7 @@ def back() -> Image:
 
 
 def cloth(width: int, height: int, rng: np.random.Generator, colour: tuple[int, int, int] = CLOTH) -> Image:
-    """A cloth under uneven light."""
+    """A cloth in uneven light."""
     light = np.linspace(0.85, 1.1, width)[None, :, None] * np.linspace(1.05, 0.9, height)[:, None, None]
     weave = rng.normal(0, 3, (height, width, 1))
     return np.clip(np.array(colour) * light + weave, 0, 255).astype(np.uint8)
@@ -141,9 +141,9 @@ def cloth(width: int, height: int, rng: np.random.Generator, colour: tuple[int, 
 def lay(
     table: Image, picture: Image, middle: tuple[float, float], degrees: float, px_per_mm: float, tilt: float = 0.0
 ) -> npt.NDArray[np.float32]:
-    """Lays the card on the table; gives its corners, clockwise from its own top left, (4, 2) pixels.
+    """Draw the card on the table; return its corners, clockwise from its own top left, (4, 2) pixels.
 
-    `tilt`: how much smaller the card's far end looks, as when the camera looks from one side.
+    `tilt`: how much smaller the card's far end appears, as from a camera at one side.
     """
     width, height = CARD_MM
     angle = math.radians(degrees)
@@ -169,13 +169,13 @@ def lay(
 
 
 def photographed(table: Image, rng: np.random.Generator, noise: float = 3.0, blur: float = 0.7) -> Image:
-    """The table as a camera gives it: lit, a little soft, noisy."""
+    """The table as a camera sees it: darker, slightly blurred, noisy."""
     soft = cv2.GaussianBlur(table, (0, 0), blur).astype(np.float32) * 0.88
     return np.clip(soft + rng.normal(0, noise, table.shape), 0, 255).astype(np.uint8)
 
 
 def hard_picture(seed: int) -> tuple[Image, list[Card]]:
-    """Eight cards of some drawn deck, apart or in a row, small, blurred, dim and noisy; the picture, and the cards."""
+    """Eight cards of a drawn deck, separate or in a row, small, blurred, dim and noisy; the picture, and the cards."""
     rng = np.random.default_rng((seed, 31))
     letters: Mapping[str, str] = ({}, {}, FRENCH, GERMAN)[int(rng.integers(4))]
     inks = FOUR_INKS if rng.random() < 0.25 else INK

@@ -1,4 +1,4 @@
-"""Confidence is what it says: of the cards given with 0.9, nine in ten are right."""
+"""Confidence is calibrated: of the cards read with 0.9, nine in ten are right."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import numpy as np
 from benchmarks.calibration import verdicts
 from tests.vision.faces.drawn_faces import hard_picture
 from vision.faces import FaceReader
-from vision.faces.reader import LEAST_CONFIDENCE
+from vision.faces.settings import DEFAULTS
 
 
-def test_as_many_are_right_as_the_confidence_says() -> None:
-    told = verdicts(FaceReader(), range(30))
-    assert len(told) > 60
-    assert all(LEAST_CONFIDENCE <= sure <= 1 for sure, _ in told)
-    sure, right = (np.array(column, float) for column in zip(*told, strict=True))
+def test_confidence_is_the_fraction_of_right_readings() -> None:
+    scored = verdicts(FaceReader(), range(30))
+    assert len(scored) > 60
+    assert all(DEFAULTS.min_confidence <= sure <= 1 for sure, _ in scored)
+    sure, right = (np.array(column, float) for column in zip(*scored, strict=True))
     assert right.mean() >= sure.mean() - 0.02
-    doubtful = sure < 0.97
-    assert right[doubtful].mean() >= sure[doubtful].mean() - 0.1
+    unsure = sure < 0.97
+    assert right[unsure].mean() >= sure[unsure].mean() - 0.1
 
 
-def test_what_cannot_be_read_is_unknown() -> None:
-    """The same cards behind frosted glass: nothing is guessed."""
+def test_unreadable_cards_are_not_read() -> None:
+    """The same cards behind frosted glass give no readings."""
     import cv2
 
     reader = FaceReader()

@@ -1,4 +1,4 @@
-"""What makes decks and tables differ: colours, letters, sizes, covered cards; and what lies about and is no card."""
+"""Decks and tables differ: colours, letters, sizes, covered cards, and things on the table that are not cards."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def reader() -> FaceReader:
 
 
 def apart(cards: list[Card], style: Style, px_per_mm: float, seed: int) -> Image:
-    """Cards apart from one another, four in a line, at any angle."""
+    """Separate cards, four in a row, at any angle."""
     rng = np.random.default_rng(seed)
     cell = 125 * px_per_mm
     rows = -(-len(cards) // 4)
@@ -63,8 +63,8 @@ def test_letters_and_colours_of_other_decks(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "least"), [("four-colour", 6), ("french", 6), ("german", 4)])
-def test_letters_and_colours_where_only_the_index_shows(name: str, least: int) -> None:
-    """A German jack's B is nearly an 8: where one index is all that shows it may stay unknown, and is never an 8."""
+def test_letters_and_colours_if_only_the_index_is_visible(name: str, least: int) -> None:
+    """A German jack's B is nearly an 8: if only one index is visible it may stay unknown, but is never read as 8."""
     cards = [parse_card(text) for text in ("KH", "QS", "JD", "AC", "9H", "JS")]
     rng = np.random.default_rng(6)
     table = cloth(700, 420, rng)
@@ -77,15 +77,15 @@ def test_letters_and_colours_where_only_the_index_shows(name: str, least: int) -
 
 @pytest.mark.parametrize("height", [14, 20, 33, 50, 90, 140, 200])
 def test_indices_of_any_size(height: int) -> None:
-    """Nothing tells the scale: 14 to 200 pixels from the rank's top to the suit's foot."""
+    """No scale is given: 14 to 200 pixels from the rank's top to the suit's foot."""
     cards = [parse_card(text) for text in ("5H", "KS")]
     scale = height / INDEX_MM
     found = {reading.face for reading in reader().read(apart(cards, Style(), scale, 2))}
     assert found == set(cards)
 
 
-def test_chips_backs_and_printed_cloth_are_no_cards() -> None:
-    """A cloth with suits and letters printed on it, as betting layouts have, chips, and cards face down."""
+def test_chips_backs_and_printed_cloth_are_not_read() -> None:
+    """A cloth with printed suits and letters, as betting layouts have, chips, and cards face down."""
     rng = np.random.default_rng(12)
     table = cloth(1200, 800, rng)
     for k, suit in enumerate("SHDC"):
@@ -106,13 +106,13 @@ def test_chips_backs_and_printed_cloth_are_no_cards() -> None:
     assert reader().read(photographed(table, rng), 1 / 2.4) == []
 
 
-def test_hands_over_cards_are_no_cards_and_hide_none_that_shows() -> None:
+def test_hands_are_not_read_and_visible_indices_beside_them_are() -> None:
     rng = np.random.default_rng(9)
     table = cloth(900, 600, rng)
     for text, x in (("9D", 250.0), ("QC", 600.0)):
         lay(table, face_of(parse_card(text)), (x, 280), 8, 3.0)
     skin = (120, 160, 215)
-    for k in range(4):  # a hand laid flat on the lower half of the first card
+    for k in range(4):  # a hand flat on the lower half of the first card
         cv2.line(table, (190 + 38 * k, 600), (180 + 40 * k, 360), skin, 34, cv2.LINE_AA)
     cv2.ellipse(table, (250, 560), (110, 130), 0, 0, 360, skin, -1, cv2.LINE_AA)
     assert {str(reading.face) for reading in reader().read(photographed(table, rng))} == {"9D", "QC"}
@@ -122,8 +122,8 @@ def test_hands_over_cards_are_no_cards_and_hide_none_that_shows() -> None:
     assert reader().read(photographed(table, rng)) == []
 
 
-def test_covered_cards_are_outlined_where_they_lie() -> None:
-    """Rough: the outline of a card of which only an index shows follows from that index; it lies mostly where it is."""
+def test_outlines_of_covered_cards_mostly_overlap_the_cards() -> None:
+    """The outline of a card of which only an index is visible is extrapolated from it, and rough."""
     rng = np.random.default_rng(2)
     table = cloth(800, 480, rng)
     lying = {}

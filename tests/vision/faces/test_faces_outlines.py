@@ -1,4 +1,4 @@
-"""Quadrilaterals: their order and proportions, moved onto edges, found among edges."""
+"""Quadrilaterals: corner order and proportions, moved onto edges, found among edges."""
 
 from __future__ import annotations
 
@@ -8,19 +8,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.faces.crops import CROP, PX_PER_MM, Quad, corner_crop, normalised
-from vision.faces.edges import darkest, onto_edges, steepness
-from vision.faces.geometry import clockwise, inside, overlap, plausible, portrait, sides, turned
-from vision.faces.quads import WEAK_EDGE, Quads
-from vision.faces.reader import pyramid
+from vision.faces.crops import CROP, PX_PER_MM, corner_crop, normalized
+from vision.faces.edges import darkest_channel, gradient, snap_to_edges
+from vision.faces.geometry import (
+    Quad,
+    clockwise,
+    containment,
+    iou,
+    is_plausible_card,
+    portrait,
+    side_lengths,
+    starting_at,
+)
+from vision.faces.outline_finder import OutlineFinder
+from vision.faces.pyramid import image_pyramid
 from vision.faces.rectangles import find_rectangles
+from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 
 CARD = np.array([[100, 60], [226, 60], [226, 236], [100, 236]], np.float32)
 
 
 def spun(quad: Quad, degrees: float) -> Quad:
-    """The quadrilateral turned about its middle."""
+    """The quadrilateral rotated about its middle."""
     angle = np.radians(degrees)
     turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
     middle = quad.mean(axis=0)
@@ -28,7 +38,7 @@ def spun(quad: Quad, degrees: float) -> Quad:
 
 
 def drawn(*quads: Quad, paper: int = 240, ground: int = 90, rim: int | None = None) -> Image:
-    """Blank cards on a table, the last on top, blurred a little; `rim`: the grey of their edges."""
+    """Blank cards on a table, the last on top, slightly blurred; `rim`: the grey of their edges."""
     picture = np.full((320, 340, 3), ground, np.uint8)
     for quad in quads:
         points = np.rint(quad * 16).astype(np.int32)
@@ -38,22 +48,22 @@ def drawn(*quads: Quad, paper: int = 240, ground: int = 90, rim: int | None = No
     return np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.uint8)
 
 
-def test_clockwise_puts_any_order_right() -> None:
+def test_clockwise_reverses_only_counterclockwise_corners() -> None:
     for start in range(4):
-        assert np.array_equal(clockwise(turned(CARD, start)), turned(CARD, start))
+        assert np.array_equal(clockwise(starting_at(CARD, start)), starting_at(CARD, start))
     back = clockwise(CARD[::-1])
-    assert any(np.array_equal(back, turned(CARD, k)) for k in range(4))
+    assert any(np.array_equal(back, starting_at(CARD, k)) for k in range(4))
 
 
 def test_portrait_begins_with_a_short_side() -> None:
     for start in range(4):
-        length = sides(portrait(turned(CARD, start)))
+        length = side_lengths(portrait(starting_at(CARD, start)))
         assert length[0] < length[1]
 
 
 @given(st.floats(0, 360), st.floats(0.5, 3))
 def test_a_card_is_plausible_at_any_angle_and_size(angle: float, scale: float) -> None:
-    assert plausible(spun(CARD * scale, angle), 34)
+    assert is_plausible_card(spun(CARD * scale, angle), 34, DEFAULTS.outlines)
 
 
 @pytest.mark.parametrize(
@@ -66,35 +76,37 @@ def test_a_card_is_plausible_at_any_angle_and_size(angle: float, scale: float) -
     ],
     ids=["small", "long", "tapered", "skewed"],
 )
-def test_what_no_card_looks_like(corners: list[list[float]]) -> None:
-    assert not plausible(np.array(corners, np.float32), 34)
+def test_implausible_quadrilaterals(corners: list[list[float]]) -> None:
+    assert not is_plausible_card(np.array(corners, np.float32), 34, DEFAULTS.outlines)
 
 
-def test_overlap_and_inside() -> None:
+def test_iou_and_containment() -> None:
     half = CARD + np.float32([63, 0])
-    assert overlap(CARD, CARD) == pytest.approx(1)
-    assert overlap(CARD, half) == pytest.approx(1 / 3, abs=0.01)
-    assert overlap(CARD, CARD + np.float32([500, 0])) == 0
-    assert inside(CARD, half) == pytest.approx(0.5, abs=0.01)
+    assert iou(CARD, CARD) == pytest.approx(1)
+    assert iou(CARD, half) == pytest.approx(1 / 3, abs=0.01)
+    assert iou(CARD, CARD + np.float32([500, 0])) == 0
+    assert containment(CARD, half) == pytest.approx(0.5, abs=0.01)
 
 
 @pytest.mark.parametrize("angle", [0, 7, 33, 45])
-def test_sides_are_moved_onto_edges(angle: float) -> None:
+def test_sides_snap_to_edges(angle: float) -> None:
     card = spun(CARD, angle)
     off = card + np.random.default_rng(angle).uniform(-2, 2, (4, 2)).astype(np.float32)
-    assert np.abs(onto_edges(drawn(card), off, 4.5) - card).max() < 1.3  # OpenCV draws an outline half a pixel large
+    assert (
+        np.abs(snap_to_edges(drawn(card), off, 4.5) - card).max() < 1.3
+    )  # OpenCV draws an outline half a pixel too large
 
 
-def test_where_there_is_no_edge_a_side_stays() -> None:
+def test_a_side_without_an_edge_stays() -> None:
     flat = np.full((320, 340, 3), 128, np.uint8)
-    assert np.abs(onto_edges(flat, CARD, 4.5) - CARD).max() < 0.01
+    assert np.abs(snap_to_edges(flat, CARD, 4.5) - CARD).max() < 0.01
 
 
 @pytest.mark.parametrize("angle", [0, 12, 30, 77])
 def test_a_blank_card_is_found_as_a_contour(angle: float) -> None:
     card = spun(CARD, angle)
-    found = Quads(pyramid(drawn(card))).contours()
-    assert max(overlap(proposal.quad, card) for proposal in found) > 0.93
+    found = OutlineFinder(image_pyramid(drawn(card))).contours()
+    assert max(iou(proposal.quad, card) for proposal in found) > 0.93
 
 
 @pytest.mark.parametrize("angle", [5, 28, 61])
@@ -102,20 +114,20 @@ def test_a_white_card_on_white_cards_is_found_by_its_size(angle: float) -> None:
     below, top = spun(CARD + np.float32([45, 30]), -20), spun(CARD, angle)
     picture = drawn(below, top, rim=205)
     grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
-    found = find_rectangles(grey, steepness([darkest(picture)]), WEAK_EDGE, (126.0, 176.0))
-    assert max(overlap(quad, top) for quad, _ in found) > 0.93
+    found = find_rectangles(grey, gradient([darkest_channel(picture)]), DEFAULTS.outlines.weak_edge, (126.0, 176.0))
+    assert max(iou(quad, top) for quad, _ in found) > 0.93
 
 
 def test_an_empty_table_has_no_rectangles() -> None:
     flat = np.full((200, 200), 128, np.uint8)
-    assert find_rectangles(flat, np.zeros_like(flat), WEAK_EDGE, (126.0, 176.0)) == []
+    assert find_rectangles(flat, np.zeros_like(flat), DEFAULTS.outlines.weak_edge, (126.0, 176.0)) == []
 
 
-def test_the_crop_is_the_cards_corner_at_any_resolution() -> None:
+def test_the_crop_is_the_card_s_corner_at_any_resolution() -> None:
     card = np.full((880, 630, 3), 255, np.uint8)
     cv2.rectangle(card, (40, 50), (90, 150), (0, 0, 200), -1)  # at 4 to 9 mm and 5 to 15 mm
     big = np.array([[0, 0], [630, 0], [630, 880], [0, 880]], np.float32) - 0.5
-    crop = corner_crop(pyramid(card), big)
+    crop = corner_crop(image_pyramid(card), big)
     assert crop.shape == (CROP[1], CROP[0], 3)
     red = crop[round(10 * PX_PER_MM), round(6.5 * PX_PER_MM)]
     assert red[2] > 150 and red[0] < 60
@@ -123,8 +135,8 @@ def test_the_crop_is_the_cards_corner_at_any_resolution() -> None:
 
 
 @given(st.floats(0.3, 1.0), st.floats(0.6, 1.0))
-def test_the_colour_of_the_light_does_not_count(dim: float, warm: float) -> None:
+def test_the_colour_of_the_light_has_no_effect(dim: float, warm: float) -> None:
     crop = np.full((80, 48, 3), 230, np.uint8)
     crop[20:40, 10:20] = (30, 30, 160)
     lit = (crop * np.array([dim * warm, dim, dim])).astype(np.uint8)
-    assert np.abs(normalised(crop) - normalised(lit)).max() < 0.12
+    assert np.abs(normalized(crop) - normalized(lit)).max() < 0.12

@@ -8,8 +8,8 @@ import pytest
 from engine.cards import parse_card
 from tests.vision.decks.drawn_decks import drawn_deck, learned
 from tests.vision.faces.drawn_faces import cloth, lay
+from vision.decks.capture import FaceCapture
 from vision.decks.matching import Matcher
-from vision.decks.showing import Showing
 from vision.frames import Image
 
 CLOTH = cloth(1280, 720, np.random.default_rng(1))
@@ -19,7 +19,7 @@ class Table:
     """A cloth with cards on it and a hand over it, seen by a noisy camera."""
 
     def __init__(self) -> None:
-        self.showing = Showing()
+        self.showing = FaceCapture()
         self.told: list[str] = []
         self.states: list[str] = []
         self.missed = 0
@@ -37,7 +37,7 @@ class Table:
             self._see(np.clip(picture + self._rng.normal(0, 2, picture.shape), 0, 255).astype(np.uint8))
 
     def _see(self, image: Image) -> None:
-        shown = self.showing.see(image)
+        shown = self.showing.process(image)
         self.states.append(shown.state)
         self.missed += shown.missed
         if shown.face is not None:
@@ -94,6 +94,6 @@ def test_a_card_that_was_never_made_out_is_told_when_it_has_gone(table: Table) -
 
 def test_the_same_card_again_when_it_is_asked_for(table: Table) -> None:
     table.run(10, ("brown-3", 600, 30))
-    table.showing.again()
+    table.showing.recapture()
     table.run(10, ("brown-3", 600, 30))
     assert table.told == ["brown-3", "brown-3"]

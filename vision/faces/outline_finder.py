@@ -1,0 +1,175 @@
+"""Outlines of cards: quadrilaterals with a card's proportions, whatever is printed on them.
+
+No single threshold shows every card, so several masks propose contours (levels of the darkest channel, a local
+threshold, closed edges). A contour that fills a convex quadrilateral is a proposal; of the proposals for one card the
+one whose sides lie best on edges is kept. If the size is known, `vision.faces.rectangles` adds its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.faces.edges import darkest_channel, edge_scores, gradient
+from vision.faces.geometry import Floats, Quad, clockwise, containment, iou, is_plausible_card
+from vision.faces.pyramid import from_level, to_level
+from vision.faces.rectangles import find_rectangles
+from vision.faces.settings import DEFAULTS, OutlineSettings, RectangleSettings
+from vision.frames import Image
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A quadrilateral that may be a card.
+
+    `quad`: in pixels of the full picture, accurate to a few pixels. `edge_score`: how well its sides lie on edges, 0
+    to 1. `parent`: position in the list of proposals of one that contains it, or None.
+    """
+
+    quad: Quad
+    edge_score: float
+    parent: int | None = None
+
+
+class OutlineFinder:
+    """Finds card outlines in one picture. `levels`: its image pyramid."""
+
+    def __init__(
+        self,
+        levels: list[Image],
+        settings: OutlineSettings = DEFAULTS.outlines,
+        rectangles: RectangleSettings = DEFAULTS.rectangles,
+    ) -> None:
+        self._settings = settings
+        self._rectangles = rectangles
+        size = settings.work_size
+        self._level = next((k for k, level in enumerate(levels) if max(level.shape[:2]) <= size), len(levels) - 1)
+        work = levels[self._level]
+        self._grey = np.asarray(cv2.cvtColor(work, cv2.COLOR_BGR2GRAY), np.uint8)
+        planes = (darkest_channel(work), self._grey)
+        self._planes = [np.asarray(cv2.GaussianBlur(plane, (5, 5), 1.0), np.uint8) for plane in planes]
+        self._slope = gradient(self._planes)
+
+    def contours(self, frames: bool = False) -> list[Proposal]:
+        """Return quadrilaterals that fill a contour, one per card, larger ones first.
+
+        `frames`: also return those a little inside or around another whose sides lie on edges as well: a frame printed
+        near a card's edge, or the card around it.
+        """
+        found = _proposals(self._planes, self._settings)
+        if not len(found):
+            return []
+        strong = max(self._settings.weak_edge, 0.5 * float(np.percentile(self._slope[::4, ::4], 97)))
+        mean, worst = edge_scores(self._slope, found, strong)
+        kept = _non_max_suppression(found, mean, worst, frames, self._settings)
+        kept = sorted(kept, key=lambda k: -cv2.contourArea(found[k]))
+        nested = self._settings.nested_containment
+        proposals: list[Proposal] = []
+        for place, k in enumerate(kept):
+            parent = next((n for n in range(place - 1, -1, -1) if containment(found[k], found[kept[n]]) > nested), None)
+            proposals.append(Proposal(from_level(found[k], self._level), float(mean[k]), parent))
+        return proposals
+
+    def rectangles(self, size: tuple[float, float]) -> list[Proposal]:
+        """Return rectangles of about `size` (width and height of a card, pixels) whose sides lie on edges."""
+        smaller = (size[0] / 2**self._level, size[1] / 2**self._level)
+        found = find_rectangles(self._grey, self._slope, self._settings.weak_edge, smaller, self._rectangles)
+        return [Proposal(from_level(quad, self._level), score) for quad, score in found]
+
+    def has_unread_paper(self, known: list[Quad], area: float) -> bool:
+        """Return whether an area about as bright as the `known` cards lies outside them.
+
+        `area`: of one card, square pixels; the bright area must have 0.3 of it (`min_paper`).
+        """
+        cards = np.zeros_like(self._grey)
+        for quad in known:
+            cv2.fillConvexPoly(cards, np.rint(to_level(quad, self._level)).astype(np.int32), 255)
+        paper = float(np.percentile(self._planes[0][cards > 0], 75)) if cards.any() else 255.0
+        bright = cv2.threshold(self._planes[0], self._settings.paper_level * paper, 255, cv2.THRESH_BINARY)[1]
+        left = cv2.bitwise_and(bright, cv2.bitwise_not(cv2.dilate(cards, np.ones((5, 5), np.uint8))))
+        _, _, stats, _ = cv2.connectedComponentsWithStats(left)
+        return bool((stats[1:, cv2.CC_STAT_AREA] > self._settings.min_paper * area / 4**self._level).any())
+
+    def edge_scores(self, quads: list[Quad]) -> list[float]:
+        """Return how well the sides of each of `quads` (full-picture pixels) lie on edges, even weak ones, 0 to 1."""
+        if not quads:
+            return []
+        small = to_level(np.array(quads), self._level)
+        mean, worst = edge_scores(self._slope, small, self._settings.weak_edge)
+        return [float(value) for value in 0.75 * mean + 0.25 * worst]
+
+
+def _non_max_suppression(
+    quads: Floats, mean: Floats, worst: Floats, frames: bool, settings: OutlineSettings
+) -> list[int]:
+    """Return the positions of those with enough edge score, without those that overlap a better one too much."""
+    middles = quads.mean(axis=1)
+    kept: list[int] = []
+    for k in np.argsort(-(mean + 0.25 * worst), kind="stable").tolist():
+        if mean[k] <= settings.min_edge_score:
+            continue
+        reach = 0.5 * math.sqrt(cv2.contourArea(quads[k]))
+        near = (n for n in kept if float(np.abs(middles[k] - middles[n]).max()) < reach)
+        strong_mean, strong_worst = settings.frame_edge_scores
+        is_frame = frames and mean[k] > strong_mean and worst[k] > strong_worst
+        limit = settings.frame_iou if is_frame else settings.same_card_iou
+        if not any(iou(quads[k], quads[n]) > limit for n in near):
+            kept.append(k)
+    return kept
+
+
+def _masks(planes: list[Image], settings: OutlineSettings) -> Iterator[Image]:
+    """Yield binary pictures in which a card may be one connected region."""
+    soft = planes[0]
+    yield np.asarray(cv2.threshold(soft, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)[1], np.uint8)
+    for level in settings.threshold_levels:
+        yield np.asarray(cv2.threshold(soft, level, 255, cv2.THRESH_BINARY)[1], np.uint8)
+    local = cv2.adaptiveThreshold(soft, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, 15, 6)
+    yield np.asarray(local, np.uint8)
+    for plane in planes:
+        edges = cv2.dilate(cv2.Canny(plane, 20, 60), np.ones((3, 3), np.uint8))
+        yield np.asarray(cv2.bitwise_not(edges), np.uint8)
+
+
+def _proposals(planes: list[Image], settings: OutlineSettings) -> Floats:
+    """Return quadrilaterals in the working picture, (N, 4, 2), usually several per card."""
+    height, width = planes[0].shape
+    shortest = settings.min_long_side
+    boxes: Counter[tuple[int, ...]] = Counter()
+    found: list[Quad] = []
+    for mask in _masks(planes, settings):
+        contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+        for contour in contours:
+            if len(contour) < 4:
+                continue
+            x, y, w, h = cv2.boundingRect(contour)
+            if max(w, h) < 0.7 * shortest or min(w, h) < shortest / 3 or w * h > 0.97 * width * height:
+                continue
+            box = (x // 4, y // 4, w // 4, h // 4)
+            boxes[box] += 1
+            if boxes[box] <= settings.max_similar_boxes:
+                quad = _fit_quad(np.asarray(contour, np.int32), float(w * h), settings)
+                if quad is not None:
+                    found.append(quad)
+    return np.array(found, np.float32).reshape(-1, 4, 2)
+
+
+def _fit_quad(contour: npt.NDArray[np.int32], box_area: float, settings: OutlineSettings) -> Quad | None:
+    """Return the quadrilateral that a contour fills, or None. `box_area`: of its bounding box, square pixels."""
+    area = cv2.contourArea(contour)
+    if area < 0.25 * box_area:
+        return None
+    hull = cv2.convexHull(contour)
+    full = cv2.contourArea(hull)
+    if len(hull) < 4 or area < 0.8 * full:
+        return None
+    corners = np.asarray(cv2.approxPolyN(hull, 4), np.float32).reshape(-1, 2)
+    if len(corners) != 4 or full < settings.min_fill * cv2.contourArea(corners):
+        return None
+    return clockwise(corners) if is_plausible_card(corners, settings.min_long_side, settings) else None

@@ -1,0 +1,145 @@
+"""Cards read inside an outline, and which of several contradictory readings counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from engine.cards import Card
+from vision.faces.card_assembly import AssembledCard, IndexReading, is_within, outline_from_both
+from vision.faces.crops import card_homography
+from vision.faces.geometry import Quad, containment, iou, side_lengths, starting_at
+from vision.faces.score_fusion import Verdict
+from vision.faces.settings import DEFAULTS, ReaderSettings
+from vision.readings import CARD_MM, Reading
+
+
+@dataclass(frozen=True, slots=True)
+class OutlinedCard:
+    """An outline in whose corners an index was read. `edge_score`: how well it lies on edges, 0 to 1."""
+
+    reading: Reading
+    verdict: Verdict
+    edge_score: float
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        """The greater of two is kept: two visible indices before one, then confidence and edges."""
+        return len(self.verdict.corners), self.verdict.confidence * (0.3 + self.edge_score)
+
+
+def non_max_suppression(cards: list[OutlinedCard], settings: ReaderSettings = DEFAULTS) -> list[OutlinedCard]:
+    """Return each physical card once, by its best outline.
+
+    An outline is dropped if it overlaps a better one, already at a small IoU if both show the same face, or if the
+    index it was read by belongs to a better one.
+    """
+    kept: list[OutlinedCard] = []
+    for card in sorted(cards, key=lambda each: each.rank, reverse=True):
+        outline = card.reading.outline
+        if not any(
+            iou(outline, other.reading.outline)
+            > (settings.same_face_iou if card.verdict.card is other.verdict.card else settings.same_card_iou)
+            or _shows_index_of(card, other, settings)
+            for other in kept
+        ):
+            kept.append(card)
+    return kept
+
+
+def _shows_index_of(card: OutlinedCard, other: OutlinedCard, settings: ReaderSettings) -> bool:
+    """Return whether an index that `card` was read by lies inside `other`, or is the one that `other` was read by.
+
+    A wrong outline may include part of a card's index, which then lies just beside the right outline.
+    """
+    ends = [_index_position(other, corner, settings) for corner in other.verdict.corners]
+    near = settings.same_index_mm * max(side_lengths(other.reading.outline)) / CARD_MM[1]
+    for corner in card.verdict.corners:
+        x, y = _index_position(card, corner, settings)
+        if cv2.pointPolygonTest(other.reading.outline, (x, y), False) > 0:
+            return True
+        if len(card.verdict.corners) == 1 and any(np.hypot(x - ex, y - ey) < near for ex, ey in ends):
+            return True
+    return False
+
+
+def _index_position(card: OutlinedCard, corner: int, settings: ReaderSettings) -> tuple[float, float]:
+    """Return the approximate middle of the index in that corner, pixels."""
+    place = card_homography(starting_at(card.reading.outline, corner)) @ np.array([*settings.index_mm, 1.0])
+    x, y = (place[:2] / place[2]).tolist()
+    return x, y
+
+
+def belongs_to(index: IndexReading, card: OutlinedCard, settings: ReaderSettings = DEFAULTS) -> bool:
+    """Return whether the index is one of the outlined card's own.
+
+    If it lies in a corner of that card but seems to show another face, the card's own reading counts more.
+    """
+    if not is_within(index.pose, card.reading.outline):
+        return False
+    if index.card is card.verdict.card:
+        return True
+    same_rank = index.card.rank == card.verdict.card.rank
+    reach = settings.corner_reach_same_rank if same_rank else settings.corner_reach
+    both = len(card.verdict.corners) == 2
+    if not both and index.confidence >= card.verdict.confidence:
+        return False
+    # The other two corners may have an index as well, unless the card lies under the next one of a row or a fan.
+    right, down = settings.index_mm
+    ends = (right, CARD_MM[0] - right) if both else (right,)
+    for corner in card.verdict.corners:
+        matrix = card_homography(starting_at(card.reading.outline, corner))
+        for left in ends:
+            place = matrix @ np.array([left, down, 1.0])
+            x, y = (place[:2] / place[2]).tolist()
+            if np.hypot(index.pose.x - x, index.pose.y - y) < reach * index.pose.height:
+                return True
+    return False
+
+
+def sure_outline(card: AssembledCard, settings: ReaderSettings = DEFAULTS) -> Quad | None:
+    """Return the outline of a card read with confidence by two opposite indices, if they fit on one card."""
+    sure = card.confidence >= settings.min_confidence_alone
+    quad = outline_from_both(card, settings.assembly) if sure else None
+    longest = CARD_MM[1] / settings.indices.height_mm[0] * card.indices[0].pose.height
+    return quad if quad is not None and max(side_lengths(quad)) < longest else None
+
+
+def suppressed_by(card: OutlinedCard, other: Reading, settings: ReaderSettings = DEFAULTS) -> bool:
+    """Return whether `other`, another face in the same place, was read with more confidence.
+
+    Only a card of which a single index was read can be suppressed.
+    """
+    less_sure = len(card.verdict.corners) == 1 and other.confidence > card.verdict.confidence
+    different = other.face is not card.verdict.card
+    return less_sure and different and iou(card.reading.outline, other.outline) > settings.covered_iou
+
+
+def is_printed_on(quad: Quad, card: Quad, settings: ReaderSettings = DEFAULTS) -> bool:
+    """Return whether `quad` is a frame printed in the middle of `card`: all cards on a table have one size."""
+    away = float(np.hypot(*(quad.mean(axis=0) - card.mean(axis=0))))
+    smaller = cv2.contourArea(quad) < settings.printed_area * cv2.contourArea(card)
+    return (
+        smaller
+        and containment(quad, card) > settings.printed_containment
+        and away < settings.printed_offset * max(side_lengths(card))
+    )
+
+
+def conflicts(outline: Quad, card: Card, read: list[tuple[Quad, Card]], settings: ReaderSettings = DEFAULTS) -> bool:
+    """Return whether the opposite corner of the same outline was read as another card, with more confidence.
+
+    `outline`, and those in `read`, begin at the corner whose index was read. A wrong reading of an index that is half
+    covered often lands in the outline of a neighbouring card.
+    """
+    return any(
+        other is not card and iou(outline, place) > settings.same_card_iou and _upside_down(outline, place)
+        for place, other in read
+    )
+
+
+def _upside_down(first: Quad, second: Quad) -> bool:
+    """Return whether one outline is rotated by about half a turn against the other."""
+    return bool(np.dot(first[1] - first[0], second[1] - second[0]) < 0)

@@ -1,0 +1,38 @@
+"""Image pyramids: a picture and its halvings, and outlines in the pixels of a level."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.faces.geometry import Quad
+from vision.frames import Image
+
+MIN_SIDE = 400
+"""A level is halved while its shorter side has at least this many pixels."""
+
+
+def image_pyramid(image: Image) -> list[Image]:
+    """Return the picture and its halvings, largest first, until the shorter side is below 400 pixels.
+
+    `image`: (H, W, 3) uint8 BGR.
+    """
+    levels = [image]
+    while min(levels[-1].shape[:2]) >= MIN_SIDE:
+        height, width = (side // 2 for side in levels[-1].shape[:2])
+        half = cv2.resize(levels[-1][: 2 * height, : 2 * width], (width, height), interpolation=cv2.INTER_AREA)
+        levels.append(np.asarray(half, np.uint8))
+    return levels
+
+
+def to_level(quad: Quad, level: int) -> Quad:
+    """Return `quad`, in pixels of the full picture, in pixels of the picture halved `level` times.
+
+    Pixel centres have integer coordinates, so that the picture's top left is at (-0.5, -0.5) on every level.
+    """
+    return np.asarray((quad + 0.5) / 2**level - 0.5, np.float32)
+
+
+def from_level(quad: Quad, level: int) -> Quad:
+    """Return `quad`, in pixels of the picture halved `level` times, in pixels of the full picture."""
+    return np.asarray((quad + 0.5) * 2**level - 0.5, np.float32)
