@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from vision.faces import index_detector as finder
 from vision.faces.closeup import closeup
 from vision.faces.crops import normalized_batch
+from vision.faces.index_detector import IndexDetector, IndexPose
 from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
 from vision.training.augment import Batch
@@ -46,7 +46,7 @@ class Closeups:
         sheaf: Sheaf,
         seed: int,
         grounds: Sequence[Image],
-        find: finder.IndexDetector,
+        find: IndexDetector,
     ) -> None:
         self._pack, self._clutter, self._seed, self._find = Pack(sheaf, seed), Clutter(grounds), seed, find
 
@@ -89,36 +89,36 @@ class Closeups:
         if rng.random() < 0.4:
             height = float(np.exp(rng.uniform(np.log(12), np.log(60))))
             x, y, turn = *rng.uniform(0, SIZE, 2), rng.uniform(0, 2 * np.pi)
-            anywhere = finder.Place(x, y, height * np.cos(turn), height * np.sin(turn), 0)
+            anywhere = IndexPose(x, y, height * np.cos(turn), height * np.sin(turn), 0)
             if all(_away(anywhere, p) > 0.8 for p in places):
                 bad.append((closeup(levels, anywhere), *NONE))
         enough = max(2, round(0.8 * len(good)))
         return good + [bad[k] for k in rng.permutation(len(bad))[:enough]]
 
 
-def _away(found: finder.Place, place: Place) -> float:
+def _away(found: IndexPose, place: Place) -> float:
     """How far apart two middles are, in heights of the index."""
     return float(np.hypot(found.x - place.x, found.y - place.y)) / max(place.height, 1e-6)
 
 
-def _direction(found: finder.Place, place: Place) -> float:
+def _direction(found: IndexPose, place: Place) -> float:
     """Cosine of the angle between the directions down."""
     dot = found.down_x * place.down_x + found.down_y * place.down_y
     return float(dot) / max(found.height * place.height, 1e-6)
 
 
-def _agrees(found: finder.Place, place: Place) -> bool:
+def _agrees(found: IndexPose, place: Place) -> bool:
     ratio = found.height / max(place.height, 1e-6)
     return _away(found, place) < MATCH and _direction(found, place) > 0.9 and 0.7 < ratio < 1.4
 
 
-def _jittered(place: Place | finder.Place, rng: np.random.Generator, much: float = 1.0) -> finder.Place:
+def _jittered(place: Place | IndexPose, rng: np.random.Generator, much: float = 1.0) -> IndexPose:
     """The place as badly told as the place model may tell it."""
     x, y = rng.normal(0, 0.05 * much * place.height, 2)
     return _moved(place, x, y, np.deg2rad(rng.normal(0, 5 * much)), float(np.exp(rng.normal(0, 0.09 * much))))
 
 
-def _missed(place: Place, rng: np.random.Generator) -> finder.Place:
+def _missed(place: Place, rng: np.random.Generator) -> IndexPose:
     """A place that is not that index: on its head, on its side, beside it, or of another size."""
     kind = rng.random()
     if kind < 0.45:
@@ -130,7 +130,7 @@ def _missed(place: Place, rng: np.random.Generator) -> finder.Place:
     return _moved(place, 0, 0, rng.normal(0, 0.2), rng.choice([0.4, 0.5, 1.9, 2.4]))
 
 
-def _moved(place: Place | finder.Place, x: float, y: float, turn: float, scale: float) -> finder.Place:
+def _moved(place: Place | IndexPose, x: float, y: float, turn: float, scale: float) -> IndexPose:
     c, s = scale * np.cos(turn), scale * np.sin(turn)
     down = c * place.down_x - s * place.down_y, s * place.down_x + c * place.down_y
-    return finder.Place(place.x + x, place.y + y, float(down[0]), float(down[1]), 0)
+    return IndexPose(place.x + x, place.y + y, float(down[0]), float(down[1]), 0)

@@ -46,10 +46,10 @@ def source_of(
         from vision.training.sights import Sights
 
         return Sights(Sheaf(decks), seed, grounds)
-    from vision.faces.index_detector import MODEL, IndexDetector
+    from vision.faces.index_detector import DETECTOR_MODEL, IndexDetector
     from vision.training.closeups import Closeups
 
-    return Closeups(Sheaf(decks), seed, grounds, IndexDetector(places or MODEL))
+    return Closeups(Sheaf(decks), seed, grounds, IndexDetector(places or DETECTOR_MODEL))
 
 
 def loss_of(model: Model, net: nn.Module, batch: Arrays, device: str) -> Tensor:
