@@ -1,69 +1,97 @@
-"""Texts for people that keep what they are made of, so that they can be told in another language.
+"""Texts for people that can be translated after they were made.
 
-A `Text` is the English text, and an ordinary `str` wherever one is wanted: in a record's `message`, in a test. It
-also knows its template and the values in it; `in_language` puts it together again from a translated template.
-Values that are texts themselves are translated too; names and cards are no texts, and stay as they are.
+A `Text` is an ordinary English `str`, for a record's `message` or a test, that also keeps its template and values.
+`in_language` fills a translated template with the same values. Values that are texts are translated too; names and
+cards are not.
 
-    >>> led = text("{name} must follow {suit}.", name="Bo", suit=text("hearts"))
-    >>> led
+    >>> message = text("{name} must follow {suit}.", name="Bo", suit=text("hearts"))
+    >>> message
     'Bo must follow hearts.'
     >>> french = {"{name} must follow {suit}.": "{name} doit fournir à {suit}.", "hearts": "cœur"}
-    >>> in_language(led, lambda template: french[template])
+    >>> in_language(message, lambda template: french[template])
     'Bo doit fournir à cœur.'
 
-Reading a catalogue is no business of the rules: whoever shows a text brings its `translate` along.
+This module reads no catalogue: the caller of `in_language` brings the `Translate` function.
 """
 
 from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, Protocol
+
+
+class Translate(Protocol):
+    """Translate a template, as gettext does.
+
+    With one argument, return the translation of `template`. With three, `template` is the English singular and
+    `plural` the English plural; return the translated form for `count`.
+    """
+
+    def __call__(self, template: str, plural: str = "", count: int = 1, /) -> str: ...
 
 
 class Text(str):
-    """An English text with its template and values; made by `text`."""
+    """An English text with its template and values; made by `text` and `plural`.
 
-    __slots__ = ("template", "values")
+    `forms`: the arguments of a `Translate` for a text that depends on a number, otherwise None.
+    """
+
+    __slots__ = ("forms", "template", "values")
     template: str
     values: Mapping[str, object]
+    forms: tuple[str, str, int] | None
 
     def __str__(self) -> str:
-        """Itself, and not only its letters: so `str(error)` of an error with a text gives the text."""
+        """Return the `Text` itself, so that `str(error)` of an error with a text can still be translated."""
         return self
 
 
 def text(template: str, /, **values: object) -> Text:
-    """The text that `template` gives with these values, as `str.format` puts them in."""
+    """Return `template` filled with `values` by `str.format`."""
     out = Text(template.format(**values))
     out.template = template
     out.values = values
+    out.forms = None
+    return out
+
+
+def plural(one: str, many: str, count: int, /, **values: object) -> Text:
+    """Return the text for `count`: `one` if it is 1, otherwise `many`. Both templates may contain `{count}`.
+
+    A translation has its own forms: in French, 0 takes the singular.
+
+        >>> [plural("{count} card", "{count} cards", count) for count in (0, 1, 2)]
+        ['0 cards', '1 card', '2 cards']
+    """
+    out = text(one if count == 1 else many, count=count, **values)
+    out.forms = (one, many, count)
     return out
 
 
 def word_text(word: str) -> Text:
-    """A word of a game as people say it: `take one`. The catalogues have the words of all games."""
+    """Return a word of a game with spaces for hyphens: `take one`. The catalogues have the words of all games."""
     return text(word.replace("-", " "))
 
 
 def spaced(parts: Sequence[str]) -> Text:
-    """Texts side by side, as the cards of a hand are."""
+    """Return the texts with a space between them, like the cards of a hand."""
     values = {f"part{number}": part for number, part in enumerate(parts)}
     return text(" ".join(f"{{{name}}}" for name in values), **values)
 
 
 def both(parts: Sequence[str]) -> str:
-    """`A, B and C`."""
+    """Return `A, B and C`."""
     return _listed(parts, lambda these, this: text("{these} and {this}", these=these, this=this))
 
 
 def either(parts: Sequence[str]) -> str:
-    """`A, B or C`."""
+    """Return `A, B or C`."""
     return _listed(parts, lambda these, this: text("{these} or {this}", these=these, this=this))
 
 
 def commas(parts: Sequence[str]) -> str:
-    """`A, B, C`."""
+    """Return `A, B, C`."""
     return _listed(parts, _comma)
 
 
@@ -72,25 +100,27 @@ def _comma(these: str, this: str) -> Text:
 
 
 def _listed(parts: Sequence[str], last: Callable[[str, str], Text]) -> str:
-    """The parts one after the other, the last one joined by `last`; of no parts, nothing."""
+    """Join the parts with commas, and the last one with `last`. No parts give the empty string."""
     out = parts[0] if parts else ""
     for number, part in enumerate(parts[1:], start=2):
         out = (last if number == len(parts) else _comma)(out, part)
     return out
 
 
-def in_language(told: str, translate: Callable[[str], str]) -> str:
-    """`told` with every template in it translated; a `str` that is no `Text` is itself."""
-    if not isinstance(told, Text):
-        return told
+def in_language(message: str, translate: Translate) -> str:
+    """Return `message` with every template in it translated; a `str` that is not a `Text` is returned unchanged."""
+    if not isinstance(message, Text):
+        return message
     values = {
-        name: in_language(value, translate) if isinstance(value, str) else value for name, value in told.values.items()
+        name: in_language(value, translate) if isinstance(value, str) else value
+        for name, value in message.values.items()
     }
-    return translate(told.template).format(**values)
+    template = translate(*message.forms) if message.forms else translate(message.template)
+    return template.format(**values)
 
 
 def why(error: OSError) -> str:
-    """Why the system would not: its own words, of which those that come up at a table are in the catalogues."""
+    """Return the operating system's reason for `error`: a `Text` for the common ones, otherwise its own words."""
     return _REASONS.get(error.errno or 0) or error.strerror or str(error)
 
 

@@ -1,20 +1,15 @@
-"""Texts of this room that people read: how they are marked, and how another language comes in.
-
-Whoever shows or speaks something is given a `Translate`: `gettext` of the language chosen, or `as_written`.
-"""
+"""How this room marks its texts for translation. Code that shows or speaks them is given a `Translate` function."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-Translate = Callable[[str], str]
+from engine.texts import Translate as Translate
 
 
-def as_written(text: str) -> str:
-    """The text itself: English."""
-    return text
+def as_written(template: str, plural: str = "", count: int = 1, /) -> str:
+    """Translate into English: return the template itself, or the form of it for `count`."""
+    return plural if plural and count != 1 else template
 
 
 def to_translate(text: str) -> str:
-    """Marks a text for the catalogues where it stands; it is translated where it is shown."""
+    """Mark a text for the catalogues and return it unchanged; it is translated where it is shown."""
     return text

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.terminal.output import say
-from engine.texts import text
+from engine.texts import plural, text
 
 SUMMARY = text("pack what the report of a fault needs: configuration, last game, log, pictures")
 EXAMPLE = "cardtable bundle -c table.toml -o report.zip"
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
         with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as packed:
             for name, content in parts(path, Machine()):
                 packed.writestr(name, content)
-                say(text("{name}: {count} bytes", name=name, count=len(content)))
+                say(plural("{name}: {count} byte", "{name}: {count} bytes", len(content), name=name))
     except OSError as error:
         if output.is_file():  # half a bundle is none, and a full disk wants the room
             output.unlink()

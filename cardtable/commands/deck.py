@@ -15,7 +15,7 @@ from cardtable.deck_learning.pictures import check_folder, examine_pictures, lea
 from cardtable.errors import UsageError
 from cardtable.terminal.output import say
 from cardtable.terminal.progress import Reporter
-from engine.texts import spaced, text
+from engine.texts import Text, plural, spaced, text
 
 if TYPE_CHECKING:
     from cardtable.config.model import TableConfig
@@ -127,27 +127,32 @@ def _learn_alone(args: argparse.Namespace, config: TableConfig, name: str, path:
         try:
             _show(args, config, lesson, reporter, _Keeping(path, deck))
         except KeyboardInterrupt:
-            told = "{deck}: {count} cards are learned; the same command goes on with the others"
+            learned = _learned(deck, name)
+            message = text("{learned}; the same command goes on with the others", learned=learned)
             if args.anew:
-                told = "{deck}: {count} cards are learned; the same command without --anew goes on with the others"
+                message = text("{learned}; the same command without --anew goes on with the others", learned=learned)
             if not deck.faces:
-                told = "{deck}: nothing is learned, and nothing is changed"
-            reporter.warn(text(told, deck=name, count=len(deck.faces)))
+                message = text("{deck}: nothing is learned, and nothing is changed", deck=name)
+            reporter.warn(message)
             raise
         done, of = lesson.progress
         failed = of - done
     for one, other in alike(deck):
         told = "{one} and {other} look nearly alike: where the picture is not sharp enough, neither is read"
         reporter.warn(text(told, one=one.glyph, other=other.glyph))
-    count = len(deck.faces)
-    done_with = text("{deck}: {count} cards are learned", deck=name, count=count)
+    done_with = _learned(deck, name)
     if failed:
-        done_with = text("{deck}: {count} cards are learned, {failed} are not", deck=name, count=count, failed=failed)
+        failures = plural("{count} is not", "{count} are not", failed)
+        done_with = text("{learned}, {failures}", learned=done_with, failures=failures)
     reporter.report(
         done_with,
         {"deck": name, "file": str(path), "cards": len(deck.faces), "missing": failed},
     )
     return 1 if failed else 0
+
+
+def _learned(deck: OwnDeck, name: str) -> Text:
+    return plural("{deck}: {count} card is learned", "{deck}: {count} cards are learned", len(deck.faces), deck=name)
 
 
 class _Keeping:

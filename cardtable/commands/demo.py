@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from cardtable.cli import port
-from cardtable.config.hardware import LANGUAGES
 from cardtable.config.model import BoardConfig
 from cardtable.decks.library import ORDINARY, own_deck
 from cardtable.demo.camera_demo import play_with_camera
 from cardtable.demo.options import DemoOptions
 from cardtable.demo.rfid_demo import play_with_readers
 from cardtable.errors import CardtableError, UsageError, why
+from cardtable.languages import LANGUAGES
 from cardtable.play.games import open_game
 from cardtable.play.journal import Journal
 from cardtable.simulation.source import Setting, marks_for
 from cardtable.simulation.textures import MARKS
 from cardtable.terminal.output import translated
-from engine.texts import both, text
+from engine.texts import both, plural, text
 from engine.views import side_names
 
 SUMMARY = text("play a whole game on the simulated table, and compare the record with what was really played")
@@ -109,10 +109,11 @@ def _state_folder() -> Path:
 def _text(summary: dict[str, Any]) -> str:
     cards, sides = summary["cards"], side_names(summary["players"], len(summary["scores"]))
     scores = ", ".join(f"{side} {score}" for side, score in zip(sides, summary["scores"], strict=True))
-    agreed = text("the record     {count} actions, agrees with what was really played", count=summary["actions"])
+    actions = plural("{count} action", "{count} actions", summary["actions"])
+    agreed = text("the record     {actions}, agrees with what was really played", actions=actions)
     if not summary["agree"]:
-        differs = "the record     {count} actions, DIFFERS: {difference}"
-        agreed = text(differs, count=summary["actions"], difference=summary["difference"])
+        differs = "the record     {actions}, DIFFERS: {difference}"
+        agreed = text(differs, actions=actions, difference=summary["difference"])
     final = text("final scores   {scores}", scores=scores)
     if summary["winners"]:
         won = both([sides[side] for side in summary["winners"]])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cardtable.errors import UsageError
 from cardtable.terminal.output import translated
 from engine.record import json_line
-from engine.texts import text
+from engine.texts import plural, text
 
 if TYPE_CHECKING:
     from cardtable.play.journal import StoredGame
@@ -74,6 +74,7 @@ def _describe(game: StoredGame) -> dict[str, Any]:
 def _text(game: StoredGame) -> str:
     about = _describe(game)
     score = "–".join(map(str, about["scores"]))
-    state = translated(text("over") if about["over"] else text("not over, {count} actions", count=about["actions"]))
+    going_on = plural("not over, {count} action", "not over, {count} actions", about["actions"])
+    state = translated(text("over") if about["over"] else going_on)
     when = about["started"][:16].replace("T", " ")
     return f"{about['id']:>4}  {when}  {about['game']:<10}  {', '.join(about['players'])}  {score}  {state}"

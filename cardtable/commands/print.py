@@ -8,11 +8,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cardtable.config.hardware import LANGUAGES
 from cardtable.errors import UsageError, guess_or_all, why
-from cardtable.languages import translator
+from cardtable.languages import LANGUAGES, translator
 from cardtable.terminal.output import say
-from engine.texts import both, text
+from engine.texts import both, plural, text
 from hardware.texts import Translate
 
 if TYPE_CHECKING:
@@ -206,10 +205,9 @@ def _write_pdf(path: Path | None, pages: Sequence[Page], title: str, *, quiet: b
     except OSError as error:
         raise _unwritable(path, error) from None
     if not quiet:
-        said = "{path}: {count} pages; print at 100 %, not “fit to page”"
-        if len(pages) == 1:
-            said = "{path}: 1 page; print at 100 %, not “fit to page”"
-        say(text(said, path=path, count=len(pages)))
+        one = "{path}: {count} page; print at 100 %, not “fit to page”"
+        many = "{path}: {count} pages; print at 100 %, not “fit to page”"
+        say(plural(one, many, len(pages), path=path))
 
 
 def _write_cards(folder: Path | None, faces: Iterable[Card | ActionCard], marks: Marks, translate: Translate) -> None:
@@ -239,8 +237,7 @@ def _write_pictures(folder: Path | None, pictures: Iterable[tuple[str, Image]], 
     except OSError as error:
         raise _unwritable(folder, error) from None
     if not quiet:
-        said = "{folder}: {count} pictures" if count > 1 else "{folder}: {count} picture"
-        say(text(said, folder=folder, count=count))
+        say(plural("{folder}: {count} picture", "{folder}: {count} pictures", count, folder=folder))
 
 
 def _unwritable(path: Path, error: OSError) -> UsageError:

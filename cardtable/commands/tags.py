@@ -13,7 +13,7 @@ from cardtable.errors import CardtableError, UsageError
 from cardtable.tags.board import Board, Teller, recorder
 from cardtable.tags.learn import learn, wanted_cards
 from cardtable.tags.replay import replay_recording
-from engine.texts import text
+from engine.texts import plural, text
 
 if TYPE_CHECKING:
     from firmware_bridge.tags import TagTable
@@ -150,8 +150,11 @@ def _line(board: Board, count: int, teller: Teller) -> int:
             board.bridge.flush()
             last = time.monotonic()
     rate, damaged = count / (time.monotonic() - start), board.bridge.link.bad_frames
-    told = "{count} events, {rate:.0f} a second; the cable is good."
+    events = plural("{count} event", "{count} events", count)
+    message = text("{events}, {rate:.0f} a second; the cable is good.", events=events, rate=rate)
     if damaged:
-        told = "{count} events, {rate:.0f} a second; {damaged} frames came damaged, and were sent again."
-    teller.say(text(told, count=count, rate=rate, damaged=damaged), events=count, rate=round(rate), damaged=damaged)
+        one, many = "{count} frame came damaged, and was sent again", "{count} frames came damaged, and were sent again"
+        frames = plural(one, many, damaged)
+        message = text("{events}, {rate:.0f} a second; {frames}.", events=events, rate=rate, frames=frames)
+    teller.say(message, events=count, rate=round(rate), damaged=damaged)
     return 0

@@ -6,7 +6,7 @@ Documented in docs/seats.md, docs/displays.md and docs/voice.md; read by `cardta
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator
 
@@ -15,9 +15,6 @@ from engine.texts import text
 from hardware.display_wiring import KINDS, DisplayWiring
 from hardware.pins import Pin, SeatWiring
 from hardware.sounds import SOUNDS, Sound
-
-Language = Literal["en", "fr"]
-LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 
 
 def _pin(value: object) -> Pin:

@@ -12,8 +12,9 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, StringConstraints
 
 from cardtable.config.cameras import CameraConfig, OneCameraConfig
-from cardtable.config.hardware import BuzzerConfig, DisplayConfig, Language, SeatConfig, Strict, VoiceConfig
+from cardtable.config.hardware import BuzzerConfig, DisplayConfig, SeatConfig, Strict, VoiceConfig
 from cardtable.config.readers import ReaderConfig
+from cardtable.languages import Language
 from engine.record import Header
 
 LONGEST_NAME: Final = 40

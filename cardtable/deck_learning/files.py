@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardtable.errors import UsageError
 from cardtable.terminal.progress import Reporter
-from engine.texts import spaced, text
+from engine.texts import plural, spaced, text
 
 if TYPE_CHECKING:
     from vision.decks.deck import OwnDeck
@@ -26,12 +26,10 @@ def list_decks(folder: Path, reporter: Reporter) -> int:
             reporter.report(text("{deck}: {error}", deck=name, error=str(error)), {"deck": name, "error": str(error)})
             continue
         cards = [str(card) for card in deck.faces]
-        told = text("{deck}: {count} cards", deck=name, count=len(cards))
+        told = plural("{deck}: {count} card", "{deck}: {count} cards", len(cards), deck=name)
         if deck.size_mm:
             width, height = (f"{side:g}" for side in deck.size_mm)
-            told = text(
-                "{deck}: {count} cards, {width} × {height} mm", deck=name, count=len(cards), width=width, height=height
-            )
+            told = text("{cards}, {width} × {height} mm", cards=told, width=width, height=height)
         reporter.report(
             text("{deck}: {cards}", deck=told, cards=spaced([card.glyph for card in deck.faces])),
             {"deck": name, "file": str(folder / f"{name}.deck"), "size_mm": deck.size_mm, "cards": cards},
@@ -82,7 +80,13 @@ def import_deck(file: Path, name: str | None, anew: bool, folder: Path, reporter
 
 def _told(deck: OwnDeck, path: Path, reporter: Reporter) -> int:
     reporter.report(
-        text("{deck}: {count} cards, in {file}", deck=deck.name, count=len(deck.faces), file=path),
+        plural(
+            "{deck}: {count} card, in {file}",
+            "{deck}: {count} cards, in {file}",
+            len(deck.faces),
+            deck=deck.name,
+            file=path,
+        ),
         {"deck": deck.name, "file": str(path), "cards": len(deck.faces)},
     )
     return 0

@@ -12,7 +12,7 @@ from cardtable.config.readers import ReaderConfig
 from cardtable.doctor.finding import Finding, good, trouble, warning
 from engine.games import load_game
 from engine.observations import ActionCard
-from engine.texts import commas, text
+from engine.texts import commas, plural, text
 from firmware_bridge.bridge import Bridge, Trouble
 from firmware_bridge.link import Connected
 from firmware_bridge.messages import FIRMWARE, Hello, ReaderStatus, State
@@ -61,16 +61,14 @@ def tags(reader: ReaderConfig, game: str, name: str) -> Finding:
     wanted = Counter({card: kind.deck.copies(card) for card in kind.deck})
     missing = sum(max(count - len(table.uids(card)), 0) for card, count in wanted.items())
     words = [word for word in kind.vocabulary if not table.uids(ActionCard(word))]
-    count, file = len(table), reader.tags
+    stored = plural("{count} tag in {file}", "{count} tags in {file}", len(table), file=reader.tags)
     if missing:
-        told = "{count} tags in {file}; {missing} cards of {game} have none"
-        return trouble(name, text(told, count=count, file=file, missing=missing, game=game), learn)
+        cards = plural("{count} card of {game} has none", "{count} cards of {game} have none", missing, game=game)
+        return trouble(name, text("{tags}; {cards}", tags=stored, cards=cards), learn)
     if words and any(zone.startswith("say ") for zone in reader.zones):
-        told = "{count} tags in {file}; no action card for {words}"
         advice = text("{command}, or use the page or buttons", command=learn)
-        return warning(name, text(told, count=count, file=file, words=commas(words)), advice)
-    told = "{count} tags in {file}: every card of {game} has one"
-    return good(name, text(told, count=count, file=file, game=game))
+        return warning(name, text("{tags}; no action card for {words}", tags=stored, words=commas(words)), advice)
+    return good(name, text("{tags}: every card of {game} has one", tags=stored, game=game))
 
 
 def look(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Finding]:
@@ -97,23 +95,20 @@ def look(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Finding]:
         return
     address, count, firmware = bridge.address, hello.readers, hello.firmware
     if firmware == FIRMWARE:
-        told_of = "the board at {address} has {count} readers and firmware {firmware}"
-        yield good(name, text(told_of, address=address, count=count, firmware=firmware))
+        one = "the board at {address} has {count} reader and firmware {firmware}"
+        many = "the board at {address} has {count} readers and firmware {firmware}"
+        yield good(name, plural(one, many, count, address=address, firmware=firmware))
     else:
         advice = text("put the firmware that came with this program on the board (docs/rfid.md)")
-        told = text(
-            "the board at {address} has {count} readers and firmware {firmware}, this program comes with {own}",
-            address=address,
-            count=count,
-            firmware=firmware,
-            own=FIRMWARE,
-        )
-        yield warning(name, told, advice)
+        one = "the board at {address} has {count} reader and firmware {firmware}, this program comes with {own}"
+        many = "the board at {address} has {count} readers and firmware {firmware}, this program comes with {own}"
+        yield warning(name, plural(one, many, count, address=address, firmware=firmware, own=FIRMWARE), advice)
     yield from _each(reader, hello, states, name)
     if bridge.link.bad_frames + hello.bad > _DAMAGED:
         advice = text("take a shorter cable, away from others; cardtable tags test --line 500 counts what is damaged")
         damaged = bridge.link.bad_frames + hello.bad
-        yield warning(name, text("{count} frames came damaged over the cable", count=damaged), advice)
+        one, many = "{count} frame came damaged over the cable", "{count} frames came damaged over the cable"
+        yield warning(name, plural(one, many, damaged), advice)
 
 
 def _trouble(reason: str, name: str) -> Finding:
@@ -138,10 +133,6 @@ def _each(reader: ReaderConfig, hello: Hello, states: dict[int, ReaderStatus], n
             told = text("nothing is known of reader {index} ({zone})", index=index, zone=str(zone))
             yield trouble(name, told, text("press the board's reset button, and ask again"))
     if working:
-        told = text(
-            "{count} of {all} readers answer: {which}",
-            count=len(working),
-            all=len(reader.places),
-            which=", ".join(working),
-        )
-        yield good(name, told)
+        one, many = "{count} of {all} readers answers: {which}", "{count} of {all} readers answer: {which}"
+        message = plural(one, many, len(working), all=len(reader.places), which=", ".join(working))
+        yield good(name, message)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from cardtable.config.model import TableConfig
 from cardtable.doctor.finding import Finding, good, trouble, warning
 from cardtable.languages import translator
-from engine.texts import text
+from engine.texts import plural, text
 from hardware.errors import DisplayFailed, HardwareError
 from hardware.pins import PinUse, check_pins, open_pins
 from hardware.voice import ESPEAK, Voice
@@ -42,9 +42,9 @@ def pins(config: TableConfig) -> Iterator[Finding]:
         advice = text("let it go; if nobody holds it, it is wired wrongly: one side to its pin, the other to ground")
         yield warning("pins", text("the button of seat {seat} is pressed", seat=seat), advice)
     model = factory.board_info.model
-    yield good(
-        "pins", text("{count} pins of this Raspberry Pi {model} are used, each once", count=len(names), model=model)
-    )
+    one = "{count} pin of this Raspberry Pi {model} is used, once"
+    many = "{count} pins of this Raspberry Pi {model} are used, each once"
+    yield good("pins", plural(one, many, len(names), model=model))
 
 
 def _closed(factory: Any, pin: str) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.terminal.output import translated
-from engine.texts import text
+from engine.texts import plural, text
 
 if TYPE_CHECKING:
     from firmware_bridge.bridge import Bridge, BridgeUpdate
@@ -88,11 +88,12 @@ class Board:
                 if isinstance(news, Connected):
                     hello = news.hello
                     teller.say(
-                        text(
+                        plural(
+                            "The board at {board}: firmware {firmware}, {count} reader.",
                             "The board at {board}: firmware {firmware}, {count} readers.",
+                            hello.readers,
                             board=self.bridge.address,
                             firmware=hello.firmware,
-                            count=hello.readers,
                         ),
                         board=self.bridge.address,
                         firmware=hello.firmware,

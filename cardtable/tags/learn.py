@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from cardtable.errors import UsageError, guess_or_all
 from cardtable.tags.board import Board, Teller
-from engine.texts import text
+from engine.texts import plural, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +77,8 @@ def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | ActionCard, bo
                     told = text("That tag was on {card}, which has none now: cardtable tags learn {card}", card=known)
                     teller.say(told, uid=uid, without=str(known))
                 break
-    teller.say(text("All learnt: {count} tags in {file}.", count=len(tags), file=tags.path), left=0)
+    one, many = "All learnt: {count} tag in {file}.", "All learnt: {count} tags in {file}."
+    teller.say(plural(one, many, len(tags), file=tags.path), left=0)
     return 0
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cardtable.errors import UsageError, why
 from cardtable.tags.board import Teller
-from engine.texts import text
+from engine.texts import plural, text
 
 if TYPE_CHECKING:
     from firmware_bridge.link import LinkUpdate
@@ -40,10 +40,11 @@ def _in_words(news: LinkUpdate) -> tuple[str, dict[str, Any]]:
 
     match news:
         case Connected(hello, restarted):
-            told = "the board is there again: start {boot}, firmware {firmware}, {count} readers"
+            readers = plural("{count} reader", "{count} readers", hello.readers)
+            template = "the board is there again: start {boot}, firmware {firmware}, {readers}"
             if restarted:
-                told = "the board has started anew: start {boot}, firmware {firmware}, {count} readers"
-            said = text(told, boot=hello.boot, firmware=hello.firmware, count=hello.readers)
+                template = "the board has started anew: start {boot}, firmware {firmware}, {readers}"
+            said = text(template, boot=hello.boot, firmware=hello.firmware, readers=readers)
             return said, {"met": asdict(hello), "anew": restarted}
         case Disconnected():
             return text("the board is silent"), {"gone": True}

@@ -11,7 +11,7 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
 from engine.rules.questions import Offer
-from engine.texts import text
+from engine.texts import plural, text
 
 if TYPE_CHECKING:
     from engine.games.its_15 import ItsFifteen
@@ -116,8 +116,8 @@ class ShowBrown(Offer):
         for card, times in Counter(cards).items():
             if seen[card] + times > self.game.deck.copies(card):
                 copies = self.game.deck.copies(card)
-                told = text("There are only {count} cards {card}.", count=copies, card=card.glyph)
-                raise Refused("already-seen", told)
+                one, many = "There is only {count} card {card}.", "There are only {count} cards {card}."
+                raise Refused("already-seen", plural(one, many, copies, card=card.glyph))
 
     def _seen(self) -> Counter[Card]:
         return Counter(card for cards in self.game.shown.values() for card in cards)

@@ -23,7 +23,7 @@ from engine.cards import Card
 from engine.errors import Refused
 from engine.rules.hands import Hand, Pile
 from engine.rules.wording import does_not_hold, must_act, not_now
-from engine.texts import Text, commas, either, text, word_text
+from engine.texts import Text, commas, either, plural, text, word_text
 
 if TYPE_CHECKING:
     from engine.rules.game import Game
@@ -79,9 +79,8 @@ class Offer:
         """`wrong-count`: too few or too many cards."""
         if cards is None or len(cards) != count:
             found = 0 if cards is None else len(cards)
-            if count == 1:
-                raise Refused("wrong-count", text("1 card is wanted here, not {found}.", found=found))
-            raise Refused("wrong-count", text("{count} cards are wanted here, not {found}.", count=count, found=found))
+            one, many = "{count} card is wanted here, not {found}.", "{count} cards are wanted here, not {found}."
+            raise Refused("wrong-count", plural(one, many, count, found=found))
 
     def check_elsewhere(self, cards: Iterable[Card], hand: Hand | Pile | None) -> None:
         """`already-seen`: a card lies somewhere else than in `hand` (or pile; None: the stock), or is named twice."""

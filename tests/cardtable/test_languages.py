@@ -1,14 +1,18 @@
-"""Catalogues: every text of the program that is to be translated, in every language, with everything in it."""
+"""Catalogues: each has every text of the program, with the same values in it, and nothing else."""
 
 from __future__ import annotations
 
 import re
 import string
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from babel.messages.checkers import num_plurals
+from babel.messages.pofile import PoFileError
 
-from cardtable.languages import LOCALE, BadCatalogue, catalogue, read_catalogue, translate_prompts, translator
+from cardtable import languages
+from cardtable.languages import LOCALE, catalogue, read_catalogue, translate_prompts, translator
 from engine.cards import COLOUR_TEXTS, SUIT_TEXTS
 from engine.errors import Refused
 from engine.games import HOUSE, load_game
@@ -16,13 +20,15 @@ from engine.record import read_record
 from engine.referee.prompts import Prompt, turn
 from engine.rules.wording import ZONES
 from engine.table import Table
-from engine.texts import Text, text, word_text
+from engine.texts import Text, in_language, plural, text, word_text
 from hardware.drawing import width_of
 from tests.cardtable.french import templates
 from tests.cardtable.marked_texts import (
+    _SHOWN_VALUE_ERRORS,
     PAGE,
     ROOT,
-    Unclear,
+    NotLiteral,
+    TextId,
     bare_in_a_command,
     bare_texts,
     every_text,
@@ -37,36 +43,56 @@ def fields(text: str) -> list[str]:
     return sorted(name for _, name, _, _ in string.Formatter().parse(text) if name)
 
 
-def test_there_is_french() -> None:
-    assert LANGUAGES == ["fr"]
+def translations(language: str) -> Iterator[tuple[str, str]]:
+    """Yield each template with its translation; the forms of a plural text each with the English plural."""
+    for message in read_catalogue(language):
+        if isinstance(message.id, str):
+            assert isinstance(message.string, str)
+            if message.id:
+                yield message.id, message.string
+        else:
+            yield from ((message.id[1], form) for form in message.string)
+
+
+def test_every_language_has_a_catalogue() -> None:
+    assert ["en", *LANGUAGES] == list(languages.LANGUAGES) == ["en", "fr"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_catalogue_has_every_text_and_none_that_is_not_used(language: str) -> None:
-    entries = read_catalogue((LOCALE / f"{language}.po").read_text("utf-8"))
-    header = entries.pop("")
-    assert "charset=UTF-8" in header and f"Language: {language}\n" in header
+def test_the_catalogue_has_every_text_and_no_unused_one(language: str) -> None:
+    entries: set[TextId] = {message.id for message in read_catalogue(language)} - {""}
     wanted = every_text()
     assert len(wanted) > 350
-    assert sorted(wanted - entries.keys()) == [], "these texts have no translation yet"
-    assert sorted(entries.keys() - wanted) == [], "these texts are not in the program any more"
+    assert sorted(map(str, wanted - entries)) == [], "these texts have no translation yet"
+    assert sorted(map(str, entries - wanted)) == [], "these texts are not in the program any more"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_translations_have_the_same_values_and_end_as_sentences_do(language: str) -> None:
-    for original, translation in catalogue(language).items():
+def test_the_catalogue_is_well_formed(language: str) -> None:
+    path = LOCALE / f"{language}.po"
+    entries = read_catalogue(language)
+    assert entries.locale_identifier == language and entries.charset == "utf-8"
+    for message in entries:
+        num_plurals(entries, message)
+    assert [one for one, other in translations(language) if not other] == [], "these have no translation"
+    assert len(re.findall(r"^msgid ", path.read_text("utf-8"), re.MULTILINE)) == len(entries) + 1, "one is there twice"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_translations_have_the_same_values_and_end_like_the_original(language: str) -> None:
+    for original, translation in translations(language):
         assert fields(translation) == fields(original), original
         assert (original[-1] == ".") == (translation[-1] == "."), original
 
 
-def test_french_signs_are_not_parted_from_their_words() -> None:
-    """A colon, a question mark, guillemets stand apart in French, and never at the beginning of a line."""
-    for original, translation in catalogue("fr").items():
+def test_french_punctuation_has_no_breaking_space() -> None:
+    """A colon, a question mark and guillemets are set apart in French, but never begin or end a line."""
+    for original, translation in translations("fr"):
         assert not re.search(r" [:;?!»]|« ", translation), original
 
 
 @pytest.mark.parametrize("game", ["all-fives", "cribbage", "fifteen", "its-15", "le-quinze"])
-def test_what_games_bring_along_is_in_the_catalogues(game: str) -> None:
+def test_the_words_of_the_games_are_in_the_catalogues(game: str) -> None:
     """Words, zones and colours come from the rules as they are, and are looked up one by one."""
     kind = load_game(game)
     known = every_text()
@@ -78,14 +104,14 @@ def test_what_games_bring_along_is_in_the_catalogues(game: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", *LANGUAGES])
-def test_every_word_has_room_on_a_small_display(language: str) -> None:
+def test_every_word_fits_on_a_small_display(language: str) -> None:
     translate = translator(language)
     words = {word_text(word) for game in HOUSE for word in load_game(game).vocabulary}
     assert [word for word in words if width_of(f"•• {translate(word)}") > 100] == []
 
 
-def test_the_page_says_nothing_that_is_not_in_the_catalogues() -> None:
-    """Every text of the page that people read stands in `t(…)`, or in an element that is translated."""
+def test_every_text_of_the_page_is_marked() -> None:
+    """Every text of the page that people read is an argument of `t(…)`, or in an element that is translated."""
     assert len(on_the_page()) > 35
     page = (PAGE / "index.html").read_text("utf-8")
     for element, inside in re.findall(r"<(button|div|h1|h2|title)\b([^<]*)", page):
@@ -99,24 +125,28 @@ def test_the_page_says_nothing_that_is_not_in_the_catalogues() -> None:
         assert re.findall(r'"[A-Z][a-z]+ [^"]*"|`[A-Z][a-z]+ [^`]*`', bare) == []
 
 
-def test_a_text_that_is_not_written_out_is_noticed(tmp_path: Path) -> None:
+def test_a_text_that_is_not_a_literal_is_noticed(tmp_path: Path) -> None:
     file = tmp_path / "new.py"
-    head = "from engine.texts import text\n"
+    head = "from engine.texts import plural, text\n"
     file.write_text(
-        head + 'def f(bad):\n    told = "one {n}" if bad else "two {n}"\n    return text(told, n=1)\n', "utf-8"
+        head + 'def f(bad):\n    message = "one {n}" if bad else "two {n}"\n    return text(message, n=1)\n', "utf-8"
     )
     assert list(marked(file, tmp_path)) == ["one {n}", "two {n}"]
-    file.write_text(head + "def f(given):\n    return text(given)\n", "utf-8")
-    with pytest.raises(Unclear, match=r"new\.py:3: write the text out"):
-        list(marked(file, tmp_path))
+    file.write_text(head + 'def f(n):\n    one, many = "a", "b"\n    return plural(one, many, n)\n', "utf-8")
+    assert list(marked(file, tmp_path)) == [("a", "b")]
+    for given in ("text(given)", "plural(given, given, 1)"):
+        file.write_text(head + f"def f(given):\n    return {given}\n", "utf-8")
+        with pytest.raises(NotLiteral, match=r"new\.py:3: write the text out"):
+            list(marked(file, tmp_path))
 
 
-def test_what_people_are_told_is_nowhere_a_bare_text() -> None:
+def test_no_message_for_people_is_a_plain_string() -> None:
     """Refusals, prompts, trouble and hints: a sentence put together on the spot could not be translated."""
     assert list(bare_texts()) == []
+    assert all((ROOT / name).exists() for name in _SHOWN_VALUE_ERRORS)
 
 
-def test_a_help_text_that_no_catalogue_can_have_is_noticed(tmp_path: Path) -> None:
+def test_a_help_text_that_is_not_marked_is_noticed(tmp_path: Path) -> None:
     file = tmp_path / "new.py"
     file.write_text(
         'SUMMARY = "do it"\n'
@@ -130,28 +160,28 @@ def test_a_help_text_that_no_catalogue_can_have_is_noticed(tmp_path: Path) -> No
     assert list(bare_in_a_command(file)) == [1, 2, 4]
 
 
-def test_french_is_told_wherever_a_game_goes() -> None:
-    """Games of every kind, with mistakes in them: every prompt, refusal and fact that comes up has its French."""
-    french, told_texts = catalogue("fr"), 0
+def test_every_text_of_whole_games_has_its_french() -> None:
+    """Games of every kind, with mistakes in them: every prompt, refusal and fact is in the catalogue."""
+    french, checked = catalogue("fr"), 0
     for path in sorted((ROOT / "tests" / "engine" / "records").glob("*.record.jsonl")):
         record = read_record(path.read_text("utf-8").splitlines())
         table = Table(record.header)
         for action in record.actions:
-            said: list[str] = []
+            messages: list[str] = []
             try:
                 table.do(action)
             except Refused as refusal:
-                said.append(refusal.message)
+                messages.append(refusal.message)
             view = table.view(None)
-            said += [turn(view).text, *(each for fact in view.facts for each in fact)]
-            for text_ in said:
-                told_texts += isinstance(text_, Text)
-                for template in templates(text_):
+            messages += [turn(view).text, *(each for fact in view.facts for each in fact)]
+            for message in messages:
+                checked += isinstance(message, Text)
+                for template in templates(message):
                     assert template in french, template
-    assert told_texts > 5000
+    assert checked > 5000
 
 
-def test_french_is_told() -> None:
+def test_texts_are_translated() -> None:
     translate = translator("fr")
     assert translate("take one") == "un point"
     assert translate("not in any catalogue") == "not in any catalogue"
@@ -164,26 +194,31 @@ def test_french_is_told() -> None:
     assert translator("en")("take one") == "take one"
 
 
+@pytest.mark.parametrize(
+    ("count", "english", "french"),
+    [(0, "0 pictures", "0 image"), (1, "1 picture", "1 image"), (2, "2 pictures", "2 images")],
+)
+def test_a_number_chooses_the_form_of_the_text(count: int, english: str, french: str) -> None:
+    """In French, 0 takes the singular."""
+    message = plural("{folder}: {count} picture", "{folder}: {count} pictures", count, folder="out")
+    assert message == in_language(message, translator("en")) == f"out: {english}"
+    assert in_language(message, translator("fr")) == f"out\xa0: {french}"
+    assert in_language(text("{shown}!", shown=message), translator("fr")) == f"out\xa0: {french}!"
+
+
+def test_the_page_gets_both_forms() -> None:
+    french = catalogue("fr")
+    assert french["{count} frame"] == "{count} image" and french["{count} frames"] == "{count} images"
+    assert "" not in french and catalogue("en") == {}
+
+
 def test_a_language_without_a_catalogue() -> None:
     with pytest.raises(FileNotFoundError):
         translator("xx")
 
 
-@pytest.mark.parametrize(
-    ("entries", "message"),
-    [
-        ('msgid "a"\nmsgstr ""\n', "line 3: the text above has no translation: 'a'"),
-        ('msgid "a"\nmsgstr "b"\n\nmsgid "a"\nmsgstr "c"\n', "line 6: the text above stands twice: 'a'"),
-        ('msgid "a\nmsgstr "b"\n', "line 1: "),
-        ('msgstr "b"\n', "line 1: 'msgstr' is not expected here"),
-        ('msgid "a"\nmsgid "b"\n', "line 2: 'msgid' is not expected here"),
-    ],
-)
-def test_a_mistake_in_a_catalogue_is_told_with_its_line(entries: str, message: str) -> None:
-    with pytest.raises(BadCatalogue, match=f"^{message}"):
-        read_catalogue(entries)
-
-
-def test_long_texts_over_several_lines_are_read() -> None:
-    text = '# a comment\n#: place\nmsgid "one "\n"and \\"two\\""\nmsgstr ""\n"un "\n"et «\\u00a0deux\\u00a0»\\n"\n'
-    assert read_catalogue(text) == {'one and "two"': "un et «\xa0deux\xa0»\n"}
+def test_a_catalogue_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(languages, "LOCALE", tmp_path)
+    (tmp_path / "xx.po").write_text('xyz "a"\n', "utf-8")
+    with pytest.raises(PoFileError):
+        read_catalogue("xx")

@@ -1,4 +1,4 @@
-"""Texts that can be told in another language, and are ordinary English texts otherwise."""
+"""Texts are ordinary English strings that can be translated afterwards."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 
 from engine.errors import Refused
 from engine.referee.prompts import Prompt
-from engine.texts import in_language, text
+from engine.texts import in_language, plural, text
 
 FRENCH = {"{name} must follow {suit}.": "{name} doit fournir à {suit}.", "hearts": "cœur", "{a}: {b}": "{b} ({a})"}
 translate = FRENCH.__getitem__
@@ -33,3 +33,19 @@ def test_braces_in_a_name_are_a_name() -> None:
     said = text("{name} must follow {suit}.", name="{suit}", suit="♥")
     assert said == "{suit} must follow ♥."
     assert in_language(said, translate) == "{suit} doit fournir à ♥."
+
+
+def test_a_plural_text_is_translated_by_its_count() -> None:
+    def translate(template: str, many: str = "", count: int = 1, /) -> str:
+        assert (template, many) == ("{count} {suit} of {name}", "{count} {suit}s of {name}")
+        return "{name}: {suit} × {count}" if count < 2 else "{name}: {suit} ×× {count}"
+
+    for count, english, other in (
+        (0, "0 clubs of Bo", "Bo: club × 0"),
+        (1, "1 club of Bo", "Bo: club × 1"),
+        (2, "2 clubs of Bo", "Bo: club ×× 2"),
+    ):
+        message = plural("{count} {suit} of {name}", "{count} {suit}s of {name}", count, suit="club", name="Bo")
+        assert message == english
+        assert in_language(message, translate) == other
+        assert in_language(copy.deepcopy(message), translate) == other

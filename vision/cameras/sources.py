@@ -17,7 +17,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from engine.texts import text
+from engine.texts import plural, text
 from vision.cameras.live import LiveCamera, network_camera
 from vision.cameras.picamera import raspberry_pi_camera
 from vision.cameras.settings import CameraSettings
@@ -131,9 +131,9 @@ class VideoFile:
             self._told = True
             seen = round(self._last / self._gap) + 1
             if self._read == 0 or seen < self._length - max(3, self._length // 50):
-                whole = text("{seen} frames", seen=seen)
+                whole = plural("{count} frame", "{count} frames", seen)
                 if self._length > 0:
-                    whole = text("{seen} of {all} frames", seen=seen, all=self._length)
+                    whole = plural("{seen} of {count} frame", "{seen} of {count} frames", self._length, seen=seen)
                 told = "The recording {path} ends early, after {frames}: it was cut off. Copy it again, whole."
                 raise SourceLost(text(told, path=self._path, frames=whole))
             return None

@@ -192,7 +192,7 @@ def test_a_card_that_is_there_twice_is_told(folder: Path, capsys: pytest.Capture
     assert main(["deck", "learn", "twice", "--from", "pictures"]) == 1
     out = capsys.readouterr().out
     assert "brown-1.png: brown 1 is in BROWN-1.JPG already: take one of them away" in out
-    assert "twice: 1 cards are learned, 1 are not" in out
+    assert "twice: 1 card is learned, 1 is not" in out
 
 
 def test_a_folder_without_pictures_is_told_though_the_deck_has_cards(
@@ -225,7 +225,7 @@ def test_what_is_called_by_a_card_is_not_passed_over(folder: Path, capsys: pytes
     (pictures / "notes.txt").write_text("not a card")
     assert main(["deck", "learn", "new", "--from", "pictures", "--cards", "brown-1,red-1,red-2"]) == 1
     out, err = capsys.readouterr()
-    assert out == ("brown 1 is learned.\nbrown-2.heic: not a picture\nnew: 1 cards are learned, 3 are not\n")
+    assert out == ("brown 1 is learned.\nbrown-2.heic: not a picture\nnew: 1 card is learned, 3 are not\n")
     assert err == "pictures has no picture of red 1 red 2\n"
 
 
