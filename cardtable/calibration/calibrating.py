@@ -134,7 +134,7 @@ class Calibration:
                 "zone": None if piece.zone is None else str(piece.zone),
                 "outline": _rounded(frame.to_px(piece.outline)),
             }
-            for piece in eye.tracker.pieces
+            for piece in eye.tracker.tracks
             if frame
         ]
         out["findings"] = [finding.to_json() for finding in self.findings()]

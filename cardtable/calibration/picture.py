@@ -86,7 +86,7 @@ def _draw_marks(
 
 def _draw_cards(picture: Image, eye: CameraPipeline, size: float, translate: Translate) -> None:
     assert eye.table_frame is not None
-    for piece in eye.tracker.pieces:
+    for piece in eye.tracker.tracks:
         corners = eye.table_frame.to_px(piece.outline)
         known = piece.face is not None
         colour = BLUE if known else AMBER

@@ -112,10 +112,10 @@ def judged(eye: CameraPipeline, mat: Mat, name: str, lost: str | None = None) ->
     yield _scale(eye, 1 / eye.table_frame.mm_per_px, name)
     in_sight = [corners for id_, corners in mat.marks.items() if id_ not in eye.missing_marks]
     yield from _measured(eye.frame.image, eye.table_frame, in_sight, name)
-    read = [_called(piece.face) for piece in eye.tracker.pieces if piece.face is not None]
+    read = [_called(piece.face) for piece in eye.tracker.tracks if piece.face is not None]
     if read:
         yield good(name, text("it reads {cards}", cards=commas(read)))
-        yield from _on_cards(eye.frame.image, eye.table_frame, eye.tracker.pieces, name)
+        yield from _on_cards(eye.frame.image, eye.table_frame, eye.tracker.tracks, name)
     else:
         yield warning(name, text("it reads no card"), text("lay a card face up in a zone, and ask again"))
 

@@ -1,1 +1,1 @@
-"""From readings of single frames to the cards that lie on the table."""
+"""The cards on the table, tracked from frame to frame: `SceneTracker` turns frames and readings into scenes."""

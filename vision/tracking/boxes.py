@@ -1,4 +1,4 @@
-"""Boxes in the small picture: rows and columns, and what of one box lies in another."""
+"""Boxes of pixels, as slices of rows and columns, and cutting pictures from one box into another."""
 
 from __future__ import annotations
 
@@ -6,28 +6,31 @@ import numpy as np
 import numpy.typing as npt
 
 Box = tuple[slice, slice]
-"""Rows and columns."""
+"""Rows and columns, in pixels; both slices have a start and a stop."""
 
 
 def overlap(one: Box, other: Box) -> bool:
-    """Whether the boxes have a pixel in common."""
+    """Return whether the boxes share a pixel."""
     return all(a.start < b.stop and b.start < a.stop for a, b in zip(one, other, strict=True))
 
 
-def around(one: Box, other: Box) -> Box:
-    """The smallest box that holds both."""
+def union(one: Box, other: Box) -> Box:
+    """Return the smallest box that contains both."""
     rows, columns = (slice(min(a.start, b.start), max(a.stop, b.stop)) for a, b in zip(one, other, strict=True))
     return rows, columns
 
 
-def grown(before: Box, after: Box) -> int:
-    """By how many pixels `after` reaches farther than `before`, on the side where it does so most; 0 for none."""
+def growth(before: Box, after: Box) -> int:
+    """Return by how many pixels `after` extends beyond `before` on the side where it does most; 0 if on none."""
     reach = [max(a.start - b.start, b.stop - a.stop) for a, b in zip(before, after, strict=True)]
     return int(max(0, *reach))
 
 
-def moved_into(picture: npt.NDArray[np.uint8], box: Box, wanted: Box) -> npt.NDArray[np.uint8]:
-    """`picture`, which belongs to `box`, as seen in the box `wanted`; 0 where it does not reach."""
+def crop_to(picture: npt.NDArray[np.uint8], box: Box, wanted: Box) -> npt.NDArray[np.uint8]:
+    """Return the part of `picture` in the box `wanted`, zero outside `box`.
+
+    `picture`: (h, w) or (h, w, 3), covers `box`.
+    """
     size = (wanted[0].stop - wanted[0].start, wanted[1].stop - wanted[1].start, *picture.shape[2:])
     result = np.zeros(size, picture.dtype)
     if overlap(box, wanted):
@@ -38,6 +41,6 @@ def moved_into(picture: npt.NDArray[np.uint8], box: Box, wanted: Box) -> npt.NDA
     return result
 
 
-def part_of(mask: npt.NDArray[np.bool_], box: Box, wanted: Box) -> npt.NDArray[np.bool_]:
-    """`mask`, which belongs to `box`, as seen in the box `wanted`."""
-    return moved_into(mask.view(np.uint8), box, wanted).view(np.bool_)
+def crop_mask(mask: npt.NDArray[np.bool_], box: Box, wanted: Box) -> npt.NDArray[np.bool_]:
+    """Return the part of `mask`, (h, w) over `box`, in the box `wanted`, False outside `box`."""
+    return crop_to(mask.view(np.uint8), box, wanted).view(np.bool_)

@@ -1,12 +1,13 @@
-"""Where a card must lie, from the shape of what has changed.
+"""Fitting a card to a change, for cards whose edges cannot be seen (white on white).
 
-White on white, a reader may not see where a card ends. But what has changed is the new card or part of it, a card's
-size is known, and it cannot cover what still shows the bare table: that leaves one place.
+The change is the new card or a part of it, a card's size is known, and it cannot cover what still shows the bare table:
+usually one place is left.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 import cv2
@@ -17,55 +18,65 @@ from vision.frames import Image
 from vision.readings import CARD_MM
 from vision.tracking.boxes import Box
 from vision.tracking.change_detection import Change
-from vision.tracking.track import Outline
-from vision.tracking.tracks import Tracks
+from vision.tracking.footprint import Outline
+from vision.tracking.settings import FittingSettings
 from vision.tracking.working_frame import WorkingFrame
 
-_OVER_MM: Final = 4.0
-"""By how much what has changed may be larger than a card."""
-_COARSE, _FINE = 4.0, 1.0
-_SPREAD_MM: Final = 4.0
 _DARK: Final = (44, 44, 44)
+"""BGR: a plain surface on which the edges of every card can be seen."""
+_CUT_MARGIN_MM: Final = 14.0
+"""How much of that surface is left around a card that is cut out."""
+_GRID: Final = np.stack(np.meshgrid((np.arange(12) + 0.5) / 12, (np.arange(16) + 0.5) / 16), axis=-1).reshape(-1, 2)
+"""(192, 2): points spread over a card, as shares of its width and height."""
 
 
-def fit_card(surface: WorkingFrame, pieces: Tracks, changes: list[Change]) -> Outline | None:
-    """The outline in millimetres of the one card that explains `changes`; None where there is no such card."""
-    points = np.concatenate([_points(surface, change) for change in changes])
-    if len(points) * surface.mm**2 < 0.12 * CARD_MM[0] * CARD_MM[1]:
+def fit_card(
+    working: WorkingFrame, occupied: npt.NDArray[np.bool_], changes: Sequence[Change], settings: FittingSettings
+) -> Outline | None:
+    """Return the outline, in millimetres, of the one card that explains `changes`; None if none fits.
+
+    `occupied`: (h, w) at working scale, where known cards lie: the new one may cover them.
+    """
+    points = np.concatenate([_points(working, change) for change in changes])
+    if len(points) * working.mm_per_px**2 < settings.min_card_share * CARD_MM[0] * CARD_MM[1]:
         return None
-    may_lie = _where_it_may_lie(surface, pieces, changes)
+    allowed = _allowed(occupied, changes)
     hull = cv2.minAreaRect(points)
-    best = _search(surface, points, may_lie, [float(hull[2]) + turn for turn in np.arange(0, 180, _COARSE)])
+    turns = [float(hull[2]) + turn for turn in np.arange(0, 180, settings.coarse_degrees)]
+    best = _search(working, points, allowed, turns, settings)
     if best is None:
         return None
-    best = _search(surface, points, may_lie, [best[1] + turn for turn in np.arange(-4, 4.1, _FINE)]) or best
-    wrong, _, outline = best
-    return outline if wrong < 0.06 else None
+    coarse = settings.coarse_degrees
+    turns = [best[1] + turn for turn in np.arange(-coarse, coarse + 0.1, settings.fine_degrees)]
+    best = _search(working, points, allowed, turns, settings) or best
+    misfit, _, outline = best
+    return outline if misfit < settings.max_misfit else None
 
 
-def isolated(surface: WorkingFrame, outline: Outline) -> tuple[Image, Box]:
-    """The card with this outline cut out of the frame and laid on plain dark, and which part of the frame that is."""
-    corners = np.asarray(surface.table.to_px(outline), dtype=np.float32)
-    margin = 14.0 / surface.table.mm_per_px
+def cut_out(working: WorkingFrame, outline: Outline) -> tuple[Image, Box]:
+    """Return the card with this `outline`, in millimetres, on a plain dark surface, and its box in the frame."""
+    corners = np.asarray(working.table.to_px(outline), dtype=np.float32)
+    margin = _CUT_MARGIN_MM / working.table.mm_per_px
     low = np.maximum(np.floor(corners.min(axis=0) - margin).astype(int), 0)
-    high = np.minimum(np.ceil(corners.max(axis=0) + margin).astype(int), surface.size)
-    part = (slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0])))
-    image = surface.frame.image[part]
+    high = np.minimum(np.ceil(corners.max(axis=0) + margin).astype(int), working.size)
+    box = (slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0])))
+    image = working.frame.image[box]
     card = np.zeros(image.shape[:2], np.uint8)
     cv2.fillConvexPoly(card, np.rint((corners - low) * 16).astype(np.int32), (255,), shift=4)
     alone = np.full_like(image, _DARK)
     alone[card > 0] = image[card > 0]
-    return alone, part
+    return alone, box
 
 
-def _points(surface: WorkingFrame, change: Change) -> npt.NDArray[np.float32]:
-    """The change's pixels, (N, 2), in millimetres."""
-    places = np.argwhere(change.shape)[:, ::-1] + (change.box[1].start, change.box[0].start)
-    return surface.small_to_mm(places.astype(np.float32))
+def _points(working: WorkingFrame, change: Change) -> npt.NDArray[np.float32]:
+    """Return the pixels of the change, (N, 2), in millimetres."""
+    pixels = np.argwhere(change.shape)[:, ::-1] + (change.box[1].start, change.box[0].start)
+    return working.working_to_mm(pixels.astype(np.float32))
 
 
-def _where_it_may_lie(surface: WorkingFrame, pieces: Tracks, changes: list[Change]) -> npt.NDArray[np.bool_]:
-    allowed = pieces.occupied()
+def _allowed(occupied: npt.NDArray[np.bool_], changes: Sequence[Change]) -> npt.NDArray[np.bool_]:
+    """Return where the card may lie: on the changes and on known cards."""
+    allowed = occupied.copy()
     for change in changes:
         allowed[change.box] |= change.shape
     grown = cv2.dilate(allowed.astype(np.uint8), np.ones((3, 3), np.uint8))
@@ -73,46 +84,48 @@ def _where_it_may_lie(surface: WorkingFrame, pieces: Tracks, changes: list[Chang
 
 
 def _search(
-    surface: WorkingFrame, points: npt.NDArray[np.float32], may_lie: npt.NDArray[np.bool_], turns: list[float]
+    working: WorkingFrame,
+    points: npt.NDArray[np.float32],
+    allowed: npt.NDArray[np.bool_],
+    turns: Sequence[float],
+    settings: FittingSettings,
 ) -> tuple[float, float, Outline] | None:
-    """The best place among those turns: share of the card that cannot be one, turn in degrees, outline."""
+    """Return the best fit with one of the rotations `turns`, degrees: misfit share, rotation, outline."""
     best: tuple[float, float, Outline] | None = None
     for turn in turns:
         angle = math.radians(turn)
         spin = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]], np.float32)
-        flat = points @ spin
-        low, high = np.percentile(flat, 1, axis=0), np.percentile(flat, 99, axis=0)
+        turned = points @ spin
+        low, high = np.percentile(turned, 1, axis=0), np.percentile(turned, 99, axis=0)
         slack = np.array(CARD_MM) - (high - low)
-        if (slack < -_OVER_MM).any():
+        if (slack < -settings.oversize_mm).any():
             continue
-        for across in _steps(float(slack[0])):
-            for down in _steps(float(slack[1])):
+        penalty = settings.oversize_penalty * float(np.maximum(-slack, 0).sum()) / settings.oversize_mm
+        for across in _positions(float(slack[0]), settings.step_mm):
+            for down in _positions(float(slack[1]), settings.step_mm):
                 corner = (low - np.maximum(slack, 0) * (across, down)) + np.minimum(slack, 0) * -0.5
-                wrong = _wrong(surface, may_lie, corner, spin) + 0.02 * float(np.maximum(-slack, 0).sum()) / _OVER_MM
-                if best is None or wrong < best[0]:
+                misfit = _misfit(working, allowed, corner, spin) + penalty
+                if best is None or misfit < best[0]:
                     card = corner + np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * CARD_MM
-                    best = wrong, turn, np.asarray(card @ spin.T, dtype=np.float32)
+                    best = misfit, turn, np.asarray(card @ spin.T, dtype=np.float32)
     return best
 
 
-def _steps(slack: float) -> list[float]:
-    """Shares of the room that is left, 0 to 1, about 4 mm apart."""
-    return [0.5] if slack < _SPREAD_MM / 2 else np.linspace(0, 1, 2 + int(slack / _SPREAD_MM)).tolist()
+def _positions(slack: float, step_mm: float) -> list[float]:
+    """Return shares, 0 to 1, of the `slack` in millimetres that are about `step_mm` apart."""
+    return [0.5] if slack < step_mm / 2 else np.linspace(0, 1, 2 + int(slack / step_mm)).tolist()
 
 
-_GRID = np.stack(np.meshgrid((np.arange(12) + 0.5) / 12, (np.arange(16) + 0.5) / 16), axis=-1).reshape(-1, 2)
-
-
-def _wrong(
-    surface: WorkingFrame,
-    may_lie: npt.NDArray[np.bool_],
+def _misfit(
+    working: WorkingFrame,
+    allowed: npt.NDArray[np.bool_],
     corner: npt.NDArray[np.float64],
     spin: npt.NDArray[np.float32],
 ) -> float:
-    """The share of the card that would lie where no card can be."""
+    """Return the share of the card that would lie where no card can be."""
     card = (corner + _GRID * CARD_MM) @ spin.T
-    places = np.rint(surface.to_small(np.asarray(card, dtype=np.float32))).astype(int)
-    height, width = may_lie.shape
-    inside = (places >= 0).all(axis=1) & (places < (width, height)).all(axis=1)
-    good = may_lie[places[inside, 1], places[inside, 0]]
-    return 1.0 - float(good.sum()) / len(places)
+    pixels = np.rint(working.mm_to_working(np.asarray(card, dtype=np.float32))).astype(int)
+    height, width = allowed.shape
+    inside = (pixels >= 0).all(axis=1) & (pixels < (width, height)).all(axis=1)
+    good = allowed[pixels[inside, 1], pixels[inside, 0]]
+    return 1.0 - float(good.sum()) / len(pixels)

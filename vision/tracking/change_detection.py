@@ -1,126 +1,137 @@
-"""What has changed on the table: hands, and things that have come to rest."""
+"""Changes on the table: which changed pixels are hands, which are new things, and which show the bare table."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.tracking.background import contour_of, edge_strength, same_look
-from vision.tracking.boxes import Box, around, overlap
+from vision.tracking.appearance import edge_strength, same_appearance
+from vision.tracking.boxes import Box, overlap, union
 from vision.tracking.motion import Mask
-from vision.tracking.tracks import Tracks
+from vision.tracking.settings import AppearanceSettings, ChangeSettings
+from vision.tracking.track import Track
 from vision.tracking.working_frame import WorkingFrame
-
-_SPECK_MM2: Final = 30.0
-_GHOST_AGE: Final = 10
-"""Frames after which something still at the picture's border may turn out to be the trace of what went away."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Change:
-    """Something that was not there before and has come to rest: its box, and its shape within the box."""
+    """A connected area that has changed and does not move. `shape`: (h, w) over `box`, at working scale."""
 
     box: Box
     shape: npt.NDArray[np.bool_]
 
     def mask(self, shape: tuple[int, int]) -> Mask:
-        """The shape in the whole small picture."""
+        """Return the area in the whole picture, whose height and width are `shape`."""
         whole = np.zeros(shape, np.uint8)
         whole[self.box][self.shape] = 255
         return whole
 
 
-def find_strange(surface: WorkingFrame, pieces: Tracks) -> Mask:
-    """What has changed and is neither the bare table nor a card that is known to lie there."""
-    motion = surface.motion
-    strange = motion.changed.copy()
-    rows, columns = np.nonzero(strange.any(axis=1))[0], np.nonzero(strange.any(axis=0))[0]
-    if not len(rows):
-        return strange
-    box = (slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1))
-    strange[box][same_look(motion.look[box], surface.ground.bare[box])] = 0
-    for piece in pieces:
-        spot = piece.footprint
-        if piece.laid and strange[spot.box].any():
-            known = spot.known & same_look(motion.look[spot.box], spot.look)
-            strange[spot.box][known] = 0
-    return strange
+@dataclass(frozen=True, slots=True, eq=False)
+class Changes:
+    """The changed pixels of one frame, sorted. Masks are (h, w) at working scale.
 
-
-def part_hands(surface: WorkingFrame, strange: Mask, pieces: Tracks) -> list[Change]:
-    """Parts what is strange into hands (`surface.hand`) and changes that have come to rest, which it returns.
-
-    A hand moves, or reaches in over the picture's border. Specks and what turns out to be the bare table are taken
-    out of `strange`.
+    `hands`: what moves, or reaches in from the border. `still`: what was added, or taken away, and does not move.
+    `bare`: what turned out to be the bare table. `unexplained`: everything that differs from the bare table and the
+    known cards, except specks and what turned out to be the bare table.
     """
-    motion = surface.motion
-    surface.hand = np.asarray(motion.moving & strange, dtype=np.uint8)
-    if not strange.any():
-        return []
-    changes: list[Change] = []
-    joined = cv2.morphologyEx(strange, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+
+    hands: Mask
+    still: Sequence[Change]
+    bare: Sequence[Change]
+    unexplained: Mask
+
+
+def detect_changes(
+    working: WorkingFrame, tracks: Iterable[Track], settings: ChangeSettings, appearance: AppearanceSettings
+) -> Changes:
+    """Sort the changed pixels of the current frame into hands, changes and bare table."""
+    motion = working.motion
+    unexplained = _unexplained(working, tracks, appearance)
+    hands = np.asarray(motion.moving & unexplained, dtype=np.uint8)
+    still: list[Change] = []
+    bare: list[Change] = []
+    if not unexplained.any():
+        return Changes(hands, still, bare, unexplained)
+    joined = cv2.morphologyEx(unexplained, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     count, found, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
     labels = np.asarray(found, dtype=np.int32)
     height, width = motion.shape
     for label in range(1, count):
         left, top, wide, high, area = (int(v) for v in stats[label])
-        change = Change((slice(top, top + high), slice(left, left + wide)), np.zeros((0, 0), np.bool_))
-        shape = labels[change.box] == label
-        change = Change(change.box, shape)
-        ages = motion.age[change.box][shape]
-        restless = float((ages == 0).mean()) > 0.02
+        box = (slice(top, top + high), slice(left, left + wide))
+        change = Change(box, labels[box] == label)
+        ages = motion.age[box][change.shape]
+        restless = float((ages == 0).mean()) > settings.max_restless_share
         at_border = left == 0 or top == 0 or left + wide == width or top + high == height
-        if area * surface.mm**2 < _SPECK_MM2:
-            if not restless and int(ages.min()) > 2:
-                strange[change.box][shape] = 0
+        if area * working.mm_per_px**2 < settings.min_area_mm2:
+            if not restless and int(ages.min()) > settings.speck_age:
+                unexplained[box][change.shape] = 0
         elif restless:
-            surface.hand[change.box][shape] = 255
+            hands[box][change.shape] = 255
         elif not at_border:
-            changes.append(change)
-        elif int(np.percentile(ages, 5)) >= _GHOST_AGE and went_away(surface, change):
-            learn_bare(surface, change, pieces)
-            strange[change.box][shape] = 0
+            still.append(change)
+        elif int(np.percentile(ages, 5)) >= settings.border_age and vanished(working, change, settings):
+            bare.append(change)
+            unexplained[box][change.shape] = 0
         else:
-            surface.hand[change.box][shape] = 255
-    return changes
+            hands[box][change.shape] = 255
+    return Changes(hands, still, bare, unexplained)
 
 
-def went_away(surface: WorkingFrame, change: Change) -> bool:
-    """Whether something went away here, rather than came: then its contour was in the settled picture."""
-    motion = surface.motion
-    contour = contour_of(change.mask(motion.shape))
-    return edge_strength(motion.look, contour) < 0.7 * edge_strength(motion.settled, contour)
+def vanished(working: WorkingFrame, change: Change, settings: ChangeSettings) -> bool:
+    """Return whether something was taken away: the reference has an edge along the outline, the current picture not."""
+    motion = working.motion
+    contour = _contour_of(change.mask(motion.shape))
+    now, before = edge_strength(motion.current, contour), edge_strength(motion.reference, contour)
+    return now < settings.vanished_edge_ratio * before
 
 
-def learn_bare(surface: WorkingFrame, change: Change, pieces: Tracks) -> None:
-    """The change shows the bare table, which had not been seen there."""
-    surface.ground.learn((change.mask(surface.motion.shape) > 0) & ~pieces.occupied(), surface.motion.look)
-
-
-def grouped(surface: WorkingFrame, changes: list[Change]) -> list[list[Change]]:
-    """Changes so near to one another that one card may have made them."""
+def grouped(working: WorkingFrame, changes: Iterable[Change]) -> list[list[Change]]:
+    """Group changes that are so near to each other that one card may have caused them."""
     groups: list[tuple[Box, list[Change]]] = []
     for change in changes:
-        reach, members = surface.roomy(change.box), [change]
+        reach, members = working.reach(change.box), [change]
         while near := next((group for group in groups if overlap(group[0], reach)), None):
             groups.remove(near)
-            reach, members = around(reach, near[0]), [*near[1], *members]
+            reach, members = union(reach, near[0]), [*near[1], *members]
         groups.append((reach, members))
     return [members for _, members in groups]
 
 
-def fewer(group: list[Change]) -> list[list[Change]]:
-    """The changes as one card's, or else each as a card of its own."""
-    return [group, *([change] for change in group if len(group) > 1)]
-
-
-def box_of(group: list[Change]) -> Box:
-    """The smallest box that holds all of them."""
+def box_of(group: Sequence[Change]) -> Box:
+    """Return the smallest box that contains all changes of `group`, which must not be empty."""
     box = group[0].box
     for change in group[1:]:
-        box = around(box, change.box)
+        box = union(box, change.box)
     return box
+
+
+def _unexplained(working: WorkingFrame, tracks: Iterable[Track], settings: AppearanceSettings) -> Mask:
+    """Return the changed pixels that show neither the bare table nor a reported card in its place."""
+    motion = working.motion
+    unexplained = motion.changed.copy()
+    rows, columns = np.nonzero(unexplained.any(axis=1))[0], np.nonzero(unexplained.any(axis=0))[0]
+    if not len(rows):
+        return unexplained
+    box = (slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1))
+    unexplained[box][same_appearance(motion.current[box], working.background.bare[box], settings)] = 0
+    for track in tracks:
+        place = track.footprint
+        if track.reported and unexplained[place.box].any():
+            card = place.seen & same_appearance(motion.current[place.box], place.appearance, settings)
+            unexplained[place.box][card] = 0
+    return unexplained
+
+
+def _contour_of(shape: Mask) -> npt.NDArray[np.bool_]:
+    """Return the edge of a mask, three pixels wide, without the border of the picture."""
+    kernel = np.ones((3, 3), np.uint8)
+    ring = cv2.subtract(cv2.dilate(shape, kernel), cv2.erode(shape, kernel))
+    ring[[0, -1], :] = 0
+    ring[:, [0, -1]] = 0
+    return np.asarray(ring > 0, dtype=np.bool_)

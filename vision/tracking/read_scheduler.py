@@ -1,294 +1,219 @@
-"""Looking: what is handed to the readers, and when, and what their readings mean for the pieces.
+"""Which parts of the frame are read, and what follows if nothing can be read there.
 
-A change that has come to rest is read in two frames or more. What nobody can read where it lies, white on white, is cut
-out as the card that fits the change and read once more. Two looks that agree lay a piece.
+Reading is slow, so only what has changed is read: at least twice, until every card in it is confirmed, at most
+`ReadSettings.max_reads` times. A card whose edges cannot be seen is fitted to the change, cut out and read once more.
+Reported cards whose face is not sure are read again from time to time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
-from engine.observations import Zone
-from vision.frames import Image
-from vision.readings import CARD_MM, Reader, Reading
-from vision.tracking.boxes import Box, grown, overlap, part_of
-from vision.tracking.card_fitting import fit_card, isolated
-from vision.tracking.change_detection import Change, box_of, fewer, grouped, learn_bare, went_away
-from vision.tracking.motion import apart
-from vision.tracking.track import ENOUGH, LIKELY, Footprint, Outline, Seen, Track
-from vision.tracking.tracks import SAME_PLACE_MM, Tracks
+from vision.readings import CARD_MM
+from vision.tracking.boxes import Box, crop_mask, growth, overlap
+from vision.tracking.card_fitting import cut_out, fit_card
+from vision.tracking.card_reading import ReadRequest
+from vision.tracking.change_detection import Change, box_of, grouped, vanished
+from vision.tracking.footprint import Outline, distance
+from vision.tracking.motion import Mask
+from vision.tracking.settings import TrackingSettings
+from vision.tracking.track import TrackState
+from vision.tracking.tracks import Tracks
+from vision.tracking.visibility import is_still
 from vision.tracking.working_frame import WorkingFrame
 
-STILL: Final = 2
-"""Frames without a change before a card counts as laid: with the one before them it has been still for three."""
-PATIENCE: Final = 6
-"""Looks at a change before what could not be read is let be."""
-UNREAD_FOR: Final = 10
-"""Frames for which a thing like a card must lie still and unread before it is reported without a face."""
-_MOVED_MM, _MOVED_DEGREES = 2.5, 4.0
-_MORE_MM = 15.0
-"""A change that grows by more, to any side, is more than one card's."""
-_OFF_MARKED, _OFF_PRINTED = 0.07, 0.3
-"""By how much a card's sides may come out wrong, as a part of them: decks of one's own are of many sizes."""
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnreadCard:
+    """No reader could read the card that must lie at this outline, in millimetres."""
+
+    outline: Outline
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BareTable:
+    """The change shows the table, which has not been seen there before."""
+
+    change: Change
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """The pixels `where`, (h, w) at working scale, need not be read again until they change."""
+
+    where: Mask
+
+
+Step = ReadRequest | UnreadCard | BareTable | Judged
 
 
 @dataclass(slots=True)
 class PendingChange:
-    """A change that has come to rest and is being read."""
+    """A change that is being read: its box at working scale, the last judged frame with it, the number of readings."""
 
     box: Box
     frame: int
-    looks: int = 0
+    reads: int = 0
 
 
 class ReadScheduler:
-    """What is looked at on one surface. `busy`: there is more to look at, although nothing changes."""
+    """Decides what to read in one camera's view. It reads the tracks, but changes nothing except its own schedule."""
 
-    def __init__(
-        self,
-        surface: WorkingFrame,
-        pieces: Tracks,
-        readers: Sequence[Reader],
-        zone_at: Callable[[float, float], Zone | None],
-    ) -> None:
-        self._surface = surface
-        self._pieces = pieces
-        self._readers = readers
-        self._zone_at = zone_at
-        self._watches: list[PendingChange] = []
-        self._frames, self._whole_looks = 0, 2
-        self._bare_seen = False
-        self.busy = True
+    def __init__(self, working: WorkingFrame, tracks: Tracks, settings: TrackingSettings) -> None:
+        self._working = working
+        self._tracks = tracks
+        self._settings = settings
+        self._reading = settings.reading
+        self._pending: list[PendingChange] = []
+        self._initial_reads = settings.reading.initial_reads
+        self._busy = True
 
     @property
-    def beginning(self) -> bool:
-        """Whether the first looks at the whole picture, or those after the camera was moved, are still to come."""
-        return self._whole_looks > 0
+    def initial(self) -> bool:
+        """Whether readings of the whole frame are still due, at the start or after the camera has moved."""
+        return self._initial_reads > 0
 
-    def anew(self) -> None:
-        """The whole picture must be looked at again."""
-        self._watches.clear()
-        self._whole_looks = 2
-        self.busy = True
+    @property
+    def busy(self) -> bool:
+        """Whether there is more to read in the next frame, even if nothing changes."""
+        return self._busy
 
-    def look(self, changes: list[Change]) -> None:
-        """One frame's looks: at the whole picture if need be, at what has changed, at what is not sure yet."""
-        self._frames += 1
-        self.busy = False
-        self._look_at_all()
-        self._watches = [watch for watch in self._watches if watch.frame == self._frames - 1]
-        for group in grouped(self._surface, changes):
-            self._attend(group)
-        self._look_again()
-        for piece in self._pieces:
-            if not piece.laid:
-                self._judge_candidate(piece)
-        self._bare_seen = self._bare_seen or not self._whole_looks
+    def restart(self) -> None:
+        """Read the whole frame again."""
+        self._pending.clear()
+        self._initial_reads = self._reading.initial_reads
+        self._busy = True
 
-    def _look_at_all(self) -> None:
-        """The first looks, or those after the camera was moved: the whole picture."""
-        if not self._whole_looks:
-            return
-        self.busy = True
-        motion = self._surface.motion
-        moving = cv2.countNonZero(motion.moving) > 0.1 * motion.age.size
-        if motion.age.max() >= 1 and (not moving or self._frames % 10 == 0):
-            self._whole_looks -= 1
-            self._read(self._surface.frame.image, self._surface.everything)
+    def is_pending(self, box: Box) -> bool:
+        """Return whether a change that overlaps `box` is being read, or the whole frame is still to be read."""
+        return self.initial or any(overlap(pending.box, box) for pending in self._pending)
 
-    def _attend(self, group: list[Change]) -> None:
-        """Reads a change that has come to rest, until it is explained or patience ends."""
-        self.busy = True
-        box = box_of(group)
-        watch = next((w for w in self._watches if overlap(w.box, box)), None)
-        if watch is None:
-            watch = PendingChange(box, self._frames)
-            self._watches.append(watch)
-        elif grown(watch.box, box) * self._surface.mm > _MORE_MM:
-            watch.looks = 0  # another card came to lie beside the first: it has its own right to be looked at
-        watch.box, watch.frame = box, self._frames
-        watch.looks += 1
-        part = self._surface.roomy(box)
-        self._read(self._surface.frame.image[part], part)
-        for some in fewer(group):
-            if self._unexplained(some) > 0.5 and (outline := fit_card(self._surface, self._pieces, some)) is not None:
-                self._read(*isolated(self._surface, outline), near=outline)
-        left = self._unexplained(group)
-        undecided = any(not p.laid for p in self._pieces if overlap(p.footprint.box, box))
-        if watch.looks < STILL or ((undecided or left > 0.25) and watch.looks < PATIENCE):
-            return
-        if left > 0.5:
-            self._leave_unread(group)
-        for change in group:
-            shape = cv2.dilate(change.mask(self._surface.motion.shape), np.ones((3, 3), np.uint8))
-            self._surface.motion.settle(np.asarray(shape, dtype=np.uint8))
+    def steps(self, changes: Iterable[Change], frame: int) -> Iterator[Step]:
+        """Yield the steps for one judged frame, with the number `frame`.
 
-    def _unexplained(self, group: list[Change]) -> float:
-        """The share of the change where no card was read in this frame, and none lies as it has lain before."""
-        total = sum(int(change.shape.sum()) for change in group)
-        return sum(int(self._open_part(change).shape.sum()) for change in group) / max(total, 1)
-
-    def _open_part(self, change: Change) -> Change:
-        """What of the change no card explains that was read in this frame, or lies as it has lain before."""
-        open_ = change.shape.copy()
-        for piece in self._pieces:
-            if not overlap(piece.footprint.box, change.box):
-                continue
-            if piece.voted[0] == self._frames or (piece.laid and self._pieces.unchanged(piece)):
-                open_ &= ~part_of(piece.footprint.cover, piece.footprint.box, change.box)
-        return Change(change.box, open_)
-
-    def _leave_unread(self, group: list[Change]) -> None:
-        """Nobody could read what came here: is it the table, a card without a face, or just a thing?"""
-        for change in group:
-            if went_away(self._surface, change):
-                learn_bare(self._surface, change, self._pieces)
-                return
-        for some in fewer(group):
-            area = sum(int(change.shape.sum()) for change in some) * self._surface.mm**2
-            if area > 0.6 * CARD_MM[0] * CARD_MM[1] and self._unexplained(some) > 0.5:
-                outline = fit_card(self._surface, self._pieces, some)
-                if outline is None:  # something else that a card explains may have changed beside it
-                    outline = fit_card(self._surface, self._pieces, [self._open_part(change) for change in some])
-                if outline is not None and not self._comes_to_lie(outline):
-                    self._pieces.capture(self._pieces.new(outline, self._surface.footprint(outline)))
-
-    def _comes_to_lie(self, outline: Outline) -> bool:
-        """Whether a card that is not laid yet has been found there already."""
-        return any(not piece.laid and piece.away(outline) < SAME_PLACE_MM for piece in self._pieces)
-
-    def _look_again(self) -> None:
-        """One more look at a piece whose face is not sure, or that has none."""
-        for piece in self._pieces:
-            # What looks like a card that is proved to lie elsewhere is another, however sure the looks were.
-            sure = piece.votes.best()[1] >= ENOUGH and not self._pieces.doubled(piece)
-            if not piece.laid or sure or piece.looks >= PATIENCE + 4 or piece.seen is not Seen.CARD:
-                continue
-            self.busy = True
-            if piece.next_look <= self._frames and self._at_rest(piece.footprint):
-                piece.next_look = self._frames + (1 << min(piece.looks, 5))
-                piece.looks += 1
-                part = self._surface.roomy(piece.footprint.box)
-                self._read(self._surface.frame.image[part], part)
-                if piece.face is None:
-                    self._read(*isolated(self._surface, piece.outline), near=piece.outline)
-                return
-
-    def _read(self, image: Image, part: Box, near: Outline | None = None) -> None:
-        """Lets every reader read `image`, which shows `part` of the frame, and gives what they find to the pieces.
-
-        `near`: only a card that lies about there.
+        Each step must be carried out before the next one is taken: what is read next depends on what was read.
         """
-        image = np.ascontiguousarray(image)
-        offset = np.array([part[1].start, part[0].start], np.float32)
-        found: list[tuple[Reading, Outline]] = []
-        for reader in self._readers:
-            for reading in reader.read(image, self._surface.table.mm_per_px):
-                outline = self._surface.to_mm(np.asarray(reading.outline + offset, dtype=np.float32))
-                away = 0.0 if near is None else _apart(outline, near)
-                if away < 12 and _card_sized(outline, marked=reading.by != "face"):
-                    found.append((reading, outline))
-        marked = [outline for reading, outline in found if reading.by != "face"]
-        for reading, outline in found:
-            # What is printed beside a mark is no index, however much it looks like one.
-            if reading.by != "face" or all(_apart(outline, other) > CARD_MM[0] / 2 for other in marked):
-                self._take(reading, outline)
+        self._busy = False
+        yield from self._read_initially(frame)
+        self._pending = [pending for pending in self._pending if pending.frame == frame - 1]
+        for group in grouped(self._working, changes):
+            yield from self._read_change(group, frame)
+        yield from self._reread(frame)
 
-    def _take(self, reading: Reading, outline: Outline) -> None:
-        """One reading: a vote for the piece that lies there, or a new piece."""
-        spot = self._surface.footprint(outline)
-        if int(spot.place.sum()) * self._surface.mm**2 < 0.64 * CARD_MM[0] * CARD_MM[1]:
+    def _read_initially(self, frame: int) -> Iterator[Step]:
+        if not self._initial_reads:
             return
-        if not self._at_rest(spot):
+        self._busy = True
+        motion = self._working.motion
+        moving = cv2.countNonZero(motion.moving) > self._reading.initial_moving_share * motion.age.size
+        if motion.age.max() >= 1 and (not moving or frame % self._reading.initial_retry == 0):
+            self._initial_reads -= 1
+            yield ReadRequest(self._working.frame.image, self._working.whole)
+
+    def _read_change(self, group: Sequence[Change], frame: int) -> Iterator[Step]:
+        """Read a change until every card in it is explained, or it has been read often enough."""
+        self._busy = True
+        limits = self._reading
+        box = box_of(group)
+        pending = self._continue(box, frame)
+        yield self._request(box)
+        for part in _parts(group):
+            if self._unexplained(part, frame) <= limits.unexplained_share:
+                continue
+            if (outline := self._fit(part)) is not None:
+                yield ReadRequest(*cut_out(self._working, outline), near=outline)
+        left = self._unexplained(group, frame)
+        undecided = any(not track.reported and overlap(track.footprint.box, box) for track in self._tracks)
+        more = undecided or left > limits.open_share
+        if pending.reads < limits.min_reads or (more and pending.reads < limits.max_reads):
             return
-        pieces = self._pieces
-        piece = pieces.whose(reading.face, outline)
-        if piece is None:
-            piece = pieces.new(outline, spot)
-        elif piece.away(outline) > _MOVED_MM or piece.turned(outline) > _MOVED_DEGREES:
-            self._move(piece, outline, spot)
-        elif piece.laid and not pieces.unchanged(piece):
-            pieces.capture(piece)
-        if (self._frames, reading.by) == piece.voted:
-            return
-        piece.voted = self._frames, reading.by
-        piece.votes.add(reading.face, reading.confidence, reading.alternatives)
-        was = piece.face
-        piece.decide()
-        if piece.laid and was != piece.face:
-            piece.looks = 0
-        if not piece.laid and piece.face is not None:
-            looks = piece.votes.looks[piece.face]
-            if looks >= STILL and (piece.votes.best()[1] >= LIKELY or looks >= PATIENCE - 1):
-                self._lay(piece)
+        if left > limits.unexplained_share:
+            yield from self._give_up(group, frame)
+        for change in group:
+            where = cv2.dilate(change.mask(self._working.motion.shape), np.ones((3, 3), np.uint8))
+            yield Judged(np.asarray(where, dtype=np.uint8))
 
-    def _at_rest(self, spot: Footprint) -> bool:
-        """Whether nothing moves there and no hand is over it."""
-        moved = self._surface.motion.age[spot.box][spot.place] < 1
-        hand = self._surface.hand[spot.box][spot.cover] > 0
-        return float(moved.mean()) <= 0.03 and float(hand.mean()) <= 0.02
+    def _continue(self, box: Box, frame: int) -> PendingChange:
+        """Count a reading of the change in `box`, which may have been read in the frame before."""
+        pending = next((each for each in self._pending if overlap(each.box, box)), None)
+        if pending is None:
+            pending = PendingChange(box, frame)
+            self._pending.append(pending)
+        elif growth(pending.box, box) * self._working.mm_per_px > self._reading.growth_mm:
+            pending.reads = 0  # a second card was laid beside the first
+        pending.box, pending.frame = box, frame
+        pending.reads += 1
+        return pending
 
-    def _lay(self, piece: Track) -> None:
-        """The piece lies: remember how it looks, and what the table cannot look like beneath it."""
-        piece.laid, piece.seen = True, Seen.CARD
-        piece.zone = self._zone_at(*piece.centre)
-        piece.next_look = self._frames + 1
-        spot = piece.footprint
-        age = self._surface.motion.age[spot.box][spot.place]
-        piece.since = self._surface.motion.still_since(int(np.percentile(age, 2)))
-        self._pieces.capture(piece)
-        close = apart(spot.look, self._surface.ground.bare[spot.box]) <= 6
-        seen = spot.known & (self._surface.ground.known[spot.box] > 0)
-        if not self._bare_seen or (seen.any() and float(close[seen].mean()) > 0.9):
-            # It lay here when the table was first seen: the table beneath is not known.
-            where = np.zeros(self._surface.motion.shape, np.uint8)
-            where[spot.box][spot.cover] = 255
-            self._surface.ground.forget(where)
+    def _give_up(self, group: Sequence[Change], frame: int) -> Iterator[Step]:
+        """Decide what could not be read: the bare table, an unread card, or some other thing."""
+        for change in group:
+            if vanished(self._working, change, self._settings.changes):
+                yield BareTable(change)
+                return
+        limits = self._reading
+        for part in _parts(group):
+            area = sum(int(change.shape.sum()) for change in part) * self._working.mm_per_px**2
+            if area <= limits.unread_card_share * CARD_MM[0] * CARD_MM[1]:
+                continue
+            if self._unexplained(part, frame) <= limits.unexplained_share:
+                continue
+            outline = self._fit(part)
+            if outline is None:  # a card that was read may explain some of the change
+                outline = self._fit([self._open_part(change, frame) for change in part])
+            if outline is not None and not self._is_found(outline):
+                yield UnreadCard(outline)
 
-    def _move(self, piece: Track, outline: Outline, spot: Footprint) -> None:
-        """The piece lies a little elsewhere; a card carried farther comes to lie on top."""
-        if piece.away(outline) > 20:
-            piece.order = self._pieces.next_order()
-        piece.outline, piece.footprint = outline, spot
-        piece.empty_since = None
-        if piece.laid:
-            self._pieces.capture(piece)
-            piece.zone = self._zone_at(*piece.centre)
-            piece.seen = Seen.CARD
+    def _reread(self, frame: int) -> Iterator[Step]:
+        """Read one reported card again whose face is not sure, or that has none."""
+        for track in self._tracks:
+            # A track with the face of a better one must be another card, however sure its votes are.
+            sure = track.votes.enough and not self._tracks.is_duplicate(track)
+            if sure or track.state is not TrackState.VISIBLE or track.rereads >= self._reading.max_rereads:
+                continue
+            self._busy = True
+            if track.next_reread <= frame and is_still(self._working, track.footprint, self._reading):
+                track.postpone_reread(frame, self._reading.max_reread_shift)
+                yield self._request(track.footprint.box)
+                if track.face is None:
+                    yield ReadRequest(*cut_out(self._working, track.outline), near=track.outline)
+                return
 
-    def _judge_candidate(self, piece: Track) -> None:
-        """A piece that is not laid yet: dropped when nothing watches it any more; laid without a face after a while."""
-        spot = piece.footprint
-        self.busy = True
-        if piece.votes.odds:
-            watched = any(overlap(watch.box, spot.box) for watch in self._watches)
-            if not watched and not self._whole_looks:
-                self._pieces.remove(piece)
-        elif not self._at_rest(spot):
-            return  # somebody reaches over it: what changed here is settled, and nobody would look again
-        elif not self._pieces.unchanged(piece):
-            self._pieces.remove(piece)
-        elif int(np.percentile(self._surface.motion.age[spot.box][spot.place], 3)) >= UNREAD_FOR:
-            self._lay(piece)
+    def _request(self, box: Box) -> ReadRequest:
+        """Return the request to read the surroundings of `box`, at working scale."""
+        part = self._working.reach(box)
+        return ReadRequest(self._working.frame.image[part], part)
+
+    def _fit(self, changes: Sequence[Change]) -> Outline | None:
+        return fit_card(self._working, self._tracks.occupied(), changes, self._settings.fitting)
+
+    def _unexplained(self, group: Sequence[Change], frame: int) -> float:
+        """Return the share of the changes that no card explains."""
+        total = sum(int(change.shape.sum()) for change in group)
+        return sum(int(self._open_part(change, frame).shape.sum()) for change in group) / max(total, 1)
+
+    def _open_part(self, change: Change, frame: int) -> Change:
+        """Return the part of `change` without the cards read in this frame and the unchanged ones."""
+        rest: npt.NDArray[np.bool_] = change.shape.copy()
+        for track in self._tracks:
+            place = track.footprint
+            if not overlap(place.box, change.box):
+                continue
+            if track.last_vote[0] == frame or (track.reported and self._tracks.is_unchanged(track)):
+                rest &= ~crop_mask(place.outer, place.box, change.box)
+        return Change(change.box, rest)
+
+    def _is_found(self, outline: Outline) -> bool:
+        """Return whether there already is an unreported track at `outline`."""
+        limit = self._settings.matching.same_place_mm
+        return any(not track.reported and distance(track.outline, outline) < limit for track in self._tracks)
 
 
-def _apart(one: Outline, other: Outline) -> float:
-    """Millimetres between the middles of two cards."""
-    return float(np.linalg.norm(one.mean(axis=0) - other.mean(axis=0)))
-
-
-def _card_sized(outline: Outline, marked: bool) -> bool:
-    """Whether the outline, in millimetres, has about the sides of a card.
-
-    A mark is printed at true size: where its card comes out too small, the mark is half covered and may be misread.
-    """
-    sides = np.linalg.norm(outline - np.roll(outline, -1, axis=0), axis=1)
-    short, long = sorted((float(sides[0] + sides[2]) / 2, float(sides[1] + sides[3]) / 2))
-    wide, high = short / CARD_MM[0], long / CARD_MM[1]
-    off = _OFF_MARKED if marked else _OFF_PRINTED
-    return abs(wide - 1) < off and abs(high - 1) < off
+def _parts(group: Sequence[Change]) -> list[list[Change]]:
+    """Return the changes as one card's, and then each as a card of its own."""
+    return [list(group), *([change] for change in group if len(group) > 1)]

@@ -1,14 +1,19 @@
-"""The scene: which cards lie on the table, followed from frame to frame.
+"""The scene tracker: from the frames of one camera to scenes, the cards that lie on the table.
 
-Nothing is judged where the picture moves. What has changed and come to rest, with no hand over it, is handed to the
-readers; what they find becomes a piece once two looks at a still picture agree: three frames in all. A piece is gone
-when its place is seen empty for 0.3 s; while something covers it, it stays.
+Each frame goes through these stages, each in one module; a stage returns values, and the tracker passes them on:
+
+1. `motion`: which pixels move, which differ from the reference. Nothing is judged where the picture moves.
+2. `change_detection`: changed pixels become hands, new things and bare table.
+3. `read_scheduler`: what to read: changes that are still, cards that are not sure.
+4. `card_reading`: the readers run on those parts.
+5. `tracks`: each reading is a vote for a track; two readings of a still picture confirm a card.
+6. `presence`: a card is gone after its place was seen empty for 0.3 s; while something covers it, it stays.
+7. `background`, `motion`: the bare table is learned, and judged pixels become the reference.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
 
 import cv2
 import numpy as np
@@ -18,138 +23,179 @@ from engine.observations import ActionCard, Scene, Sighting, Zone
 from vision.frames import Frame
 from vision.readings import Reader
 from vision.table.homography import TableFrame
-from vision.tracking.change_detection import find_strange, part_hands
-from vision.tracking.read_scheduler import STILL, ReadScheduler
-from vision.tracking.track import Seen, Track
+from vision.tracking.card_reading import ReadRequest, read_cards
+from vision.tracking.change_detection import Change, Changes, detect_changes
+from vision.tracking.motion import Mask
+from vision.tracking.presence import judge_reported, judge_unreported
+from vision.tracking.read_scheduler import BareTable, Judged, ReadScheduler, UnreadCard
+from vision.tracking.settings import DEFAULT, TrackingSettings
+from vision.tracking.track import Track, TrackState
 from vision.tracking.tracks import Tracks
 from vision.tracking.working_frame import WorkingFrame
 
-EMPTY_FOR: Final = 0.3
-"""Seconds for which a card's place must be seen empty before the card is gone."""
-_UPSET_MOVING, _UPSET_CHANGED = 0.3, 0.5
-_UPSET_FOR: Final = 45
+_FOLLOW_LIGHT_FRAMES = 32
+"""Frames between two updates of the background and the cards while nothing happens."""
 
 
 class SceneTracker:
-    """Turns frames into `Scene`s. `zone_at` tells the zone of a point in millimetres; `source` names the scenes."""
+    """Turns frames into scenes.
+
+    `zone_at`: gives the zone of a point on the mat, in millimetres. `readers`: read the cards; mark readers first.
+    `source`: the name of the scenes and the beginning of the names of their cards.
+    """
 
     def __init__(
-        self, zone_at: Callable[[float, float], Zone | None], readers: Sequence[Reader], source: str = "camera"
+        self,
+        zone_at: Callable[[float, float], Zone | None],
+        readers: Sequence[Reader],
+        source: str = "camera",
+        settings: TrackingSettings = DEFAULT,
     ) -> None:
         self._zone_at = zone_at
         self._readers = tuple(readers)
         self._source = source
-        self._surface: WorkingFrame | None = None
-        self._pieces: Tracks
-        self._looks: ReadScheduler
-        self._emptying = False
-        self._told: list[tuple[str, Card | ActionCard | None, Zone | None, tuple[Card, ...]]] | None = None
+        self._settings = settings
+        self._working: WorkingFrame | None = None
+        self._tracks: Tracks
+        self._scheduler: ReadScheduler
+        self._busy = True
+        """Whether the next frame must be judged even if nothing changes in it."""
+        self._reported: list[tuple[str, Card | ActionCard | None, Zone | None, tuple[Card, ...]]] | None = None
         self._frames = 0
-        self._upset_frames = 0
+        self._judged_frames = 0
+        self._disturbed_frames = 0
 
     @property
-    def pieces(self) -> tuple[Track, ...]:
-        """The cards that lie on the table, in the order in which they came."""
-        return self._pieces.told() if self._surface is not None else ()
+    def tracks(self) -> tuple[Track, ...]:
+        """The cards on the table, in the order in which they were found."""
+        return self._tracks.visible_cards() if self._working is not None else ()
 
     def update(self, frame: Frame, table: TableFrame | None) -> Scene | None:
-        """Takes the next frame; gives the scene if it changed.
+        """Process the next frame; return the scene if it has changed.
 
-        `table`: where the mat lies in this frame; None while that is not known: nothing is judged then.
+        `table`: where the mat lies in this frame; None if unknown: then nothing is judged.
         """
-        surface = self._surface
+        working = self._working
         self._frames += 1
-        if surface is None or surface.size != (frame.image.shape[1], frame.image.shape[0]):
-            self._begin(frame, table)
+        if working is None or working.size != (frame.image.shape[1], frame.image.shape[0]):
+            if table is not None:
+                self._start(frame, table)
             return None
-        if table is not None and not np.array_equal(table.homography, surface.table.homography):
-            self._pieces.retable(surface.retable(table))
-            self._looks.anew()
-        surface.update(frame)
+        if table is not None and not np.array_equal(table.homography, working.table.homography):
+            self._tracks.move_camera(working.move_camera(table))
+            self._restart()
+        working.update(frame)
         if table is None:
             return None
-        if surface.motion.quiet and not self._looks.busy and not self._emptying:
-            if self._frames % 32 == 0:
-                surface.ground.follow(surface.motion.settled)
-                self._pieces.follow()
+        if working.motion.quiet and not self._busy:
+            if self._frames % _FOLLOW_LIGHT_FRAMES == 0:
+                working.background.follow_light(working.motion.reference)
+                self._tracks.follow_light()
             return None
-        if self._upset(surface):
+        if self._is_disturbed(working):
             return None
-        self._judge(surface)
-        return self._tell(frame.time)
+        self._judge(working)
+        return self._changed_scene(frame.time)
 
-    def _begin(self, frame: Frame, table: TableFrame | None) -> None:
-        if table is not None:
-            self._surface = WorkingFrame(frame, table)
-            self._pieces = Tracks(self._surface, self._source)
-            self._looks = ReadScheduler(self._surface, self._pieces, self._readers, self._zone_at)
+    def _start(self, frame: Frame, table: TableFrame) -> None:
+        self._working = WorkingFrame(frame, table, self._settings)
+        self._tracks = Tracks(self._working, self._source, self._zone_at, self._settings)
+        self._scheduler = ReadScheduler(self._working, self._tracks, self._settings)
+        self._busy, self._judged_frames = True, 0
 
-    def _upset(self, surface: WorkingFrame) -> bool:
-        """Whether the whole picture moves or is another one: nothing can be judged. If it stays so, start from it."""
-        motion = surface.motion
-        moving = cv2.countNonZero(motion.moving) / motion.age.size
-        if moving <= _UPSET_MOVING and cv2.countNonZero(motion.changed) <= _UPSET_CHANGED * motion.age.size:
-            self._upset_frames = 0
+    def _restart(self) -> None:
+        self._scheduler.restart()
+        self._busy = True
+
+    def _is_disturbed(self, working: WorkingFrame) -> bool:
+        """Return whether too much of the picture moves or has changed. If it stays changed, start again from it."""
+        limits, motion = self._settings.disturbance, working.motion
+        moves = cv2.countNonZero(motion.moving) / motion.age.size > limits.moving_share
+        if not moves and cv2.countNonZero(motion.changed) <= limits.changed_share * motion.age.size:
+            self._disturbed_frames = 0
             return False
-        self._upset_frames = self._upset_frames + 1 if moving <= _UPSET_MOVING else 0
-        if self._upset_frames > _UPSET_FOR:
+        self._disturbed_frames = 0 if moves else self._disturbed_frames + 1
+        if self._disturbed_frames > limits.restart_frames:
             motion.settle()
-            self._looks.anew()
-            self._upset_frames = 0
+            self._restart()
+            self._disturbed_frames = 0
         return True
 
-    def _judge(self, surface: WorkingFrame) -> None:
-        motion = surface.motion
-        strange = find_strange(surface, self._pieces)
-        changes = part_hands(surface, strange, self._pieces)
-        self._looks.look(changes)
-        self._judge_pieces(surface)
-        # Where nothing is strange (the table again, a card uncovered, a shadow) and all is still, it is settled.
-        calm = (motion.changed > 0) & (motion.age >= STILL) & (strange == 0) & (surface.hand == 0)
-        if calm.any():
-            motion.settle(calm.astype(np.uint8) * 255)
+    def _judge(self, working: WorkingFrame) -> None:
+        """Send the frame through the stages."""
+        self._judged_frames += 1
+        settings, motion = self._settings, working.motion
+        changes = detect_changes(working, self._tracks, settings.changes, settings.appearance)
+        working.hands = changes.hands
+        for change in changes.bare:
+            self._learn_bare(working, change)
+        judged = self._read(working, changes)
+        unreported = any(not track.reported for track in self._tracks)
+        for track in judge_unreported(
+            working, self._tracks, self._scheduler.is_pending, self._judged_frames, settings.reading
+        ):
+            working.background.add_card(track.footprint)
+        if not self._scheduler.initial:
+            working.background.complete = True
+        gone = False
+        active = np.asarray((motion.changed & ~judged) | motion.moving, dtype=np.uint8)
+        still_frames = settings.reading.min_reads
+        for bare in judge_reported(working, self._tracks, active, settings.presence, still_frames):
+            working.background.learn(bare, motion.current)
+            gone = True
+        emptying = any(track.state is TrackState.EMPTY for track in self._tracks)
+        self._busy = self._scheduler.busy or unreported or emptying or gone
+        self._settle(working, changes, judged)
 
-    def _judge_pieces(self, surface: WorkingFrame) -> None:
-        motion, time = surface.motion, surface.frame.time
-        self._emptying = False
-        # The uppermost first: what is seen to be gone hides nothing.
-        for piece in sorted(self._pieces, key=lambda p: -p.order):
-            if not piece.laid:
-                continue
-            box = piece.footprint.box
-            stirred = bool(motion.changed[box].any() or motion.moving[box].any())
-            if not stirred and piece.empty_since is None and piece.seen is Seen.CARD:
-                continue
-            piece.seen = self._pieces.shows(piece)
-            if piece.seen is not Seen.TABLE:
-                piece.empty_since = None
-                continue
-            self._emptying = True
-            if piece.empty_since is None:
-                piece.empty_since = time
-            if time - piece.empty_since >= EMPTY_FOR - 1e-6:
-                self._clear_away(surface, piece)
+    def _read(self, working: WorkingFrame, changes: Changes) -> Mask:
+        """Carry out the scheduler's steps; return the pixels that are judged, (h, w)."""
+        judged: Mask = np.zeros(working.motion.shape, np.uint8)
+        for step in self._scheduler.steps(changes.still, self._judged_frames):
+            match step:
+                case ReadRequest():
+                    for found in read_cards(step, self._readers, working, self._settings.reading):
+                        confirmed = self._tracks.count_vote(found, self._judged_frames)
+                        if confirmed is not None:
+                            working.background.add_card(confirmed.footprint)
+                case UnreadCard(outline):
+                    self._tracks.add_unread(outline)
+                case BareTable(change):
+                    self._learn_bare(working, change)
+                case Judged(where):
+                    judged |= where
+        return judged
 
-    def _clear_away(self, surface: WorkingFrame, piece: Track) -> None:
-        """The piece is gone; its place shows the table, which may never have been seen there."""
-        self._pieces.remove(piece)
-        spot = piece.footprint
-        bare = np.zeros(surface.motion.shape, np.bool_)
-        bare[spot.box] = spot.cover
-        unknown = bare & (surface.ground.known == 0) & (surface.motion.age >= STILL) & (surface.hand == 0)
-        surface.ground.learn(unknown & ~self._pieces.occupied(), surface.motion.look)
+    def _learn_bare(self, working: WorkingFrame, change: Change) -> None:
+        where = (change.mask(working.motion.shape) > 0) & ~self._tracks.occupied()
+        working.background.learn(where, working.motion.current)
 
-    def _tell(self, time: float) -> Scene | None:
-        shown = self._pieces.told()
-        told = [(piece.name, piece.face, piece.zone, piece.alternatives) for piece in shown]
-        if told == self._told or (self._told is None and self._looks.beginning):
+    def _settle(self, working: WorkingFrame, changes: Changes, judged: Mask) -> None:
+        """Make what is judged the new reference: also still pixels that show the table, a card or a shadow."""
+        motion = working.motion
+        still = motion.age >= self._settings.reading.min_reads
+        explained = (motion.changed > 0) & still & (changes.unexplained == 0) & (working.hands == 0)
+        settled = judged | (explained.astype(np.uint8) * 255)
+        if settled.any():
+            motion.settle(np.asarray(settled, dtype=np.uint8))
+
+    def _changed_scene(self, time: float) -> Scene | None:
+        cards = self._tracks.visible_cards()
+        reported = [(track.name, track.face, track.zone, track.alternatives) for track in cards]
+        if reported == self._reported or (self._reported is None and self._scheduler.initial):
             return None
-        self._told = told
+        self._reported = reported
         return Scene(
             time,
             self._source,
             tuple(
-                Sighting(p.name, p.face, p.zone, p.since, p.votes.confidence if p.face else 0.0, p.alternatives)
-                for p in shown
+                Sighting(
+                    track.name,
+                    track.face,
+                    track.zone,
+                    track.since,
+                    track.votes.confidence if track.face else 0.0,
+                    track.alternatives,
+                )
+                for track in cards
             ),
         )

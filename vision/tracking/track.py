@@ -1,220 +1,185 @@
-"""One physical card on the table, as it is followed from its first look until its place is seen empty."""
+"""A track: one physical card on the table, from its first reading until its place is seen empty."""
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from enum import Enum
-from typing import Final
-
-import numpy as np
-import numpy.typing as npt
+from types import MappingProxyType
+from typing import Final, Literal
 
 from engine.cards import Card
 from engine.observations import ActionCard, Zone
-from vision.frames import Image
+from vision.readings import Reading
+from vision.tracking.footprint import Footprint, Outline, centre_of
+from vision.tracking.settings import DEFAULT, VoteSettings
+from vision.tracking.votes import Votes
 
-Outline = npt.NDArray[np.float32]
-"""(4, 2) float32: a card's corners, clockwise from its own top left."""
-
-MOST: Final = 12.0
-"""Evidence for one face never grows beyond this, so that better looks can still correct it."""
-ENOUGH: Final = 6.0
-"""Evidence from which on a face needs no further looks: wrong once in 400."""
+Event = Literal["vote", "confirm", "discard", "move", "see_card", "see_other", "see_table", "expire"]
 
 
-MAY_BE: Final = 0.05
-"""What a look shows with so much confidence on average, the card may be, if it cannot be what it seems."""
+class TrackState(Enum):
+    """What is known of a track."""
 
-LIKELY: Final = 3.5
-"""Evidence with which a card is told, if it does not come by and by: wrong once in 30 and soon looked at again."""
-
-
-class Seen(Enum):
-    """What a card's place shows."""
-
-    CARD = "the card"
-    TABLE = "the bare table"
-    OTHER = "something else, or nothing that could tell"
+    UNREAD = "looks like a card, but no reader has read it; not reported"
+    CANDIDATE = "read, but not often enough; not reported"
+    VISIBLE = "reported; its place shows the card"
+    COVERED = "reported; its place shows something else, or cannot be judged"
+    EMPTY = "reported; its place shows the table, for less than `PresenceSettings.empty_s`"
+    GONE = "no longer tracked"
 
 
-@dataclass(slots=True)
-class Votes:
-    """What the looks at one card said, added up as log odds."""
+class InvalidTransition(RuntimeError):
+    """The track does not accept this event in its state: a programming error."""
 
-    looks: dict[Card | ActionCard, int] = field(default_factory=lambda: defaultdict(int))
-    odds: dict[Card | ActionCard, float] = field(default_factory=lambda: defaultdict(float))
-    shares: dict[Card | ActionCard, float] = field(default_factory=lambda: defaultdict(float))
 
-    def add(self, face: Card | ActionCard, confidence: float, alternatives: Iterable[tuple[Card, float]] = ()) -> None:
-        """Add one reading; `confidence` is the share of such readings that are right, `alternatives` what else it is."""
-        for each, share in ((face, confidence), *alternatives):
-            self.shares[each] += share
-        sure = min(max(confidence, 0.05), 0.998)
-        self.looks[face] += 1
-        self.odds[face] = min(self.odds[face] + max(math.log(sure / (1 - sure)), 0.2), MOST)
-        for other in self.odds:
-            if other is not face and other != face:
-                self.odds[other] = max(self.odds[other] - 0.5, 0.0)
+_UNREAD, _CANDIDATE, _VISIBLE, _COVERED, _EMPTY, _GONE = TrackState
+_SEEN: Final[Mapping[Event, TrackState]] = {
+    "move": _VISIBLE,
+    "see_card": _VISIBLE,
+    "see_other": _COVERED,
+    "see_table": _EMPTY,
+    "expire": _EMPTY,
+}
+_TRANSITIONS: Final[Mapping[TrackState, Mapping[Event, TrackState]]] = MappingProxyType(
+    {
+        _UNREAD: {"vote": _CANDIDATE, "confirm": _VISIBLE, "discard": _GONE, "move": _UNREAD},
+        _CANDIDATE: {"vote": _CANDIDATE, "confirm": _VISIBLE, "discard": _GONE, "move": _CANDIDATE},
+        _VISIBLE: {"vote": _VISIBLE, **_SEEN},
+        _COVERED: {"vote": _COVERED, **_SEEN},
+        _EMPTY: {"vote": _EMPTY, **_SEEN, "expire": _GONE},
+        _GONE: {},
+    }
+)
 
-    def best(self) -> tuple[Card | ActionCard | None, float]:
-        """The face with most evidence, and by how much it leads."""
-        if not self.odds:
-            return None, 0.0
-        ranked = sorted(self.odds.items(), key=lambda item: -item[1])
-        second = ranked[1][1] if len(ranked) > 1 else 0.0
-        return ranked[0][0], ranked[0][1] - second
 
-    def alternatives(self, told: Card | ActionCard | None) -> tuple[Card, ...]:
-        """What the looks may have shown beside the face that is `told`, the likeliest first."""
-        least = MAY_BE * sum(self.looks.values())
-        likely = [face for face, share in self.shares.items() if share >= least and face != told]
-        ranked = sorted(likely, key=lambda face: -self.shares[face])
-        return tuple(face for face in ranked if isinstance(face, Card))
+class Track:
+    """One card: its outline in millimetres, the votes for its face, and its state.
+
+    Only the methods named in the first line of this table change a track; `-` raises `InvalidTransition`. `expire` is
+    `see_table` after the place has been EMPTY for long enough.
+
+    state     vote      confirm discard move      see_card see_other see_table expire
+    --------- --------- ------- ------- --------- -------- --------- --------- ------
+    UNREAD    CANDIDATE VISIBLE GONE    UNREAD    -        -         -         -
+    CANDIDATE CANDIDATE VISIBLE GONE    CANDIDATE -        -         -         -
+    VISIBLE   VISIBLE   -       -       VISIBLE   VISIBLE  COVERED   EMPTY     EMPTY
+    COVERED   COVERED   -       -       VISIBLE   VISIBLE  COVERED   EMPTY     EMPTY
+    EMPTY     EMPTY     -       -       VISIBLE   VISIBLE  COVERED   EMPTY     GONE
+    GONE      -         -       -       -         -        -         -         -
+    """
+
+    def __init__(
+        self,
+        name: str,
+        order: int,
+        outline: Outline,
+        footprint: Footprint,
+        since: float,
+        settings: VoteSettings = DEFAULT.votes,
+    ) -> None:
+        """`order`: of two cards that overlap, the one with the higher order lies on top. `since`: seconds."""
+        self.name: Final = name
+        self.order = order
+        self.outline = outline
+        self.footprint = footprint
+        self.since = since
+        """Seconds: when the card came to rest."""
+        self.face: Card | ActionCard | None = None
+        """The face that the votes say; None if unread."""
+        self.zone: Zone | None = None
+        self.votes: Final = Votes(settings)
+        self.last_vote = (0, "")
+        """The judged frame of the last vote, and the kind of reader that gave it."""
+        self.rereads = 0
+        """How often the card was read since it was reported or its face changed."""
+        self.next_reread = 0
+        """The judged frame in which it may be read next."""
+        self._state = TrackState.UNREAD
+        self._empty_since = 0.0
+
+    def __repr__(self) -> str:
+        return f"Track({self.name!r}, {self.face}, {self.state.name})"
 
     @property
-    def confidence(self) -> float:
-        """How sure the best face is, 0 to 1."""
-        return 1 / (1 + math.exp(-self.best()[1])) if self.odds else 0.0
+    def state(self) -> TrackState:
+        """The state, changed by the transitions only."""
+        return self._state
 
-
-@dataclass(slots=True, eq=False)
-class Footprint:
-    """Where a piece lies in the small picture: its box, and within it which pixels are the card's."""
-
-    box: tuple[slice, slice]
-    place: npt.NDArray[np.bool_]
-    """The card's own pixels, a little inside its edge."""
-    cover: npt.NDArray[np.bool_]
-    """What the card may hide of others, a little outside its edge."""
-    look: npt.NDArray[np.uint8]
-    """(h, w, 3): how it looked when last seen."""
-    known: npt.NDArray[np.bool_]
-    """Where `look` has been seen."""
-
-
-@dataclass(slots=True, eq=False)
-class Track:
-    """A card: its outline in millimetres, the votes for its face, and what its place shows now."""
-
-    name: str
-    outline: Outline
-    footprint: Footprint
-    since: float
-    order: int
-    votes: Votes = field(default_factory=Votes)
-    laid: bool = False
-    face: Card | ActionCard | None = None
-    zone: Zone | None = None
-    seen: Seen = Seen.CARD
-    empty_since: float | None = None
-    looks: int = 0
-    next_look: int = 0
-    voted: tuple[int, str] = (0, "")
-    """The frame and the reader of the last vote: one look is one vote."""
+    @property
+    def reported(self) -> bool:
+        """Whether the card counts as lying on the table."""
+        return self._state in (_VISIBLE, _COVERED, _EMPTY)
 
     @property
     def centre(self) -> tuple[float, float]:
-        """Millimetres on the mat."""
-        x, y = self.outline.mean(axis=0)
-        return float(x), float(y)
-
-    def away(self, outline: Outline) -> float:
-        """Millimetres from this card's centre to the centre of `outline`."""
-        x, y = self.centre
-        other = outline.mean(axis=0)
-        return math.hypot(x - float(other[0]), y - float(other[1]))
-
-    def turned(self, outline: Outline) -> float:
-        """Degrees between the two cards, 0 to 90: a card turned by half a turn lies in the same place."""
-        difference = abs(direction(self.outline) - direction(outline)) % 180
-        return min(difference, 180 - difference)
+        """The centre, x and y in millimetres on the mat."""
+        return centre_of(self.outline)
 
     @property
     def alternatives(self) -> tuple[Card, ...]:
-        """What it may be beside its face, the likeliest first."""
+        """What the card may be instead of `face`, the likeliest first."""
         return self.votes.alternatives(self.face)
 
-    def decide(self) -> None:
-        """Takes the face that the votes now say; a face once taken yields only to clearly better evidence."""
-        best, lead = self.votes.best()
-        if best is not None and best != self.face and (self.face is None or lead >= 1.0):
+    def vote(self, reading: Reading, frame: int) -> bool:
+        """Count a reading made in the judged frame `frame`; return whether it counted.
+
+        One reader has one vote in a frame, even if it reads overlapping parts of the picture. A face once chosen is
+        replaced only if another one leads clearly.
+        """
+        if (frame, reading.by) == self.last_vote:
+            return False
+        self._enter("vote")
+        self.last_vote = frame, reading.by
+        self.votes.add(reading.face, reading.confidence, reading.alternatives)
+        best, _ = self.votes.best()
+        if best != self.face and (self.face is None or self.votes.leads_clearly()):
             self.face = best
+            if self.reported:
+                self.rereads = 0
+        return True
 
+    def confirm(self, since: float, zone: Zone | None, frame: int) -> None:
+        """Report the card from now on: it has been still since `since`, seconds, and lies in `zone`."""
+        self._enter("confirm")
+        self.since, self.zone, self.next_reread = since, zone, frame + 1
 
-def direction(outline: Outline) -> float:
-    """Degrees: which way the card's own top edge runs."""
-    edge = outline[1] - outline[0]
-    return math.degrees(math.atan2(float(edge[1]), float(edge[0])))
+    def discard(self) -> None:
+        """Drop a card that was never reported."""
+        self._enter("discard")
 
+    def move(self, outline: Outline, footprint: Footprint, zone: Zone | None, order: int | None) -> None:
+        """Take a new place. `order`: the new order of a card that was carried on top of the others."""
+        self._enter("move")
+        self.outline, self.footprint = outline, footprint
+        if order is not None:
+            self.order = order
+        if self.reported:
+            self.zone = zone
 
-def what_shows(
-    piece: Track,
-    now: Image,
-    without: Sequence[tuple[Image, npt.NDArray[np.int16]]],
-    open_to_view: npt.NDArray[np.bool_],
-    least: int,
-) -> Seen:
-    """What `piece`'s place shows. All pictures are of the piece's box.
+    def see_card(self) -> None:
+        """Note that the place shows the card."""
+        self._enter("see_card")
 
-    `now`: the look now. `without`: how it may look without this card, the bare table and the cards beneath, each with
-    how far that may be off, in steps of a look. `open_to_view`: where nothing hides the card. `least`: pixels that
-    must tell the card from all that before anything is said.
-    """
-    spot = piece.footprint
-    card = spot.look.astype(np.int16)
-    telling = spot.place & spot.known & open_to_view
-    for look, unsure in without:
-        telling &= np.abs(card - look).max(axis=2) > 14 + unsure
-    if int(telling.sum()) < least:
-        return Seen.OTHER
-    here = now[telling].astype(np.int16)
-    from_card = here - card[telling]
-    from_table, table_miss = _nearest(here, [(look[telling], unsure[telling]) for look, unsure in without])
-    card_miss = np.abs(from_card).max(axis=1)
-    is_card = float(((card_miss < table_miss) & (card_miss < LIKE)).mean())
-    is_table = float(((table_miss < card_miss) & (table_miss < LIKE)).mean())
-    if is_card < 0.6 and is_table < 0.8:
-        is_card, is_table = _in_shadow(from_card, from_table, int(without[0][1].max()))
-    if is_card >= 0.6:
-        return Seen.CARD
-    return Seen.TABLE if is_table >= 0.8 else Seen.OTHER
+    def see_other(self) -> None:
+        """Note that the place shows something else, or cannot be judged."""
+        self._enter("see_other")
 
+    def see_table(self, time: float, empty_s: float) -> None:
+        """Note that the place shows the table at `time`; the card is gone after `empty_s`. Both in seconds."""
+        if self._state is not _EMPTY:
+            self._empty_since = time
+        self._enter("expire" if time - self._empty_since >= empty_s - 1e-6 else "see_table")
 
-def _nearest(
-    here: npt.NDArray[np.int16], looks: Sequence[tuple[npt.NDArray[np.uint8], npt.NDArray[np.int16]]]
-) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16]]:
-    """The difference from the look that is nearest in each pixel, (n, 3), and how large it is, (n,)."""
-    difference = here - looks[0][0]
-    miss = np.maximum(np.abs(difference).max(axis=1) - looks[0][1], 0)
-    for look, unsure in looks[1:]:
-        other = here - look
-        size = np.maximum(np.abs(other).max(axis=1) - unsure, 0)
-        nearer = size < miss
-        difference[nearer], miss[nearer] = other[nearer], size[nearer]
-    return difference, miss
+    def postpone_reread(self, frame: int, max_shift: int) -> None:
+        """Note a further reading in the judged frame `frame`: the pause until the next one doubles."""
+        self.next_reread = frame + (1 << min(self.rereads, max_shift))
+        self.rereads += 1
 
+    def follow_camera(self, footprint: Footprint) -> None:
+        """Take the footprint that the card has after the camera has moved; on the table it stays where it is."""
+        self.footprint = footprint
 
-def _in_shadow(from_card: npt.NDArray[np.int16], from_table: npt.NDArray[np.int16], unsure: int) -> tuple[float, float]:
-    """The same shares where a shadow lies on the place: one of the two must fit clearly and the other not at all."""
-    is_card = _fits(from_card, LIKE)
-    is_table = _fits(from_table, LIKE + unsure)
-    if is_card >= 0.75 and is_table < 0.4:
-        return is_card, 0.0
-    if is_table >= 0.85 and is_card < 0.4:
-        return 0.0, is_table
-    return 0.0, 0.0
-
-
-def _fits(difference: npt.NDArray[np.int16], limit: int) -> float:
-    """The share of pixels, (n, 3), whose difference is one colourless darkening, the same for all."""
-    middle = np.median(difference, axis=0)
-    if float(np.ptp(middle)) > 12 or not -75 <= float(middle.mean()) <= 25:
-        return 0.0
-    return float((np.abs(difference - middle).max(axis=1) < limit).mean())
-
-
-LIKE: Final = 13
-"""Two looks closer than this show the same thing."""
+    def _enter(self, event: Event) -> None:
+        if event not in _TRANSITIONS[self._state]:
+            raise InvalidTransition(f"{self!r} does not accept {event}")
+        self._state = _TRANSITIONS[self._state][event]

@@ -1,179 +1,209 @@
-"""The cards on the table together: which hides which, and which one a reading belongs to."""
+"""The tracks of all cards on the table: which one a reading belongs to, and which of them are reported."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterator
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from engine.cards import SUIT_NAMES, Card
-from engine.observations import ActionCard
-from vision.tracking.background import same_look
-from vision.tracking.boxes import moved_into, overlap, part_of
-from vision.tracking.motion import apart
-from vision.tracking.track import LIKE, Footprint, Outline, Seen, Track, what_shows
+from engine.observations import ActionCard, Zone
+from vision.readings import CARD_MM
+from vision.tracking.appearance import Shown
+from vision.tracking.card_reading import CardReading
+from vision.tracking.footprint import Footprint, Outline, centre_of, distance, rotation
+from vision.tracking.settings import TrackingSettings
+from vision.tracking.track import Track, TrackState
+from vision.tracking.visibility import is_still, is_unchanged, shown, visible_part
 from vision.tracking.working_frame import WorkingFrame
-
-SAME_PLACE_MM: Final = 25.0
-"""A card read again within this distance has been nudged."""
-CARRIED_MM: Final = 120.0
-"""A card that no longer shows in its place and is read within this distance was pushed there: the same piece."""
-_TELLING_MM2: Final = 60.0
-_UNSURE: Final = 8
-"""By how many steps of a look a guess at the table beneath a card may be wrong."""
 
 
 class Tracks:
-    """All pieces on one surface, laid or only suspected, in the order in which they came: later ones lie on top."""
+    """The tracks in one camera's view, in the order in which they were found: later ones lie on top.
 
-    def __init__(self, surface: WorkingFrame, source: str) -> None:
-        self._surface = surface
+    `zone_at`: gives the zone of a point on the mat, in millimetres; None outside every zone.
+    """
+
+    def __init__(
+        self,
+        working: WorkingFrame,
+        source: str,
+        zone_at: Callable[[float, float], Zone | None],
+        settings: TrackingSettings,
+    ) -> None:
+        """`source`: the name of the camera, with which the names of its tracks begin."""
+        self._working = working
         self._source = source
+        self._zone_at = zone_at
+        self._settings = settings
         self._all: list[Track] = []
-        self._count = 0
+        self._last_order = 0
 
     def __iter__(self) -> Iterator[Track]:
         return iter(tuple(self._all))
 
-    def new(self, outline: Outline, spot: Footprint) -> Track:
-        """A piece that is not laid yet."""
-        order = self.next_order()
-        piece = Track(f"{self._source}-{order}", outline, spot, self._surface.frame.time, order)
-        self._all.append(piece)
-        return piece
+    def visible_cards(self) -> tuple[Track, ...]:
+        """Return the reported cards; of a card that exists once, only the track with the best evidence."""
+        return tuple(track for track in self._all if track.reported and not self.is_duplicate(track))
 
-    def next_order(self) -> int:
-        """The place of a card that comes on top of all others."""
-        self._count += 1
-        return self._count
+    def is_duplicate(self, track: Track) -> bool:
+        """Return whether another track has the same face with better evidence, of a card that exists once.
 
-    def remove(self, piece: Track) -> None:
-        """The piece is gone, or never was one."""
-        self._all.remove(piece)
-
-    def told(self) -> tuple[Track, ...]:
-        """Those that lie on the table, each card that exists once only once."""
-        return tuple(piece for piece in self._all if piece.laid and not self.doubled(piece))
-
-    def doubled(self, piece: Track) -> bool:
-        """Whether this card, which exists once, is proved better elsewhere: it was carried there, or misread here."""
-        if not _is_single(piece):
+        The card was carried there, or this one was misread.
+        """
+        if not _is_unique(track):
             return False
-        others = (p for p in self._all if p.laid and p is not piece and p.face == piece.face)
-        return any(_proof(other) > _proof(piece) for other in others)
+        rivals = (other for other in self._all if other.reported and other is not track and other.face == track.face)
+        return any(_evidence(rival) > _evidence(track) for rival in rivals)
 
-    def _left(self, piece: Track) -> bool:
-        """Whether the card, which was read elsewhere, is not in its place any more. Its equals may cover it there."""
-        shows = self.shows(piece)
-        return shows is Seen.TABLE or (shows is not Seen.CARD and _is_single(piece))
+    def is_unchanged(self, track: Track) -> bool:
+        """Return whether the visible part of the card looks exactly as before."""
+        return is_unchanged(self._working, track, self._all, self._settings.appearance)
 
-    def whose(self, face: Card | ActionCard, outline: Outline) -> Track | None:
-        """The piece that was read; None for one that is new."""
-        by_distance = sorted(self._all, key=lambda p: p.away(outline))
-        for piece in by_distance:
-            if piece.face == face:
-                distance = piece.away(outline)
-                if distance < SAME_PLACE_MM or (distance < CARRIED_MM and piece.laid and self._left(piece)):
-                    return piece
-        for piece in by_distance:
-            near = piece.away(outline) < 10 and piece.turned(outline) < 15
-            if near and (piece.face is None or not piece.laid or self.unchanged(piece)):
-                return piece
-        return None
+    def shown(self, track: Track) -> Shown:
+        """Return what the place of the card shows now."""
+        return shown(self._working, track, self._all, self._settings.appearance)
 
     def occupied(self) -> npt.NDArray[np.bool_]:
-        """Where cards lie, in the small picture."""
-        taken = np.zeros(self._surface.motion.shape, np.bool_)
-        for piece in self._all:
-            taken[piece.footprint.box] |= piece.footprint.cover
+        """Return where cards lie, (h, w) at working scale."""
+        taken = np.zeros(self._working.motion.shape, np.bool_)
+        for track in self._all:
+            taken[track.footprint.box] |= track.footprint.outer
         return taken
 
-    def open_to_view(self, piece: Track) -> npt.NDArray[np.bool_]:
-        """Within the piece's box: what no later card, no hand and nothing that moves hides."""
-        box = piece.footprint.box
-        view = (self._surface.motion.age[box] >= 1) & (self._surface.hand[box] == 0)
-        for other in self._all:
-            if other.order > piece.order and other.seen is not Seen.TABLE and overlap(other.footprint.box, box):
-                view &= ~part_of(other.footprint.cover, other.footprint.box, box)
-        return np.asarray(view, dtype=np.bool_)
+    def count_vote(self, found: CardReading, frame: int) -> Track | None:
+        """Count a reading, made in the judged frame `frame`, as a vote for the track that it belongs to.
 
-    def capture(self, piece: Track) -> None:
-        """Remembers how the card looks now, where it is open to view."""
-        spot = piece.footprint
-        seen = spot.place & self.open_to_view(piece)
-        spot.look[seen] = self._surface.motion.look[spot.box][seen]
-        spot.known |= seen
+        Return the track if this vote confirmed it. Readings of cards that move, or that lie only partly in the frame,
+        do not count.
+        """
+        working, outline = self._working, found.outline
+        footprint = working.footprint(outline)
+        visible_mm2 = int(footprint.inner.sum()) * working.mm_per_px**2
+        if visible_mm2 < self._settings.reading.min_visible_share * CARD_MM[0] * CARD_MM[1]:
+            return None
+        if not is_still(working, footprint, self._settings.reading):
+            return None
+        track = self._track_of(found.reading.face, outline)
+        if track is None:
+            track = self._add(outline, footprint)
+        elif self._has_moved(track, outline):
+            self._move(track, outline, footprint)
+        elif track.reported and not self.is_unchanged(track):
+            self._remember(track)
+        if not track.vote(found.reading, frame) or track.reported or track.face is None:
+            return None
+        count = track.votes.count(track.face)
+        reading = self._settings.reading
+        if count >= reading.min_reads and (track.votes.early or count >= reading.max_reads - 1):
+            self.confirm(track, frame)
+            return track
+        return None
 
-    def shows(self, piece: Track) -> Seen:
-        """What the piece's place shows now."""
-        surface = self._surface
-        box = piece.footprint.box
-        if self._is_bare(piece):
-            return Seen.TABLE
-        view = self.open_to_view(piece)
-        bare = surface.ground.bare[box]
-        without = [(bare, np.where(surface.ground.known[box] > 0, 0, _UNSURE).astype(np.int16))]
-        for other in self._all:
-            spot = other.footprint
-            if other.laid and other.order < piece.order and overlap(spot.box, box):
-                seen = part_of(spot.known, spot.box, box)
-                if seen.any():
-                    look = bare.copy()
-                    look[seen] = moved_into(spot.look, spot.box, box)[seen]
-                    without.append((look, np.zeros(look.shape[:2], np.int16)))
-                view &= seen | ~part_of(spot.cover, spot.box, box)
-        least = max(int(_TELLING_MM2 / surface.mm**2), 6)
-        return what_shows(piece, surface.motion.look[box], without, view, least)
+    def add_unread(self, outline: Outline) -> None:
+        """Add a track for a card that no reader could read. `outline`: millimetres."""
+        self._remember(self._add(outline, self._working.footprint(outline)))
 
-    def _is_bare(self, piece: Track) -> bool:
-        """Whether the place shows the bare table, whatever is said to lie on the card: that has gone as well."""
-        surface, spot = self._surface, piece.footprint
-        at_rest = (surface.motion.age[spot.box] >= 1) & (surface.hand[spot.box] == 0)
-        bare, now = surface.ground.bare[spot.box], surface.motion.look[spot.box]
-        telling = spot.known & (surface.ground.known[spot.box] > 0) & (apart(spot.look, bare) > 2 * LIKE)
-        if int(telling.sum()) < 0.25 * int(spot.place.sum()) or not at_rest[telling].all():
-            return False
-        return float((apart(now, bare)[telling] < LIKE).mean()) > 0.97
+    def confirm(self, track: Track, frame: int) -> None:
+        """Report `track` from the judged frame `frame` on, and remember what it looks like."""
+        footprint, motion = track.footprint, self._working.motion
+        age = motion.age[footprint.box][footprint.inner]
+        since = motion.still_since(int(np.percentile(age, 2)))
+        track.confirm(since, self._zone_at(*track.centre), frame)
+        self._remember(track)
 
-    def unchanged(self, piece: Track) -> bool:
-        """Whether what shows of the piece looks exactly as it did: no other card lies in its place."""
-        spot = piece.footprint
-        seen = spot.known & self.open_to_view(piece)
-        same = same_look(self._surface.motion.look[spot.box], spot.look)
-        return int(seen.sum()) > 0.2 * int(spot.place.sum()) and float(same[seen].mean()) > 0.96
+    def remove_gone(self) -> None:
+        """Forget the tracks that are gone."""
+        self._all = [track for track in self._all if track.state is not TrackState.GONE]
 
-    def retable(self, across: npt.NDArray[np.float64]) -> None:
-        """The camera was moved: the pieces stay where they are in millimetres."""
-        height, width = self._surface.motion.shape
-        for piece in self._all:
-            old = piece.footprint
-            canvas = np.zeros((height, width, 3), np.uint8)
-            known = np.zeros((height, width), np.uint8)
-            canvas[old.box] = old.look
-            known[old.box][old.known] = 255
-            spot = self._surface.footprint(piece.outline)
-            spot.look = np.asarray(cv2.warpPerspective(canvas, across, (width, height)), np.uint8)[spot.box].copy()
-            there = cv2.warpPerspective(known, across, (width, height), flags=cv2.INTER_NEAREST)
-            spot.known = (np.asarray(there)[spot.box] > 0) & spot.place
-            piece.footprint = spot
+    def move_camera(self, homography: npt.NDArray[np.float64]) -> None:
+        """Follow a camera that has moved; in millimetres the cards stay where they are.
 
-    def follow(self) -> None:
-        """All is quiet: take over slow changes of light."""
-        for piece in self._all:
-            if piece.seen is Seen.CARD:
-                spot = piece.footprint
-                seen = spot.known & self.open_to_view(piece)
-                spot.look[seen] = self._surface.motion.settled[spot.box][seen]
+        `homography`: (3, 3), old to new pixels at working scale.
+        """
+        height, width = self._working.motion.shape
+        for track in self._all:
+            old = track.footprint
+            picture = np.zeros((height, width, 3), np.uint8)
+            seen = np.zeros((height, width), np.uint8)
+            picture[old.box] = old.appearance
+            seen[old.box][old.seen] = 255
+            new = self._working.footprint(track.outline)
+            warped = cv2.warpPerspective(picture, homography, (width, height))
+            new.appearance = np.asarray(warped, np.uint8)[new.box].copy()
+            there = cv2.warpPerspective(seen, homography, (width, height), flags=cv2.INTER_NEAREST)
+            new.seen = (np.asarray(there)[new.box] > 0) & new.inner
+            track.follow_camera(new)
+
+    def follow_light(self) -> None:
+        """Follow slow changes of light, while nothing moves: update the appearance of every visible card."""
+        for track in self._all:
+            if track.state is not TrackState.EMPTY and track.state is not TrackState.COVERED:
+                seen = track.footprint.seen & visible_part(self._working, track, self._all)
+                track.footprint.remember(self._working.motion.reference, seen)
+
+    def _add(self, outline: Outline, footprint: Footprint) -> Track:
+        order = self._next_order()
+        name, votes = f"{self._source}-{order}", self._settings.votes
+        track = Track(name, order, outline, footprint, self._working.frame.time, votes)
+        self._all.append(track)
+        return track
+
+    def _next_order(self) -> int:
+        self._last_order += 1
+        return self._last_order
+
+    def _track_of(self, face: Card | ActionCard, outline: Outline) -> Track | None:
+        """Return the track of the card that was read at `outline`; None for a new card."""
+        near = self._settings.matching
+        by_distance = sorted(self._all, key=lambda track: distance(track.outline, outline))
+        for track in by_distance:
+            if track.face == face:
+                away = distance(track.outline, outline)
+                if away < near.same_place_mm or (away < near.carried_mm and track.reported and self._has_left(track)):
+                    return track
+        for track in by_distance:
+            if distance(track.outline, outline) >= near.misread_mm:
+                break
+            if rotation(track.outline, outline) >= near.misread_degrees:
+                continue
+            if track.face is None or not track.reported or self.is_unchanged(track):
+                return track
+        return None
+
+    def _has_left(self, track: Track) -> bool:
+        """Return whether a card that was read elsewhere is no longer in its place.
+
+        A card that exists several times must be seen to be gone: an equal one may cover it.
+        """
+        now = self.shown(track)
+        return now is Shown.TABLE or (now is not Shown.CARD and _is_unique(track))
+
+    def _has_moved(self, track: Track, outline: Outline) -> bool:
+        limit = self._settings.matching
+        return (
+            distance(track.outline, outline) > limit.moved_mm or rotation(track.outline, outline) > limit.moved_degrees
+        )
+
+    def _move(self, track: Track, outline: Outline, footprint: Footprint) -> None:
+        on_top = distance(track.outline, outline) > self._settings.matching.on_top_mm
+        order = self._next_order() if on_top else None
+        track.move(outline, footprint, self._zone_at(*centre_of(outline)), order)
+        if track.reported:
+            self._remember(track)
+
+    def _remember(self, track: Track) -> None:
+        """Remember what the visible part of the card looks like."""
+        track.footprint.remember(self._working.motion.current, visible_part(self._working, track, self._all))
 
 
-def _is_single(piece: Track) -> bool:
-    """Whether it is a card of which there is one."""
-    return isinstance(piece.face, Card) and piece.face.suit in SUIT_NAMES
+def _is_unique(track: Track) -> bool:
+    """Return whether a pack has only one card with this face."""
+    return isinstance(track.face, Card) and track.face.suit in SUIT_NAMES
 
 
-def _proof(piece: Track) -> tuple[bool, float, int]:
-    """How well it is proved that this piece lies there, to be compared with another that has the same face."""
-    return piece.seen is Seen.CARD, piece.votes.best()[1], piece.order
+def _evidence(track: Track) -> tuple[bool, float, int]:
+    """Return how good the evidence for the track is, to compare tracks with the same face."""
+    return track.state is TrackState.VISIBLE, track.votes.best()[1], track.order

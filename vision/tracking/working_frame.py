@@ -1,4 +1,4 @@
-"""The table's surface as the tracker sees it: the small picture, what it shows where nothing lies, and millimetres."""
+"""The current frame as the tracker works on it: the picture at working scale, the background, and the geometry."""
 
 from __future__ import annotations
 
@@ -12,94 +12,99 @@ from vision.frames import Frame
 from vision.table.homography import TableFrame
 from vision.tracking.background import BackgroundModel
 from vision.tracking.boxes import Box
+from vision.tracking.footprint import Footprint, Outline
 from vision.tracking.motion import Mask, Motion, halvings
-from vision.tracking.track import Footprint, Outline
-
-_INSIDE_MM: Final = 2.5
-"""A card's place ends this far inside its edge, and what it may hide this far outside: outlines are not exact."""
-ROOM_MM: Final = 97.0
-"""What has changed may be a corner of a card: so far about it the card may reach."""
+from vision.tracking.settings import DEFAULT, TrackingSettings
 
 
 class WorkingFrame:
-    """One camera's view of the table. `hand`: where hands are, or whatever moves."""
+    """One camera's view of the table.
 
-    def __init__(self, frame: Frame, table: TableFrame) -> None:
+    `frame`: the camera's frame. `size`: its width and height, pixels. `table`: where the mat lies in it. `motion`: the
+    picture at working scale. `background`: the bare table. `hands`: (h, w), 255 where a hand is or something moves.
+    """
+
+    def __init__(self, frame: Frame, table: TableFrame, settings: TrackingSettings = DEFAULT) -> None:
         self.size: Final = (frame.image.shape[1], frame.image.shape[0])
         self.table = table
-        self.motion: Final = Motion(halvings(table.mm_per_px))
+        self.motion: Final = Motion(halvings(table.mm_per_px, settings.motion), settings.motion)
         self.motion.update(frame.image, frame.time)
-        self.ground: Final = BackgroundModel(self.motion.look)
-        self.hand: Mask = np.zeros_like(self.motion.age)
+        self.background: Final = BackgroundModel(self.motion.current, settings.background)
+        self.hands: Mask = np.zeros_like(self.motion.age)
         self.frame = frame
+        self._settings: Final = settings.scale
         height, width = self.motion.shape
         self._scale: Final = np.array((width / self.size[0], height / self.size[1]), np.float32)
-        self._measure()
-
-    def _measure(self) -> None:
-        self.mm: float = self.table.mm_per_px / float(self._scale[0])
-        """Millimetres in a pixel of the small picture."""
+        """Pixels at working scale per pixel of the frame, x and y."""
+        self.mm_per_px = self._working_scale()
+        """Millimetres per pixel at working scale."""
 
     def update(self, frame: Frame) -> None:
-        """Takes the next frame."""
+        """Take the next frame, which must have the same size."""
         self.frame = frame
         self.motion.update(frame.image, frame.time)
 
-    def retable(self, table: TableFrame) -> npt.NDArray[np.float64]:
-        """The camera sees the table from a new place. Gives the way of a pixel of the small picture, (3, 3)."""
+    def move_camera(self, table: TableFrame) -> npt.NDArray[np.float64]:
+        """Take a new position of the camera; return the homography, (3, 3), of old to new pixels at working scale."""
         scale = np.diag([*self._scale.tolist(), 1.0])
-        across = scale @ np.linalg.inv(table.homography) @ self.table.homography @ np.linalg.inv(scale)
+        homography = scale @ np.linalg.inv(table.homography) @ self.table.homography @ np.linalg.inv(scale)
         self.table = table
-        self._measure()
-        self.motion.warp(across)
-        self.ground.warp(across)
-        return np.asarray(across, dtype=np.float64)
+        self.mm_per_px = self._working_scale()
+        self.motion.warp(homography)
+        self.background.warp(homography)
+        return np.asarray(homography, dtype=np.float64)
 
     def to_mm(self, corners: npt.NDArray[np.float32]) -> Outline:
-        """(N, 2) pixels of the frame to millimetres."""
+        """Convert (N, 2) pixels of the frame to millimetres on the mat."""
         return np.asarray(self.table.to_mm(corners), dtype=np.float32)
 
-    def small_to_mm(self, points: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """(N, 2) pixels of the small picture, x and y, to millimetres."""
+    def working_to_mm(self, points: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Convert (N, 2) pixels at working scale, x and y, to millimetres on the mat."""
         return self.to_mm((points + np.float32(0.5)) / self._scale - np.float32(0.5))
 
-    def to_small(self, points: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """(N, 2) millimetres to pixels of the small picture."""
+    def mm_to_working(self, points: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Convert (N, 2) millimetres on the mat to pixels at working scale, x and y."""
         corners = np.asarray(self.table.to_px(points), dtype=np.float32)
         return np.asarray((corners + np.float32(0.5)) * self._scale - np.float32(0.5), dtype=np.float32)
 
     def footprint(self, outline: Outline) -> Footprint:
-        """The pixels of the small picture that a card with this outline takes."""
+        """Return the pixels at working scale of a card with this `outline`, in millimetres."""
         height, width = self.motion.shape
-        corners = self.to_small(outline)
-        grow = _INSIDE_MM / self.mm
-        middle = corners.mean(axis=0)
-        low = np.floor(corners.min(axis=0) - grow - 2).astype(int)
-        high = np.ceil(corners.max(axis=0) + grow + 2).astype(int)
+        corners = self.mm_to_working(outline)
+        edge = self._settings.edge_mm / self.mm_per_px
+        centre = corners.mean(axis=0)
+        low = np.floor(corners.min(axis=0) - edge - 2).astype(int)
+        high = np.ceil(corners.max(axis=0) + edge + 2).astype(int)
         left, top = (int(v) for v in np.clip(low, 0, (width - 1, height - 1)))
         right, bottom = (int(v) for v in np.clip(high, (left + 1, top + 1), (width, height)))
-        reach = np.linalg.norm(corners - middle, axis=1, keepdims=True)
+        reach = np.linalg.norm(corners - centre, axis=1, keepdims=True)
         shapes = []
-        for change in (-grow, grow):
-            resized = middle + (corners - middle) * (1 + change * 1.4 / np.maximum(reach, 1))
+        for change in (-edge, edge):
+            resized = centre + (corners - centre) * (1 + change * 1.4 / np.maximum(reach, 1))
             shape = np.zeros((bottom - top, right - left), np.uint8)
             cv2.fillConvexPoly(shape, np.rint((resized - (left, top)) * 16).astype(np.int32), (255,), shift=4)
             shapes.append(shape > 0)
         box = (slice(top, bottom), slice(left, right))
-        return Footprint(box, shapes[0], shapes[1], self.motion.look[box].copy(), np.zeros_like(shapes[0]))
+        return Footprint(box, shapes[0], shapes[1], self.motion.current[box].copy(), np.zeros_like(shapes[0]))
 
-    def roomy(self, box: Box) -> Box:
-        """The part of the frame, rows and columns, that holds every card that shows in `box` of the small picture."""
+    def reach(self, box: Box) -> Box:
+        """Return the part of the frame, in pixels of the frame, that contains every card visible in `box`.
+
+        `box` is in pixels at working scale.
+        """
         spans = []
         for axis in (1, 0):
             span, scale, limit = box[1 - axis], float(self._scale[axis]), self.size[axis]
-            side = (span.stop - span.start) * self.mm
-            margin = max(12.0, ROOM_MM - side) / self.mm
+            side = (span.stop - span.start) * self.mm_per_px
+            margin = max(self._settings.margin_mm, self._settings.reach_mm - side) / self.mm_per_px
             start = max(int((span.start - margin) / scale), 0)
             spans.append(slice(start, min(int((span.stop + margin) / scale) + 1, limit)))
         return spans[0], spans[1]
 
     @property
-    def everything(self) -> Box:
-        """The whole frame."""
+    def whole(self) -> Box:
+        """The whole frame, in pixels of the frame."""
         return slice(0, self.size[1]), slice(0, self.size[0])
+
+    def _working_scale(self) -> float:
+        return self.table.mm_per_px / float(self._scale[0])

@@ -12,7 +12,6 @@ from vision.camera_pipeline import CameraPipeline
 from vision.frames import Image
 from vision.marks.aruco import ArucoReader
 from vision.readings import Reading
-from vision.tracking.track import Footprint, Track
 
 
 class Misreads:
@@ -135,18 +134,3 @@ def test_what_a_card_was_read_as_before_it_may_be() -> None:
     assert watched.scene is not None
     (sighting,) = watched.scene.sightings
     assert (sighting.face, sighting.alternatives) == (right, (wrong,))
-
-
-def test_what_a_card_may_be_is_everything_but_what_is_told() -> None:
-    """Evidence for another face leads, not clearly enough yet to be told: that is what the card may be as well."""
-    told, leading = parse_card("8D"), parse_card("8H")
-    outline = np.array([(0, 0), (63, 0), (63, 88), (0, 88)], np.float32)
-    nothing = np.zeros((1, 1), np.bool_)
-    spot = Footprint((slice(0, 1), slice(0, 1)), nothing, nothing, np.zeros((1, 1, 3), np.uint8), nothing)
-    piece = Track("camera-1", outline, spot, 0.0, 1)
-    piece.votes.add(told, 0.8)
-    piece.decide()
-    piece.votes.add(leading, 0.8)
-    piece.decide()
-    assert piece.votes.best()[0] == leading
-    assert (piece.face, piece.alternatives) == (told, (leading,))

@@ -1,0 +1,71 @@
+"""Running the readers on a part of the frame, and sorting out what cannot be a card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.frames import Image
+from vision.readings import CARD_MM, Reader, Reading
+from vision.tracking.boxes import Box
+from vision.tracking.footprint import Outline, distance
+from vision.tracking.settings import ReadSettings
+from vision.tracking.working_frame import WorkingFrame
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadRequest:
+    """A picture to read: (h, w, 3) uint8 BGR, the part `box` of the frame, in pixels of the frame.
+
+    `near`: if given, only a card near this outline, in millimetres, counts.
+    """
+
+    image: Image
+    box: Box
+    near: Outline | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CardReading:
+    """A reading, and the card's outline in millimetres on the mat."""
+
+    reading: Reading
+    outline: Outline
+
+
+def read_cards(
+    request: ReadRequest, readers: Sequence[Reader], working: WorkingFrame, settings: ReadSettings
+) -> list[CardReading]:
+    """Return what the readers find, without outlines that are no card's.
+
+    A face read on a card with a mark is dropped: what is printed beside a mark may look like an index.
+    """
+    image = np.ascontiguousarray(request.image)
+    offset = np.array([request.box[1].start, request.box[0].start], np.float32)
+    found: list[CardReading] = []
+    for reader in readers:
+        for reading in reader.read(image, working.table.mm_per_px):
+            outline = working.to_mm(np.asarray(reading.outline + offset, dtype=np.float32))
+            if request.near is not None and distance(outline, request.near) >= settings.near_mm:
+                continue
+            if _card_sized(outline, _max_size_error(reading, settings)):
+                found.append(CardReading(reading, outline))
+    marked = [each.outline for each in found if each.reading.by != "face"]
+    return [
+        each
+        for each in found
+        if each.reading.by != "face" or all(distance(each.outline, other) > CARD_MM[0] / 2 for other in marked)
+    ]
+
+
+def _max_size_error(reading: Reading, settings: ReadSettings) -> float:
+    return settings.max_size_error_printed if reading.by == "face" else settings.max_size_error_marked
+
+
+def _card_sized(outline: Outline, max_error: float) -> bool:
+    """Return whether both sides of `outline`, in millimetres, are a card's, to within the relative `max_error`."""
+    sides = np.linalg.norm(outline - np.roll(outline, -1, axis=0), axis=1)
+    short, long = sorted((float(sides[0] + sides[2]) / 2, float(sides[1] + sides[3]) / 2))
+    return abs(short / CARD_MM[0] - 1) < max_error and abs(long / CARD_MM[1] - 1) < max_error
