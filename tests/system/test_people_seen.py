@@ -8,7 +8,7 @@ from engine.observations import UndoAsked
 from engine.record import Header
 from engine.table import Table
 from tests.engine.talk import action
-from tests.vision.drawn_table import DrawnTable, Lying
+from tests.vision.drawn_table import DrawnTable, DrawnCard
 from vision.camera_pipeline import CameraPipeline
 from vision.marks.aruco import ArucoReader
 
@@ -29,12 +29,12 @@ class Watched:
             for observation in self.eye.step():
                 self.controller.take(observation)
 
-    def lay(self, name: str, zone: str, seat: int | None = None, angle: float = 0) -> Lying:
+    def lay(self, name: str, zone: str, seat: int | None = None, angle: float = 0) -> DrawnCard:
         card = self.drawn.lay(name, (zone, seat), angle=angle)
         self.watch()
         return card
 
-    def lift(self, *cards: Lying) -> None:
+    def lift(self, *cards: DrawnCard) -> None:
         for card in cards:
             self.drawn.cards.remove(card)
         self.watch()

@@ -1,4 +1,4 @@
-"""Pictures that cannot be read."""
+"""Picture files that cannot be decoded."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import zlib
 
 
 def png_header(width: int, height: int) -> bytes:
-    """A PNG that says how large it is, and holds next to nothing of it."""
+    """Return a PNG file with a header for this size, in pixels, and almost no data."""
 
     def chunk(kind: bytes, content: bytes) -> bytes:
         return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))

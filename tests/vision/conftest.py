@@ -1,4 +1,4 @@
-"""What several tests of frame sources need."""
+"""Fixtures of the tests of frame sources."""
 
 from __future__ import annotations
 

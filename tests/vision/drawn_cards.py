@@ -1,6 +1,6 @@
-"""Playing cards drawn with plain OpenCV, laid on a drawn table: no artwork is needed to test the face reader.
+"""Playing cards drawn with OpenCV on a drawn table: tests of the face reader need no artwork.
 
-The index is drawn with OpenCV's own letters and suits made of circles and triangles: a deck that nobody printed.
+The index is drawn with OpenCV's own letters, its suits with circles and triangles: no printed deck looks like it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from vision.frames import Image
 from vision.readings import CARD_MM
 
 FINE = 8.0
-"""Pixels to the millimetre in which a card is drawn before it is laid."""
+"""Pixels per millimetre of a drawn card, before it is laid on the table."""
 RED, BLACK = (40, 30, 200), (25, 25, 25)
 PIPS = {
     "A": [(0.5, 0.5)], "2": [(0.5, 0.2), (0.5, 0.8)], "3": [(0.5, 0.2), (0.5, 0.5), (0.5, 0.8)],
@@ -32,7 +32,7 @@ PIPS |= {"9": [*EIGHT, (0.5, 0.5)], "10": [*EIGHT, (0.5, 0.3), (0.5, 0.7)]}
 
 @lru_cache(maxsize=8)
 def suit_shape(suit: str, size: int) -> Image:
-    """The suit as a grey mask, `size` pixels square; 255 is ink."""
+    """Return the suit as a mask, (size, size) uint8, 255 for ink."""
     big = np.zeros((200, 200), np.uint8)
 
     def fill(*points: tuple[int, int]) -> None:
@@ -56,9 +56,9 @@ def suit_shape(suit: str, size: int) -> Image:
     return np.asarray(cv2.resize(big, (size, size), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _stamp(picture: Image, mask: Image, middle: tuple[float, float], ink: tuple[int, int, int]) -> None:
+def _stamp(picture: Image, mask: Image, centre: tuple[float, float], ink: tuple[int, int, int]) -> None:
     height, width = mask.shape
-    left, top = round(middle[0] - width / 2), round(middle[1] - height / 2)
+    left, top = round(centre[0] - width / 2), round(centre[1] - height / 2)
     part = picture[top : top + height, left : left + width]
     alpha = mask[..., None].astype(np.float32) / 255
     part[:] = (part * (1 - alpha) + np.array(ink, np.float32) * alpha).astype(np.uint8)
@@ -66,7 +66,7 @@ def _stamp(picture: Image, mask: Image, middle: tuple[float, float], ink: tuple[
 
 @lru_cache(maxsize=64)
 def face_picture(card: Card) -> Image:
-    """The upright face of `card` at `FINE` pixels to the millimetre."""
+    """Return the upright face of `card`, at `FINE` pixels per millimetre."""
     width, height = round(CARD_MM[0] * FINE), round(CARD_MM[1] * FINE)
     picture = np.full((height, width, 3), 250, np.uint8)
     ink = RED if card.suit in "HD" else BLACK
@@ -98,7 +98,7 @@ def face_picture(card: Card) -> Image:
 
 @dataclass
 class DrawnTable:
-    """A cloth with cards on it, seen from above."""
+    """A cloth with cards on it, seen from above. `size`: width, height, pixels. `cloth`: its colour, BGR."""
 
     size: tuple[int, int] = (960, 640)
     cloth: tuple[int, int, int] = (70, 95, 45)
@@ -109,9 +109,10 @@ class DrawnTable:
         self.picture = np.full((self.size[1], self.size[0], 3), self.cloth, np.uint8)
 
     def lay(self, face: Image, at: tuple[float, float], angle: float, tilt: float = 0.0) -> npt.NDArray[np.float32]:
-        """Lays a card (its upright picture) with its middle at `at` (pixels), turned clockwise by `angle` degrees.
+        """Draw a card, and return its corners in pixels, (4, 2), clockwise from its own top left.
 
-        `tilt`: how much smaller its far side is, as a share. Gives its corners, from its own top left, clockwise.
+        `face`: its upright picture. `at`: its centre, pixels. `angle`: degrees clockwise. `tilt`: by which share its
+        far side is narrower.
         """
         width, height = CARD_MM[0] * self.px_per_mm, CARD_MM[1] * self.px_per_mm
         narrow = width * (1 - tilt)
@@ -139,7 +140,7 @@ class DrawnTable:
         return np.asarray(corners, np.float32)
 
     def photo(self, seed: int, blur: float = 0.7, noise: float = 3.0, light: tuple[float, ...] = (1, 1, 1)) -> Image:
-        """The table as a camera gives it: light and its colour (BGR factors), blur in pixels, noise in grey levels."""
+        """Return the table as a camera sees it. `light`: BGR factors. `blur`: pixels. `noise`: grey levels."""
         rng = np.random.default_rng(seed)
         ramp = np.linspace(0.85, 1.0, self.size[0], dtype=np.float32)[None, :, None]
         seen = cv2.GaussianBlur(self.picture.astype(np.float32) * ramp * np.array(light, np.float32), (0, 0), blur)
@@ -147,7 +148,7 @@ class DrawnTable:
 
 
 def row(px_per_mm: float, seed: int) -> tuple[Image, list[Card]]:
-    """A 1080p picture of ten cards in a row, each covering the one before but for 15 to 25 mm."""
+    """Return a 1080p picture of ten cards in a row, and the cards; each leaves 15 to 25 mm of the one before visible."""
     rng = random.Random(seed)
     table = DrawnTable((1920, 1080), px_per_mm=px_per_mm)
     cards = rng.sample(STANDARD_DECK.cards, 10)

@@ -1,4 +1,4 @@
-"""A table drawn with plain OpenCV for the tests of the eye: mat, marked cards, hands, shadows, light, noise."""
+"""A table drawn with OpenCV for the tests of the camera pipeline: mat, marked cards, hands, shadows, light, noise."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def _face(face: Card | ActionCard) -> Image:
 
 
 @dataclass
-class Lying:
-    """A card on the drawn table: its middle in mm and its clockwise turn in degrees. `face` None: face down."""
+class DrawnCard:
+    """A card on the drawn table: its centre in mm, its clockwise rotation in degrees. `face` None: face down."""
 
     face: Card | ActionCard | None
     x: float
@@ -48,16 +48,16 @@ class Lying:
 
 
 class DrawnTable:
-    """A frame source whose table the test changes between two frames. `noise`: standard deviation in grey levels."""
+    """A frame source; the test changes its table between two frames. `noise`: standard deviation in grey levels."""
 
     live = False
     name = "drawn"
 
     def __init__(self, players: int = 2, noise: float = 2.5, seed: int = 1) -> None:
         self.mat, self._cloth = _mat(players)
-        self.cards: list[Lying] = []
+        self.cards: list[DrawnCard] = []
         self.hands: list[tuple[tuple[float, float], tuple[float, float]]] = []
-        """Arms: from where on the picture's border, to where, in mm."""
+        """Arms: from a point at the border of the picture to a fingertip, in mm."""
         self.shadows: list[tuple[float, float, float, float]] = []
         """x, y, radius in mm, darkness."""
         self.gain = 1.0
@@ -72,7 +72,7 @@ class DrawnTable:
 
     @property
     def view(self) -> np.ndarray:
-        """Millimetres to pixels: a little from one side, then shifted and turned as a bumped camera is."""
+        """The homography from millimetres to pixels: slightly from one side, then shifted and turned by a bump."""
         width, height = self.mat.size_mm
         mat = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
         seen = np.array([[52, 30], [1490, 22], [1510, 838], [38, 846]], np.float32)
@@ -81,23 +81,26 @@ class DrawnTable:
         bump[:2, 2] += self.shift
         return np.asarray(bump @ tilted)
 
-    def lay(self, name: str, zone: tuple[str, int | None], dx: float = 0, dy: float = 0, angle: float = 0) -> Lying:
-        """A card (`QH`), or a word (`say:beg`), or `back`, in the middle of a zone or beside it."""
+    def lay(self, name: str, zone: tuple[str, int | None], dx: float = 0, dy: float = 0, angle: float = 0) -> DrawnCard:
+        """Lay a card (`QH`), an action card (`say:beg`) or a card face down (`back`) at the centre of a zone plus an offset.
+
+        `dx`, `dy`: mm. `angle`: degrees clockwise.
+        """
         x, y = self.mat.centre(Zone(*zone))
         face = None if name == "back" else ActionCard(name[4:]) if name.startswith("say:") else parse_card(name)
-        card = Lying(face, x + dx, y + dy, angle)
+        card = DrawnCard(face, x + dx, y + dy, angle)
         self.cards.append(card)
         return card
 
     def read(self) -> Frame | None:
-        """The table as it is now."""
+        """Return the table as it is now."""
         image = self._with_grain(self._clean())
         frame = Frame(image, self._number / FPS, self._number)
         self._number += 1
         return frame
 
     def _with_grain(self, image: Image) -> Image:
-        """Sensor noise, its own in every frame: one large field of it, seen through another window each time."""
+        """Add noise that differs in every frame: a different window of one large field of noise."""
         if not self.noise:
             return image
         if self._grain is None:
@@ -108,7 +111,7 @@ class DrawnTable:
         return np.asarray(cv2.add(image.astype(np.int16), window, dtype=cv2.CV_8U), dtype=np.uint8)
 
     def _clean(self) -> Image:
-        """The table without noise, drawn anew only when something on it has changed."""
+        """Return the table without noise; it is drawn again only when something on it has changed."""
         state = repr((self.cards, self.hands, self.shadows, self.gain, self.shift, self.turn))
         if self._drawn is None or self._drawn[0] != state:
             self._drawn = state, self._draw()
@@ -189,27 +192,27 @@ class DrawnTable:
 
 
 class Watched:
-    """A drawn table and the eye over it: what the eye has told."""
+    """A drawn table and the camera pipeline above it, with everything that it has observed."""
 
     def __init__(self, table: DrawnTable, make: Callable[[DrawnTable], CameraPipeline] | None = None) -> None:
         self.table = table
-        self.eye = make(table) if make else CameraPipeline(table, table.mat, [ArucoReader()])
-        self.told: list[Observation] = []
+        self.pipeline = make(table) if make else CameraPipeline(table, table.mat, [ArucoReader()])
+        self.observations: list[Observation] = []
         self.scene: Scene | None = None
 
     def run(self, frames: int) -> list[Observation]:
-        """Lets frames pass; gives what was observed in them."""
+        """Process frames; return what was observed in them."""
         new: list[Observation] = []
         for _ in range(frames):
-            for observation in self.eye.step():
+            for observation in self.pipeline.step():
                 new.append(observation)
                 if isinstance(observation, Scene):
                     self.scene = observation
-        self.told += new
+        self.observations += new
         return new
 
-    def until_told(self, most: int = 30) -> int:
-        """Frames until a scene is told."""
+    def until_scene(self, most: int = 30) -> int:
+        """Process frames until one gives a scene; return their number."""
         for count in range(1, most + 1):
             if any(isinstance(observation, Scene) for observation in self.run(1)):
                 return count
@@ -217,11 +220,11 @@ class Watched:
 
     @property
     def seen(self) -> set[tuple[str, str]]:
-        """(face, zone) of every card that is told to lie there."""
+        """(face, zone) of every card in the last scene."""
         assert self.scene is not None
         return {(str(s.face), str(s.zone)) for s in self.scene.sightings}
 
-    def piece(self, face: str) -> str:
-        """The name of the piece with this face."""
+    def card_id(self, face: str) -> str:
+        """Return the id of the card with this face in the last scene."""
         assert self.scene is not None
         return next(s.card_id for s in self.scene.sightings if str(s.face) == face)

@@ -1,4 +1,4 @@
-"""The eye: what it tells when the source fails, the corner marks are hidden, or the recording ends."""
+"""The camera pipeline: lost sources, hidden corner marks, and the end of a recording."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vision.table.homography import TableFrame
 
 
 class Flaky(DrawnTable):
-    """A live camera over the drawn table that can be unplugged."""
+    """A live camera above the drawn table that can be unplugged."""
 
     live = True
 
@@ -43,18 +43,18 @@ class Clock:
         return self.now
 
 
-def test_camera_lost_and_back() -> None:
+def test_a_camera_is_lost_and_comes_back() -> None:
     clock = Clock()
     table = Flaky()
     watched = Watched(table, lambda source: CameraPipeline(source, source.mat, [ArucoReader()], "left", clock=clock))
     watched.run(6)
     table.lay("KD", ("play", 0))
-    watched.until_told()
-    at = watched.eye.frame.time if watched.eye.frame else -1.0
+    watched.until_scene()
+    at = watched.pipeline.frame.time if watched.pipeline.frame else -1.0
     table.plugged = False
     assert watched.run(5) == [Lost(at, "left", "The camera is unplugged: plug it in again.")]
     assert table.tries == 1
-    assert watched.eye.retry_in == pytest.approx(TRY_AGAIN)
+    assert watched.pipeline.retry_in == pytest.approx(TRY_AGAIN)
     clock.now += TRY_AGAIN
     assert watched.run(5) == []
     assert table.tries == 2
@@ -64,18 +64,18 @@ def test_camera_lost_and_back() -> None:
     back = watched.run(1)
     assert [type(observation) for observation in back] == [Back]
     assert back[0].source == "left"
-    assert watched.eye.retry_in == 0
+    assert watched.pipeline.retry_in == 0
     assert watched.run(20) == []
     assert watched.seen == {("KD", "play 0")}
 
 
-def test_card_taken_while_the_camera_was_away() -> None:
+def test_a_card_taken_while_the_camera_was_lost() -> None:
     clock = Clock()
     table = Flaky()
     watched = Watched(table, lambda source: CameraPipeline(source, source.mat, [ArucoReader()], clock=clock))
     watched.run(6)
     table.lay("KD", ("play", 0))
-    watched.until_told()
+    watched.until_scene()
     table.plugged = False
     watched.run(1)
     table.cards.clear()
@@ -87,7 +87,7 @@ def test_card_taken_while_the_camera_was_away() -> None:
 
 
 def cover(table: DrawnTable, corners: tuple[int, ...]) -> None:
-    """Lays something dark over corner marks."""
+    """Lay something dark over corner marks."""
     height, width = table._cloth.shape[:2]
     places = {0: (0, 0), 1: (0, 1), 2: (1, 1), 3: (1, 0)}
     cloth = table._cloth.copy()
@@ -99,61 +99,61 @@ def cover(table: DrawnTable, corners: tuple[int, ...]) -> None:
     table._base = table._drawn = None
 
 
-def test_no_corner_marks_in_sight_is_told_once_and_cured() -> None:
+def test_missing_corner_marks_are_reported_once_until_they_appear() -> None:
     table = DrawnTable()
     whole = table._cloth
     cover(table, (0, 1, 2, 3))
     watched = Watched(table)
-    told = watched.run(60)
-    assert len(told) == 1
-    assert isinstance(told[0], Lost)
-    assert "No corner marks in sight" in told[0].reason
-    assert watched.eye.table_frame is None
-    assert watched.eye.frame is not None
-    assert watched.eye.missing_marks == (0, 1, 2, 3)
+    observations = watched.run(60)
+    assert len(observations) == 1
+    assert isinstance(observations[0], Lost)
+    assert "No corner marks in sight" in observations[0].reason
+    assert watched.pipeline.table_frame is None
+    assert watched.pipeline.frame is not None
+    assert watched.pipeline.missing_marks == (0, 1, 2, 3)
     table._cloth, table._base, table._drawn = whole, None, None
     kinds = [type(observation) for observation in watched.run(30)]
     assert kinds == [Back, Scene]
-    assert watched.eye.missing_marks == ()
+    assert watched.pipeline.missing_marks == ()
 
 
-def test_which_mark_is_missing_is_named() -> None:
+def test_the_missing_marks_are_named() -> None:
     table = DrawnTable()
     cover(table, (0, 2, 3))
     watched = Watched(table)
-    told = watched.run(60)
-    assert len(told) == 1
-    assert isinstance(told[0], Lost)
-    reason = told[0].reason
+    observations = watched.run(60)
+    assert len(observations) == 1
+    assert isinstance(observations[0], Lost)
+    reason = observations[0].reason
     assert "mark 0 (top left)" in reason
     assert "mark 2 (bottom right)" in reason
     assert "mark 1" not in reason
 
 
-def test_stored_calibration_serves_without_marks() -> None:
+def test_the_stored_calibration_is_used_without_marks() -> None:
     table = DrawnTable()
     cover(table, (0, 1, 2, 3))
     stored = TableFrame(np.linalg.inv(table.view), SIZE)
     watched = Watched(table, lambda source: CameraPipeline(source, source.mat, [ArucoReader()], stored=stored))
     watched.run(6)
     table.lay("QS", ("show", 1))
-    watched.until_told()
+    watched.until_scene()
     assert watched.seen == {("QS", "show 1")}
 
 
-def test_marks_covered_later_change_nothing() -> None:
+def test_marks_covered_later_make_no_difference() -> None:
     watched = Watched(DrawnTable())
     watched.run(6)
     cover(watched.table, (0, 1, 2, 3))
     watched.run(30)
     watched.table.lay("QS", ("show", 1))
-    watched.until_told()
+    watched.until_scene()
     assert watched.seen == {("QS", "show 1")}
-    assert not any(isinstance(observation, Lost) for observation in watched.told)
+    assert not any(isinstance(observation, Lost) for observation in watched.observations)
 
 
 def recorded(folder: Path, script: Callable[[DrawnTable, int], None], frames: int) -> Path:
-    """A recording of the drawn table, as MJPEG."""
+    """Record the drawn table as an MJPEG video; return its path."""
     table = DrawnTable()
     path = folder / "game.avi"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 30, SIZE)
@@ -166,7 +166,7 @@ def recorded(folder: Path, script: Callable[[DrawnTable, int], None], frames: in
     return path
 
 
-def test_recording_is_read_to_its_end(tmp_path: Path) -> None:
+def test_a_recording_is_read_to_its_end(tmp_path: Path) -> None:
     def script(table: DrawnTable, number: int) -> None:
         if number == 8:
             table.lay("QH", ("play", 0), angle=20)
@@ -174,25 +174,25 @@ def test_recording_is_read_to_its_end(tmp_path: Path) -> None:
             table.cards.clear()
 
     path = recorded(tmp_path, script, 34)
-    eye = CameraPipeline(open_source(str(path)), DrawnTable().mat, [ArucoReader()])
-    told = [observation for _ in range(60) for observation in eye.step()]
-    assert eye.ended
-    assert eye.step() == []
-    scenes = [[str(s.face) for s in o.sightings] for o in told if isinstance(o, Scene)]
+    pipeline = CameraPipeline(open_source(str(path)), DrawnTable().mat, [ArucoReader()])
+    observations = [observation for _ in range(60) for observation in pipeline.step()]
+    assert pipeline.ended
+    assert pipeline.step() == []
+    scenes = [[str(s.face) for s in o.sightings] for o in observations if isinstance(o, Scene)]
     assert scenes == [[], ["QH"], []]
-    assert len(told) == 3
-    eye.close()
+    assert len(observations) == 3
+    pipeline.close()
 
 
-def test_recording_cut_off_is_told_and_ends(tmp_path: Path) -> None:
+def test_a_truncated_recording_is_reported_and_ends(tmp_path: Path) -> None:
     path = recorded(tmp_path, lambda table, number: None, 24)
     data = path.read_bytes()
     path.write_bytes(data[: len(data) * 2 // 3])
-    eye = CameraPipeline(open_source(str(path)), DrawnTable().mat, [ArucoReader()])
-    told = [observation for _ in range(60) for observation in eye.step()]
-    assert [type(observation) for observation in told] == [Scene, Lost]
-    assert "ends early" in told[-1].reason if isinstance(told[-1], Lost) else False
-    assert eye.ended
+    pipeline = CameraPipeline(open_source(str(path)), DrawnTable().mat, [ArucoReader()])
+    observations = [observation for _ in range(60) for observation in pipeline.step()]
+    assert [type(observation) for observation in observations] == [Scene, Lost]
+    assert "ends early" in observations[-1].reason if isinstance(observations[-1], Lost) else False
+    assert pipeline.ended
 
 
 def test_same_frames_give_the_same_observations() -> None:
@@ -203,19 +203,19 @@ def test_same_frames_give_the_same_observations() -> None:
         watched.run(12)
         watched.table.cards.remove(card)
         watched.run(20)
-        return list(watched.told)
+        return list(watched.observations)
 
     assert play() == play()
 
 
-def test_cards_too_small_to_be_read_are_said_once_until_the_camera_is_nearer() -> None:
+def test_cards_too_small_to_be_read_are_reported_once() -> None:
     source = DrawnTable()
 
     class Demanding(ArucoReader):
         least_px_per_mm = 1.7
 
-    eye = CameraPipeline(source, source.mat, [Demanding()])
-    said = [observation for _ in range(8) for observation in eye.step() if isinstance(observation, Lost)]
-    assert len(said) == 1
-    assert said[0].reason.startswith("The cards are too small in the picture to be read: 1.6")
-    assert "1.7 are needed" in said[0].reason
+    pipeline = CameraPipeline(source, source.mat, [Demanding()])
+    lost = [observation for _ in range(8) for observation in pipeline.step() if isinstance(observation, Lost)]
+    assert len(lost) == 1
+    assert lost[0].reason.startswith("The cards are too small in the picture to be read: 1.6")
+    assert "1.7 are needed" in lost[0].reason

@@ -1,4 +1,4 @@
-"""Several readers, one list of cards: which answer stands, in which order they come; pictures from files."""
+"""Reading one picture with several readers: which answer counts, and in which order; pictures from files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vision.see import NotAPicture, load_picture, readers_for, reading_order, se
 
 
 def reading(face: Card | ActionCard | str, x: float, y: float, by: By = "face", side: float = 60) -> Reading:
-    """A card of `side` by 1.4 `side` pixels, its middle at (x, y)."""
+    """Return a reading of a card of `side` x 1.4 `side` pixels with its centre at (x, y)."""
     w, h = side / 2, side * 0.7
     outline = np.array([[x - w, y - h], [x + w, y - h], [x + w, y + h], [x - w, y + h]], np.float32)
     return Reading(parse_card(face) if isinstance(face, str) else face, 0.9, by, outline)
@@ -27,7 +27,7 @@ def reading(face: Card | ActionCard | str, x: float, y: float, by: By = "face", 
 
 @dataclass
 class Fixed:
-    """A reader that has found what it has found."""
+    """A reader that always returns the same readings."""
 
     least_px_per_mm = 0.0
 
@@ -44,15 +44,15 @@ def seen(*readers: list[Reading]) -> list[str]:
     return [f"{r.face} {r.by}" for r in see(NOTHING, [Fixed(found) for found in readers])]
 
 
-def test_two_readers_that_see_one_card_count_once() -> None:
+def test_a_card_read_by_two_readers_counts_once() -> None:
     assert seen([reading("QS", 100, 100, "aruco")], [reading("QS", 104, 97)]) == ["QS aruco"]
 
 
-def test_the_first_reader_is_right_where_they_differ() -> None:
+def test_the_first_reader_wins_if_they_differ() -> None:
     assert seen([reading(ActionCard("beg"), 100, 100, "aruco")], [reading("8S", 100, 101)]) == ["say:beg aruco"]
 
 
-def test_equal_cards_apart_are_two_cards() -> None:
+def test_equal_cards_in_two_places_are_two_cards() -> None:
     assert seen([reading("QS", 100, 100)], [reading("QS", 300, 100)]) == ["QS face", "QS face"]
 
 
@@ -75,7 +75,7 @@ def test_pictures_from_files(tmp_path: Path) -> None:
     assert [str(r.face) for r in see(photo, readers_for("faces"))] == ["8H"]
 
 
-def test_a_picture_is_taken_as_stored_whatever_its_orientation_says(tmp_path: Path) -> None:
+def test_the_orientation_tag_of_a_picture_is_ignored(tmp_path: Path) -> None:
     _, jpeg = cv2.imencode(".jpg", np.zeros((40, 60, 3), np.uint8))
     turned = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"  # orientation 6: a quarter turn
     data = jpeg.tobytes()
@@ -86,7 +86,9 @@ def test_a_picture_is_taken_as_stored_whatever_its_orientation_says(tmp_path: Pa
 @pytest.mark.parametrize(
     "content", [b"", b"hello", b"\x89PNG\r\n\x1a\n broken", b"\xff\xd8\xff\xe0", png_header(60000, 60000)]
 )
-def test_what_is_no_picture_is_said(tmp_path: Path, content: bytes, capfd: pytest.CaptureFixture[str]) -> None:
+def test_files_that_are_not_pictures_are_refused(
+    tmp_path: Path, content: bytes, capfd: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "x.png").write_bytes(content)
     with pytest.raises(NotAPicture, match="not a picture"):
         load_picture(tmp_path / "x.png")
@@ -94,4 +96,4 @@ def test_what_is_no_picture_is_said(tmp_path: Path, content: bytes, capfd: pytes
         load_picture(tmp_path / "y.png")
     with pytest.raises(NotAPicture, match="a folder"):
         load_picture(tmp_path)
-    assert capfd.readouterr().err == ""  # the decoders' own words say nothing to the person who asked
+    assert capfd.readouterr().err == ""  # messages of the decoders would not help the user

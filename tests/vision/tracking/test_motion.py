@@ -1,4 +1,4 @@
-"""The motion gate: what counts as a change, and what does not."""
+"""The motion gate: which differences count as a change."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def settled(noise: float = 4.0) -> Motion:
 
 
 @pytest.mark.parametrize("noise", [0.0, 4.0, 12.0])
-def test_noise_is_no_change(noise: float) -> None:
+def test_noise_does_not_count_as_a_change(noise: float) -> None:
     motion = settled(noise)
     for number in range(40):
         motion.update(grainy(TABLE, noise), (12 + number) / 30)
         assert motion.quiet
 
 
-def test_what_moves_and_then_rests_is_changed_and_ages() -> None:
+def test_a_thing_that_stops_stays_changed_and_ages() -> None:
     motion = settled()
     image = TABLE.copy()
     image[100:160, 200:260] = 250
@@ -50,7 +50,7 @@ def test_what_moves_and_then_rests_is_changed_and_ages() -> None:
     assert motion.quiet
 
 
-def test_settle_in_one_place_only() -> None:
+def test_settle_one_part_of_the_picture() -> None:
     motion = settled()
     image = TABLE.copy()
     image[100:160, 200:260] = 250
@@ -66,14 +66,14 @@ def test_settle_in_one_place_only() -> None:
 
 
 @pytest.mark.parametrize("gain", [0.6, 0.8, 1.25, 1.5])
-def test_light_that_changes_everywhere_is_no_change(gain: float) -> None:
+def test_light_that_changes_everywhere_does_not_count_as_a_change(gain: float) -> None:
     motion = settled()
     brighter = np.clip(TABLE * gain, 0, 255).astype(np.uint8)
     motion.update(grainy(brighter), 0.4)
     assert np.count_nonzero(motion.changed) < 0.02 * motion.changed.size
 
 
-def test_slow_light_is_followed() -> None:
+def test_slow_changes_of_light_are_followed() -> None:
     motion = settled()
     slope = np.linspace(1.0, 0.75, TABLE.shape[1])[None, :, None]
     for number in range(600):
@@ -82,12 +82,12 @@ def test_slow_light_is_followed() -> None:
         assert motion.quiet
 
 
-def test_drift_takes_one_step() -> None:
+def test_drift_moves_each_pixel_by_one_level() -> None:
     old = np.array([[[10, 20, 30]]], np.uint8)
     new = np.array([[[12, 20, 0]]], np.uint8)
     assert drift(old, new).tolist() == [[[11, 20, 29]]]
 
 
 @pytest.mark.parametrize(("mm_per_px", "count"), [(0.5, 2), (0.58, 2), (1.1, 1), (2.0, 0), (4.0, 0), (0.1, 3)])
-def test_small_picture_has_the_same_scale_for_every_camera(mm_per_px: float, count: int) -> None:
+def test_the_working_scale_is_similar_for_every_camera(mm_per_px: float, count: int) -> None:
     assert halvings(mm_per_px) == count

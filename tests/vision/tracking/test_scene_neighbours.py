@@ -1,4 +1,4 @@
-"""The scene tracker, where cards lie beside and over one another, and what is no card at all."""
+"""The scene tracker with cards beside and over each other, and with readings that are not cards."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ def faces(watched: Watched) -> Counter[str]:
     return Counter(str(sighting.face) for sighting in watched.scene.sightings)
 
 
-def test_equal_cards_that_cover_one_another_are_several() -> None:
+def test_equal_cards_that_cover_each_other_are_counted_separately() -> None:
     watched = started()
     for number in range(4):
         watched.table.lay("blue-1", ("play", 0), dx=30.0 * number - 45, dy=(-1) ** number * 8.0, angle=20.0 * number)
         watched.run(15)
     assert faces(watched) == {"blue-1": 4}
-    watched.table.cards[0].x -= 70  # and one that is pushed away from under the others is the same still
+    watched.table.cards[0].x -= 70  # one that is pushed away from under the others stays the same card
     watched.run(40)
     assert faces(watched) == {"blue-1": 4}
 
 
-@pytest.mark.parametrize("frames", range(3, 9))  # in one of them patience with the first card is about to end
-def test_a_card_laid_beside_one_that_is_still_being_looked_at(frames: int) -> None:
+@pytest.mark.parametrize("frames", range(3, 9))  # one of them is the last reading of the first card
+def test_a_card_laid_beside_one_that_is_still_being_read(frames: int) -> None:
     watched = started()
     watched.table.lay("back", ("turn-up", None))
     watched.run(frames)
@@ -48,8 +48,8 @@ def test_a_card_laid_beside_one_that_is_still_being_looked_at(frames: int) -> No
     assert faces(watched) == {"None": 1, "QH": 1}
 
 
-@pytest.mark.parametrize("frames", range(6, 12))  # in some it is found already, and not yet counted
-def test_a_card_face_down_over_which_somebody_reaches_at_once(frames: int) -> None:
+@pytest.mark.parametrize("frames", range(6, 12))  # after some of them it is found but not yet reported
+def test_a_hand_over_a_new_face_down_card(frames: int) -> None:
     watched = started()
     x, y = watched.table.mat.centre(Zone("turn-up"))
     watched.table.lay("back", ("turn-up", None))
@@ -63,7 +63,7 @@ def test_a_card_face_down_over_which_somebody_reaches_at_once(frames: int) -> No
 
 
 class ReadsTwice:
-    """Reads marks, and takes what is printed beside the mark of the eight of hearts for the index of another card."""
+    """Reads marks, and mistakes the print beside the mark of the eight of hearts for the index of another card."""
 
     least_px_per_mm = 0.0
 
@@ -80,7 +80,7 @@ class ReadsTwice:
         return Reading(parse_card("9C"), 0.95, self._by, np.asarray(reading.outline + across, dtype=np.float32))
 
 
-def test_what_is_printed_beside_a_mark_is_no_index() -> None:
+def test_print_beside_a_mark_is_not_an_index() -> None:
     watched = Watched(DrawnTable(), lambda source: CameraPipeline(source, source.mat, [ReadsTwice("face")]))
     watched.run(6)
     watched.table.lay("8H", ("play", 0))
@@ -88,7 +88,7 @@ def test_what_is_printed_beside_a_mark_is_no_index() -> None:
     assert faces(watched) == {"8H": 1}
 
 
-def test_a_phantom_goes_with_the_card_that_it_was_read_on() -> None:
+def test_a_phantom_disappears_with_the_card_that_it_was_read_on() -> None:
     watched = Watched(DrawnTable(), lambda source: CameraPipeline(source, source.mat, [ReadsTwice("aruco")]))
     watched.run(6)
     watched.table.lay("8H", ("play", 0))

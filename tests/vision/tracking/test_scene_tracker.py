@@ -1,4 +1,4 @@
-"""The scene tracker, on a drawn table: what lies there, and only that."""
+"""The scene tracker on a drawn table reports exactly the cards that lie there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def started(players: int = 2) -> Watched:
 
 
 def sweep_hand(watched: Watched, at: tuple[float, float], frames: int = 4) -> None:
-    """A hand comes from the bottom edge, stays `frames` frames, and goes."""
+    """Move a hand in from the bottom edge, and hold it at `at`, mm, for `frames` frames."""
     table = watched.table
     x, y = at
     for step in (3, 2, 1):
@@ -36,54 +36,54 @@ def hand_leaves(watched: Watched) -> None:
     table.hands = []
 
 
-def test_empty_table_is_told_once() -> None:
+def test_an_empty_table_is_reported_once() -> None:
     watched = Watched(DrawnTable())
     watched.run(30)
-    assert len(watched.told) == 1
-    assert isinstance(watched.told[0], Scene)
+    assert len(watched.observations) == 1
+    assert isinstance(watched.observations[0], Scene)
     assert watched.seen == set()
 
 
-def test_card_is_laid_after_three_still_frames() -> None:
+def test_a_card_is_reported_after_three_still_frames() -> None:
     watched = started()
     watched.table.lay("QH", ("play", 0), angle=17)
-    assert watched.until_told() == 3
+    assert watched.until_scene() == 3
     assert watched.seen == {("QH", "play 0")}
     assert watched.scene is not None
     assert watched.scene.sightings[0].since == pytest.approx(6 / 30)
     assert watched.run(30) == []
 
 
-def test_action_card_is_read_like_any_card() -> None:
+def test_an_action_card_is_read_like_any_card() -> None:
     watched = started()
     watched.table.lay("say:beg", ("say", 1), angle=180)
-    watched.until_told()
+    watched.until_scene()
     assert watched.scene is not None
     assert watched.scene.sightings[0].face == ActionCard("beg")
     assert watched.seen == {("say:beg", "say 1")}
 
 
-def test_card_lifted_is_gone_after_three_tenths_of_a_second() -> None:
+def test_a_lifted_card_is_gone_after_0_3_seconds() -> None:
     watched = started()
     card = watched.table.lay("7C", ("turn-up", None))
-    watched.until_told()
+    watched.until_scene()
     watched.table.cards.remove(card)
-    frames = watched.until_told()
+    frames = watched.until_scene()
     assert 9 <= frames <= 13
     assert watched.seen == set()
 
 
-def test_card_moving_is_not_judged() -> None:
+def test_a_moving_card_is_not_judged() -> None:
     watched = started()
     card = watched.table.lay("7C", ("play", 1), dx=-60)
     for _ in range(20):
         card.x += 6
         assert watched.run(1) == []
-    assert watched.until_told() <= 4
+    assert watched.until_scene() <= 4
     assert watched.seen == {("7C", "play 1")}
 
 
-def test_hand_resting_on_a_new_card_holds_it_back() -> None:
+def test_a_card_under_a_resting_hand_is_not_reported_yet() -> None:
     watched = started()
     x, y = watched.table.mat.centre(Zone("play", 0))
     sweep_hand(watched, (x, y + 30))
@@ -95,83 +95,83 @@ def test_hand_resting_on_a_new_card_holds_it_back() -> None:
     assert watched.seen == {("KD", "play 0")}
 
 
-def test_hand_resting_over_a_card_leaves_it_known() -> None:
+def test_a_hand_resting_over_a_card_does_not_remove_it() -> None:
     watched = started()
     card = watched.table.lay("KD", ("play", 0))
-    watched.until_told()
+    watched.until_scene()
     sweep_hand(watched, (card.x, card.y + 20))
     assert watched.run(60) == []
     hand_leaves(watched)
     assert watched.run(30) == []
 
 
-def test_covered_card_is_known_and_uncovered_again() -> None:
+def test_a_covered_card_is_still_known_when_it_is_uncovered() -> None:
     watched = started()
     watched.table.lay("KD", ("play", 0))
-    watched.until_told()
-    piece = watched.piece("KD")
+    watched.until_scene()
+    card_id = watched.card_id("KD")
     top = watched.table.lay("4S", ("play", 0), dx=2, dy=-3, angle=8)
-    watched.until_told()
+    watched.until_scene()
     assert watched.seen == {("KD", "play 0"), ("4S", "play 0")}
     assert watched.run(30) == []
     watched.table.cards.remove(top)
-    watched.until_told()
+    watched.until_scene()
     assert watched.seen == {("KD", "play 0")}
-    assert watched.piece("KD") == piece
+    assert watched.card_id("KD") == card_id
     assert watched.run(30) == []
 
 
-def test_lower_card_taken_from_under_another() -> None:
+def test_a_card_taken_from_under_another_is_gone() -> None:
     watched = started()
     low = watched.table.lay("KD", ("play", 0))
-    watched.until_told()
+    watched.until_scene()
     watched.table.lay("4S", ("play", 0), dx=24, dy=-14, angle=8)
-    watched.until_told()
+    watched.until_scene()
     watched.table.cards.remove(low)
-    watched.until_told()
+    watched.until_scene()
     assert watched.seen == {("4S", "play 0")}
 
 
-def test_card_nudged_is_the_same_piece() -> None:
+def test_a_nudged_card_keeps_its_id() -> None:
     watched = started()
     card = watched.table.lay("KD", ("play", 0))
-    watched.until_told()
-    piece = watched.piece("KD")
+    watched.until_scene()
+    card_id = watched.card_id("KD")
     card.x, card.y, card.angle = card.x + 11, card.y - 6, 9
     assert watched.run(30) == []
     watched.table.cards.remove(card)
-    watched.until_told()
+    watched.until_scene()
     assert watched.seen == set()
     watched.table.lay("KD", ("play", 0))
-    watched.until_told()
-    assert watched.piece("KD") != piece
+    watched.until_scene()
+    assert watched.card_id("KD") != card_id
 
 
-def test_card_pushed_into_another_zone() -> None:
+def test_a_card_pushed_into_another_zone() -> None:
     watched = started()
     card = watched.table.lay("KD", ("play", 0))
-    watched.until_told()
+    watched.until_scene()
     card.x, card.y = watched.table.mat.centre(Zone("turn-up"))
     watched.run(30)
     assert watched.seen == {("KD", "turn-up")}
-    for observation in watched.told[1:]:
+    for observation in watched.observations[1:]:
         assert isinstance(observation, Scene)
         assert len(observation.sightings) == 1
 
 
-def test_two_cards_in_the_same_moment() -> None:
+def test_two_cards_laid_at_once() -> None:
     watched = started()
     watched.table.lay("KD", ("play", 0))
     watched.table.lay("9S", ("play", 1))
-    assert watched.until_told() == 3
+    assert watched.until_scene() == 3
     assert watched.seen == {("KD", "play 0"), ("9S", "play 1")}
-    assert len(watched.told) == 2
+    assert len(watched.observations) == 2
 
 
-def test_swap_within_one_pass_of_the_hand() -> None:
+def test_a_card_swapped_under_a_hand() -> None:
     watched = started()
     card = watched.table.lay("KD", ("play", 0), angle=-3)
-    watched.until_told()
+    watched.until_scene()
     sweep_hand(watched, (card.x, card.y))
     watched.table.cards.remove(card)
     watched.table.lay("3C", ("play", 0), dx=5, dy=4, angle=4)
@@ -181,12 +181,12 @@ def test_swap_within_one_pass_of_the_hand() -> None:
     assert watched.seen == {("3C", "play 0")}
 
 
-def test_overlapping_trick_swept_away_at_once() -> None:
+def test_a_trick_swept_away_at_once() -> None:
     watched = started(3)
     middle = watched.table.mat.centre(Zone("play", 0))
     for number, (face, angle) in enumerate([("KD", 0), ("3D", 70), ("AS", 140)]):
         watched.table.lay(face, ("play", 0), dx=18 * number, dy=-9 * number, angle=angle)
-        watched.until_told()
+        watched.until_scene()
     assert {face for face, _ in watched.seen} == {"KD", "3D", "AS"}
     sweep_hand(watched, (middle[0], middle[1] + 20))
     watched.table.cards = []
@@ -195,46 +195,46 @@ def test_overlapping_trick_swept_away_at_once() -> None:
     assert watched.seen == set()
 
 
-def test_step_in_brightness_changes_nothing() -> None:
+def test_steps_of_brightness_change_nothing() -> None:
     watched = started()
     watched.table.lay("KD", ("play", 0))
     card = watched.table.lay("2S", ("show", 1))
-    watched.until_told()
+    watched.until_scene()
     for gain in (1.3, 0.7, 0.85, 1.0):
         watched.table.gain = gain
         assert watched.run(25) == []
     watched.table.gain = 0.8
     watched.run(10)
     watched.table.cards.remove(card)
-    watched.until_told()
+    watched.until_scene()
     assert watched.seen == {("KD", "play 0")}
 
 
-def test_shadow_is_no_hand_and_no_change() -> None:
+def test_a_shadow_is_neither_a_hand_nor_a_change() -> None:
     watched = started()
     card = watched.table.lay("KD", ("play", 0))
-    watched.until_told()
+    watched.until_scene()
     for step in range(20):
         watched.table.shadows = [(100.0 + 40 * step, 380.0, 90.0, 0.35)]
         assert watched.run(1) == []
     watched.table.shadows = [(card.x - 40, card.y, 90.0, 0.35)]
     assert watched.run(40) == []
     watched.table.lay("9H", ("show", 0))
-    watched.until_told()
+    watched.until_scene()
     assert watched.seen == {("KD", "play 0"), ("9H", "show 0")}
     watched.table.cards.remove(card)
-    watched.until_told()
+    watched.until_scene()
     assert watched.seen == {("9H", "show 0")}
 
 
-def test_cards_lying_at_the_start_are_read_and_seen_to_go() -> None:
+def test_cards_that_lie_there_at_the_start() -> None:
     table = DrawnTable()
     table.lay("KD", ("play", 0))
     second = table.lay("5S", ("play", 0), dx=30, dy=-20, angle=25)
     watched = Watched(table)
     watched.run(6)
     assert watched.seen == {("KD", "play 0"), ("5S", "play 0")}
-    assert len(watched.told) == 1
+    assert len(watched.observations) == 1
     table.cards.remove(second)
     watched.run(20)
     assert watched.seen == {("KD", "play 0")}
@@ -243,25 +243,25 @@ def test_cards_lying_at_the_start_are_read_and_seen_to_go() -> None:
     assert watched.seen == set()
 
 
-def test_camera_bumped_keeps_the_pieces() -> None:
+def test_cards_keep_their_ids_when_the_camera_is_bumped() -> None:
     watched = started()
     card = watched.table.lay("KD", ("play", 0))
     watched.table.lay("5S", ("play", 1), dx=30, dy=-20, angle=25)
-    watched.until_told()
-    names = {watched.piece("KD"), watched.piece("5S")}
+    watched.until_scene()
+    ids = {watched.card_id("KD"), watched.card_id("5S")}
     watched.table.shift, watched.table.turn = (9.0, -7.0), 0.8
     watched.run(40)
     assert watched.seen == {("KD", "play 0"), ("5S", "play 1")}
-    assert {watched.piece("KD"), watched.piece("5S")} == names
+    assert {watched.card_id("KD"), watched.card_id("5S")} == ids
     watched.table.cards.remove(card)
     watched.run(20)
     assert watched.seen == {("5S", "play 1")}
 
 
-def test_face_down_card_is_told_without_a_face() -> None:
+def test_a_face_down_card_is_reported_without_a_face() -> None:
     watched = started()
     watched.table.lay("back", ("play", 0), angle=12)
-    frames = watched.until_told()
+    frames = watched.until_scene()
     assert 10 <= frames <= 20
     assert watched.seen == {("None", "play 0")}
     watched.table.cards.clear()
@@ -273,23 +273,23 @@ def test_noise_alone_changes_nothing() -> None:
     watched = Watched(DrawnTable(noise=9.0))
     watched.run(8)
     watched.table.lay("KD", ("play", 0))
-    watched.until_told()
+    watched.until_scene()
     assert watched.run(80) == []
 
 
-def test_unread_card_is_named_once_it_can_be_read() -> None:
+def test_an_unread_card_gets_its_face_once_it_can_be_read() -> None:
     watched = started()
     card = watched.table.lay("back", ("play", 0))
-    watched.until_told()
-    piece = watched.scene.sightings[0].card_id if watched.scene else ""
+    watched.until_scene()
+    card_id = watched.scene.sightings[0].card_id if watched.scene else ""
     card.face = parse_card("6H")
-    watched.until_told()
+    watched.until_scene()
     assert watched.seen == {("6H", "play 0")}
-    assert piece
+    assert card_id
 
 
 @pytest.mark.parametrize("frames", range(1, 9))
-def test_a_card_laid_beside_one_that_nobody_can_read_gets_its_own_looks(frames: int) -> None:
+def test_a_card_laid_beside_an_unreadable_one_is_read(frames: int) -> None:
     watched = Watched(DrawnTable())
     watched.run(6)
     watched.table.lay("back", ("show", 0), dx=-60)

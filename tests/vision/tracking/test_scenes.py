@@ -1,4 +1,4 @@
-"""The scenes that `benchmarks.scenes` measures on show what they say that they show."""
+"""The generated scenes of `benchmarks.scenes` contain the cards that they claim."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def test_a_scene_is_the_same_for_the_same_seed(decks: dict[str, Deck], lie: str,
     assert picture.shape[2] == 3 and len(set(must + may)) == len(must + may) >= 6
 
 
-def test_cards_apart_have_to_be_read_and_covered_ones_may_be(decks: dict[str, Deck]) -> None:
+def test_separate_cards_must_be_read_and_covered_ones_may_be(decks: dict[str, Deck]) -> None:
     _, must, may = scene(decks["drawn"], Kind("drawn", 22, "apart", "green", "even", "above"), 1)
     assert (len(must), may) == (6, [])
     thrown = [scene(decks["drawn"], Kind("drawn", 22, "thrown", "green", "even", "above"), seed) for seed in range(6)]
     assert any(may for _, _, may in thrown) and all(must for _, must, _ in thrown)
 
 
-def test_each_deck_lies_in_each_way_at_each_height(decks: dict[str, Deck]) -> None:
+def test_every_deck_is_drawn_in_every_arrangement_and_height(decks: dict[str, Deck]) -> None:
     every = [kind for kind, _ in kinds(list(decks), 1)]
     assert len({(kind.deck, kind.height, kind.lie) for kind in every}) == len(every)
     assert {kind.ground for kind in every} > {"wood", "white"} and len({kind.camera for kind in every}) == 2
 
 
-def test_a_card_told_twice_and_one_that_is_not_there_are_wrong() -> None:
-    """What may be read is neither right nor wrong."""
+def test_a_card_reported_twice_or_not_there_is_wrong() -> None:
+    """A covered card that is read counts neither as right nor as wrong."""
     lying, covered, stranger = (parse_card(name) for name in ("AS", "9D", "KC"))
     read = Counter([lying, lying, covered, stranger])
     score = Score()
@@ -52,7 +52,7 @@ def test_a_card_told_twice_and_one_that_is_not_there_are_wrong() -> None:
     assert (score.cards, score.right, score.wrong) == (2, 1, 2)
 
 
-def test_a_deck_that_is_not_whole_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_incomplete_deck_is_left_out_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "kde-jolly-royal").mkdir()
     with pytest.raises(SystemExit):
         packaged_decks(tmp_path)
