@@ -1,1 +1,1 @@
-"""Where frames come from: cameras, recordings, folders of pictures."""
+"""Frame sources: live cameras, videos, folders of pictures."""

@@ -1,8 +1,7 @@
-"""Live cameras: always the newest picture, no waiting on a device that has stopped, and a new start for one that hangs.
+"""Live cameras: each is read by its own thread, which keeps only the newest picture.
 
-A driver may block for half a minute when a cable is pulled, or for ever, and queues old pictures while we think. So
-each camera is read by a thread of its own, which keeps the newest picture only. One that gives none for a while is
-stopped, or where that cannot be done left alone, and opened again.
+A driver may block for half a minute or forever when a cable is pulled, and it queues old pictures while the program
+computes. A camera that gives no picture for a while is stopped (or abandoned, if that is not possible) and reopened.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import re
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 import cv2
@@ -21,60 +21,73 @@ from vision.cameras.settings import CameraSettings
 from vision.frames import Frame, Image, SourceLost
 from vision.image_files import as_picture
 
-FIRST_PICTURE: Final = 8.0
-"""Seconds that a camera gets to be opened and to give its first picture."""
-NEXT_PICTURE: Final = 2.0
-"""Seconds without a picture after which a camera hangs."""
-MOST_STUCK: Final = 3
-"""So many threads may wait for a device that never answers; then it is not opened again until one comes back."""
-_LOOK_AT_CLOCK: Final = 0.05
-_FAILURES: Final = 5
+
+@dataclass(frozen=True, slots=True)
+class LiveTiming:
+    """When a camera counts as hanging or failed."""
+
+    first_picture_s: float = 8.0
+    """Seconds that a camera may take to open and give its first picture."""
+    next_picture_s: float = 2.0
+    """Seconds without a picture after which a camera counts as hanging. Longer: slower to restart."""
+    max_stuck: int = 3
+    """Threads that may wait for a device that does not answer; then it is not opened again until one returns."""
+    poll_s: float = 0.05
+    """Seconds between two looks at the clock while waiting for a picture."""
+    max_failures: int = 5
+    """Failed reads in a row after which the camera is reopened."""
+
+
+DEFAULT: Final = LiveTiming()
 
 
 class Device(Protocol):
-    """An open camera, read in one thread."""
+    """An open camera. All methods but `stop` are called from one thread."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What it did not take of what was asked of it, for people."""
+        """The settings that it did not accept, as texts for people."""
 
     def read(self) -> Image | None:
-        """The next picture, a new array; None where none came. May block. Raises `SourceLost` where it is over."""
+        """Return the next picture, (H, W, 3) uint8 BGR, a new array; None if the read failed. May block.
+
+        Raises `SourceLost` if the camera must be reopened.
+        """
 
     def stop(self) -> None:
-        """Ends a `read` that blocks, if that can be done; called from another thread."""
+        """End a `read` that blocks, if that is possible. Called from another thread."""
 
     def release(self) -> None:
-        """Lets the camera go."""
+        """Close the camera."""
 
 
 class CaptureDevice:
-    """A `Device` that OpenCV has opened, as it is."""
+    """A `Device` opened by OpenCV, with the settings that it has."""
 
     def __init__(self, capture: cv2.VideoCapture) -> None:
         self._capture = capture
         self.notes: tuple[str, ...] = ()
 
     def read(self) -> Image | None:
-        """The next picture."""
+        """Return the next picture."""
         if not self._capture.isOpened():
             raise SourceLost("")
         good, image = self._capture.read()
         return as_picture(np.asarray(image)) if good and image.size else None
 
     def stop(self) -> None:
-        """OpenCV has no way to end a `read`."""
+        """Do nothing: OpenCV cannot end a `read`."""
 
     def release(self) -> None:
-        """Lets it go."""
+        """Close the camera."""
         self._capture.release()
 
 
 class LiveCamera:
-    """A camera that `connect` opens, in the thread that reads it.
+    """A `FrameSource` for a camera, opened and read in its own thread.
 
-    `explain`: why it gives nothing, and what the person at the table can do, where the device does not say it.
-    `clock`: seconds; it says when a picture was taken, and when one has not come for too long.
+    `connect`: opens the camera. `explain`: returns a text for the person at the table, why no picture comes and
+    what to do, if the device does not give one. `clock`: seconds; gives the times of the pictures.
     """
 
     live = True
@@ -85,70 +98,73 @@ class LiveCamera:
         connect: Callable[[], Device],
         explain: Callable[[], str],
         clock: Callable[[], float] = time.monotonic,
+        timing: LiveTiming = DEFAULT,
     ) -> None:
         self.name = name
         self._connect = connect
         self._explain = explain
         self._clock = clock
-        self._fresh = threading.Condition()
+        self._timing = timing
+        self._changed = threading.Condition()
         self._image: Image | None = None
-        self._stamp = 0.0
+        self._taken_at = 0.0
         self._worker: threading.Thread | None = None
         self._device: Device | None = None
         self._stuck: list[threading.Thread] = []
         self._closing = False
         self._start: float | None = None
         self._number = 0
-        self._seen_any = False
+        self._gave_picture = False
         self._failed = False
-        """The camera has stopped, and that has not been told yet."""
-        self._why = ""
-        with self._fresh:
+        """Whether the camera has stopped, and `read` has not reported it yet."""
+        self._reason = ""
+        with self._changed:
             self._begin()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the camera did not take of its settings, for people."""
+        """The settings that the camera did not accept, as texts for people."""
         device = self._device
         return device.notes if device else ()
 
     @property
     def stuck(self) -> bool:
-        """Whether so many threads wait for the device that it is not opened again."""
-        return sum(thread.is_alive() for thread in self._stuck) >= MOST_STUCK
+        """Whether too many threads wait for the device, so that it is not opened again."""
+        return sum(thread.is_alive() for thread in self._stuck) >= self._timing.max_stuck
 
     def read(self) -> Frame | None:
-        """The newest picture not yet given; waits for one. Raises `SourceLost`; the next call connects again."""
-        with self._fresh:
+        """Wait for a new picture and return the newest. Raises `SourceLost`; the next call opens the camera again."""
+        with self._changed:
             if self._worker is None and self._image is None and not self._failed:
                 self._begin()
-            until = self._clock() + (NEXT_PICTURE if self._seen_any else FIRST_PICTURE)
+            timing = self._timing
+            until = self._clock() + (timing.next_picture_s if self._gave_picture else timing.first_picture_s)
             while self._image is None and self._worker is not None:
                 if self._clock() >= until:
-                    raise SourceLost(self._give_up())
-                self._fresh.wait(_LOOK_AT_CLOCK)
+                    raise SourceLost(self._abandon())
+                self._changed.wait(timing.poll_s)
             if self._image is None:
-                self._seen_any = self._failed = False
-                raise SourceLost(self._why or self._explain())
-            image, stamp = self._image, self._stamp
-            self._image, self._seen_any = None, True
+                self._gave_picture = self._failed = False
+                raise SourceLost(self._reason or self._explain())
+            image, taken_at = self._image, self._taken_at
+            self._image, self._gave_picture = None, True
         if self._start is None:
-            self._start = stamp
-        frame = Frame(image, stamp - self._start, self._number)
+            self._start = taken_at
+        frame = Frame(image, taken_at - self._start, self._number)
         self._number += 1
         return frame
 
     def close(self) -> None:
-        """Lets the camera go. May be called twice."""
-        with self._fresh:
+        """Close the camera. May be called twice."""
+        with self._changed:
             self._closing = True
             worker, device = self._worker, self._device
         if worker is None:
             return
-        worker.join(NEXT_PICTURE / 2)
+        worker.join(self._timing.next_picture_s / 2)
         if worker.is_alive() and device is not None:
             device.stop()
-            worker.join(NEXT_PICTURE / 2)
+            worker.join(self._timing.next_picture_s / 2)
 
     def _begin(self) -> None:
         if self._closing:
@@ -159,94 +175,94 @@ class LiveCamera:
         self._worker = threading.Thread(target=self._work, name=self.name, daemon=True)
         self._worker.start()
 
-    def _give_up(self) -> str:
-        """It hangs: what reads it is stopped, or left alone; the next `read` begins anew. What is to be said."""
+    def _abandon(self) -> str:
+        """Stop the thread of a hanging camera, or leave it; the next `read` starts another. Return what to report."""
         assert self._worker is not None
         self._stuck.append(self._worker)
-        device, self._worker, self._device, self._seen_any = self._device, None, None, False
+        device, self._worker, self._device, self._gave_picture = self._device, None, None, False
         if device is not None:
             device.stop()
         return self._hangs()
 
     def _hangs(self) -> str:
-        told = (
+        message = (
             "The camera {name} hangs, and is started again. If that does not help: take it off its cable, and put it "
             "back."
         )
-        return text(told, name=self.name)
+        return text(message, name=self.name)
 
-    def _mine(self) -> bool:
+    def _is_current(self) -> bool:
+        """Return whether the calling thread is the one that reads the camera."""
         return self._worker is threading.current_thread() and not self._closing
 
     def _work(self) -> None:
-        """Reads the camera until it fails, is closed, or is given up."""
+        """Read the camera until it fails, is closed or is abandoned. Runs in the thread."""
         device: Device | None = None
-        why = ""
+        reason = ""
         try:
             device = self._connect()
-            with self._fresh:
-                if self._mine():
+            with self._changed:
+                if self._is_current():
                     self._device = device
             failures = 0
-            while self._mine() and failures < _FAILURES:
+            while self._is_current() and failures < self._timing.max_failures:
                 image = device.read()
                 if image is None:
                     failures += 1
                     continue
                 failures = 0
-                with self._fresh:
-                    if self._mine():
-                        self._image, self._stamp = image, self._clock()
-                        self._fresh.notify_all()
+                with self._changed:
+                    if self._is_current():
+                        self._image, self._taken_at = image, self._clock()
+                        self._changed.notify_all()
         except SourceLost as lost:
-            why = str(lost)
+            reason = str(lost)
         except cv2.error:
-            # OpenCV raises for a device that another back end refuses; `explain` says what is the matter.
-            pass
+            pass  # a device that another back end refuses; `explain` gives the reason
         finally:
             if device is not None:
                 device.release()
-            with self._fresh:
+            with self._changed:
                 if self._worker is threading.current_thread():
-                    self._worker, self._device, self._failed, self._why = None, None, True, why
-                    self._fresh.notify_all()
+                    self._worker, self._device, self._failed, self._reason = None, None, True, reason
+                    self._changed.notify_all()
 
 
 def network_camera(
     address: str, settings: CameraSettings | None = None, clock: Callable[[], float] = time.monotonic
 ) -> LiveCamera:
-    """A camera on the network, `address` as FFmpeg understands it: MJPEG over HTTP, RTSP.
+    """Return a camera on the network. `address`: a URL that FFmpeg can read, MJPEG over HTTP or RTSP.
 
-    It is set where it stands: of the `settings` none can be asked of it from here.
+    Such a camera is set on its own page; `settings` that differ from the defaults become `notes`.
     """
 
     def connect() -> Device:
         limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, 6000, cv2.CAP_PROP_READ_TIMEOUT_MSEC, 4000]
         device = CaptureDevice(cv2.VideoCapture(address, cv2.CAP_FFMPEG, limits))
-        device.notes = _cannot_be_asked(settings or CameraSettings())
+        device.notes = _not_accepted(settings or CameraSettings())
         return device
 
-    # Names, passwords and what follows the question mark are nobody's business at the board.
+    # The board must not show names, passwords or the query.
     shown = re.sub(r"\?.*", "?…", re.sub(r"//[^?]*@", "//", address))
 
     def explain() -> str:
-        told = (
+        message = (
             "No picture from {address}: check that the camera is switched on and in this network, "
             "and that a browser shows its picture at this address."
         )
-        return text(told, address=shown)
+        return text(message, address=shown)
 
     return LiveCamera(f"url:{shown}", connect, explain, clock)
 
 
-def _cannot_be_asked(settings: CameraSettings) -> tuple[str, ...]:
-    """What of the settings differs from the defaults: a camera on the network takes none of it."""
-    usual = CameraSettings()
-    asked = [
+def _not_accepted(settings: CameraSettings) -> tuple[str, ...]:
+    """Return a note if any setting differs from its default: a camera on the network accepts none."""
+    default = CameraSettings()
+    changed = [
         name
         for name in ("width", "height", "fps", "exposure", "white_balance", "focus")
-        if getattr(settings, name) != getattr(usual, name)
+        if getattr(settings, name) != getattr(default, name)
     ]
-    if not asked:
+    if not changed:
         return ()
-    return (text("{names}: a camera on the network is set on its own page, or in its app", names=", ".join(asked)),)
+    return (text("{names}: a camera on the network is set on its own page, or in its app", names=", ".join(changed)),)

@@ -1,7 +1,7 @@
-"""How a camera is to be set: size of its pictures, exposure, white balance, focus.
+"""The settings of a camera: size of its pictures, exposure, white balance, focus.
 
-A camera that sets itself answers each white card that is laid with a darker picture, and each hand with another colour:
-everything on the table seems to change. `lock` lets it find its values first, and then keeps them.
+An automatic camera makes the picture darker for every white card and changes its colours for every hand: everything on
+the table seems to change. With `lock` it finds its values first and then keeps them.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Final, Literal
 Kept = Literal["auto", "lock"]
 
 SYSTEM_PYTHON: Final = "/usr/bin/python3"
-"""The Python that `apt install python3-picamera2` installs for."""
+"""The Python for which `apt install python3-picamera2` installs."""
 
 
 @dataclass(frozen=True, slots=True)
 class CameraSettings:
-    """What is asked of a camera; what it does not take it says (`notes`).
+    """The requested settings; a camera reports those that it does not accept in its `notes`.
 
-    `width`, `height`: pixels. `fps`: pictures a second. `exposure`: milliseconds, `auto`, or `lock`: what it has
-    found by itself is kept. `white_balance`: kelvin, or the same words. `focus`: in the camera's own unit (USB), or
-    in dioptres, 1 / metres (Raspberry Pi camera), or the same words. `python`: which one has picamera2.
+    `width`, `height`: pixels. `fps`: pictures per second. `exposure`: milliseconds, or `auto`, or `lock`: automatic at
+    first, then kept. `white_balance`: kelvin, `auto` or `lock`. `focus`: the camera's own unit (USB) or dioptres, that
+    is 1 / metres (Raspberry Pi camera), or `auto` or `lock`. `python`: path of the Python that has picamera2.
     """
 
     width: int = 1920
@@ -34,5 +34,5 @@ class CameraSettings:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height, pixels."""
+        """The width and height of a picture, pixels."""
         return self.width, self.height

@@ -1,9 +1,9 @@
-"""Frame sources: recordings, folders of pictures, network and USB cameras, each named by a short text.
+"""Frame sources by name: recordings, folders of pictures, network and USB cameras.
 
     video:FILE   dir:FOLDER   url:ADDRESS   usb:N   picamera   FILE or FOLDER
 
-The application adds schemes of its own (`synthetic:`). A recording ends; a live camera does not: one that stops
-raises `SourceLost`, and the next `read` tries it again.
+The application adds its own schemes (`synthetic:`). A recording ends; a live camera does not: if it stops, `read`
+raises `SourceLost`, and the next `read` opens it again.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from vision.frames import Frame, FrameSource, Image, SourceLost
 from vision.image_files import as_picture, decode
 
 PICTURES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".ppm")
-PICTURES_A_SECOND: Final = 10.0
-"""The time between two pictures of a folder, which does not tell it."""
+PICTURES_PER_SECOND: Final = 10.0
+"""Frame rate of a folder of pictures, whose files have no times."""
 _NETWORK: Final = ("http", "https", "rtsp", "rtmp", "udp", "tcp")
 
 
 class BadSource(SourceLost):
-    """The text names no source that could ever give frames: no such file, no such scheme, not a video."""
+    """The name can never give frames: the file or the scheme does not exist, or the file is not a video."""
 
 
 def open_source(
@@ -40,12 +40,11 @@ def open_source(
     more: Mapping[str, Callable[[str], FrameSource]] | None = None,
     settings: CameraSettings | None = None,
 ) -> FrameSource:
-    """The source that `spec` names, opened. `more`: further schemes, each given what follows its colon.
+    """Open the source with the name `spec`.
 
-    `settings`: what is asked of a live camera.
-
-    A live camera that does not answer is no error here: its `read` raises `SourceLost` until it does.
-    Raises `BadSource` for what can never give frames; the message says what would.
+    `more`: further schemes, each with a function that opens what follows its colon. `settings`: for live cameras.
+    Raises `BadSource` if the source can never give frames; the message says what would. A live camera that does not
+    answer raises nothing here: its `read` raises `SourceLost` until it does.
     """
     schemes: dict[str, Callable[[str], FrameSource]] = {
         "video": VideoFile,
@@ -86,7 +85,7 @@ def open_source(
 
 
 class VideoFile:
-    """A recording that OpenCV can decode. Frames that are broken are passed over; the end is the end of the file."""
+    """A video file that OpenCV can decode. Broken frames are skipped. Raises `BadSource`."""
 
     live = False
 
@@ -119,23 +118,26 @@ class VideoFile:
         self._read = 0
         self._start: float | None = None
         self._last = -self._gap
-        self._told = False
+        self._ended = False
 
     def read(self) -> Frame | None:
-        """The next frame. Raises `SourceLost` once, before the end, where the recording is shorter than it says."""
-        if self._told:
+        """Return the next frame, None at the end.
+
+        Raises `SourceLost` once, before the end, if the file has fewer frames than its header says.
+        """
+        if self._ended:
             return None
-        image = self._next()
+        image = self._decode()
         if image is None:
             self.close()
-            self._told = True
+            self._ended = True
             seen = round(self._last / self._gap) + 1
             if self._read == 0 or seen < self._length - max(3, self._length // 50):
                 whole = plural("{count} frame", "{count} frames", seen)
                 if self._length > 0:
                     whole = plural("{seen} of {count} frame", "{seen} of {count} frames", self._length, seen=seen)
-                told = "The recording {path} ends early, after {frames}: it was cut off. Copy it again, whole."
-                raise SourceLost(text(told, path=self._path, frames=whole))
+                message = "The recording {path} ends early, after {frames}: it was cut off. Copy it again, whole."
+                raise SourceLost(text(message, path=self._path, frames=whole))
             return None
         position = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
         if self._start is None:
@@ -149,10 +151,11 @@ class VideoFile:
         return frame
 
     def close(self) -> None:
-        """Closes the file."""
+        """Close the file. May be called twice."""
         self._capture.release()
 
-    def _next(self) -> Image | None:
+    def _decode(self) -> Image | None:
+        """Return the next picture that can be decoded; None at the end."""
         for _ in range(5):
             if not self._capture.isOpened():
                 return None
@@ -163,9 +166,9 @@ class VideoFile:
 
 
 class PictureFolder:
-    """A folder of pictures, in the order of their names (2 before 10), ten a second.
+    """A folder of pictures, in the order of their names (2 before 10), ten per second. Raises `BadSource`.
 
-    Broken ones are passed over; `broken` has their names so far.
+    Broken pictures are skipped; `broken` has the names of those so far.
     """
 
     live = False
@@ -174,39 +177,40 @@ class PictureFolder:
         self.name = f"dir:{path}"
         folder = Path(path)
         if not folder.is_dir():
-            told = "The folder {path!r} is not there: check its name."
+            message = "The folder {path!r} is not there: check its name."
             if folder.exists():
-                told = "The folder {path!r} is a file, not a folder: write video:{path}"
-            raise BadSource(text(told, path=path))
+                message = "The folder {path!r} is a file, not a folder: write video:{path}"
+            raise BadSource(text(message, path=path))
         self._files = sorted((f for f in folder.iterdir() if f.suffix.lower() in PICTURES), key=_natural)
         if not self._files:
             raise BadSource(
                 text("The folder {path!r} holds no pictures ({names}).", path=path, names=", ".join(PICTURES))
             )
-        self._at = 0
+        self._next = 0
         self.broken: list[str] = []
 
     def read(self) -> Frame | None:
-        """The next picture; None after the last."""
-        while self._at < len(self._files):
-            number = self._at
-            self._at += 1
+        """Return the next picture; None after the last."""
+        while self._next < len(self._files):
+            number = self._next
+            self._next += 1
             try:
                 data = np.frombuffer(self._files[number].read_bytes(), np.uint8)
             except OSError:
                 data = np.empty(0, np.uint8)
             image = decode(data, upright=True)
             if image is not None:
-                return Frame(image, number / PICTURES_A_SECOND, number)
+                return Frame(image, number / PICTURES_PER_SECOND, number)
             self.broken.append(self._files[number].name)
         return None
 
     def close(self) -> None:
-        """Nothing is held."""
-        self._at = len(self._files)
+        """End the sequence."""
+        self._next = len(self._files)
 
 
 def _natural(file: Path) -> tuple[tuple[int, int | str], ...]:
+    """Return the sort key of a file name: numbers by value, before text."""
     parts = re.split(r"(\d+)", file.name)
     return tuple((0, int(part)) if part.isdigit() else (1, part) for part in parts)
 

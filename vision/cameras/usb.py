@@ -1,6 +1,6 @@
-"""USB cameras, through V4L2: what is asked of them, what they took, and why one gives no picture.
+"""USB cameras through V4L2: settings, what the camera accepted of them, and why it gives no picture.
 
-A UVC camera keeps what it was set to until it loses power, so every setting is made each time it is opened.
+A UVC camera keeps its settings until it loses power, so all of them are set each time it is opened.
 """
 
 from __future__ import annotations
@@ -21,56 +21,57 @@ from vision.cameras.settings import CameraSettings, Kept
 from vision.frames import Image, SourceLost
 
 SETTLES_S: Final = 1.5
-"""Seconds of pictures after which a camera has found exposure, white balance and focus."""
-_LOOK_AGAIN: Final = 8
-"""Pictures after which a lock shows its effect."""
-_HELD: Final = 1.3
-"""A lock holds if brightness, and each colour's share of it, has not changed by more than this factor."""
-_UNITS_A_MS: Final = 10.0
+"""Seconds of pictures until a camera has found exposure, white balance and focus."""
+_CHECK_AFTER: Final = 8
+"""Pictures until a lock shows its effect."""
+_MAX_DRIFT: Final = 1.3
+"""A lock works if neither the brightness nor the share of any colour changes by more than this factor."""
+_UNITS_PER_MS: Final = 10.0
 """V4L2 counts exposure in tenths of a millisecond."""
-_MANUAL, _BY_ITSELF, _ALL_BY_ITSELF = 1, 3, 0
-"""V4L2's menu of exposure: time by hand; by the camera, as UVC has it; time and iris by the camera."""
+_MANUAL, _AUTO_TIME, _AUTO = 1, 3, 0
+"""V4L2's values of `exposure_auto`: manual; automatic time (UVC cameras); automatic time and iris."""
 
 
 class Capture(Protocol):
-    """What is used of `cv2.VideoCapture`."""
+    """The part of `cv2.VideoCapture` that is used."""
 
     def isOpened(self) -> bool:
-        """Whether there is a camera."""
+        """Return whether the camera is open."""
 
     def read(self) -> tuple[bool, object]:
-        """The next picture."""
+        """Return whether there is a picture, and the picture."""
 
     def set(self, prop: int, value: float, /) -> bool:
-        """Asks for a value; False where there is no such property."""
+        """Set a property; return False if the camera does not have it."""
 
     def get(self, prop: int, /) -> float:
-        """A value; below 0, or 0, where there is none."""
+        """Return the value of a property; 0 or less if the camera does not have it."""
 
     def release(self) -> None:
-        """Lets it go."""
+        """Close the camera."""
 
 
 class UsbDevice:
-    """A USB camera that is open, set as `settings` say. `notes` tells what it did not take."""
+    """A `Device` for an open USB camera."""
 
     def __init__(self, capture: Capture, settings: CameraSettings) -> None:
         self._capture = capture
         self._settings = settings
-        self._told: dict[str, str] = {}
+        self._notes: dict[str, str] = {}
+        """By setting, so that a later note replaces an earlier one."""
         self._pictures = 0
         self._lock_at = round(SETTLES_S * settings.fps)
         self._before: tuple[float, float, float] | None = None
         if capture.isOpened():
-            self._ask()
+            self._apply()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What it did not take."""
-        return tuple(self._told.values())
+        """The settings that the camera did not accept, as texts for people."""
+        return tuple(self._notes.values())
 
     def read(self) -> Image | None:
-        """The next picture."""
+        """Return the next picture."""
         if not self._capture.isOpened():
             raise SourceLost("")
         good, picture = self._capture.read()
@@ -80,109 +81,112 @@ class UsbDevice:
         self._pictures += 1
         if self._pictures == self._lock_at:
             self._lock(image)
-        elif self._pictures == self._lock_at + _LOOK_AGAIN:
-            self._look_again(image)
+        elif self._pictures == self._lock_at + _CHECK_AFTER:
+            self._check_lock(image)
         return image
 
     def stop(self) -> None:
-        """OpenCV has no way to end a `read`; V4L2 gives up by itself after 10 s."""
+        """Do nothing: OpenCV cannot end a `read`; V4L2 gives up after 10 s."""
 
     def release(self) -> None:
-        """Lets it go."""
+        """Close the camera."""
         self._capture.release()
 
-    def _ask(self) -> None:
-        asked, capture = self._settings, self._capture
-        # Uncompressed, USB 2 carries five pictures of 1080 lines a second.
+    def _apply(self) -> None:
+        settings, capture = self._settings, self._capture
+        # Over USB 2, uncompressed pictures of 1920 x 1080 pixels come at 5 per second.
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-        capture.set(cv2.CAP_PROP_FRAME_WIDTH, asked.width)
-        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, asked.height)
-        capture.set(cv2.CAP_PROP_FPS, asked.fps)
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, settings.width)
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, settings.height)
+        capture.set(cv2.CAP_PROP_FPS, settings.fps)
         capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         size = round(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
-        if size != asked.size:
-            told = "its pictures are {width} × {height}, not {asked_width} × {asked_height}"
-            self._told["size"] = text(
-                told, width=size[0], height=size[1], asked_width=asked.width, asked_height=asked.height
+        if size != settings.size:
+            message = "its pictures are {width} × {height}, not {asked_width} × {asked_height}"
+            self._notes["size"] = text(
+                message, width=size[0], height=size[1], asked_width=settings.width, asked_height=settings.height
             )
-        if isinstance(asked.exposure, str):
-            self._expose_by_itself()
+        if isinstance(settings.exposure, str):
+            self._expose_automatically()
         else:
             capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL)
-            took = self._value(cv2.CAP_PROP_EXPOSURE, asked.exposure * _UNITS_A_MS) / _UNITS_A_MS
-            self._compare("exposure", asked.exposure, took, "ms", 0.1 * asked.exposure)
-        self._own_or(cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_WB_TEMPERATURE, asked.white_balance, "white_balance", "K", 100)
-        self._own_or(cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS, asked.focus, "focus", "", 5)
+            took = self._value(cv2.CAP_PROP_EXPOSURE, settings.exposure * _UNITS_PER_MS) / _UNITS_PER_MS
+            self._compare("exposure", settings.exposure, took, "ms", 0.1 * settings.exposure)
+        wanted = settings.white_balance
+        self._set_or_auto(cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_WB_TEMPERATURE, wanted, "white_balance", "K", 100)
+        self._set_or_auto(cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS, settings.focus, "focus", "", 5)
 
-    def _expose_by_itself(self) -> None:
-        if not self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _BY_ITSELF):
-            self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _ALL_BY_ITSELF)
+    def _expose_automatically(self) -> None:
+        if not self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTO_TIME):
+            self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTO)
 
-    def _own_or(self, own: int, prop: int, asked: Kept | float, name: str, unit: str, off: float) -> None:
-        """The camera finds the value by itself, or takes the one that is asked for."""
-        self._capture.set(own, float(isinstance(asked, str)))
+    def _set_or_auto(self, auto: int, prop: int, asked: Kept | float, name: str, unit: str, tolerance: float) -> None:
+        """Set the property `prop` to a number, or switch its automatic `auto` on."""
+        self._capture.set(auto, float(isinstance(asked, str)))
         if not isinstance(asked, str):
-            self._compare(name, asked, self._value(prop, asked), unit, off)
+            self._compare(name, asked, self._value(prop, asked), unit, tolerance)
 
     def _value(self, prop: int, value: float) -> float:
-        """Sets a value; what the camera then has, below 0 for none."""
+        """Set a property; return the value that the camera then has, -1 if it does not have the property."""
         return self._capture.get(prop) if self._capture.set(prop, value) else -1.0
 
-    def _compare(self, name: str, asked: float, took: float, unit: str, off: float) -> None:
+    def _compare(self, name: str, asked: float, took: float, unit: str, tolerance: float) -> None:
         if took < 0:
-            self._told[name] = text("{name}: this camera cannot be set to {asked}", name=name, asked=_of(asked, unit))
-        elif abs(took - asked) > off:
-            told = "{name}: it has {has}, not {asked}"
-            self._told[name] = text(told, name=name, has=_of(took, unit), asked=_of(asked, unit))
+            self._notes[name] = text(
+                "{name}: this camera cannot be set to {asked}", name=name, asked=_with_unit(asked, unit)
+            )
+        elif abs(took - asked) > tolerance:
+            message = "{name}: it has {has}, not {asked}"
+            self._notes[name] = text(message, name=name, has=_with_unit(took, unit), asked=_with_unit(asked, unit))
 
     def _lock(self, image: Image) -> None:
-        """Keeps what the camera has found by itself."""
-        asked, capture = self._settings, self._capture
+        """Keep the values that the camera has found."""
+        settings, capture = self._settings, self._capture
         self._before = _colours(image)
-        if asked.exposure == "lock":
+        if settings.exposure == "lock":
             found = capture.get(cv2.CAP_PROP_EXPOSURE)
             if not capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL):
                 self._cannot_hold("exposure")
             elif found > 0:
                 capture.set(cv2.CAP_PROP_EXPOSURE, found)
-        if asked.white_balance == "lock":
+        if settings.white_balance == "lock":
             found = capture.get(cv2.CAP_PROP_WB_TEMPERATURE)
             if not capture.set(cv2.CAP_PROP_AUTO_WB, 0):
                 self._cannot_hold("white_balance")
             elif found > 0:
                 capture.set(cv2.CAP_PROP_WB_TEMPERATURE, found)
-        if asked.focus == "lock":
-            # A lens without a motor has nothing to hold, and that is well.
+        if settings.focus == "lock":
+            # A lens without a motor stays as it is anyway.
             found = capture.get(cv2.CAP_PROP_FOCUS)
             if capture.set(cv2.CAP_PROP_AUTOFOCUS, 0) and found >= 0:
                 capture.set(cv2.CAP_PROP_FOCUS, found)
 
-    def _look_again(self, image: Image) -> None:
-        """Some cameras fall back on older values when they are locked: then they had better set themselves."""
+    def _check_lock(self, image: Image) -> None:
+        """Fall back to automatic if the lock has changed the picture: some cameras return to older values."""
         if self._before is None:
             return
         before, now = np.array(self._before), np.array(_colours(image))
         level, share = now.sum() / max(before.sum(), 1e-6), (now / now.sum()) / (before / before.sum())
-        if self._settings.exposure == "lock" and not 1 / _HELD < level < _HELD:
-            self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _BY_ITSELF) or self._capture.set(
+        if self._settings.exposure == "lock" and not 1 / _MAX_DRIFT < level < _MAX_DRIFT:
+            self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTO_TIME) or self._capture.set(
                 cv2.CAP_PROP_AUTO_EXPOSURE, 0
             )
             self._cannot_hold("exposure")
-        if self._settings.white_balance == "lock" and not (share.max() < _HELD and share.min() > 1 / _HELD):
+        if self._settings.white_balance == "lock" and not (share.max() < _MAX_DRIFT and share.min() > 1 / _MAX_DRIFT):
             self._capture.set(cv2.CAP_PROP_AUTO_WB, 1)
             self._cannot_hold("white_balance")
 
     def _cannot_hold(self, name: str) -> None:
-        told = "{name}: this camera cannot hold what it has found, and goes on by itself; give a number"
-        self._told[name] = text(told, name=name)
+        message = "{name}: this camera cannot hold what it has found, and goes on by itself; give a number"
+        self._notes[name] = text(message, name=name)
 
 
-def _of(value: float, unit: str) -> str:
+def _with_unit(value: float, unit: str) -> str:
     return f"{value:g} {unit}".rstrip()
 
 
 def _colours(image: Image) -> tuple[float, float, float]:
-    """How bright the picture is in blue, green and red."""
+    """Return the mean brightness of blue, green and red, in grey levels + 1."""
     blue, green, red = (float(value) + 1.0 for value in image[::8, ::8].reshape(-1, 3).mean(axis=0))
     return blue, green, red
 
@@ -193,7 +197,7 @@ def usb_camera(
     clock: Callable[[], float] = time.monotonic,
     devices: Path = Path("/dev"),
 ) -> LiveCamera:
-    """The camera `which`: a number, as in /dev/video0, or the path of a device, as in /dev/v4l/by-id."""
+    """Return the camera `which`: the number of a device (`0` for /dev/video0), or its path (/dev/v4l/by-id/...)."""
     device = Path(which) if not which.isdigit() else devices / f"video{which}"
 
     def connect() -> Device:
@@ -204,7 +208,7 @@ def usb_camera(
 
 
 def explain_usb(which: str, devices: Path = Path("/dev")) -> str:
-    """Why a camera gives no picture. `devices`: the folder with the video devices."""
+    """Return a text for people: why the camera gives no picture. `devices`: the folder of the video devices."""
     device = Path(which) if not which.isdigit() else devices / f"video{which}"
     others = sorted((p.name for p in devices.glob("video[0-9]*")), key=lambda name: int(name.removeprefix("video")))
     camera = f"usb:{which}"
@@ -214,17 +218,17 @@ def explain_usb(which: str, devices: Path = Path("/dev")) -> str:
                 "There is no camera {camera}, nor any other: plug one in. The game waits for it.", camera=camera
             )
         there = ", ".join(f"usb:{name.removeprefix('video')}" for name in others)
-        told = "There is no camera {camera}: plug it in, or use one that is there: {there}."
-        return text(told, camera=camera, there=there)
+        message = "There is no camera {camera}: plug it in, or use one that is there: {there}."
+        return text(message, camera=camera, there=there)
     try:
         os.close(os.open(device, os.O_RDWR | os.O_NONBLOCK))
     except PermissionError:
-        told = "The camera {device} may not be opened: add yourself to its group (sudo usermod -aG video $USER)."
-        return text(told, device=device)
+        message = "The camera {device} may not be opened: add yourself to its group (sudo usermod -aG video $USER)."
+        return text(message, device=device)
     except OSError as error:
         if error.errno == errno.EBUSY:
-            told = "The camera {device} is in use: close the other program that shows its picture."
-            return text(told, device=device)
+            message = "The camera {device} is in use: close the other program that shows its picture."
+            return text(message, device=device)
         return text("The camera {device} does not answer: unplug it and plug it in again.", device=device)
-    told = "The camera {device} gives no picture: close other programs that use it, or plug it in again."
-    return text(told, device=device)
+    message = "The camera {device} gives no picture: close other programs that use it, or plug it in again."
+    return text(message, device=device)

@@ -1,1 +1,1 @@
-"""Where the table lies in the picture: the mat, its corner marks, the homography."""
+"""The mat and its place in the picture: layout, corner marks, homography."""

@@ -1,13 +1,13 @@
-"""Where the table lies in the picture: the table's frame of reference, from the mat's four corner marks.
+"""Finding the mat in a camera's pictures by its four corner marks.
 
-`TableFinder` finds the `TableFrame` and watches it: it looks at one
-corner mark each frame, in its place, which costs a fraction of a millisecond; only when a mark has moved does it look
-at the whole picture.
+`TableFinder` gives the `TableFrame` of each picture. While the camera does not move, it looks at one corner mark per
+picture, in its place, which takes a fraction of a millisecond; it searches the whole picture only if a mark has moved.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final, cast
 
 import cv2
@@ -19,166 +19,185 @@ from vision.marks.names import CORNER_IDS, DICTIONARY
 from vision.table.homography import Points, TableFrame
 from vision.table.mat import Mat
 
-_MOVED_PX: Final = 1.2
-"""A corner mark farther from its place than this has moved; still ones are found again within 0.3 px."""
-_STILL_PX: Final = 0.6
-_STILL_FRAMES: Final = 3
-_SEARCH_EVERY: Final = 10
-_HIDDEN_CHECKS: Final = 2
-_SEARCH_WIDTH: Final = 960
-"""The whole picture is searched at this width: corner marks are large, and a quarter of the pixels is a quarter of
-the time."""
-_FIT_MM: Final = 5.0
-"""A corner this far from where the others place it is left out: a mark that was shifted, or read where none is."""
+
+@dataclass(frozen=True, slots=True)
+class FinderSettings:
+    """The thresholds of a `TableFinder`."""
+
+    moved_px: float = 1.2
+    """A mark farther than this from its place has moved. Unmoved marks are found again within 0.3 pixels."""
+    still_px: float = 0.6
+    """A mark that moves less than this between two pictures is still."""
+    still_frames: int = 3
+    """Pictures in which all marks must be still before a moved camera gets a new `TableFrame`."""
+    search_every: int = 10
+    """While no mark is found, the whole picture is searched in every so many pictures. Lower: slower, finds sooner."""
+    hidden_checks: int = 2
+    """Checks in a row that must fail before a mark counts as missing."""
+    search_width: int = 960
+    """Pixels. The whole picture is reduced to this width for the search; the marks are large."""
+    fit_mm: float = 5.0
+    """A corner farther than this from where the others place it is left out: its mark was moved or misread."""
+
+
+DEFAULT: Final = FinderSettings()
 
 
 class TableFinder:
-    """Finds the table in a camera's pictures and keeps it found.
+    """Finds the mat in a camera's pictures, and follows it.
 
-    A hand over some marks, or all, changes nothing: the frame of reference holds as long as no mark is seen elsewhere.
-    Marks seen elsewhere mean that the camera was moved: there is no frame of reference until they have been still for
-    three frames. Without marks `stored` is used, until marks are seen.
+    The `TableFrame` stays the same as long as no mark is seen in another place: hands over some or all of the marks
+    make no difference. If a mark has moved, the camera was moved, and there is no `TableFrame` until the marks have
+    been still for `FinderSettings.still_frames` pictures. `stored` is used until marks are seen.
     """
 
-    def __init__(self, mat: Mat, stored: TableFrame | None = None) -> None:
+    def __init__(self, mat: Mat, stored: TableFrame | None = None, settings: FinderSettings = DEFAULT) -> None:
         self._places = {id_: np.array(corners, dtype=np.float64) for id_, corners in mat.marks.items()}
+        """The corners of each mark in millimetres, (4, 2)."""
         self._stored = stored
+        self._settings = settings
         self._frame: TableFrame | None = None
-        self._seen: dict[int, Points] = {}
-        self._fresh: dict[int, Points] = {}
+        self._fitted: dict[int, Points] = {}
+        """The corners, in pixels, of the marks from which the current frame was fitted."""
+        self._recent: dict[int, Points] = {}
+        """While the marks are being searched: their corners in the last picture, in pixels."""
         self._still = 0
+        """Pictures in a row in which the marks were still."""
         self._moving = False
         self._count = 0
-        self._turn = 0
-        self._hidden = dict.fromkeys(self._places, _HIDDEN_CHECKS)
-        # In its place a mark fills half of what is looked at; in the whole picture it may be small.
-        self._close_by = _detector(smallest=1.0)
-        self._anywhere = _detector(smallest=0.06)
+        self._next = 0
+        """Which mark is checked next."""
+        self._failed_checks = dict.fromkeys(self._places, settings.hidden_checks)
+        # Near its place a mark fills half of the part that is searched; in the whole picture it may be small.
+        self._near_detector = _detector(smallest=1.0)
+        self._whole_detector = _detector(smallest=0.06)
 
     @property
     def missing(self) -> tuple[int, ...]:
-        """The ids of the corner marks that are not in sight."""
-        return tuple(id_ for id_, misses in self._hidden.items() if misses >= _HIDDEN_CHECKS)
+        """The ids of the corner marks that are not visible."""
+        return tuple(id_ for id_, failed in self._failed_checks.items() if failed >= self._settings.hidden_checks)
 
     @property
     def moving(self) -> bool:
-        """Whether the camera or the mat was moved and has not come to rest."""
+        """Whether the camera or the mat has moved and is not still yet."""
         return self._moving
 
     def update(self, image: Image) -> TableFrame | None:
-        """The table's frame of reference in this picture, a camera's next; None where it is not known (now)."""
+        """Process the camera's next picture, (H, W, 3) uint8 BGR; return where the mat lies, None if unknown."""
         size = (image.shape[1], image.shape[0])
         if self._frame is not None and self._frame.image_size != size:
-            self._lose()
+            self._reset()
         self._count += 1
         if self._frame is None or self._moving:
-            self._take_up(image)
+            self._locate(image)
         else:
-            self._watch(image, self._frame)
+            self._check_one(image, self._frame)
         if self._moving:
             return None
         if self._frame is None and self._stored is not None:
             return self._stored if self._stored.image_size == size else self._stored.resized(size)
         return self._frame
 
-    def _lose(self) -> None:
-        self._frame, self._seen, self._fresh = None, {}, {}
+    def _reset(self) -> None:
+        self._frame, self._fitted, self._recent = None, {}, {}
         self._still, self._moving = 0, False
 
-    def _watch(self, image: Image, frame: TableFrame) -> None:
-        """Looks at one mark, in its place."""
+    def _check_one(self, image: Image, frame: TableFrame) -> None:
+        """Look at one mark in its place."""
         ids = list(self._places)
-        id_ = ids[self._turn % len(ids)]
-        self._turn += 1
-        found = self._near(image, id_, self._expected(id_, frame))
-        if found is None:
-            self._hidden[id_] += 1
-            if len(self.missing) == len(ids) and self._count % _SEARCH_EVERY == 0:
-                seen = self._search(image)
-                if any(self._moved(one, corners) for one, corners in seen.items()):
-                    self._start_moving(seen)
+        id_ = ids[self._next % len(ids)]
+        self._next += 1
+        corners = self._detect_near(image, id_, self._expected(id_, frame))
+        if corners is None:
+            self._failed_checks[id_] += 1
+            if len(self.missing) == len(ids) and self._count % self._settings.search_every == 0:
+                found = self._search(image)
+                if any(self._has_moved(each, at) for each, at in found.items()):
+                    self._start_moving(found)
             return
-        self._hidden[id_] = 0
-        if id_ not in self._seen:
-            # A mark that was hidden when the frame was taken: with it the frame gets better.
-            self._start_taking(image)
-        elif self._moved(id_, found):
-            self._start_moving(self._everywhere(image, {**self._seen, id_: found}))
+        self._failed_checks[id_] = 0
+        if id_ not in self._fitted:
+            self._refine(image)  # this mark was hidden when the frame was fitted
+        elif self._has_moved(id_, corners):
+            self._start_moving(self._find_all(image, {**self._fitted, id_: corners}))
 
-    def _moved(self, id_: int, corners: Points) -> bool:
-        return id_ not in self._seen or _distance(corners, self._seen[id_]) > _MOVED_PX
+    def _has_moved(self, id_: int, corners: Points) -> bool:
+        return id_ not in self._fitted or _distance(corners, self._fitted[id_]) > self._settings.moved_px
 
-    def _start_moving(self, fresh: dict[int, Points]) -> None:
-        self._moving, self._still, self._fresh = True, 0, fresh
+    def _start_moving(self, found: dict[int, Points]) -> None:
+        self._moving, self._still, self._recent = True, 0, found
 
-    def _start_taking(self, image: Image) -> None:
-        fresh = self._everywhere(image, self._seen)
-        frame = self._fit(fresh, (image.shape[1], image.shape[0]))
-        if frame is not None and len(fresh) > len(self._seen):
-            self._frame, self._seen = frame, fresh
+    def _refine(self, image: Image) -> None:
+        """Fit the frame again if more marks are visible than before."""
+        found = self._find_all(image, self._fitted)
+        frame = self._fit(found, (image.shape[1], image.shape[0]))
+        if frame is not None and len(found) > len(self._fitted):
+            self._frame, self._fitted = frame, found
 
-    def _take_up(self, image: Image) -> None:
-        """Looks for the marks until they lie still, and then takes the frame of reference from them."""
-        before = self._fresh
+    def _locate(self, image: Image) -> None:
+        """Find the marks, and fit the frame once they are still."""
+        before = self._recent
         if before:
-            self._fresh = self._everywhere(image, before)
-        elif self._count % _SEARCH_EVERY == 1 or self._moving:
-            self._fresh = self._search(image)
-        common = self._fresh.keys() & before.keys()
-        still = bool(common) and all(_distance(self._fresh[id_], before[id_]) < _STILL_PX for id_ in common)
+            self._recent = self._find_all(image, before)
+        elif self._count % self._settings.search_every == 1 or self._moving:
+            self._recent = self._search(image)
+        common = self._recent.keys() & before.keys()
+        limit = self._settings.still_px
+        still = bool(common) and all(_distance(self._recent[id_], before[id_]) < limit for id_ in common)
         self._still = self._still + 1 if still else 0
-        self._hidden = {id_: 0 if id_ in self._fresh else _HIDDEN_CHECKS for id_ in self._places}
-        # At the very start nothing is known of a move: the first sight counts, and is checked from then on.
-        if self._moving and self._still < _STILL_FRAMES - 1:
+        hidden = self._settings.hidden_checks
+        self._failed_checks = {id_: 0 if id_ in self._recent else hidden for id_ in self._places}
+        # The first frame is fitted at once: if the camera moves, the next checks will show it.
+        if self._moving and self._still < self._settings.still_frames - 1:
             return
-        frame = self._fit(self._fresh, (image.shape[1], image.shape[0]))
+        frame = self._fit(self._recent, (image.shape[1], image.shape[0]))
         if frame is not None:
-            self._frame, self._seen, self._moving = frame, self._fresh, False
-            self._fresh = {}
+            self._frame, self._fitted, self._moving = frame, self._recent, False
+            self._recent = {}
 
-    def _everywhere(self, image: Image, expected: Mapping[int, Points]) -> dict[int, Points]:
-        """All marks: those near their places, or, where one is not, those in the whole picture."""
-        near = {id_: self._near(image, id_, corners) for id_, corners in expected.items()}
+    def _find_all(self, image: Image, expected: Mapping[int, Points]) -> dict[int, Points]:
+        """Return the corners of all visible marks: near the `expected` ones, else from the whole picture."""
+        near = {id_: self._detect_near(image, id_, corners) for id_, corners in expected.items()}
         found = {id_: corners for id_, corners in near.items() if corners is not None}
         return found if len(found) == len(self._places) else {**self._search(image), **found}
 
     def _expected(self, id_: int, frame: TableFrame) -> Points:
-        return self._seen[id_] if id_ in self._seen else frame.to_px(self._places[id_])
+        return self._fitted[id_] if id_ in self._fitted else frame.to_px(self._places[id_])
 
-    def _near(self, image: Image, id_: int, corners: Points) -> Points | None:
-        """The mark's corners, if it is about where `corners` are."""
+    def _detect_near(self, image: Image, id_: int, corners: Points) -> Points | None:
+        """Return the corners, (4, 2) pixels, of the mark if it is near `corners`."""
         margin = float(np.ptp(corners, axis=0).max()) * 0.5
         left, top = np.maximum(np.floor(corners.min(axis=0) - margin), 0).astype(int)
         right, bottom = np.ceil(corners.max(axis=0) + margin).astype(int)
         part = image[top:bottom, left:right]
         if min(part.shape[:2]) < 16:
             return None
-        found = _detect(self._close_by, part).get(id_)
+        found = _detect(self._near_detector, part).get(id_)
         return None if found is None else found + np.array([left, top])
 
     def _search(self, image: Image) -> dict[int, Points]:
-        """All corner marks in the picture."""
-        factor = min(1.0, _SEARCH_WIDTH / image.shape[1])
+        """Return the corners, (4, 2) pixels, of all marks in the whole picture, by id."""
+        factor = min(1.0, self._settings.search_width / image.shape[1])
         if factor == 1.0:
-            return _detect(self._anywhere, image)
+            return _detect(self._whole_detector, image)
         small = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
         found = {}
-        for id_, corners in _detect(self._anywhere, np.asarray(small, dtype=np.uint8)).items():
-            exact = self._near(image, id_, (corners + 0.5) / factor - 0.5)
+        for id_, corners in _detect(self._whole_detector, np.asarray(small, dtype=np.uint8)).items():
+            exact = self._detect_near(image, id_, (corners + 0.5) / factor - 0.5)
             if exact is not None:
                 found[id_] = exact
         return found
 
-    def _fit(self, seen: Mapping[int, Points], size: tuple[int, int]) -> TableFrame | None:
-        """The frame of reference that fits the marks; None with fewer than two of them, or where they contradict."""
-        if len(seen) < 2:
+    def _fit(self, marks: Mapping[int, Points], size: tuple[int, int]) -> TableFrame | None:
+        """Return the frame that fits the marks; None if there are fewer than two, or they contradict each other."""
+        if len(marks) < 2:
             return None
-        pixels = np.concatenate([seen[id_] for id_ in sorted(seen)])
-        places = np.concatenate([self._places[id_] for id_ in sorted(seen)])
-        rough = _homography(pixels, places, cv2.RANSAC)
+        pixels = np.concatenate([marks[id_] for id_ in sorted(marks)])
+        places = np.concatenate([self._places[id_] for id_ in sorted(marks)])
+        rough = _homography(pixels, places, cv2.RANSAC, self._settings.fit_mm)
         if rough is None or int(rough[1].sum()) < 8:
             return None
-        fine = _homography(pixels[rough[1]], places[rough[1]], 0)
+        fine = _homography(pixels[rough[1]], places[rough[1]], 0, self._settings.fit_mm)
         # A mat seen from above is never mirrored.
         if fine is None or float(np.linalg.det(fine[0][:2, :2])) <= 0:
             return None
@@ -186,22 +205,22 @@ class TableFinder:
 
 
 def _homography(
-    pixels: Points, places: Points, method: int
+    pixels: Points, places: Points, method: int, fit_mm: float
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]] | None:
-    """Pixels to places, and which points fit; None where there is none."""
-    # The stubs do not know that nothing may be found.
-    found, fits = cast("tuple[object, object]", cv2.findHomography(pixels, places, method, _FIT_MM))
+    """Return the homography of pixels to millimetres, and which points fit it; None if there is none."""
+    # The type stubs of OpenCV do not say that the result may be None.
+    found, fits = cast("tuple[object, object]", cv2.findHomography(pixels, places, method, fit_mm))
     if found is None:
         return None
     return np.asarray(found, dtype=np.float64), np.asarray(fits).ravel().astype(bool)
 
 
 def _detector(smallest: float) -> cv2.aruco.ArucoDetector:
-    """Finds marks whose outline is `smallest` times as long as the picture's longer side, or longer."""
+    """Return a detector of marks whose perimeter is at least `smallest` times the longer side of the picture."""
     parameters = cv2.aruco.DetectorParameters()
     parameters.minMarkerPerimeterRate = smallest
     parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = 23
-    # A mark and the white rim about it are two squares: never taken for one seen twice.
+    # A mark and the white rim around it are two squares, and must not be merged.
     parameters.minMarkerDistanceRate = 0.03
     parameters.errorCorrectionRate = 0.3
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
@@ -211,19 +230,19 @@ def _detector(smallest: float) -> cv2.aruco.ArucoDetector:
 
 
 def _detect(detector: cv2.aruco.ArucoDetector, image: Image) -> dict[int, Points]:
-    """The corner marks in a picture, by id: (4, 2) pixels."""
+    """Return the corners, (4, 2) pixels, of the corner marks in a picture, by id."""
     quads, ids, _ = detector.detectMarkers(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))
     found: dict[int, Points] = {}
     for id_, quad in zip([] if ids is None else ids.ravel().astype(int).tolist(), quads, strict=False):
         corners = np.asarray(quad, dtype=np.float64).reshape(4, 2)
-        # Two with one id: the larger one is the mat's.
+        # Of two with the same id, the larger one belongs to the mat.
         if id_ in CORNER_IDS and (id_ not in found or _size(corners) > _size(found[id_])):
             found[id_] = corners
     return found
 
 
 def _distance(one: Points, other: Points) -> float:
-    """Mean distance in pixels of the corners of one mark, as seen twice."""
+    """Return the mean distance, in pixels, of the corners of one mark in two pictures."""
     return float(np.hypot(*(one - other).T).mean())
 
 

@@ -1,4 +1,4 @@
-"""The table's frame of reference: from pixels of the picture to millimetres on the mat, and how it is stored."""
+"""The homography between pixels of a picture and millimetres on the mat, and its file."""
 
 from __future__ import annotations
 
@@ -13,68 +13,78 @@ import numpy.typing as npt
 from vision.atomic_files import store
 
 Points = npt.NDArray[np.float64]
+"""(N, 2) float64: x and y."""
 
-_AGAIN: Final = "delete it, and let the camera see all four corner marks"
+_ADVICE: Final = "delete it, and let the camera see all four corner marks"
 
 
 class CalibrationError(ValueError):
-    """A stored calibration cannot be used; the message says what to do."""
+    """A stored calibration cannot be used; the message, for a person, says what to do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableFrame:
-    """`homography`: (3, 3) float64, pixels to millimetres on the mat. `image_size`: width, height in pixels."""
+    """Where the mat lies in a picture.
+
+    `homography`: (3, 3) float64, maps pixels to millimetres on the mat. `image_size`: width, height of the picture in
+    pixels.
+
+    >>> half_mm = TableFrame(np.diag([0.5, 0.5, 1.0]), (1920, 1080))
+    >>> half_mm.to_mm([(100, 40)]).tolist()
+    [[50.0, 20.0]]
+    >>> half_mm.mm_per_px
+    0.5
+    """
 
     homography: npt.NDArray[np.float64]
     image_size: tuple[int, int]
 
     def to_mm(self, points: npt.ArrayLike) -> Points:
-        """(N, 2) pixels to (N, 2) millimetres."""
-        return _through(self.homography, points)
+        """Convert (N, 2) pixels to (N, 2) millimetres on the mat."""
+        return _apply(self.homography, points)
 
     def to_px(self, points: npt.ArrayLike) -> Points:
-        """(N, 2) millimetres to (N, 2) pixels."""
-        return _through(np.asarray(np.linalg.inv(self.homography), dtype=np.float64), points)
+        """Convert (N, 2) millimetres on the mat to (N, 2) pixels."""
+        return _apply(np.asarray(np.linalg.inv(self.homography), dtype=np.float64), points)
 
     @property
     def mm_per_px(self) -> float:
-        """The scale in the middle of the picture: the side in mm of the square that a pixel covers."""
+        """The scale at the centre of the picture: the square root of the area of a pixel, in mm."""
         x, y = self.image_size[0] / 2, self.image_size[1] / 2
         here, right, down = self.to_mm([(x, y), (x + 1, y), (x, y + 1)])
         (a, b), (c, d) = right - here, down - here
         return float(abs(a * d - b * c) ** 0.5)
 
     def resized(self, image_size: tuple[int, int]) -> TableFrame:
-        """The same view in pictures of another size."""
+        """Return the same view for pictures of another size, (width, height) in pixels."""
         factor = np.diag([self.image_size[0] / image_size[0], self.image_size[1] / image_size[1], 1.0])
         return TableFrame(self.homography @ factor, image_size)
 
 
 def save_frame(path: Path, frame: TableFrame) -> None:
-    """Stores a calibration as JSON. After a power cut the old file or the new one is there, whole."""
+    """Write a calibration as JSON. After a power cut the file is complete, old or new. Raises `OSError`."""
     data = {"homography": frame.homography.tolist(), "image_size": list(frame.image_size)}
     store(path, json.dumps(data).encode())
 
 
 def load_frame(path: Path) -> TableFrame:
-    """The calibration stored by `save_frame`. Raises `CalibrationError`; `FileNotFoundError` where there is none."""
+    """Read a calibration written by `save_frame`.
+
+    Raises `CalibrationError` if the file cannot be used, and `FileNotFoundError` if it does not exist.
+    """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         homography = np.array(data["homography"], dtype=np.float64)
         width, height = (int(value) for value in data["image_size"])
     except (KeyError, TypeError, ValueError) as error:
-        raise CalibrationError(
-            f"{path} is no calibration ({error}); delete it, and let the camera see all four corner marks"
-        ) from None
+        raise CalibrationError(f"{path} is no calibration ({error}); {_ADVICE}") from None
     usable = homography.shape == (3, 3) and bool(np.isfinite(homography).all()) and width > 0 and height > 0
     if not usable or abs(float(np.linalg.det(homography))) < 1e-12:
-        raise CalibrationError(
-            f"{path} holds no usable calibration; delete it, and let the camera see all four corner marks"
-        )
+        raise CalibrationError(f"{path} holds no usable calibration; {_ADVICE}")
     return TableFrame(homography, (width, height))
 
 
-def _through(homography: npt.NDArray[np.float64], points: npt.ArrayLike) -> Points:
+def _apply(homography: npt.NDArray[np.float64], points: npt.ArrayLike) -> Points:
     flat = np.asarray(points, dtype=np.float64).reshape(-1, 2)
     mapped = np.column_stack([flat, np.ones(len(flat))]) @ homography.T
     return np.asarray(mapped[:, :2] / mapped[:, 2:], dtype=np.float64)

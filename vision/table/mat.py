@@ -1,7 +1,7 @@
-"""The mat: where the zones and the corner marks lie, in millimetres.
+"""The layout of the mat: its zones and corner marks, in millimetres.
 
-The origin is the mat's top left corner, x to the right, y down, as seen by seat 0, who sits at the bottom edge.
-The seats go clockwise seen from above: bottom, left, top, right.
+The origin is the mat's top left corner, x to the right, y down, as seen by seat 0 at the bottom edge. Seats
+are numbered clockwise as seen from above: bottom, left, top, right.
 
     >>> mat = lay_out(2, ["play", "say", "turn-up"])
     >>> mat.zone_at(440, 310)
@@ -20,13 +20,14 @@ from typing import Any, Final
 from engine.observations import Zone
 
 Point = tuple[float, float]
+"""x and y, millimetres."""
 Polygon = tuple[Point, ...]
 
 SEAT_ZONES: Final = ("play", "say", "show", "bid")
 COMMON_ZONES: Final = ("turn-up", "table", "stock", "crib")
 PLAYERS: Final = range(2, 7)
 
-# 880 x 500 mm keeps a margin of 40 x 20 mm in a 16:9 picture of 1080 lines at 2 pixels a millimetre.
+# 880 x 500 mm leaves a margin of 40 x 20 mm in a picture of 1920 x 1080 pixels at 2 pixels per millimetre.
 WIDTH: Final = 880.0
 HEIGHT: Final = 500.0
 MARK_MM: Final = 36.0
@@ -34,21 +35,21 @@ MARK_INSET: Final = 12.0
 _EDGE = 8.0
 _GAP = 6.0
 _BETWEEN = 18.0
-"""Between the zones of two seats at one edge, so that it shows whose is whose."""
+"""Gap between the zones of two seats at the same edge, wider so that it is clear whose zones they are."""
 _STRIP = 106.0
-"""Depth of the strip before each seat: a card (63 x 88 mm) with room to lay it askew."""
+"""Depth of the strip in front of each seat: a card (63 x 88 mm) may lie crooked in it."""
 _CORNER = MARK_INSET + MARK_MM + MARK_INSET
-# How the zones of a seat share its strip, from the seat's left to its right: share, and the most they need (mm).
+# How the zones of a seat share its strip, from the seat's left to its right: weight, and maximal length in mm.
 _SHARES: Final = {"say": (1.0, 130.0), "show": (1.4, 320.0), "bid": (1.2, 260.0), "play": (1.2, 200.0)}
 
 
 @dataclass(frozen=True, slots=True)
 class Mat:
-    """A laid out mat.
+    """The layout of a mat. Lengths are millimetres.
 
-    `size_mm`: width, height. `marks`: the four corners of each corner mark, by ArUco id (0 to 3 clockwise from the
-    top left), clockwise from the mark's own top left. `areas`: the outline of each zone. `turns`: for each seat,
-    the clockwise turn in degrees of a card that lies upright before it.
+    `size_mm`: width, height. `marks`: the four corners of each corner mark, clockwise from its own top left, by ArUco
+    id (0 to 3, clockwise from the top left of the mat). `areas`: the outline of each zone. `turns`: for each seat, the
+    clockwise rotation in degrees of a card that lies upright in front of it.
     """
 
     size_mm: tuple[float, float]
@@ -57,19 +58,19 @@ class Mat:
     turns: tuple[float, ...] = ()
 
     def zone_at(self, x_mm: float, y_mm: float) -> Zone | None:
-        """The zone in which a card with its centre at this point lies; None outside every zone."""
+        """Return the zone of a card with its centre at this point; None outside every zone."""
         for zone, polygon in self.areas.items():
             if _inside(polygon, x_mm, y_mm):
                 return zone
         return None
 
     def centre(self, zone: Zone) -> Point:
-        """The middle of `zone`. Raises `KeyError` for a zone that this mat has not."""
+        """Return the centre of `zone`. Raises `KeyError` if the mat does not have this zone."""
         polygon = self.areas[zone]
         return sum(x for x, _ in polygon) / len(polygon), sum(y for _, y in polygon) / len(polygon)
 
     def to_json(self) -> dict[str, Any]:
-        """The geometry as `cardtable print mat --zones` writes it."""
+        """Return the layout as `cardtable print mat --zones` writes it."""
         return {
             "size_mm": list(self.size_mm),
             "marks": [{"id": id_, "corners_mm": [list(p) for p in c]} for id_, c in self.marks.items()],
@@ -81,10 +82,11 @@ class Mat:
 
 
 def lay_out(players: int, zone_names: Iterable[str]) -> Mat:
-    """The mat for `players` seats with the zones named; a seat's zone is laid out once for each seat.
+    """Return the layout of a mat for `players` seats (2 to 6) with the named zones.
 
-    The cards of a trick meet in the middle; each seat has its other zones before it; with a `table` zone the middle
-    belongs to it and `play` moves to the seats. Raises `ValueError` for a number of players or a zone there is not.
+    Every seat gets each of the `SEAT_ZONES` that are named. The `play` zones meet in the centre of the mat, the others
+    lie in front of the seats. A `table` zone takes the centre, and `play` moves to the seats. Raises `ValueError` for
+    an unsupported number of players or an unknown zone.
     """
     names = set(zone_names)
     if players not in PLAYERS:
@@ -98,12 +100,12 @@ def lay_out(players: int, zone_names: Iterable[str]) -> Mat:
         found |= _strip(side, seats, at_seat, bool(sides["left"]))
     inner = _EDGE + _STRIP + _GAP
     left = inner if sides["left"] and at_seat else _EDGE
-    middle = _Box(left, inner, WIDTH - left, HEIGHT - inner)
+    central = _Box(left, inner, WIDTH - left, HEIGHT - inner)
     plays: dict[Zone, _Box] = {}
     if "play" in names and "table" not in names:
-        plays = _plays(middle, sides)
+        plays = _plays(central, sides)
     found |= plays
-    found |= _common(middle, plays.values(), [name for name in COMMON_ZONES if name in names])
+    found |= _common(central, plays.values(), [name for name in COMMON_ZONES if name in names])
     order = {name: i for i, name in enumerate((*SEAT_ZONES, *COMMON_ZONES))}
     zones = sorted(found, key=lambda zone: (order[zone.name], zone.seat or 0))
     turn = {"bottom": 0.0, "left": 90.0, "top": 180.0, "right": 270.0}
@@ -135,7 +137,7 @@ def _marks() -> dict[int, Polygon]:
 
 
 def _sides(players: int) -> dict[str, list[int]]:
-    """Which seats sit at which edge, in the order in which they sit clockwise."""
+    """Return the seats at each edge, in clockwise order."""
     bottom, left, top = {
         2: (1, 0, 1),
         3: (1, 0, 2),
@@ -150,13 +152,13 @@ def _sides(players: int) -> dict[str, list[int]]:
         "top": seats[bottom + left : bottom + left + top],
         "right": seats[bottom + left + top : bottom + 2 * left + top],
     }
-    # A sixth player sits beside seat 0, to the right: clockwise he comes just before seat 0.
+    # A sixth player sits to the right of seat 0: clockwise, that is just before seat 0.
     sides["bottom"] += seats[bottom + 2 * left + top :]
     return sides
 
 
 def _strip(side: str, seats: Sequence[int], names: Sequence[str], with_sides: bool) -> dict[Zone, _Box]:
-    """The zones before the seats of one edge: a strip between the corner marks, shared by the seats."""
+    """Return the zones in front of the seats at one edge: they share a strip between the corner marks."""
     if not seats or not names:
         return {}
     upright = side in ("left", "right")
@@ -164,7 +166,7 @@ def _strip(side: str, seats: Sequence[int], names: Sequence[str], with_sides: bo
     whole = HEIGHT if upright else WIDTH
     room = (whole - 2 * start - _BETWEEN * (len(seats) - 1)) / len(seats)
     near = _EDGE if side in ("left", "top") else (WIDTH if upright else HEIGHT) - _EDGE - _STRIP
-    # Along the strip from small to large coordinates: left hand first at the bottom and the left edge.
+    # From small to large coordinates: at the bottom and the left edge that starts at the seat's left hand.
     forward = side in ("bottom", "left")
     seats_along = sorted(seats, reverse=side == "right") if side != "bottom" else list(seats)
     zones: dict[Zone, _Box] = {}
@@ -180,20 +182,20 @@ def _strip(side: str, seats: Sequence[int], names: Sequence[str], with_sides: bo
 
 
 def _share(room: float, names: Sequence[str]) -> dict[str, float]:
-    """Lengths that share `room`: a card's width for each, the rest by weight, none beyond what it needs."""
+    """Divide `room`, mm: each gets the width of a card, the rest goes by weight, up to the maximal length."""
     least = min(75.0, room / len(names))
     total = sum(_SHARES[name][0] for name in names)
     rest = room - least * len(names)
     return {name: min(least + rest * _SHARES[name][0] / total, _SHARES[name][1]) for name in names}
 
 
-def _plays(middle: _Box, sides: Mapping[str, Sequence[int]]) -> dict[Zone, _Box]:
-    """The zones of the trick, about the middle: a row below, a row above, a column at each side."""
-    x, y = (middle.left + middle.right) / 2, (middle.top + middle.bottom) / 2
+def _plays(central: _Box, sides: Mapping[str, Sequence[int]]) -> dict[Zone, _Box]:
+    """Return the `play` zones around the centre: a row below, a row above, a column at each side."""
+    x, y = (central.left + central.right) / 2, (central.top + central.bottom) / 2
     most = max(len(sides["bottom"]), len(sides["top"]))
     half = {True: 75.0 if most == 1 else 101.0, False: 140.0}[bool(sides["left"])]
     zones: dict[Zone, _Box] = {}
-    for side, top, bottom in (("top", middle.top, y - _GAP / 2), ("bottom", y + _GAP / 2, middle.bottom)):
+    for side, top, bottom in (("top", central.top, y - _GAP / 2), ("bottom", y + _GAP / 2, central.bottom)):
         seats = sides[side]
         width = (2 * half - _GAP * (len(seats) - 1)) / len(seats)
         for index, seat in enumerate(seats):
@@ -201,49 +203,49 @@ def _plays(middle: _Box, sides: Mapping[str, Sequence[int]]) -> dict[Zone, _Box]
             zones[Zone("play", seat)] = _Box(left, top, left + width, bottom)
     for side, left in (("left", x - half - _GAP - 100), ("right", x + half + _GAP)):
         for seat in sides[side]:
-            zones[Zone("play", seat)] = _Box(left, middle.top, left + 100, middle.bottom)
+            zones[Zone("play", seat)] = _Box(left, central.top, left + 100, central.bottom)
     return zones
 
 
-def _common(middle: _Box, plays: Iterable[_Box], names: Sequence[str]) -> dict[Zone, _Box]:
-    """The zones that belong to nobody: left and right of the trick, or, without one, side by side."""
+def _common(central: _Box, plays: Iterable[_Box], names: Sequence[str]) -> dict[Zone, _Box]:
+    """Return the zones without a seat: left and right of the `play` zones, or side by side if there are none."""
     boxes = list(plays)
     small = [name for name in names if name != "table"]
-    high = (middle.top + middle.bottom) / 2
+    high = (central.top + central.bottom) / 2
     zones: dict[Zone, _Box] = {}
     if "table" in names:
         width = 120.0 if small else 0.0
         for index, name in enumerate(small):
-            height = (middle.bottom - middle.top - _GAP * (len(small) - 1)) / len(small)
-            top = middle.top + index * (height + _GAP)
-            zones[Zone(name)] = _Box(middle.left, top, middle.left + width, top + height)
+            height = (central.bottom - central.top - _GAP * (len(small) - 1)) / len(small)
+            top = central.top + index * (height + _GAP)
+            zones[Zone(name)] = _Box(central.left, top, central.left + width, top + height)
         zones[Zone("table")] = _Box(
-            middle.left + (width + _GAP if small else 0), middle.top, middle.right, middle.bottom
+            central.left + (width + _GAP if small else 0), central.top, central.right, central.bottom
         )
         return zones
     if not boxes:
-        width = min(200.0, (middle.right - middle.left - _GAP * len(small)) / max(1, len(small)))
+        width = min(200.0, (central.right - central.left - _GAP * len(small)) / max(1, len(small)))
         at = (WIDTH - width * len(small) - _GAP * (len(small) - 1)) / 2
         for index, name in enumerate(small):
             left = at + index * (width + _GAP)
             zones[Zone(name)] = _Box(left, high - 75, left + width, high + 75)
         return zones
     left, right = min(box.left for box in boxes) - _GAP, max(box.right for box in boxes) + _GAP
-    apart = min(40.0, max(0.0, left - middle.left - 190))  # a little away from the trick, where there is room
-    left, right = left - apart, right + apart
+    space = min(40.0, max(0.0, left - central.left - 190))  # some distance from the trick, if there is room
+    left, right = left - space, right + space
     first = [name for name in small if name != "crib"]
     if "crib" in small:
-        zones[Zone("crib")] = _Box(right, middle.top, min(middle.right, right + 190), middle.bottom)
+        zones[Zone("crib")] = _Box(right, central.top, min(central.right, right + 190), central.bottom)
     height = 120.0 if len(first) > 1 else 150.0
     start = high - (height * len(first) + _GAP * (len(first) - 1)) / 2
     for index, name in enumerate(first):
         top = start + index * (height + _GAP)
-        zones[Zone(name)] = _Box(max(middle.left, left - 150), top, left, top + height)
+        zones[Zone(name)] = _Box(max(central.left, left - 150), top, left, top + height)
     return zones
 
 
 def _inside(polygon: Polygon, x: float, y: float) -> bool:
-    """Whether the point lies in the polygon (even-odd rule)."""
+    """Return whether the point lies in the polygon (even-odd rule)."""
     inside = False
     for (x0, y0), (x1, y1) in zip(polygon, (*polygon[1:], polygon[0]), strict=True):
         if (y0 > y) != (y1 > y) and x < x0 + (y - y0) / (y1 - y0) * (x1 - x0):
