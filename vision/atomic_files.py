@@ -1,4 +1,4 @@
-"""Files that are there whole, or as they were before, whatever happens to the power or the disk."""
+"""Atomic writing of files: after a power cut or a full disk a file is complete, old or new."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 
 def store(path: Path, data: bytes) -> None:
-    """Writes a file whole, and sees that it is on the disk. Raises `OSError`.
+    """Write `data` to the file `path`, and wait until it is on the disk. Raises `OSError`.
 
-    A link keeps leading where it led; a device or a pipe is written into, and never replaced by a file.
+    A symbolic link stays, and its target is replaced; a device or a pipe is written to.
     """
     path = path.resolve()
     if path.exists() and not path.is_file():

@@ -1,7 +1,7 @@
-"""A camera over the table, from its frames to observations: the one part of vision that the application runs.
+"""The camera pipeline: from the frames of one camera to observations. The application runs this part of vision.
 
-`CameraPipeline.step` reads one frame and follows the chain: source, the table's frame of reference, what has changed, readers,
-pieces, `Scene`. Nothing here waits: a source that fails is tried again when its time has come.
+`CameraPipeline.step` processes one frame: read it from the source, find the mat (`vision.table.corner_finder`), track
+the cards (`vision.tracking.scene_tracker`). It never waits: a source that has failed is tried again after `TRY_AGAIN`.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from vision.table.mat import Mat
 from vision.tracking.scene_tracker import SceneTracker
 
 TRY_AGAIN: Final = 1.0
-"""Seconds on the host's clock between two tries of a source that has failed."""
-_MARKS_GET: Final = 0.5
-"""Seconds without the corner marks before the person at the table is told: a bumped camera comes to rest first."""
+"""Seconds of the host's clock between two attempts to read a source that has failed."""
+_REPORT_MARKS_AFTER: Final = 0.5
+"""Seconds without the corner marks until that is reported: a bumped camera needs some time to be still again."""
 _CORNERS = (text("top left"), text("top right"), text("bottom right"), text("bottom left"))
 
 
 class CameraPipeline:
-    """One camera, recording or simulated table, seen through `readers`.
+    """One frame source (a camera, a recording, the simulated table) with the readers of its cards.
 
-    `stored`: the calibration of an earlier day, used until the corner marks are seen. `clock`: seconds of the host,
-    only used to try a lost source again. `name` is the source's name in every observation.
+    `mat`: the mat on the table. `name`: the name of the source in every observation. `stored`: an earlier calibration,
+    used until the corner marks are seen. `clock`: the host's clock, seconds, only used to retry a lost source.
     """
 
     def __init__(
@@ -45,38 +45,42 @@ class CameraPipeline:
         self.source: Final = source
         self.name: Final = name
         self.frame: Frame | None = None
-        """The last frame that was read."""
+        """The last frame."""
         self.table_frame: TableFrame | None = stored
-        """Where the mat lies in the picture; None until the corner marks have been seen."""
+        """Where the mat lies in the last frame; None if unknown."""
         self.ended = False
-        """True when a recording is over."""
+        """Whether a recording has ended."""
         self.tracker: Final = SceneTracker(mat.zone_at, readers, name)
         self._finder = TableFinder(mat, stored)
         self.least_px_per_mm: Final = max((reader.least_px_per_mm for reader in readers), default=0.0)
-        """Below this scale the readers read nothing."""
+        """Pixels per millimetre that the readers need."""
         self._clock = clock
         self._lost: str | None = None
+        """The reason that was reported last; None if the source works."""
         self._source_lost = False
         self._try_at = 0.0
-        self._without_since: float | None = None
+        self._unlocated_since: float | None = None
 
     @property
     def missing_marks(self) -> tuple[int, ...]:
-        """The corner marks that were not in sight when they were last looked for."""
+        """The ids of the corner marks that were not visible when they were last checked."""
         return tuple(self._finder.missing)
 
     @property
     def stuck(self) -> bool:
-        """Whether the source hangs in its driver, so often that it is not opened again: only a new start helps."""
+        """Whether the source hangs in its driver and is not opened again: the program must be restarted."""
         return bool(getattr(self.source, "stuck", False))
 
     @property
     def retry_in(self) -> float:
-        """Seconds until `step` has something to do: 0 while frames come, more while the source is lost."""
+        """Seconds until `step` has something to do; 0 unless the source is lost."""
         return max(self._try_at - self._clock(), 0.0) if self._source_lost else 0.0
 
     def step(self) -> list[Observation]:
-        """Reads one frame; gives what is new. Does nothing while a lost source is not due, or after the end."""
+        """Process one frame; return the new observations: `Scene`, `Lost` or `Back`.
+
+        Do nothing until a lost source is due again (`retry_in`), and after the end of a recording.
+        """
         if self.ended or self.retry_in > 0:
             return []
         try:
@@ -91,15 +95,15 @@ class CameraPipeline:
         self.table_frame = self._finder.update(frame.image)
         scene = self.tracker.update(frame, self.table_frame)
         if self.table_frame is None:
-            if self._without_since is None:
-                self._without_since = frame.time
-            if frame.time - self._without_since < _MARKS_GET and self._lost is None:
+            if self._unlocated_since is None:
+                self._unlocated_since = frame.time
+            if frame.time - self._unlocated_since < _REPORT_MARKS_AFTER and self._lost is None:
                 return []
-            return self._say_lost(frame.time, self._marks_wanted())
-        self._without_since = None
+            return self._report_lost(frame.time, self._missing_marks_text())
+        self._unlocated_since = None
         found: list[Observation] = []
         if too_small := self._too_small(1 / self.table_frame.mm_per_px):
-            found += self._say_lost(frame.time, too_small)
+            found += self._report_lost(frame.time, too_small)
         elif self._lost is not None:
             self._lost = None
             found.append(Back(frame.time, self.name))
@@ -108,11 +112,11 @@ class CameraPipeline:
         return found
 
     def close(self) -> None:
-        """Lets the camera go."""
+        """Close the source."""
         self.source.close()
 
     def _too_small(self, px_per_mm: float) -> str:
-        """What to say where the cards are too small in the picture to be read; empty where they are not."""
+        """Return what to report if the cards are too small in the picture to be read; an empty text if they are not."""
         if px_per_mm >= self.least_px_per_mm:
             return ""
         return text(
@@ -125,15 +129,15 @@ class CameraPipeline:
     def _lose(self, reason: str) -> list[Observation]:
         self._source_lost = True
         self._try_at = self._clock() + (TRY_AGAIN if self.source.live else 0.0)
-        return self._say_lost(self.frame.time if self.frame else 0.0, reason)
+        return self._report_lost(self.frame.time if self.frame else 0.0, reason)
 
-    def _say_lost(self, when: float, reason: str) -> list[Observation]:
+    def _report_lost(self, when: float, reason: str) -> list[Observation]:
         if self._lost == reason:
             return []
         self._lost = reason
         return [Lost(when, self.name, reason)]
 
-    def _marks_wanted(self) -> str:
+    def _missing_marks_text(self) -> str:
         missing = self._finder.missing
         if len(missing) >= len(_CORNERS):
             return text(

@@ -1,4 +1,4 @@
-"""Frames and where they come from: one small interface for cameras, recordings and the simulated table."""
+"""Frames, and the interface of their sources: cameras, recordings, the simulated table."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 Image = npt.NDArray[np.uint8]
+"""(height, width, 3) uint8 BGR, as OpenCV has it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One picture. `image`: (height, width, 3) uint8 BGR. `time`: seconds from the source's first frame."""
+    """One picture. `time`: seconds since the first frame of the source. `number`: counts its frames, from 0."""
 
     image: Image
     time: float
@@ -21,21 +22,23 @@ class Frame:
 
 
 class SourceLost(Exception):
-    """The source gives no frames now; the message tells the person at the table what to do.
+    """The source gives no frames now. The message is a text for the person at the table and says what to do.
 
-    `open` (or the next `read`) may be tried again later: a camera is plugged in again, a network comes back.
+    The next `read` tries again: a camera may be plugged in again, a network may come back.
     """
 
 
 class FrameSource(Protocol):
-    """Where frames come from. Every source is opened when made, and closed by `close`."""
+    """A source of frames: opened by its constructor, closed by `close`.
+
+    `name`: its name for people. `live`: True for a camera, whose end is an error; False for a recording.
+    """
 
     name: str
     live: bool
-    """True for a camera, whose end is a fault; False for a recording, which ends."""
 
     def read(self) -> Frame | None:
-        """The next frame; None where a recording has ended. Raises `SourceLost`."""
+        """Return the next frame; None if a recording has ended. Raises `SourceLost`."""
 
     def close(self) -> None:
-        """Let the device go. May be called twice."""
+        """Close the source. May be called twice."""

@@ -1,4 +1,4 @@
-"""Pictures in files, decoded: whatever the file holds, (height, width, 3) uint8 BGR comes out, or nothing."""
+"""Decoding of picture files of any format to (height, width, 3) uint8 BGR."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ import numpy.typing as npt
 
 from vision.frames import Image
 
-# OpenCV's and FFmpeg's own messages stay off standard error: what matters is said in ours. FFmpeg looks at its setting
+# OpenCV and FFmpeg must not print to standard error; errors are reported by this program. FFmpeg reads its variable
 # once, when the first video is opened.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
 def decode(data: npt.NDArray[np.uint8], *, upright: bool) -> Image | None:
-    """The picture in a file's bytes; None where there is none that can be read.
+    """Decode the bytes of a picture file, (n,) uint8; return None if that is not possible.
 
-    `upright`: turned as its EXIF data says that it is to be looked at; otherwise as it is stored.
+    `upright`: rotate the picture as its EXIF data says; otherwise leave it as it is stored.
     """
     if not data.size:
         return None
     try:
         picture = cv2.imdecode(data, cv2.IMREAD_COLOR | (0 if upright else cv2.IMREAD_IGNORE_ORIENTATION))
-    except cv2.error:  # a size beyond what OpenCV takes
+    except cv2.error:  # larger than OpenCV accepts
         return None
     return None if picture is None else as_picture(np.asarray(picture))
 
 
 def as_picture(image: npt.NDArray[np.integer[Any] | np.floating[Any]]) -> Image:
-    """Any decoded picture as (h, w, 3) uint8 BGR: grey, 16 bits or with transparency as well."""
+    """Convert a picture, (h, w) or (h, w, 1, 3 or 4), 8 or 16 bits, to (h, w, 3) uint8 BGR; drop transparency."""
     if image.dtype != np.uint8:
         image = np.clip(image.astype(np.float64) / (257 if image.dtype == np.uint16 else 1), 0, 255).astype(np.uint8)
     if image.ndim == 2 or image.shape[2] == 1:

@@ -8,7 +8,7 @@ from engine.observations import UndoAsked
 from engine.record import Header
 from engine.table import Table
 from tests.engine.talk import action
-from tests.vision.drawn_table import DrawnTable, DrawnCard
+from tests.vision.drawn_table import DrawnCard, DrawnTable
 from vision.camera_pipeline import CameraPipeline
 from vision.marks.aruco import ArucoReader
 

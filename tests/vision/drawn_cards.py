@@ -148,7 +148,7 @@ class DrawnTable:
 
 
 def row(px_per_mm: float, seed: int) -> tuple[Image, list[Card]]:
-    """Return a 1080p picture of ten cards in a row, and the cards; each leaves 15 to 25 mm of the one before visible."""
+    """Return a 1080p picture of ten cards in a row, and the cards; each leaves 15 to 25 mm of the last one visible."""
     rng = random.Random(seed)
     table = DrawnTable((1920, 1080), px_per_mm=px_per_mm)
     cards = rng.sample(STANDARD_DECK.cards, 10)

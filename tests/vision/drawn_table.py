@@ -59,7 +59,7 @@ class DrawnTable:
         self.hands: list[tuple[tuple[float, float], tuple[float, float]]] = []
         """Arms: from a point at the border of the picture to a fingertip, in mm."""
         self.shadows: list[tuple[float, float, float, float]] = []
-        """x, y, radius in mm, darkness."""
+        """Centre x, y and radius in mm, darkness 0 to 1."""
         self.gain = 1.0
         self.shift = (0.0, 0.0)
         self.turn = 0.0
@@ -82,9 +82,9 @@ class DrawnTable:
         return np.asarray(bump @ tilted)
 
     def lay(self, name: str, zone: tuple[str, int | None], dx: float = 0, dy: float = 0, angle: float = 0) -> DrawnCard:
-        """Lay a card (`QH`), an action card (`say:beg`) or a card face down (`back`) at the centre of a zone plus an offset.
+        """Lay a card (`QH`), an action card (`say:beg`) or a card face down (`back`) in a zone.
 
-        `dx`, `dy`: mm. `angle`: degrees clockwise.
+        `dx`, `dy`: offset from the centre of the zone, mm. `angle`: degrees clockwise.
         """
         x, y = self.mat.centre(Zone(*zone))
         face = None if name == "back" else ActionCard(name[4:]) if name.startswith("say:") else parse_card(name)
@@ -143,9 +143,9 @@ class DrawnTable:
         return np.clip(picture * self.gain, 0, 255).astype(np.uint8)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""
 
-    def _draw_card(self, image: Image, card: Lying) -> None:
+    def _draw_card(self, image: Image, card: DrawnCard) -> None:
         if card.face is None:
             texture = np.full((round(CARD_MM[1] * 6), round(CARD_MM[0] * 6), 3), (235, 235, 235), np.uint8)
             texture[24:-24, 24:-24] = (140, 60, 40)
