@@ -21,7 +21,7 @@ HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 
 def shown_after(*texts: str) -> Snapshot:
     """What is shown after these actions."""
-    return Controller(Table(HEADER), None, lambda shown: None, [action(text) for text in texts]).shown
+    return Controller(Table(HEADER), None, lambda shown: None, [action(text) for text in texts]).snapshot
 
 
 def test_scored_points_are_told_with_their_reasons() -> None:
