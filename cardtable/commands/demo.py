@@ -19,8 +19,10 @@ from cardtable.errors import CardtableError, UsageError, why
 from cardtable.languages import LANGUAGES
 from cardtable.play.games import open_game
 from cardtable.play.journal import Journal
+from cardtable.play.trace import open_trace
 from cardtable.simulation.source import Setting, marks_for
 from cardtable.simulation.textures import MARKS
+from cardtable.terminal.diagnostics import add_diagnostics, start_logging
 from cardtable.terminal.output import translated
 from engine.texts import both, plural, text
 from engine.views import side_names
@@ -70,10 +72,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fast", action="store_true", help=text("quick hands, no pauses, as fast as the computer can"))
     parser.add_argument("--port", type=port, default=8015, help=text("where the board is served (default: 8015)"))
     parser.add_argument("--json", action="store_true", help=text("the summary as one JSON object"))
+    add_diagnostics(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Play; return 0 only if the record agrees with what the robots did."""
+    start_logging(args.log_level)
     own = args.deck is not None and args.deck != ORDINARY
     if own and (args.marks or args.reader):
         raise UsageError(
@@ -90,7 +94,8 @@ def run(args: argparse.Namespace) -> int:
     with closing(Journal(_state_folder() / f"demo-{setting.name}.sqlite")) as journal:
         past = open_game(journal, setting.header)
         board = None if args.headless else BoardConfig(port=args.port)
-        options = DemoOptions(setting, journal, past, board, args.fast, args.language or "en")
+        trace = open_trace(args.trace, setting.header)
+        options = DemoOptions(setting, journal, past, board, args.fast, args.language or "en", trace)
         summary = play_with_readers(options) if args.reader else play_with_camera(options, args.wired, deck)
     print(json.dumps(summary) if args.json else _text(summary))
     return 0 if summary["agree"] else 1

@@ -1,4 +1,4 @@
-"""`cardtable run`: the table itself, from its cameras to its board."""
+"""`cardtable run`: play a game on the real table, as table.toml describes it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cardtable.cli import port
+from cardtable.terminal.diagnostics import add_diagnostics, start_logging
 from cardtable.terminal.output import say, translated
 from engine.texts import text
 
@@ -33,10 +34,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--journal", type=Path, metavar="FILE", help=text("store the games here, whatever the configuration says")
     )
+    add_diagnostics(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run until Ctrl-C. A game that was broken off goes on where it was."""
+    """Run until Ctrl-C; an interrupted game is continued. Return 0.
+
+    Raises `CardtableError` for hardware, files or a port that cannot be used, `UsageError` for a wrong configuration.
+    """
     from cardtable.config.load import read_config
     from cardtable.decks.library import unlearned
     from cardtable.play.games import open_game
@@ -44,8 +49,10 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.play.journal import Journal
     from cardtable.play.rfid_source import open_readers
     from cardtable.play.session import Session  # OpenCV and the web server load only when they are needed
+    from cardtable.play.trace import open_trace
     from cardtable.service.systemd import Service
 
+    start_logging(args.log_level)
     config = read_config(Path(args.config))
     if args.port is not None:
         config = config.model_copy(update={"board": config.board.model_copy(update={"port": args.port})})
@@ -55,31 +62,32 @@ def run(args: argparse.Namespace) -> int:
     calibrations = {camera.name: camera.calibration for camera in config.cameras if camera.calibration}
     with ExitStack() as stack:
         journal = stack.enter_context(closing(Journal(config.journal)))
-        eyes = []
+        cameras = []
         for camera in config.cameras:
-            eyes.append(_open(camera, config))
+            cameras.append(_open(camera, config))
             if (gap := unlearned(camera.deck, header.game)) is not None:
                 say(gap, sys.stderr)
-            stack.callback(eyes[-1].close)  # in case the session, which closes them too, cannot be made
+            stack.callback(cameras[-1].close)  # in case the session, which closes them too, cannot be made
         readers = open_readers(config.reader, journal)
         for reader in readers:
             stack.callback(reader.close)
-        wired = open_outputs(config)
-        if wired:
-            stack.callback(wired.close)
-        past = open_game(journal, header, args.new)  # last: what cannot be opened leaves no game begun
+        outputs = open_outputs(config)
+        if outputs:
+            stack.callback(outputs.close)
+        past = open_game(journal, header, args.new)  # last, so that a failure above begins no game
         service = Service()
         with Session(
             header,
-            eyes,
+            cameras,
             journal,
             past,
             config.board,
             calibrations=calibrations,
             readers=readers,
-            outputs=wired,
+            outputs=outputs,
             alive=service.alive,
             language=config.language,
+            trace=open_trace(args.trace, header),
         ) as session:
             if past:
                 say(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from cardtable.errors import CardtableError, UsageError, suggestion, why
+from cardtable.terminal.diagnostics import add_diagnostics, start_logging
 from cardtable.terminal.output import say, translated
 from engine.record import Header, json_line, write_record
 from engine.referee.prompts import Prompt
@@ -56,33 +57,38 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--record", type=Path, metavar="OUT.jsonl", help=text("write the record of the game to this file")
     )
+    add_diagnostics(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Watch until the source ends, or the game before a camera is over; 1 if the source broke off, else 0."""
+    """Watch until the source ends, or, with a live camera, the game. Return 1 if the source broke off, else 0."""
     from cardtable.decks.library import unlearned
     from cardtable.play.camera_source import open_camera
     from cardtable.play.games import checked
     from cardtable.play.session import Session  # OpenCV loads only when it is needed
+    from cardtable.play.trace import open_trace
 
+    start_logging(args.log_level)
     header = checked(_header(args))
     marks: tuple[Marks, ...] = ("faces", "qr", "aruco") if args.marks == "all" else (args.marks,)
     with ExitStack() as stack:
-        eye = open_camera(args.source, header, marks, deck=args.deck)
-        stack.callback(eye.close)
+        camera = open_camera(args.source, header, marks, deck=args.deck)
+        stack.callback(camera.close)
         if (gap := unlearned(args.deck, header.game)) is not None:
             say(gap, sys.stderr)
         record = stack.enter_context(_create(args.record)) if args.record else None
-        teller = Teller(header, args.json, record)
-        session = stack.enter_context(Session(header, [eye], show=teller.show))
-        if eye.source.live:
+        printer = Printer(header, args.json, record)
+        trace = open_trace(args.trace, header)
+        session = stack.enter_context(Session(header, [camera], show=printer.show, trace=trace))
+        if camera.source.live:
             session.run(until=lambda: session.controller.table.over)
         else:
             session.run()
-        teller.end(session)
-        for name in getattr(eye.source, "broken", ()):
+        printer.end(session)
+        for name in getattr(camera.source, "broken", ()):
             say(text("watch: {name} is no picture that can be read; it was passed over", name=name), sys.stderr)
-        return 1 if session.controller.snapshot.sources and session.controller.snapshot.sources[0].trouble else 0
+        sources = session.controller.snapshot.sources
+        return 1 if sources and sources[0].trouble else 0
 
 
 def _header(args: argparse.Namespace) -> Header:
@@ -130,12 +136,16 @@ def _create(path: Path) -> Iterator[TextIO]:
     try:
         yield file
     finally:
-        with suppress(OSError):  # each line was written out when it came, or said to be lost
+        with suppress(OSError):  # every line was flushed, or its loss reported
             file.close()
 
 
-class Teller:
-    """Prints what happens, and writes it to the record first."""
+class Printer:
+    """Writes accepted actions to the record, then prints them, the prompts and the result.
+
+    `as_json`: print JSON Lines (docs/commands.md), not text. `record`: the open file; None for no record. Raises
+    `CardtableError` if the record cannot be written.
+    """
 
     def __init__(self, header: Header, as_json: bool, record: TextIO | None) -> None:
         self._players = header.players
@@ -145,28 +155,28 @@ class Teller:
         self._prompts: tuple[Prompt, ...] = ()
         self._write(*write_record(header, ()))
 
-    def show(self, shown: Snapshot) -> None:
-        """Tell what is new in `shown`."""
+    def show(self, snapshot: Snapshot) -> None:
+        """Print the news of `snapshot`, and its prompts that are new."""
         from cardtable.board.state import tell
 
-        self._write(*(json_line(done.action.to_json()) for done in shown.news))
-        time = round(shown.time, 3)
-        for done in shown.news:
+        self._write(*(json_line(entry.action.to_json()) for entry in snapshot.news))
+        time = round(snapshot.time, 3)
+        for entry in snapshot.news:
             self._accepted += 1
-            points = "".join(f", {self._players[p.seat]} {p.points:+d} {p.reason}" for p in done.points)
-            events = "".join(f", {event.event}" for event in done.events)
-            self._say(
-                {**done.to_json(), "t": time, "action": done.action.to_json()},
-                f"{translated(tell(done.action, self._players))}{points}{events}",
+            points = "".join(f", {self._players[p.seat]} {p.points:+d} {p.reason}" for p in entry.points)
+            events = "".join(f", {event.event}" for event in entry.events)
+            self._print(
+                {**entry.to_json(), "t": time, "action": entry.action.to_json()},
+                f"{translated(tell(entry.action, self._players))}{points}{events}",
             )
-        for prompt in shown.prompts:
+        for prompt in snapshot.prompts:
             if prompt not in self._prompts:
-                entry = {"kind": prompt.kind, "seat": prompt.seat, "text": prompt.text}
-                self._say({"t": time, "prompt": entry}, f"  {translated(prompt.text)}")
-        self._prompts = shown.prompts
+                line = {"kind": prompt.kind, "seat": prompt.seat, "text": prompt.text}
+                self._print({"t": time, "prompt": line}, f"  {translated(prompt.text)}")
+        self._prompts = snapshot.prompts
 
     def end(self, session: Session) -> None:
-        """Tell the result, as a replay does."""
+        """Print the result, as `replay` does."""
         table = session.controller.table
         result = {
             "over": table.over,
@@ -177,16 +187,16 @@ class Teller:
             **table.result,
         }
         score = "–".join(map(str, table.scores))
-        self._say(
+        self._print(
             {**result, "t": round(session.controller.snapshot.time, 3)},
             translated(
                 text("The game is over: {scores}" if table.over else "The game is not over: {scores}", scores=score)
             ),
         )
 
-    def _say(self, value: Mapping[str, Any], said: str) -> None:
+    def _print(self, value: Mapping[str, Any], line: str) -> None:
         time = value["t"]
-        print(json_line(value) if self._json else f"{time:8.2f}  {said}", flush=True)
+        print(json_line(value) if self._json else f"{time:8.2f}  {line}", flush=True)
 
     def _write(self, *lines: str) -> None:
         if self._record is None or not lines:

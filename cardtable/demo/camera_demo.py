@@ -50,7 +50,14 @@ def _play(
     camera.overhear = readings.take
     started = time.monotonic()
     with Session(
-        header, [camera], options.journal, options.past, options.board, outputs=outputs, language=options.language
+        header,
+        [camera],
+        options.journal,
+        options.past,
+        options.board,
+        outputs=outputs,
+        language=options.language,
+        trace=options.trace,
     ) as session:
         options.announce(session)
         session.run()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from cardtable.config.model import BoardConfig
 from cardtable.play.journal import Journal
 from cardtable.play.session import Session
+from cardtable.play.trace import Trace
 from cardtable.simulation.source import Setting
 from cardtable.terminal.output import say
 from engine.actions import Action
@@ -20,7 +21,8 @@ class DemoOptions:
     """A demo to play.
 
     `journal` has begun or resumed the game; `past` are its actions so far. `board`: where to serve the board; None for
-    no board. `fast`: no pauses. `language`: of the board and the displays.
+    no board. `fast`: no pauses. `language`: of the board and the displays. `trace`: where observations and their
+    effects are written.
     """
 
     setting: Setting
@@ -29,6 +31,7 @@ class DemoOptions:
     board: BoardConfig | None
     fast: bool
     language: str
+    trace: Trace | None = None
 
     @property
     def standing(self) -> list[Action]:

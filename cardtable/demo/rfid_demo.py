@@ -41,7 +41,14 @@ def _play(options: DemoOptions, table: RfidTable) -> dict[str, Any]:
     stepped_port = table.port if table.stepped else None
     readers = open_readers(table.configs, options.journal, clock, readings.take, stepped_port)
     with Session(
-        header, [], options.journal, options.past, options.board, readers=readers, language=options.language
+        header,
+        [],
+        options.journal,
+        options.past,
+        options.board,
+        readers=readers,
+        language=options.language,
+        trace=options.trace,
     ) as session:
         options.announce(session)
         table.watch(lambda: session.controller.snapshot.view, lambda: session.controller.snapshot.prompts)

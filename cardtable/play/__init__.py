@@ -1,1 +1,6 @@
-"""A game being played: session, controller, journal, and what feeds and shows it."""
+"""A game in progress: sources, controller, journal, hardware. `cardtable.play.session` ties them together."""
+
+import logging
+
+# Nothing is logged unless `cardtable.terminal.diagnostics` adds a handler.
+logging.getLogger("cardtable").addHandler(logging.NullHandler())

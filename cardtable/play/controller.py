@@ -8,11 +8,12 @@ is stored is shown.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from cardtable.board.snapshot import LogEntry, Snapshot, SourceState
 from cardtable.play.journal import Journal, JournalError, ProcessedEvents
+from cardtable.play.trace import Trace
 from engine.actions import Action
 from engine.observations import Back, Lost, Observation, Scene
 from engine.referee.referee import Referee
@@ -29,7 +30,8 @@ class Controller:
     `journal` has begun or resumed this game; None if nothing is to be stored. `show` is called at once, and after every
     observation that changed something. `sources`: names of the sources that must have reported a scene, or be lost,
     before anything is judged. `recorded`: the cards that lie there at the start count, because a recording cannot be
-    asked to lay them again. Raises `JournalError` if the rules refuse `past`.
+    asked to lay them again. `trace`: where each observation and its effect are written. Raises `JournalError` if the
+    rules refuse `past`.
     """
 
     def __init__(
@@ -40,10 +42,12 @@ class Controller:
         past: Sequence[Action] = (),
         sources: Sequence[str] = (),
         recorded: bool = False,
+        trace: Trace | None = None,
     ) -> None:
         self.table: Final = table
         self._journal = journal
         self._show = show
+        self._trace = trace
         self._history: list[LogEntry] = []
         self._news: list[LogEntry] = []
         self._n = 0
@@ -54,10 +58,14 @@ class Controller:
         self._sources: dict[str, SourceState] = {}
         self._trouble: str | None = None
         self._awaited = tuple(sources)
-        self._referee = Referee(table, self._apply, sources, watched=recorded)
+        self._referee = self._new_referee(sources, watched=recorded)
         self.snapshot = self._make_snapshot(0.0)
         """What was shown last."""
         show(self.snapshot)
+
+    def _new_referee(self, awaited: Iterable[str], watched: bool) -> Referee:
+        trace = self._trace.judgement if self._trace else None
+        return Referee(self.table, self._apply, awaited, watched, trace)
 
     def _replay(self, past: Sequence[Action]) -> None:
         for action in past:
@@ -92,7 +100,6 @@ class Controller:
                     self._referee.observe(Back(observation.time, observation.source))
         self.retry_store()
         self._process(observation, processed)
-        self._show_changes(observation.time)
 
     def retry_store(self) -> None:
         """Check whether storing works again, and catch up; to be called every second or so while `snapshot.trouble`."""
@@ -108,11 +115,22 @@ class Controller:
         waiting, self._unstored = self._unstored, {}
         for scene in waiting.values():
             self._process(scene)
-            self._show_changes(scene.time)
         self._show_changes(self.snapshot.time)
 
     def _process(self, observation: Observation, processed: ProcessedEvents | None = None) -> None:
-        """Do and store all actions of the observation, or none."""
+        """Do and store all actions of the observation, or none; show and trace what follows."""
+        if self._trace:
+            self._trace.observation(observation)
+        self._do_and_store(observation, processed)
+        if self._trace:
+            if self._trouble is None:
+                self._trace.actions(self._news, self.table.over)
+            elif not isinstance(observation, Lost | Back):
+                self._trace.not_stored(self._trouble)
+            self._trace.write()
+        self._show_changes(observation.time)
+
+    def _do_and_store(self, observation: Observation, processed: ProcessedEvents | None) -> None:
         if self._trouble is not None and not isinstance(observation, Lost | Back):
             # The table will be looked at again; words said meanwhile must be repeated.
             if isinstance(observation, Scene):
@@ -132,7 +150,7 @@ class Controller:
             self._trouble = str(error)
             # The referee has counted what was not stored. A new one judges the whole table once storing works.
             awaited = {name for name in self._awaited if name in self._scenes and name not in self._lost}
-            self._referee = Referee(self.table, self._apply, awaited, watched=self._referee.started)
+            self._referee = self._new_referee(awaited, watched=self._referee.started)
             for lost in self._lost.values():
                 self._referee.observe(lost)
             self._unstored, self._scenes = self._scenes, {}

@@ -25,6 +25,7 @@ from cardtable.play.controller import Controller
 from cardtable.play.hardware_outputs import HardwareOutputs
 from cardtable.play.journal import Journal
 from cardtable.play.rfid_source import RfidSource
+from cardtable.play.trace import Trace
 from cardtable.play.watchdog import Watchdog
 from engine.actions import Action
 from engine.games import load_game
@@ -60,9 +61,10 @@ class Session:
     `journal` has begun or resumed the game (`open_game`); `past` are its actions so far. `board`: where to serve the
     board; None for no board. `show` is called with every snapshot, after the board, in the thread that makes and runs
     the session. `calibrations`: by camera name, the file that keeps the view of the mat. `alive` is called repeatedly
-    while everything makes progress. `language`: of the board.
+    while everything makes progress. `language`: of the board. `trace`: where observations and their
+    effects are written.
 
-    The session closes `cameras`, `readers` and `outputs`, also if it cannot be made. Raises `CardtableError` if the
+    The session closes `cameras`, `readers`, `outputs` and `trace`, also if it cannot be made. Raises `CardtableError` if the
     port is in use, or `past` does not fit the rules.
     """
 
@@ -79,10 +81,12 @@ class Session:
         outputs: HardwareOutputs | None = None,
         alive: Callable[[], None] = lambda: None,
         language: str = "en",
+        trace: Trace | None = None,
     ) -> None:
         self.cameras: Final = tuple(cameras)
         self._readers = tuple(readers)
         self._outputs = outputs
+        self._trace = trace
         self._watchdog = Watchdog(alive)
         self._table = Table(header)
         self.board: Board | None = None
@@ -106,7 +110,7 @@ class Session:
             sources = [*(camera.name for camera in cameras), *(reader.name for reader in readers)]
             interactive = any(camera.source.live or isinstance(camera.source, WatchesBoard) for camera in cameras)
             recorded = bool(cameras) and not interactive
-            self.controller: Final = Controller(self._table, journal, self._show, past, sources, recorded)
+            self.controller: Final = Controller(self._table, journal, self._show, past, sources, recorded, trace)
             for camera in cameras:
                 if isinstance(camera.source, WatchesBoard):
                     camera.source.watch(lambda: self.controller.snapshot.view, lambda: self.controller.snapshot.prompts)
@@ -135,6 +139,8 @@ class Session:
             self._outputs.close()
         if self.board:
             self.board.close()
+        if self._trace:
+            self._trace.close()
 
     def run(self, until: Callable[[], bool] | None = None) -> None:
         """Play until `until()` is true; without it, until all recordings have ended, which live cameras never do.

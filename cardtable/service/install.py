@@ -70,6 +70,7 @@ Type=notify
 User={setting.user}
 SupplementaryGroups={" ".join(setting.groups)}
 WorkingDirectory={_unit_text(setting.config.parent, quote=False)}
+Environment=CARDTABLE_LOG_LEVEL=info
 ExecStart={_unit_text(setting.python)} -m cardtable run -c {_unit_text(setting.config)}
 # The program says that it is alive only while cameras, readers, buttons, referee and journal make progress.
 WatchdogSec=30

@@ -15,7 +15,8 @@ import pytest
 
 from cardtable.cli import main
 from engine.record import Header, read_record
-from tests.system.film import ACTIONS, GAME
+from tests.system.film import ACTIONS, EACH, GAME, write_video
+from tests.vision.drawn_table import DrawnTable
 
 
 def watch(capsys: pytest.CaptureFixture[str], *argv: str, status: int = 0) -> list[dict[str, Any]]:
@@ -42,8 +43,8 @@ def test_a_game_from_a_video(film: Path, tmp_path: Path, capsys: pytest.CaptureF
     assert header == Header("all-fives", ("Ann", "Bo"), 0)
     assert main(["replay", str(record), "--json"]) == 0
     replayed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    told = [line for line in lines if "prompt" not in line]
-    assert [{key: line[key] for key in same} for line, same in zip(told, replayed, strict=True)] == replayed
+    printed = [line for line in lines if "prompt" not in line]
+    assert [{key: line[key] for key in same} for line, same in zip(printed, replayed, strict=True)] == replayed
 
 
 def test_a_game_for_people(film: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,7 +55,7 @@ def test_a_game_for_people(film: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_a_video_that_was_cut_off(film: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What can be seen is refereed; then the reason is told, and the exit status is 1."""
+    """What can be seen is refereed; then the reason is printed, and the exit status is 1."""
     half, record = tmp_path / "half.avi", tmp_path / "game.jsonl"
     data = film.read_bytes()
     half.write_bytes(data[: len(data) * 6 // 10])
@@ -84,23 +85,54 @@ def test_a_record_that_cannot_be_written(film: Path, tmp_path: Path, capsys: pyt
     assert "game.jsonl cannot be written: No such file or directory" in capsys.readouterr().err
 
 
+def test_the_trace_explains_a_refusal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ann plays before Bo has led; once he has, her card counts."""
+    table, images = DrawnTable(noise=1.0), []
+    for card, zone in (("", ""), ("4H", "turn-up"), ("say:stand", "say 1"), ("QS", "play 0"), ("10S", "play 1")):
+        if card:
+            name, _, seat = zone.partition(" ")
+            table.lay(card, (name, int(seat) if seat else None))
+        for _ in range(EACH):
+            frame = table.read()
+            assert frame is not None
+            images.append(frame.image)
+    write_video(tmp_path / "game.avi", images)
+    trace = tmp_path / "trace.jsonl"
+    watch(capsys, str(tmp_path / "game.avi"), "--trace", str(trace))
+    lines = [json.loads(line) for line in trace.read_text("utf-8").splitlines()]
+    (refused,) = [line for line in lines if line["event"] == "refused"]
+    assert (refused["card"], refused["zone"], refused["code"]) == ("QS", "play 0", "not-your-turn")
+    seen = next(line for line in lines if line["event"] == "observation" and line["n"] == refused["n"])
+    assert [card["card"] for card in seen["cards"]] == ["4H", "say:stand", "QS"]
+    assert min(card["confidence"] for card in seen["cards"]) > 0.9
+    actions = [(line["action"].get("card"), line["n"] > refused["n"]) for line in lines if line["event"] == "action"]
+    assert actions == [("4H", False), (None, False), ("10S", True), ("QS", True)]
+
+
+def test_a_trace_that_cannot_be_written(film: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["watch", str(film), *GAME, "--json", "--trace", str(tmp_path / "none" / "trace.jsonl")]) == 0
+    captured = capsys.readouterr()
+    assert [line["action"] for line in map(json.loads, captured.out.splitlines()) if "action" in line] == ACTIONS
+    assert captured.err.count("\n") == 1 and "trace.jsonl cannot be written: No such file" in captured.err
+
+
 def test_the_simulated_table_and_ctrl_c(tmp_path: Path) -> None:
-    """Ctrl-C in the middle of a game: everything told is in the record."""
+    """Ctrl-C in the middle of a game: everything printed is in the record."""
     record = tmp_path / "game.jsonl"
     game = ["--game", "all-fives", "--players", "Ann,Bo", "--marks", "aruco", "--json", "--record", str(record)]
     command = [sys.executable, "-m", "cardtable", "watch", "synthetic:all-fives?marks=aruco&pace=fast", *game]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watching:
         assert watching.stdout is not None and watching.stderr is not None
-        told: list[dict[str, Any]] = []
-        while len(told) < 6:
-            told += [line for line in [json.loads(watching.stdout.readline())] if "action" in line]
+        printed: list[dict[str, Any]] = []
+        while len(printed) < 6:
+            printed += [line for line in [json.loads(watching.stdout.readline())] if "action" in line]
         watching.send_signal(signal.SIGINT)
-        told += [line for line in map(json.loads, watching.stdout) if "action" in line]
+        printed += [line for line in map(json.loads, watching.stdout) if "action" in line]
         assert watching.wait() == 130
         assert watching.stderr.read() == ""
-    assert {line["action"]["do"] for line in told[:2]} == {"cut"}
+    assert {line["action"]["do"] for line in printed[:2]} == {"cut"}
     written = [json.loads(line) for line in record.read_text().splitlines()[1:]]
-    assert written[: len(told)] == [line["action"] for line in told]
+    assert written[: len(printed)] == [line["action"] for line in printed]
 
 
 @pytest.mark.parametrize(
