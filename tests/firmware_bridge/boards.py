@@ -1,4 +1,4 @@
-"""The bridge and the simulated board together: steps until something is so, and what was told meanwhile."""
+"""The bridge and a simulated board together: run until a condition holds, and collect the updates."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from firmware_bridge.link import Checkpoint, Connected
 from firmware_bridge.messages import Event, EventKind, State
 from firmware_bridge.simulated import SimulatedBoard, SteppedPort
 
-HELLO_TIMEOUT_S = 30.0
-"""What has not come true after so long, on however busy a machine, never will."""
+TIMEOUT_S = 30.0
+"""Time-out of a condition, seconds; long, because the machine may be busy."""
 STEP_S = 0.004
-"""So long a stepped board goes on at a time."""
+"""How long a stepped board runs at a time, seconds."""
 
 
 class Talk:
-    """A program that stores every event at once (unless `storing` is false), and remembers what it was told.
+    """A program that stores every event at once (unless `storing` is false), and keeps all updates.
 
     With a stepped board, both take turns, and all times are the board's.
     """
@@ -35,18 +35,18 @@ class Talk:
 
     def until(self, reached: Callable[[], bool]) -> None:
         clock = (lambda: self._board.time) if self._board.stepped else time.monotonic
-        end = clock() + HELLO_TIMEOUT_S
+        end = clock() + TIMEOUT_S
         while not reached():
             if self._board.stepped:
                 self._board.run(STEP_S)
-            assert clock() < end, f"waited in vain; the last that was told: {self.updates[-6:]}"
-            for news in self.bridge.step():
-                self.updates.append(news)
-                if self.storing and isinstance(news, Event):
-                    self.bridge.stored(news)
+            assert clock() < end, f"time-out; the last updates: {self.updates[-6:]}"
+            for update in self.bridge.step():
+                self.updates.append(update)
+                if self.storing and isinstance(update, Event):
+                    self.bridge.stored(update)
 
     def meet(self) -> None:
-        """Until every reader's state is told."""
+        """Run until the state of every reader is known."""
         self.until(lambda: len({state.index for state in self.of(State)}) == 8)
 
     def pass_board_time(self, board: SimulatedBoard, seconds: float) -> None:
@@ -54,7 +54,7 @@ class Talk:
         self.until(lambda: board.time >= end)
 
     def of(self, kind: type[Any]) -> list[Any]:
-        return [news for news in self.updates if isinstance(news, kind)]
+        return [update for update in self.updates if isinstance(update, kind)]
 
     @property
     def events(self) -> list[Event]:
@@ -66,17 +66,17 @@ class Talk:
 
     @property
     def troubles(self) -> list[str]:
-        return [news.reason for news in self.of(Trouble)]
+        return [update.reason for update in self.of(Trouble)]
 
     def has(self, events: int) -> bool:
-        """Whether so many events have been told."""
+        """Whether at least `events` events have arrived."""
         return len(self.events) >= events
 
-    def told(self, *kinds: EventKind) -> list[tuple[int, str]]:
+    def seen(self, *kinds: EventKind) -> list[tuple[int, str]]:
         return [(event.index, event.uid) for event in self.events if event.kind in kinds]
 
     def lying(self) -> set[tuple[int, str]]:
-        """What lies where, going by the events alone; each must fit what was told before."""
+        """The tags on the readers according to the events, each of which must be consistent with those before."""
         lying: set[tuple[int, str]] = set()
         for event in self.events:
             if event.kind is EventKind.LAID:

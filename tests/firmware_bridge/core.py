@@ -1,4 +1,4 @@
-"""The firmware's portable core, built for this computer with sanitizers, and a line to it on which time is ours."""
+"""The firmware's portable core, built for this computer with sanitizers, and a simulated serial line to it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Core:
         return self.ask_all([command])[0]
 
     def ask_all(self, commands: Iterable[str]) -> list[str]:
-        """Give some commands at once; few enough that their answers fit into a pipe."""
+        """Send several commands at once; their answers must fit into a pipe."""
         commands = list(commands)
         assert self._process.stdin and self._process.stdout
         self._process.stdin.write("".join(f"{command}\n" for command in commands))
@@ -60,9 +60,9 @@ class Core:
 
 
 class Line:
-    """A serial line between the core and a `Link`, a millisecond at a time, with faults in a share of its bytes.
+    """A serial line between the core and a `Link`, in steps of a millisecond, with faults in a share of its bytes.
 
-    `stored`: called with every event handed out; whether it is stored, and may be acknowledged.
+    `stored`: called with every event; whether it is stored, and may be acknowledged.
     """
 
     def __init__(self, core: Core, link: Link, noise: float = 0.0, seed: int = 0, latency_ms: int = 2) -> None:
@@ -79,7 +79,7 @@ class Line:
 
     @property
     def events(self) -> list[Event]:
-        return [news for news in self.updates if isinstance(news, Event)]
+        return [update for update in self.updates if isinstance(update, Event)]
 
     def run(self, ms: int, until: Callable[[], bool] = lambda: False) -> bool:
         for _ in range(ms):
@@ -101,14 +101,14 @@ class Line:
                 break
             self._pending["in"] += bytes.fromhex(frame)
         data = self._flow("in", b"")
-        for news in self.link.receive(data, self.now / 1000):
-            self.updates.append(news)
-            if isinstance(news, Event) and self.stored(news):
-                self.link.stored(news)
+        for update in self.link.receive(data, self.now / 1000):
+            self.updates.append(update)
+            if isinstance(update, Event) and self.stored(update):
+                self.link.stored(update)
         self._late.append(self.link.outgoing(self.now / 1000))
 
     def _flow(self, way: str, more: bytes) -> bytes:
-        """What comes out at the other end in this millisecond."""
+        """The bytes that arrive at the other end in this millisecond."""
         self._pending[way] += more
         self._room[way] = min(self._room[way] + BYTES_A_MS, 20.0)
         count = min(int(self._room[way]), len(self._pending[way]))
@@ -118,7 +118,7 @@ class Line:
 
 
 def lay(core: Core, reader: int, *uids: str) -> None:
-    """Whole scans of the reader that see exactly these: so many that it is known what lies there."""
+    """Complete scans of the reader that see exactly these tags, as many as make its state known."""
     core.ask_all(["begin", *(f"saw {reader} {uid}" for uid in uids), f"end {reader}"] * 3)
 
 

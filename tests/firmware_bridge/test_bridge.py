@@ -1,4 +1,4 @@
-"""The bridge and what may be at the other end of a port instead of a working board."""
+"""The bridge with ports and devices other than a working board."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.firmware_bridge.boards import Talk
 
 
 class Clock:
-    """Time that passes when somebody waits."""
+    """A clock that advances when `sleep` is called."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -40,7 +40,7 @@ class Clock:
 
 
 class Other:
-    """A device of another kind on a pseudo-terminal."""
+    """Another kind of device, on a pseudo-terminal."""
 
     def __init__(self) -> None:
         self.master, slave = pty.openpty()
@@ -61,44 +61,44 @@ def other() -> Iterator[Other]:
 
 
 def reasons(bridge: Bridge, clock: Clock, seconds: float, say: bytes = b"", other: Other | None = None) -> list[str]:
-    """What trouble the bridge tells of in so many seconds, while the other device repeats `say`."""
-    told: list[BridgeUpdate] = []
+    """The reasons of all trouble within `seconds`, while the other device repeats `say`."""
+    updates: list[BridgeUpdate] = []
     end = clock.now + seconds
     while clock.now < end:
         if other and say:
             os.write(other.master, say)
-        told += bridge.step()
+        updates += bridge.step()
         clock.now += 0.1
     bridge.close()
-    return [news.reason for news in told if isinstance(news, Trouble)]
+    return [update.reason for update in updates if isinstance(update, Trouble)]
 
 
-def test_a_port_that_is_not_there() -> None:
+def test_missing_port() -> None:
     clock = Clock()
     bridge = Bridge("/dev/serial/by-id/usb-none", clock=clock, sleep=clock.sleep)
     assert reasons(bridge, clock, 5) == ["The board is not there (/dev/serial/by-id/usb-none): plug in its USB cable."]
 
 
-def test_an_address_that_is_none() -> None:
+def test_invalid_address() -> None:
     clock = Clock()
-    (told,) = reasons(Bridge("nonsense://x", clock=clock, sleep=clock.sleep), clock, 5)
-    assert "no address of a port" in told
+    (reason,) = reasons(Bridge("nonsense://x", clock=clock, sleep=clock.sleep), clock, 5)
+    assert "no address of a port" in reason
 
 
-def test_no_board_at_all() -> None:
+def test_no_ports() -> None:
     clock = Clock()
     bridge = Bridge(clock=clock, sleep=clock.sleep, find_ports=lambda spec: [])
     assert reasons(bridge, clock, 5) == ["No board is plugged in: connect the readers' USB cable."]
 
 
-def test_a_device_that_says_nothing(other: Other) -> None:
+def test_silent_device(other: Other) -> None:
     clock = Clock()
-    (told,) = reasons(Bridge(other.port, wait=0.001, clock=clock), clock, HELLO_TIMEOUT_S + 2)
-    assert told.startswith(f"Nothing answers at {other.port}")
+    (reason,) = reasons(Bridge(other.port, wait=0.001, clock=clock), clock, HELLO_TIMEOUT_S + 2)
+    assert reason.startswith(f"Nothing answers at {other.port}")
 
 
 @pytest.mark.parametrize(
-    "says",
+    "sent",
     [
         pytest.param(b"T:21.3 /0.0\0\r\n", id="rubbish with zeros"),
         pytest.param(b"\r\nERROR\r\n", id="modem"),
@@ -108,11 +108,11 @@ def test_a_device_that_says_nothing(other: Other) -> None:
         pytest.param(encode(Frame(FrameKind.HELLO, 0, 0, bytes((1, 7, 0)))), id="echo"),
     ],
 )
-def test_a_device_that_says_something_else(other: Other, says: bytes) -> None:
+def test_device_with_another_protocol(other: Other, sent: bytes) -> None:
     clock = Clock()
     bridge = Bridge(other.port, wait=0.001, clock=clock)
-    (told,) = reasons(bridge, clock, HELLO_TIMEOUT_S + 7, says, other)
-    assert told.startswith(f"The device at {other.port} is no card table's board")
+    (reason,) = reasons(bridge, clock, HELLO_TIMEOUT_S + 7, sent, other)
+    assert reason.startswith(f"The device at {other.port} is no card table's board")
 
 
 @pytest.mark.parametrize(
@@ -124,30 +124,30 @@ def test_a_device_that_says_something_else(other: Other, says: bytes) -> None:
         ("socket://127.0.0.1:0", "socket://127.0.0.1:0 cannot be reached"),
     ],
 )
-def test_what_cannot_be_opened(address: str, said: str) -> None:
+def test_port_that_cannot_be_opened(address: str, said: str) -> None:
     clock = Clock()
-    (told,) = reasons(Bridge(address, clock=clock, sleep=clock.sleep), clock, 3)
-    assert told.startswith(said)
+    (reason,) = reasons(Bridge(address, clock=clock, sleep=clock.sleep), clock, 3)
+    assert reason.startswith(said)
 
 
-def test_a_board_with_firmware_of_another_version(other: Other) -> None:
+def test_board_with_another_protocol_version(other: Other) -> None:
     clock = Clock()
     hello = encode(Frame(FrameKind.BOARD_HELLO, 5, 0, bytes((2, 7, 0))))
-    (told,) = reasons(Bridge(other.port, wait=0.001, clock=clock), clock, 3, hello, other)
-    assert "speaks protocol 2, this program speaks 1: this program is older" in told
+    (reason,) = reasons(Bridge(other.port, wait=0.001, clock=clock), clock, 3, hello, other)
+    assert "speaks protocol 2, this program speaks 1: this program is older" in reason
 
 
-def test_a_port_that_another_program_holds(board: SimulatedBoard) -> None:
+def test_port_in_use(board: SimulatedBoard) -> None:
     first = Talk(board)
     first.meet()
     clock = Clock()
-    (told,) = reasons(Bridge(board.port, clock=clock, sleep=clock.sleep), clock, 2)
-    assert told.startswith(f"Another program uses {board.port}")
+    (reason,) = reasons(Bridge(board.port, clock=clock, sleep=clock.sleep), clock, 2)
+    assert reason.startswith(f"Another program uses {board.port}")
     first.close()
 
 
 def among(stepped: SimulatedBoard, *addresses: str) -> Bridge:
-    """A bridge that looks for the board at these ports, and goes by its clock."""
+    """A bridge that searches for the board at these ports and uses its clock."""
 
     def opened(address: str, wait: float) -> Port:
         return SteppedPort(stepped) if address == stepped.port else open_port(address, 0.001)
@@ -158,48 +158,48 @@ def among(stepped: SimulatedBoard, *addresses: str) -> Bridge:
 
 
 def steps(bridge: Bridge, stepped: SimulatedBoard, seconds: float) -> list[BridgeUpdate]:
-    told: list[BridgeUpdate] = []
+    updates: list[BridgeUpdate] = []
     end = stepped.time + seconds
-    while stepped.time < end and not any(isinstance(news, Connected) for news in told):
+    while stepped.time < end and not any(isinstance(update, Connected) for update in updates):
         stepped.run(0.02)
-        told += bridge.step()
-    return told
+        updates += bridge.step()
+    return updates
 
 
-def test_the_board_is_found_among_other_devices(stepped: SimulatedBoard, other: Other) -> None:
-    """A silent device is given up after some seconds, and the next port is tried; nobody is told of the others."""
+def test_board_is_found_among_other_devices(stepped: SimulatedBoard, other: Other) -> None:
+    """A silent device is given up after some seconds and the next port tried; the other ports are not reported."""
     bridge = among(stepped, "/dev/none", other.port, stepped.port)
-    told = steps(bridge, stepped, 30)
-    assert [type(news) for news in told] == [Connected]
+    updates = steps(bridge, stepped, 30)
+    assert [type(update) for update in updates] == [Connected]
     assert bridge.address == stepped.port
     assert stepped.time > HELLO_TIMEOUT_S + RETRY_S
     bridge.close()
 
 
-def test_a_board_that_is_nowhere_is_told_once_with_every_port(stepped: SimulatedBoard, other: Other) -> None:
+def test_missing_board_is_reported_once_with_all_ports(stepped: SimulatedBoard, other: Other) -> None:
     bridge = among(stepped, "/dev/none", other.port)
-    (told,) = steps(bridge, stepped, 30)
-    assert isinstance(told, Trouble)
-    first, second = told.reason.removeprefix("No board is found. ").split(". ")
+    (trouble,) = steps(bridge, stepped, 30)
+    assert isinstance(trouble, Trouble)
+    first, second = trouble.reason.removeprefix("No board is found. ").split(". ")
     assert first.startswith("The board is not there (/dev/none)")
     assert second.startswith(f"Nothing answers at {other.port}")
     bridge.close()
 
 
-def test_the_cable_of_a_board_that_was_found_is_told_at_once(stepped: SimulatedBoard, other: Other) -> None:
-    """And where it was is looked first when it comes back."""
+def test_unplugged_cable_is_reported_at_once(stepped: SimulatedBoard, other: Other) -> None:
+    """When it comes back, its last port is tried first."""
     bridge = among(stepped, other.port, stepped.port)
-    assert [type(news) for news in steps(bridge, stepped, 30)] == [Connected]
+    assert [type(update) for update in steps(bridge, stepped, 30)] == [Connected]
     stepped.plug(False)
     stepped.run(0.1)
     assert bridge.step() == [Trouble(f"The board's cable is out ({stepped.port}): plug it in again.")]
     stepped.plug(True)
-    assert [type(news) for news in steps(bridge, stepped, HELLO_TIMEOUT_S - 1)] == [Connected]
+    assert [type(update) for update in steps(bridge, stepped, HELLO_TIMEOUT_S - 1)] == [Connected]
     bridge.close()
 
 
-def test_a_board_that_falls_silent_for_a_while_is_waited_for_at_its_port(stepped: SimulatedBoard) -> None:
-    """Opening the port anew would make most boards start anew."""
+def test_port_of_a_silent_board_stays_open(stepped: SimulatedBoard) -> None:
+    """Opening the port again would restart most boards."""
     opened = 0
 
     def opener(address: str, wait: float) -> Port:
@@ -211,16 +211,16 @@ def test_a_board_that_falls_silent_for_a_while_is_waited_for_at_its_port(stepped
     steps(bridge, stepped, 5)
     stepped.run(10)
     stepped.power(False)
-    told = steps(bridge, stepped, 4)
-    assert [type(news) for news in told] == [Trouble]
+    updates = steps(bridge, stepped, 4)
+    assert [type(update) for update in updates] == [Trouble]
     stepped.power(True)
-    assert [type(news) for news in steps(bridge, stepped, 3)] == [Connected]
+    assert [type(update) for update in steps(bridge, stepped, 3)] == [Connected]
     assert opened == 1
     bridge.close()
 
 
-def test_over_the_network(board: SimulatedBoard) -> None:
-    """`socket://`: a board at another computer, behind a program like ser2net."""
+def test_board_over_the_network(board: SimulatedBoard) -> None:
+    """`socket://`: a board at another computer with a program like ser2net."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         relaying = threading.Thread(target=_relay, args=(server, board.port), daemon=True)
         relaying.start()
@@ -254,7 +254,7 @@ def _relay(server: socket.socket, port: str) -> None:
         connection.close()
 
 
-def test_a_recorded_session_tells_the_same_again(board: SimulatedBoard, tmp_path: Path) -> None:
+def test_replay_of_a_recording_returns_the_same_updates(board: SimulatedBoard, tmp_path: Path) -> None:
     file = io.StringIO()
     talk = Talk(board, record=Recorder(file))
     board.noise(0.01, seed=4)
@@ -263,12 +263,12 @@ def test_a_recorded_session_tells_the_same_again(board: SimulatedBoard, tmp_path
         board.lay(reader, f"04a1b2c{reader}")
     talk.until(lambda: talk.has(8))
     talk.close()
-    again = [news for _, news in replay(file.getvalue().splitlines())]
+    again = [update for _, update in replay(file.getvalue().splitlines())]
     assert again == talk.updates
-    assert [news.uid for news in again if isinstance(news, Event)] == [event.uid for event in talk.events]
+    assert [update.uid for update in again if isinstance(update, Event)] == [event.uid for event in talk.events]
 
 
-def test_a_recording_that_the_disk_does_not_take_ends_and_the_bridge_goes_on(stepped: SimulatedBoard) -> None:
+def test_bridge_continues_when_the_disk_of_the_recording_is_full(stepped: SimulatedBoard) -> None:
     with open("/dev/full", "w", encoding="utf-8", buffering=1) as full:
         recorder = Recorder(full)
         talk = Talk(stepped, record=recorder)
@@ -282,7 +282,7 @@ def test_a_recording_that_the_disk_does_not_take_ends_and_the_bridge_goes_on(ste
             full.close()
 
 
-def test_what_is_no_recording_is_refused_with_its_line() -> None:
+def test_invalid_recording_is_refused_with_the_line_number() -> None:
     with pytest.raises(ValueError, match="line 2 is no line of a recorded session"):
         list(replay(['{"t": 0, "opened": 3, "mark": null}', "hello"]))
     with pytest.raises(ValueError, match="begins with a connection"):

@@ -17,16 +17,16 @@ def test_tags_of_both_lengths_on_all_eight_readers(stepped: SimulatedBoard, talk
     for reader, uid in tags:
         stepped.lay(reader, uid)
     talk.until(lambda: len(talk.events) == 16)
-    assert sorted(talk.told(EventKind.LAID)) == sorted(tags)
+    assert sorted(talk.seen(EventKind.LAID)) == sorted(tags)
     for reader, uid in tags[::2]:
         stepped.lift(reader, uid)
     talk.until(lambda: len(talk.events) == 24)
-    assert sorted(talk.told(EventKind.LIFTED)) == sorted(tags[::2])
+    assert sorted(talk.seen(EventKind.LIFTED)) == sorted(tags[::2])
     assert talk.once_and_in_order()
 
 
-def test_tags_that_differ_in_any_bit_are_told_apart(stepped: SimulatedBoard, talk: Talk) -> None:
-    """Six at a time on one reader, alike but for a bit or two: the collisions are resolved."""
+def test_tags_that_differ_in_one_bit_are_distinguished(stepped: SimulatedBoard, talk: Talk) -> None:
+    """Six at a time on one reader, which differ in one or two bits: the collisions are resolved."""
     rng = random.Random(5)
     talk.meet()
     for length in (4, 7, 7):
@@ -47,7 +47,7 @@ def test_tags_that_differ_in_any_bit_are_told_apart(stepped: SimulatedBoard, tal
         assert sorted(event.uid for event in talk.events[before : before + 6]) == uids
 
 
-def test_fast_changes_end_with_what_lies_there(stepped: SimulatedBoard, talk: Talk) -> None:
+def test_fast_changes_end_in_the_right_state(stepped: SimulatedBoard, talk: Talk) -> None:
     talk.meet()
     rng = random.Random(6)
     lying: set[tuple[int, str]] = set()
@@ -62,7 +62,7 @@ def test_fast_changes_end_with_what_lies_there(stepped: SimulatedBoard, talk: Ta
     assert talk.once_and_in_order()
 
 
-def test_a_reset_in_the_middle_is_told_and_the_state_decides(stepped: SimulatedBoard, talk: Talk) -> None:
+def test_states_correct_what_a_reset_has_lost(stepped: SimulatedBoard, talk: Talk) -> None:
     talk.meet()
     stepped.lay(0, "04a1b2c0")
     stepped.lay(1, "04a1b2c1")
@@ -80,17 +80,17 @@ def test_a_reset_in_the_middle_is_told_and_the_state_decides(stepped: SimulatedB
     assert talk.met[0].hello.boot != talk.met[1].hello.boot
 
 
-def test_tags_that_make_up_a_number_each_time_are_left_out(stepped: SimulatedBoard, talk: Talk) -> None:
-    """A telephone on a reader."""
+def test_tags_with_random_identifiers_are_ignored(stepped: SimulatedBoard, talk: Talk) -> None:
+    """For example a phone on a reader."""
     talk.meet()
     stepped.lay(0, "08112233")
     stepped.lay(0, "04a1b2c3")
     talk.until(lambda: bool(talk.events))
     talk.pass_board_time(stepped, 1.0)
-    assert talk.told(EventKind.LAID) == [(0, "04a1b2c3")]
+    assert talk.seen(EventKind.LAID) == [(0, "04a1b2c3")]
 
 
-def test_of_too_many_tags_on_a_reader_those_that_were_there_first_stay(stepped: SimulatedBoard, talk: Talk) -> None:
+def test_of_too_many_tags_the_first_six_are_kept(stepped: SimulatedBoard, talk: Talk) -> None:
     talk.meet()
     first = [f"0{number}000000" for number in range(1, 7)]
     for uid in first:
@@ -99,11 +99,11 @@ def test_of_too_many_tags_on_a_reader_those_that_were_there_first_stay(stepped: 
     for number in range(4):
         stepped.lay(0, f"f{number}ffffff")
     talk.pass_board_time(stepped, 2.0)
-    assert sorted(talk.told(EventKind.LAID)) == [(0, uid) for uid in first]
-    assert talk.told(EventKind.LIFTED) == []
+    assert sorted(talk.seen(EventKind.LAID)) == [(0, uid) for uid in first]
+    assert talk.seen(EventKind.LIFTED) == []
 
 
-def test_the_watchdog_ends_an_endless_loop(stepped: SimulatedBoard, talk: Talk) -> None:
+def test_watchdog_ends_an_endless_loop(stepped: SimulatedBoard, talk: Talk) -> None:
     talk.meet()
     stepped.wedge()
     talk.until(lambda: len(talk.met) == 2)
@@ -127,7 +127,7 @@ def test_unplugged_and_plugged_in_again(stepped: SimulatedBoard, talk: Talk) -> 
     assert talk.once_and_in_order()
 
 
-def test_a_board_without_power_is_told_and_found_again(stepped: SimulatedBoard, talk: Talk) -> None:
+def test_power_failure_is_reported_and_the_board_found_again(stepped: SimulatedBoard, talk: Talk) -> None:
     talk.meet()
     stepped.power(False)
     talk.until(lambda: bool(talk.troubles))
@@ -137,7 +137,7 @@ def test_a_board_without_power_is_told_and_found_again(stepped: SimulatedBoard, 
     assert talk.met[1].restarted
 
 
-def test_the_program_dies_and_starts_again(stepped: SimulatedBoard) -> None:
+def test_program_restarts_at_its_checkpoint(stepped: SimulatedBoard) -> None:
     first = Talk(stepped)
     first.meet()
     stepped.lay(0, "04a1b2c0")
@@ -157,7 +157,7 @@ def test_the_program_dies_and_starts_again(stepped: SimulatedBoard) -> None:
     second.close()
 
 
-def test_a_program_that_ends_leaves_nothing_that_it_has_stored(stepped: SimulatedBoard, talk: Talk) -> None:
+def test_closing_acknowledges_what_is_stored(stepped: SimulatedBoard, talk: Talk) -> None:
     talk.meet()
     stepped.lay(0, "04a1b2c0")
     talk.until(lambda: len(talk.events) == 1)
@@ -169,7 +169,7 @@ def test_a_program_that_ends_leaves_nothing_that_it_has_stored(stepped: Simulate
     next_one.close()
 
 
-def test_a_queue_that_fills_while_nothing_is_stored(stepped: SimulatedBoard, talk: Talk) -> None:
+def test_queue_that_fills_while_nothing_is_stored(stepped: SimulatedBoard, talk: Talk) -> None:
     talk.meet()
     talk.storing = False
     tags = [(reader, f"{reader}{number}a1b2c3") for reader in range(8) for number in range(5)]
@@ -186,49 +186,47 @@ def test_a_queue_that_fills_while_nothing_is_stored(stepped: SimulatedBoard, tal
     assert talk.once_and_in_order()
 
 
-def test_a_reader_that_hangs_is_reset_and_one_that_came_off_is_told(stepped: SimulatedBoard, talk: Talk) -> None:
+def test_hanging_reader_is_reset_and_disconnected_one_is_reported(stepped: SimulatedBoard, talk: Talk) -> None:
     stepped.lay(2, "04a1b2c2")
     talk.meet()
     stepped.hang(2)
-    talk.until(lambda: talk.told(EventKind.WORKS) == [(2, "")])
+    talk.until(lambda: talk.seen(EventKind.WORKS) == [(2, "")])
     stepped.attach(5, False)
-    talk.until(lambda: talk.told(EventKind.FAULT) == [(2, ""), (5, "")])
+    talk.until(lambda: talk.seen(EventKind.FAULT) == [(2, ""), (5, "")])
     stepped.lay(5, "04a1b2c5")
     stepped.attach(5, True)
-    talk.until(lambda: talk.told(EventKind.WORKS) == [(2, ""), (5, "")])
-    assert (5, "04a1b2c5") in talk.told(EventKind.LAID)
-    assert talk.told(EventKind.LIFTED) == []
+    talk.until(lambda: talk.seen(EventKind.WORKS) == [(2, ""), (5, "")])
+    assert (5, "04a1b2c5") in talk.seen(EventKind.LAID)
+    assert talk.seen(EventKind.LIFTED) == []
 
 
-def test_a_reader_that_takes_no_settings_is_reset_by_its_line(stepped: SimulatedBoard, talk: Talk) -> None:
+def test_reader_without_settings_is_reset_by_its_pin(stepped: SimulatedBoard, talk: Talk) -> None:
     """Its registers still answer, and a reset by command does not reach it."""
     stepped.lay(2, "04a1b2c2")
     talk.meet()
     stepped.lose_settings(2)
-    talk.until(lambda: talk.told(EventKind.WORKS) == [(2, "")])
+    talk.until(lambda: talk.seen(EventKind.WORKS) == [(2, "")])
     stepped.lift(2, "04a1b2c2")
-    talk.until(lambda: talk.told(EventKind.LIFTED) == [(2, "04a1b2c2")])
-    assert talk.told(EventKind.FAULT) == [(2, "")]
+    talk.until(lambda: talk.seen(EventKind.LIFTED) == [(2, "04a1b2c2")])
+    assert talk.seen(EventKind.FAULT) == [(2, "")]
 
 
-def test_what_was_lifted_from_a_reader_off_its_wires_over_a_new_start_is_known(
-    stepped: SimulatedBoard, talk: Talk
-) -> None:
-    """The board forgot the tag at its start, and never tells that it has gone: the state does."""
+def test_tag_lifted_from_a_broken_reader_during_a_restart_is_noticed(stepped: SimulatedBoard, talk: Talk) -> None:
+    """The restarted board does not know the tag and sends no event when it is gone, but the state shows it."""
     stepped.lay(2, "04a1b2c2")
     talk.meet()
     stepped.attach(2, False)
-    talk.until(lambda: talk.told(EventKind.FAULT) == [(2, "")])
+    talk.until(lambda: talk.seen(EventKind.FAULT) == [(2, "")])
     stepped.reset()
     talk.until(lambda: len(talk.met) == 2)
     talk.until(lambda: talk.of(State)[-1].status is ReaderStatus.BROKEN)
     stepped.lift(2, "04a1b2c2")
     stepped.attach(2, True)
     talk.until(lambda: (2, ReaderStatus.WORKING, ()) in [(s.index, s.status, s.uids) for s in talk.of(State)[-1:]])
-    assert talk.told(EventKind.WORKS) == [(2, "")]
+    assert talk.seen(EventKind.WORKS) == [(2, "")]
 
 
-def test_a_reader_that_was_never_there_is_broken_and_the_others_work(stepped: SimulatedBoard) -> None:
+def test_missing_reader_is_broken_and_the_others_work(stepped: SimulatedBoard) -> None:
     stepped.attach(7, False)
     stepped.reset()
     talk = Talk(stepped)
@@ -242,14 +240,14 @@ def test_buttons_and_lights(stepped: SimulatedBoard, talk: Talk) -> None:
     talk.meet()
     talk.bridge.link.set_lights(0b101)
     stepped.press(1, True)
-    talk.until(lambda: stepped.lights == 0b101 and talk.told(EventKind.PRESSED) == [(1, "")])
+    talk.until(lambda: stepped.lights == 0b101 and talk.seen(EventKind.PRESSED) == [(1, "")])
     stepped.press(1, False)
-    talk.until(lambda: talk.told(EventKind.RELEASED) == [(1, "")])
+    talk.until(lambda: talk.seen(EventKind.RELEASED) == [(1, "")])
     stepped.reset()
     talk.until(lambda: len(talk.met) == 2 and stepped.lights == 0b101)
 
 
-def test_the_greeting_says_who_the_board_is(stepped: SimulatedBoard, talk: Talk) -> None:
+def test_greeting_describes_the_board(stepped: SimulatedBoard, talk: Talk) -> None:
     talk.meet()
     hello = talk.met[0].hello
     assert isinstance(talk.met[0], Connected)

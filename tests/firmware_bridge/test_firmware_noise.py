@@ -1,4 +1,4 @@
-"""The real firmware on a bad line: nothing is lost, doubled or out of order, and it goes the same way every time."""
+"""The real firmware on a noisy line: no loss, no duplicates, no disorder, and the same result in every run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.firmware_bridge.boards import Talk
 
 @pytest.mark.parametrize("seed", [11, 12, 13])
 @pytest.mark.parametrize("noise", [0.0, 0.005, 0.02, 0.05])
-def test_on_a_bad_line_nothing_is_lost_doubled_or_out_of_order(
+def test_noise_causes_no_loss_duplicate_or_disorder(
     stepped: SimulatedBoard, talk: Talk, noise: float, seed: int
 ) -> None:
     stepped.noise(noise, seed)
@@ -33,12 +33,12 @@ def test_on_a_bad_line_nothing_is_lost_doubled_or_out_of_order(
     talk.pass_board_time(stepped, 0.3)
     assert sorted((event.kind, event.index, event.uid) for event in talk.events) == sorted(deeds)
     assert talk.once_and_in_order()
-    # Without noise only the frame may be damaged in whose middle the host joined.
+    # Without noise only the frame in progress when the host connected may be damaged.
     assert talk.bridge.link.bad_frames > 0 if noise else talk.bridge.link.bad_frames <= 1
 
 
 def seconds_for_events(stepped: SimulatedBoard, talk: Talk, count: int) -> float:
-    """What `count` events take, on the board's own clock."""
+    """How long `count` events take on the board's clock, seconds."""
     first = len(talk.events)
     start = asked = stepped.time
     talk.bridge.link.request_test_events(count)
@@ -54,9 +54,7 @@ def seconds_for_events(stepped: SimulatedBoard, talk: Talk, count: int) -> float
     return stepped.time - start
 
 
-def test_with_two_faults_in_a_hundred_bytes_a_third_of_the_events_comes_through(
-    stepped: SimulatedBoard, talk: Talk
-) -> None:
+def test_throughput_with_two_percent_noise(stepped: SimulatedBoard, talk: Talk) -> None:
     talk.meet()
     clean = seconds_for_events(stepped, talk, 400)
     for seed in (12, 13, 14):
@@ -66,8 +64,8 @@ def test_with_two_faults_in_a_hundred_bytes_a_third_of_the_events_comes_through(
     assert talk.once_and_in_order()
 
 
-def test_a_reset_while_events_stream_over_a_bad_line(stepped: SimulatedBoard, talk: Talk) -> None:
-    """Each start's events come without a gap; what the board had not got through at the reset is lost, and no more."""
+def test_reset_during_a_stream_of_events_with_noise(stepped: SimulatedBoard, talk: Talk) -> None:
+    """The events of each boot arrive without a gap; only those that were not delivered before the reset are lost."""
     talk.meet()
     tags = [(reader, f"{reader}{number}a1b2c3") for reader in range(8) for number in range(3)]
     for reader, uid in tags:
@@ -84,7 +82,7 @@ def test_a_reset_while_events_stream_over_a_bad_line(stepped: SimulatedBoard, ta
     assert talk.once_and_in_order()
 
 
-def test_the_same_happens_the_same_way_every_time() -> None:
+def test_stepped_boards_are_deterministic() -> None:
     runs = []
     for _ in range(2):
         with SimulatedBoard(boot=7, stepped=True) as board:

@@ -1,4 +1,4 @@
-"""Frames: the firmware's core, this program and PyPI's cobs agree on every byte, and rubbish harms nobody."""
+"""Frames: the firmware's core, this program and the cobs package agree on every byte; garbage is harmless."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ FRAMES = st.builds(
 some = settings(deadline=None, derandomize=True)
 
 
-def test_the_checksum_has_the_value_of_its_catalogue_entry() -> None:
+def test_crc_of_the_catalogue_check_string() -> None:
     assert crc16(b"123456789") == 0x29B1  # CRC-16/CCITT-FALSE
 
 
-def test_a_frame_on_the_line() -> None:
+def test_bytes_of_a_frame() -> None:
     frame = Frame(frames.FrameKind.ACK, 0x0102, 3, bytes((0, 0, 0, 0)))
     line = encode(frame)
     assert line[0] == line[-1] == 0 and 0 not in line[1:-1]
@@ -36,14 +36,14 @@ def test_a_frame_on_the_line() -> None:
 
 @some
 @given(st.binary(max_size=254))
-def test_stuffing_is_that_of_the_cobs_package(data: bytes) -> None:
+def test_cobs_agrees_with_the_cobs_package(data: bytes) -> None:
     assert cobs_encode(data) == cobs.encode(data)
     assert cobs_decode(cobs_encode(data)) == data
 
 
 @some
 @given(st.binary(max_size=60))
-def test_what_the_cobs_package_refuses_is_refused(data: bytes) -> None:
+def test_cobs_refuses_what_the_cobs_package_refuses(data: bytes) -> None:
     try:
         plain = cobs.decode(data) if data else None
     except cobs.DecodeError:
@@ -57,7 +57,7 @@ def test_what_the_cobs_package_refuses_is_refused(data: bytes) -> None:
 
 @some
 @given(st.lists(FRAMES, max_size=5), st.binary(max_size=200), st.data())
-def test_frames_are_found_after_any_rubbish_and_however_they_are_cut(
+def test_frames_are_found_after_garbage_and_in_any_chunks(
     sent: list[Frame], rubbish: bytes, data: st.DataObject
 ) -> None:
     line = rubbish + b"\0" + b"".join(map(encode, sent))
@@ -71,7 +71,7 @@ def test_frames_are_found_after_any_rubbish_and_however_they_are_cut(
     assert found[len(found) - len(sent) :] == sent
 
 
-def test_a_stream_without_any_frame_takes_no_memory() -> None:
+def test_memory_is_bounded_without_frames() -> None:
     decoder = FrameDecoder()
     for _ in range(1000):
         assert decoder.feed(b"x" * 100) == []
@@ -80,7 +80,7 @@ def test_a_stream_without_any_frame_takes_no_memory() -> None:
     assert decoder.bad == 1
 
 
-def test_the_core_stuffs_and_unstuffs_as_the_cobs_package_does(core: Core) -> None:
+def test_cobs_of_the_core_agrees_with_the_cobs_package(core: Core) -> None:
     rng = random.Random(1)
     for _ in range(1500):
         alphabet = rng.choice((b"\0\1", bytes(range(256)), b"\0" + bytes(range(250, 256))))
@@ -96,7 +96,7 @@ def test_the_core_stuffs_and_unstuffs_as_the_cobs_package_does(core: Core) -> No
         assert core.ask(f"uncobs 0 {coded.hex()}") == expected
 
 
-def test_the_core_and_the_program_cut_any_stream_into_the_same_frames(core: Core) -> None:
+def test_core_and_host_decode_the_same_frames(core: Core) -> None:
     rng = random.Random(2)
     found = 0
     for _ in range(600):
@@ -130,8 +130,8 @@ def test_the_core_and_the_program_cut_any_stream_into_the_same_frames(core: Core
     assert found > 1000
 
 
-def test_any_bytes_at_all_leave_the_core_in_good_order(core: Core) -> None:
-    """Random frames with good checksums, of every type and length, to the link itself: the sanitizers watch."""
+def test_core_survives_random_frames(core: Core) -> None:
+    """Random valid frames of every type and length, while the sanitizers watch."""
     rng = random.Random(3)
     for step in range(3000):
         payload = rng.randbytes(rng.randrange(frames.PAYLOAD_MAX + 1))
@@ -143,7 +143,7 @@ def test_any_bytes_at_all_leave_the_core_in_good_order(core: Core) -> None:
         assert 0 <= oldest < 65536 and 0 <= count <= 32
 
 
-def test_numbers_that_both_sides_must_share_are_the_same() -> None:
+def test_shared_constants_are_equal_in_core_and_host() -> None:
     header = "".join((CORE / name).read_text("utf-8") for name in ("frame.h", "queue.h", "link.h"))
     values = {name: int(value, 0) for name, value in re.findall(r"(CT_\w+) = (0x\w+|\d+)", header)}
     for kind in frames.FrameKind:
@@ -151,8 +151,8 @@ def test_numbers_that_both_sides_must_share_are_the_same() -> None:
     assert values["CT_PAYLOAD_MAX"] == frames.PAYLOAD_MAX
     from firmware_bridge import link, messages
 
-    for news in messages.EventKind:
-        assert values[f"CT_{news.name}"] == news
+    for update in messages.EventKind:
+        assert values[f"CT_{update.name}"] == update
     assert values["CT_PROTOCOL"] == messages.PROTOCOL
     assert values["CT_QUEUE_SIZE"] == link.WINDOW
     assert values["CT_HELLO_MS"] == 1000 * link.HELLO_S

@@ -1,4 +1,4 @@
-"""The link and the firmware's own core: what is known after silence, new starts of either side, and broken readers."""
+"""The link with the firmware's core: silence, restarts of either side, and broken readers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from firmware_bridge.messages import ReaderStatus, State
 from tests.firmware_bridge.core import Core, Line, lay
 
 
-def test_a_new_start_of_the_board_is_noticed_and_told(core: Core) -> None:
+def test_restart_of_the_board_is_reported(core: Core) -> None:
     line = Line(core, Link())
     line.run(100)
     lay(core, 0, "00000001")
@@ -18,21 +18,21 @@ def test_a_new_start_of_the_board_is_noticed_and_told(core: Core) -> None:
     core.ask("start 2")
     lay(core, 0, "00000002")
     line.run(1500)
-    assert [news.restarted for news in line.updates if isinstance(news, Connected)] == [True, True]
+    assert [update.restarted for update in line.updates if isinstance(update, Connected)] == [True, True]
     assert [(event.boot, event.number, event.uid) for event in line.events] == [(1, 0, "00000001"), (2, 0, "00000002")]
-    last = [news for news in line.updates if isinstance(news, State)][-1]
+    last = [update for update in line.updates if isinstance(update, State)][-1]
     assert (last.boot, last.uids) == (2, ("00000002",))
 
 
-def test_another_board_with_the_same_start_number_is_a_new_start(core: Core) -> None:
+def test_another_board_with_the_same_boot_number_counts_as_restarted(core: Core) -> None:
     line = Line(core, Link(Checkpoint(1, 77)))
     lay(core, 0, "00000001")
     line.run(100)
-    assert [news.restarted for news in line.updates if isinstance(news, Connected)] == [True]
+    assert [update.restarted for update in line.updates if isinstance(update, Connected)] == [True]
     assert [event.uid for event in line.events] == ["00000001"]
 
 
-def test_acknowledgements_of_an_earlier_start_forget_nothing(core: Core) -> None:
+def test_acks_of_an_earlier_boot_are_ignored(core: Core) -> None:
     line = Line(core, Link())
     line.run(100)
     core.ask("start 2")
@@ -44,7 +44,7 @@ def test_acknowledgements_of_an_earlier_start_forget_nothing(core: Core) -> None
     assert core.ask("queue") == "1 0"
 
 
-def test_without_a_host_the_board_only_greets(core: Core) -> None:
+def test_board_only_greets_without_a_host(core: Core) -> None:
     line = Line(core, Link())
     line.run(100)
     line.cut = True
@@ -57,7 +57,7 @@ def test_without_a_host_the_board_only_greets(core: Core) -> None:
     assert {frame.kind for frame in sent} == {FrameKind.BOARD_HELLO} and len(sent) == 2
 
 
-def test_a_silent_board_is_gone_and_comes_back_without_a_gap(core: Core) -> None:
+def test_silent_board_disconnects_and_returns_without_a_gap(core: Core) -> None:
     line = Line(core, Link())
     line.run(100)
     line.cut = True
@@ -67,14 +67,14 @@ def test_a_silent_board_is_gone_and_comes_back_without_a_gap(core: Core) -> None
     lay(core, 0, "00000001", "00000002")
     line.cut = False
     line.run(400)
-    met = [news for news in line.updates if isinstance(news, Connected)]
-    assert [news.restarted for news in met] == [True, False]
+    met = [update for update in line.updates if isinstance(update, Connected)]
+    assert [update.restarted for update in met] == [True, False]
     assert [event.uid for event in line.events] == ["00000001", "00000002"]
 
 
 @pytest.mark.parametrize("ms", range(1, 25, 3))
-def test_what_came_early_is_not_lost_over_a_silence(core: Core, ms: int) -> None:
-    """An event that has come before one that was lost is acknowledged, and kept while the line is dead for a while."""
+def test_early_event_survives_a_disconnection(core: Core, ms: int) -> None:
+    """An event received before a lost one is acknowledged, and kept during a disconnection."""
     line = Line(core, Link())
     line.run(100)
     line.cut = True
@@ -93,25 +93,25 @@ def test_what_came_early_is_not_lost_over_a_silence(core: Core, ms: int) -> None
     assert core.ask("queue") == "3 0"
 
 
-def test_a_reader_that_works_again_tells_what_lies_there(core: Core) -> None:
-    """A board that started while the reader did not answer cannot know what has been lifted from it."""
+def test_reader_that_works_again_sends_its_state(core: Core) -> None:
+    """A board that restarted while the reader did not answer cannot know what was lifted from it."""
     lay(core, 0, "00000001")
     line = Line(core, Link())
     line.run(100)
     core.ask_all(("start 2", "broken 0"))
     line.run(1500)
-    states = [news for news in line.updates if isinstance(news, State) and news.index == 0]
+    states = [update for update in line.updates if isinstance(update, State) and update.index == 0]
     assert [(state.boot, state.status, state.uids) for state in states] == [
         (1, ReaderStatus.WORKING, ("00000001",)),
         (2, ReaderStatus.BROKEN, ()),
     ]
     lay(core, 0)
     line.run(50)
-    state = [news for news in line.updates if isinstance(news, State)][-1]
+    state = [update for update in line.updates if isinstance(update, State)][-1]
     assert (state.boot, state.index, state.status, state.uids) == (2, 0, ReaderStatus.WORKING, ())
 
 
-def test_lights_are_what_the_host_wants_and_dark_without_it(core: Core) -> None:
+def test_lights_follow_the_host_and_are_off_without_it(core: Core) -> None:
     line = Line(core, Link(), noise=0.05, seed=2)
     line.run(3000, lambda: line.link.hello is not None)
     line.link.set_lights(0b101, 0b100)
@@ -126,7 +126,7 @@ def test_lights_are_what_the_host_wants_and_dark_without_it(core: Core) -> None:
     assert core.ask("lights") == "0"
 
 
-def test_the_lights_of_one_program_do_not_shine_for_the_next(core: Core) -> None:
+def test_lights_are_off_in_a_new_session(core: Core) -> None:
     first = Line(core, Link())
     first.run(100)
     first.link.set_lights(0b11)

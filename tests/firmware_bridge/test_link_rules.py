@@ -1,4 +1,4 @@
-"""The link's rules one by one, on frames of the test's own: what is told, what is dropped, what goes back."""
+"""The rules of the link one by one, with handmade frames and a passed-in clock."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SESSION = 9
 
 
 class Wire:
-    """A link that is open, and has met a board in its start `boot`; a millisecond passes with each frame."""
+    """A link that is connected to a board in its start `boot`. Each `take` takes a millisecond."""
 
     def __init__(self, boot: int = 5) -> None:
         self.link = Link()
@@ -32,7 +32,7 @@ class Wire:
         return self.take(Frame(FrameKind.BOARD_HELLO, boot, number, about))
 
     def pass_time(self, seconds: float) -> list[Frame]:
-        """What the link sends meanwhile."""
+        """Let time pass and return the frames that the link sends."""
         self.now += seconds
         self.link.receive(b"", self.now)
         return FrameDecoder().feed(self.link.outgoing(self.now))
@@ -48,80 +48,80 @@ def state(next_event: int, boot: int = 5, reader: int = 0, tag: str = "04a1b2c3"
 
 
 def acknowledged(frames: list[Frame]) -> list[tuple[int, int, int]]:
-    """Start, first event not stored, and what has come of those from there on."""
+    """Boot, first event that is not stored, and bit mask of the received ones, of each ACK."""
     acks = [frame for frame in frames if frame.kind == FrameKind.ACK]
     return [(frame.boot, frame.seq, int.from_bytes(frame.payload, "little")) for frame in acks]
 
 
-def test_an_event_that_comes_again_is_acknowledged_again_and_told_once() -> None:
+def test_repeated_event_is_acknowledged_again_and_returned_once() -> None:
     wire = Wire()
-    (told,) = wire.take(event(0))
-    assert isinstance(told, Event)
-    wire.link.stored(told)
+    (received,) = wire.take(event(0))
+    assert isinstance(received, Event)
+    wire.link.stored(received)
     assert acknowledged(wire.pass_time(0.01)) == [(5, 1, 0)]
     assert wire.take(event(0)) == []
     assert acknowledged(wire.pass_time(0.01)) == [(5, 1, 0)]
     assert acknowledged(wire.pass_time(0.01)) == []
 
 
-def test_what_came_early_waits_and_is_said_to_have_come() -> None:
+def test_early_event_waits_and_is_acknowledged_as_received() -> None:
     wire = Wire()
     assert wire.take(event(1), event(3)) == []
     assert acknowledged(wire.pass_time(0.01)) == [(5, 0, 0b1010)]
-    assert [news.number for news in wire.take(event(0)) if isinstance(news, Event)] == [0, 1]
+    assert [update.number for update in wire.take(event(0)) if isinstance(update, Event)] == [0, 1]
     assert acknowledged(wire.pass_time(0.01)) == [(5, 0, 0b1011)]
 
 
 @pytest.mark.parametrize("number", [32, 40])
-def test_an_event_that_the_board_cannot_keep_yet_is_dropped(number: int) -> None:
+def test_event_beyond_the_window_is_dropped(number: int) -> None:
     wire = Wire()
     assert wire.take(event(number)) == []
-    told = [news for before in range(number) for news in wire.take(event(before))]
-    assert [news.number for news in told if isinstance(news, Event)] == list(range(number))
+    received = [update for before in range(number) for update in wire.take(event(before))]
+    assert [update.number for update in received if isinstance(update, Event)] == list(range(number))
 
 
-def test_a_state_waits_for_the_events_before_it() -> None:
+def test_state_waits_for_the_events_before_it() -> None:
     wire = Wire()
     assert wire.take(state(2)) == []
-    assert [type(news) for news in wire.take(event(0))] == [Event]
-    assert [type(news) for news in wire.take(event(1))] == [Event, State]
+    assert [type(update) for update in wire.take(event(0))] == [Event]
+    assert [type(update) for update in wire.take(event(1))] == [Event, State]
 
 
-def test_a_state_that_was_overtaken_is_asked_for_anew() -> None:
+def test_overtaken_state_is_requested_again() -> None:
     wire = Wire()
     assert wire.take(event(1), state(1)) == []
-    assert [type(news) for news in wire.take(event(0))] == [Event, Event]
+    assert [type(update) for update in wire.take(event(0))] == [Event, Event]
     asked = [frame.payload[0] for frame in wire.pass_time(0.15) if frame.kind == FrameKind.ASK]
     assert asked and asked[0] & 1
-    assert [type(news) for news in wire.take(state(2))] == [State]
+    assert [type(update) for update in wire.take(state(2))] == [State]
 
 
-def test_a_greeting_to_an_earlier_connection_is_no_meeting() -> None:
-    """What the board sends before it has heard of this connection belongs to the last one."""
+def test_greeting_of_an_earlier_session_does_not_connect() -> None:
+    """Frames that the board sends before it has heard of this session belong to the last one."""
     wire = Wire()
     wire.link.opened(SESSION + 1, wire.now)
     assert wire.greet(5, session=SESSION) == []
     assert wire.link.hello is None
     assert wire.take(event(0)) == []
-    assert [type(news) for news in wire.greet(5, session=SESSION + 1)] == [Connected]
+    assert [type(update) for update in wire.greet(5, session=SESSION + 1)] == [Connected]
 
 
-def test_what_belongs_to_another_start_of_the_board_is_dropped() -> None:
+def test_frames_of_another_boot_are_dropped() -> None:
     wire = Wire()
     assert wire.take(event(0, boot=4), state(0, boot=4)) == []
-    (told,) = wire.take(event(0))
-    assert isinstance(told, Event)
-    assert [type(news) for news in wire.greet(6)] == [Connected]
-    wire.link.stored(told)  # of the last start: nothing of this one is stored
+    (received,) = wire.take(event(0))
+    assert isinstance(received, Event)
+    assert [type(update) for update in wire.greet(6)] == [Connected]
+    wire.link.stored(received)  # of the previous boot: nothing of this one is stored
     assert all(seq == 0 for _, seq, _ in acknowledged(wire.pass_time(0.01)))
-    assert [news.boot for news in wire.take(event(0, boot=6)) if isinstance(news, Event)] == [6]
+    assert [update.boot for update in wire.take(event(0, boot=6)) if isinstance(update, Event)] == [6]
 
 
-def test_a_state_that_waited_is_forgotten_at_a_new_start() -> None:
+def test_waiting_state_is_dropped_after_a_restart() -> None:
     wire = Wire()
     assert wire.take(state(1)) == []
-    assert [type(news) for news in wire.greet(6)] == [Connected]
-    assert [type(news) for news in wire.take(event(0, boot=6))] == [Event]
-    assert [news.uids for news in wire.take(state(1, boot=6, tag="04ffffff")) if isinstance(news, State)] == [
+    assert [type(update) for update in wire.greet(6)] == [Connected]
+    assert [type(update) for update in wire.take(event(0, boot=6))] == [Event]
+    assert [update.uids for update in wire.take(state(1, boot=6, tag="04ffffff")) if isinstance(update, State)] == [
         ("04ffffff",)
     ]

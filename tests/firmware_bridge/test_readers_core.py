@@ -22,7 +22,7 @@ def scan(core: Core, reader: int, *uids: str, complete: bool = True) -> None:
     core.ask_all(["begin", *(f"saw {reader} {uid}" for uid in uids), end])
 
 
-def test_a_tag_missed_twice_still_lies_and_missed_three_times_is_lifted(core: Core) -> None:
+def test_tag_is_lifted_after_three_missed_scans(core: Core) -> None:
     scan(core, 0, "0a")
     for _ in range(5):
         scan(core, 0)
@@ -34,21 +34,21 @@ def test_a_tag_missed_twice_still_lies_and_missed_three_times_is_lifted(core: Co
     assert events(core) == [(EventKind.LAID, 0, "0a"), (EventKind.LIFTED, 0, "0a")]
 
 
-def test_a_disturbed_scan_lifts_nothing(core: Core) -> None:
+def test_disturbed_scan_lifts_nothing(core: Core) -> None:
     scan(core, 0, "0a")
     for _ in range(10):
         scan(core, 0, complete=False)
     assert events(core) == [(EventKind.LAID, 0, "0a")]
 
 
-def test_six_tags_on_a_reader_and_no_more(core: Core) -> None:
+def test_six_tags_per_reader(core: Core) -> None:
     tags = [f"{number:014x}" for number in range(1, 8)]
     scan(core, 2, *tags)
     scan(core, 2, *tags)
     assert events(core) == [(EventKind.LAID, 2, tag) for tag in tags[:6]]
 
 
-def test_of_several_tags_exactly_those_are_lifted_that_went(core: Core) -> None:
+def test_only_missing_tags_are_lifted(core: Core) -> None:
     scan(core, 0, "01", "02", "03", "04")
     for _ in range(3):
         scan(core, 0, "02", "04")
@@ -57,7 +57,7 @@ def test_of_several_tags_exactly_those_are_lifted_that_went(core: Core) -> None:
     assert events(core) == [*laid, (EventKind.LIFTED, 0, "01"), (EventKind.LIFTED, 0, "03")]
 
 
-def test_a_broken_reader_is_told_once_and_lifts_nothing(core: Core) -> None:
+def test_broken_reader_is_reported_once_and_lifts_nothing(core: Core) -> None:
     scan(core, 1, "0a")
     for _ in range(5):
         core.ask("broken 1")
@@ -67,8 +67,8 @@ def test_a_broken_reader_is_told_once_and_lifts_nothing(core: Core) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_whatever_the_readers_go_through_the_events_tell_what_lies_there(core: Core, seed: int) -> None:
-    """Tags come and go, are missed, readers are disturbed and break, on a bad line to a program that dawdles."""
+def test_random_scans_are_reflected_in_the_events(core: Core, seed: int) -> None:
+    """Random tags, missed scans, disturbances and broken readers, on a noisy line to a program that stores slowly."""
     rng = random.Random(seed)
     line = Line(core, Link(), noise=0.02, seed=seed)
     lying: set[tuple[int, str]] = set()
@@ -89,14 +89,14 @@ def test_whatever_the_readers_go_through_the_events_tell_what_lies_there(core: C
             scan(core, reader, *(uid for at, uid in sorted(lying) if at == reader))
         line.run(200)
     assert [event.number for event in line.events] == list(range(len(line.events)))
-    told: set[tuple[int, str]] = set()
+    received: set[tuple[int, str]] = set()
     for event in line.events:
         if event.kind in (EventKind.LAID, EventKind.LIFTED):
-            assert ((event.index, event.uid) in told) == (event.kind is EventKind.LIFTED)
-            told ^= {(event.index, event.uid)}
-    assert told == lying and len(line.events) > 200
+            assert ((event.index, event.uid) in received) == (event.kind is EventKind.LIFTED)
+            received ^= {(event.index, event.uid)}
+    assert received == lying and len(line.events) > 200
     broken = {(e.index, e.kind) for e in line.events if e.kind in (EventKind.FAULT, EventKind.WORKS)}
-    assert {index for index, news in broken if news is EventKind.FAULT} == {
+    assert {index for index, update in broken if update is EventKind.FAULT} == {
         i for i, n in broken if n is EventKind.WORKS
     }
 
@@ -119,20 +119,20 @@ def test_a_button_that_bounces_is_pressed_once(core: Core) -> None:
     assert events(core) == [(EventKind.PRESSED, 0, ""), (EventKind.RELEASED, 0, "")]
 
 
-def test_a_button_that_bounces_all_day_holds_no_other_up(core: Core) -> None:
+def test_bouncing_button_does_not_block_others(core: Core) -> None:
     for time in range(0, 200, 5):
         core.ask_all((f"time {time}", f"buttons {time // 5 % 2 | 2}"))
     assert events(core) == [(EventKind.PRESSED, 1, "")]
 
 
 def states(core: Core) -> set[int]:
-    """The readers of which the board says what lies there."""
+    """The readers whose state the board sends."""
     line = Line(core, Link())
     line.run(300)
     return {state.index for state in line.updates if isinstance(state, State)}
 
 
-def test_what_lies_there_is_told_after_three_looks(core: Core) -> None:
+def test_state_is_known_after_three_scans(core: Core) -> None:
     scan(core, 0, "0a")
     scan(core, 0)
     assert states(core) == set()
@@ -140,7 +140,7 @@ def test_what_lies_there_is_told_after_three_looks(core: Core) -> None:
     assert states(core) == {0}
 
 
-def test_a_reader_that_is_always_disturbed_holds_nobody_up(core: Core) -> None:
+def test_state_is_known_after_twelve_disturbed_scans(core: Core) -> None:
     for _ in range(11):
         scan(core, 0, complete=False)
     assert states(core) == set()
@@ -149,7 +149,7 @@ def test_a_reader_that_is_always_disturbed_holds_nobody_up(core: Core) -> None:
 
 
 @pytest.mark.parametrize(("complete", "scans"), [(True, 3), (False, 12)])
-def test_a_broken_reader_works_again_when_it_has_looked_well_enough(core: Core, complete: bool, scans: int) -> None:
+def test_broken_reader_works_again_after_enough_scans(core: Core, complete: bool, scans: int) -> None:
     core.ask("broken 1")
     for _ in range(scans - 1):
         scan(core, 1, complete=complete)
@@ -158,14 +158,14 @@ def test_a_broken_reader_works_again_when_it_has_looked_well_enough(core: Core, 
     assert events(core) == [(EventKind.WORKS, 1, "")] and states(core) == {1}
 
 
-def test_a_reader_that_comes_and_goes_is_told_once(core: Core) -> None:
-    """A loose wire must not fill the queue, nor the screen."""
+def test_loose_contact_is_reported_once(core: Core) -> None:
+    """A loose wire must not fill the queue or the screen."""
     for _ in range(20):
         core.ask("broken 1")
         scan(core, 1)
     assert events(core) == [(EventKind.FAULT, 1, "")]
 
 
-def test_a_tag_that_makes_its_number_up_is_no_tag(core: Core) -> None:
+def test_tag_with_a_random_identifier_is_ignored(core: Core) -> None:
     scan(core, 0, "08112233", "0811223344556677"[:14], "04112233")
     assert events(core) == [(EventKind.LAID, 0, "08112233445566"), (EventKind.LAID, 0, "04112233")]

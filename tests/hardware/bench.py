@@ -1,4 +1,4 @@
-"""The bench on which wired things are tried: gpiozero's mock pins, a clock that is set, a real game."""
+"""A test bench for wired devices: gpiozero's mock pins, a clock that the test sets, a real game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PI_3, PI_4, PI_5 = "a02082", "c03112", "c04170"
 
 
 class Clock:
-    """Seconds that pass only when they are told to."""
+    """A clock, in seconds, that only the test advances."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -31,7 +31,7 @@ def board(revision: str = PI_4) -> MockFactory:
 
 
 def all_fives(players: int = 2) -> Table:
-    """A game just begun: seat 0 deals and the turn-up lies, so that seat 1 may stand or beg."""
+    """The start of a game: seat 0 deals and the turn-up is on the table, so that seat 1 may stand or beg."""
     table = Table(Header("all-fives", ("Ann", "Bo", "Cy")[:players], 0))
     table.do(Action.from_json({"do": "turn", "card": "4H"}))
     return table
@@ -42,7 +42,7 @@ def do(table: Table, **what: object) -> tuple[Event, ...]:
 
 
 def waits(view: View) -> list[Prompt]:
-    """The prompt that a referee gives where nothing is wrong."""
+    """The prompt of a referee if nothing is wrong."""
     return [turn(view)]
 
 
@@ -52,7 +52,7 @@ def levels(factory: MockFactory, pin: int) -> list[float]:
 
 
 class Finger:
-    """PressDetector a button that closes pin `pin` to ground; ticks the seats as the loop does."""
+    """Presses a button that closes pin `pin` to ground; ticks the seats as the loop does."""
 
     def __init__(self, factory: MockFactory, seats: Seats, clock: Clock, pin: int) -> None:
         self._pin = factory.pin(pin)

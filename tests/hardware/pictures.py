@@ -1,6 +1,6 @@
 """The reference pictures of small displays, and what is shown on each.
 
-`python -m tests.hardware.pictures` draws them anew, after a change of the layout that was meant; look at them then.
+`python -m tests.hardware.pictures` draws them again after an intended change of the layout; check them by eye.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ SCREENS: Mapping[str, tuple[Screen, tuple[int, int], str]] = {
 
 
 def on_a_dummy(screen: Screen, size: tuple[int, int], mode: str) -> Image.Image:
-    """What a display of this size and these colours shows, through luma's own device without a display."""
+    """The picture on a display of this size and mode, drawn through luma's dummy device."""
     device = dummy(*size, mode=mode)
     device.display(draw(screen, device.size, device.mode))
     return device.image

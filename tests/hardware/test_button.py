@@ -1,4 +1,4 @@
-"""PressDetector found in the changes of a contact, bounces and all."""
+"""Detection of presses from the changes of a bouncing contact."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ BOUNCING = (
 
 
 def found(changes: list[tuple[float, bool]], polls: list[float]) -> list[DetectedPress]:
-    """What comes out if the changes arrive in time and are asked about at `polls`, and once more at the end."""
-    presses, out = PressDetector(), []
+    """The presses, if the detector is polled at the times `polls` and once at the end."""
+    detector, out = PressDetector(), []
     for time, closed in sorted([*changes, *((poll, None) for poll in polls)], key=lambda entry: entry[0]):
         if closed is None:
-            out += presses.presses(time)
+            out += detector.presses(time)
         else:
-            presses.change(time, closed, ("go",))
-    return out + presses.presses(1000.0)
+            detector.change(time, closed, ("go",))
+    return out + detector.presses(1000.0)
 
 
 def held(*spans: tuple[float, float]) -> list[tuple[float, bool]]:
@@ -39,18 +39,18 @@ def held(*spans: tuple[float, float]) -> list[tuple[float, bool]]:
         (held((0, HOLD_TIME_S + 0.01)), ["long"]),
         (held((0, 0.1), (0.1 + DOUBLE_PRESS_S, 0.6)), ["double"]),
         (held((0, 0.1), (0.12 + DOUBLE_PRESS_S, 0.6)), ["short", "short"]),
-        (held((0, 0.1), (0.3, 5.0)), ["double"]),  # held after the second time: nothing more
+        (held((0, 0.1), (0.3, 5.0)), ["double"]),  # holding the second press has no effect
         (held((0, 0.1), (0.2, 0.3), (0.4, 0.5)), ["double", "short"]),
         (held((0, 1.0), (1.1, 1.2)), ["long", "short"]),
-        (held((0, BOUNCE_TIME_S * 0.9)), []),  # a spark, not a finger
-        ([(0.0, True)], ["long"]),  # a button that stays down is told once
+        (held((0, BOUNCE_TIME_S * 0.9)), []),  # too short for a finger
+        ([(0.0, True)], ["long"]),  # a button held down is one long press
     ],
 )
 def test_presses(changes: list[tuple[float, bool]], kinds: list[str]) -> None:
     assert [press.kind for press in found(changes, [])] == kinds
 
 
-def test_a_press_is_told_as_soon_as_it_is_clear() -> None:
+def test_press_is_reported_as_soon_as_it_is_complete() -> None:
     presses = PressDetector()
     presses.change(0.0, True, ("stand", "beg"))
     assert presses.presses(HOLD_TIME_S - 0.001) == []
@@ -63,7 +63,7 @@ def test_a_press_is_told_as_soon_as_it_is_clear() -> None:
     assert not presses.busy
 
 
-def test_a_press_remembers_what_was_on_offer_when_it_began() -> None:
+def test_press_has_the_words_of_its_start() -> None:
     presses = PressDetector()
     presses.change(0.0, True, ("stand", "beg"))
     presses.change(0.1, False, ("take-one", "change"))
@@ -77,7 +77,7 @@ steps = st.lists(st.integers(1, 400), min_size=1, max_size=30)
 
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(steps, st.lists(st.integers(0, 8000), max_size=40))
-def test_what_is_found_does_not_depend_on_how_often_one_looks(gaps: list[int], polls: list[int]) -> None:
+def test_presses_do_not_depend_on_the_polling_times(gaps: list[int], polls: list[int]) -> None:
     time, changes = 0, []
     for number, gap in enumerate(gaps):
         time += gap

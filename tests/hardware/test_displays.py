@@ -1,4 +1,4 @@
-"""Displays by name: luma's real drivers on a bus that remembers, and the picture file."""
+"""Displays: luma's real drivers on a recording bus, and the picture file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DATA = 0x40
 
 
 class I2CBus:
-    """smbus2's interface; keeps what is written to the display's memory. `broken`: nothing answers."""
+    """The interface of smbus2; keeps what is written to the display's memory. `broken`: nothing answers."""
 
     def __init__(self) -> None:
         self.data: list[int] = []
@@ -40,7 +40,7 @@ class I2CBus:
 
 
 class SPIBus:
-    """spidev's interface; keeps all bytes with the level of the D/C pin at which they came."""
+    """The interface of spidev; keeps all bytes with the level of the D/C pin."""
 
     max_speed_hz = 0
     mode = 0
@@ -74,7 +74,7 @@ def same(one: Image.Image, other: Image.Image) -> bool:
 
 
 @pytest.mark.parametrize("height", [64, 32])
-def test_what_an_ssd1306_is_sent_is_the_picture(height: int) -> None:
+def test_ssd1306_receives_the_picture(height: int) -> None:
     bus = I2CBus()
     display = Display(DisplayWiring("ssd1306", height=height, address=0x3D), wire=bus)
     screen = shown(begging(), 1)
@@ -91,7 +91,7 @@ def test_what_an_ssd1306_is_sent_is_the_picture(height: int) -> None:
     display.close()
 
 
-def test_a_display_that_does_not_answer_is_told_and_tried_again() -> None:
+def test_silent_display_raises_an_error_and_is_opened_again() -> None:
     bus = I2CBus()
     wiring = DisplayWiring("ssd1306", seat=1)
     display = Display(wiring, wire=bus)
@@ -102,16 +102,16 @@ def test_a_display_that_does_not_answer_is_told_and_tried_again() -> None:
     with pytest.raises(DisplayFailed, match="raspi-config"):
         display.open()
     bus.broken = False
-    display.open()  # plugged in again, it has forgotten everything
+    display.open()  # plugged in again, its memory is empty
     bus.data.clear()
     display.show(shown(begging(), 1))
     assert same(of_pages(bus.data, 128, 64), draw(shown(begging(), 1), (128, 64), "1"))
     bus.broken = True
-    display.close()  # it is gone, and may go
+    display.close()  # closing an unplugged display raises no error
 
 
 @pytest.mark.parametrize("revision", [None, PI_5])
-def test_what_an_st7789_is_sent_is_the_picture(revision: str | None) -> None:
+def test_st7789_receives_the_picture(revision: str | None) -> None:
     factory = board(revision) if revision else board()
     bus = SPIBus(factory.pin(9))
     wiring = DisplayWiring("st7789", data_command=9, reset="BOARD22", backlight=13, device=1)
@@ -130,8 +130,8 @@ def test_what_an_st7789_is_sent_is_the_picture(revision: str | None) -> None:
 
 
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - {"png"}))
-def test_every_display_by_its_name(kind: str) -> None:
-    """Each of luma's drivers takes the picture drawn for it, over the bus that most modules have."""
+def test_every_kind_of_display(kind: str) -> None:
+    """Each of luma's drivers accepts the picture drawn for it, over its usual bus."""
     factory = board()
     wiring = DisplayWiring(kind, rotate=1 if kind == "st7735" else 0)
     bus: Any = I2CBus() if wiring.wired == "i2c" else SPIBus(factory.pin(24))
@@ -143,7 +143,7 @@ def test_every_display_by_its_name(kind: str) -> None:
     display.close()
 
 
-def test_the_picture_file(tmp_path: Path) -> None:
+def test_picture_file(tmp_path: Path) -> None:
     file = tmp_path / "table.png"
     display = Display(DisplayWiring("png", file=file, width=128, height=64))
     screen = shown(begging())
@@ -158,7 +158,7 @@ def test_the_picture_file(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["table.png"]
 
 
-def test_a_picture_file_turned(tmp_path: Path) -> None:
+def test_rotated_picture_file(tmp_path: Path) -> None:
     file = tmp_path / "table.png"
     Display(DisplayWiring("png", file=file, rotate=1)).show(shown(begging()))
     assert Image.open(file).size == (250, 122)
@@ -167,13 +167,13 @@ def test_a_picture_file_turned(tmp_path: Path) -> None:
     assert same(ImageChops.invert(turned.convert("L")), upright.convert("L"))
 
 
-def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+def test_picture_file_that_cannot_be_written(tmp_path: Path) -> None:
     display = Display(DisplayWiring("png", file=tmp_path / "no" / "table.png"))
     with pytest.raises(DisplayFailed, match=r"make sure that .*table\.png can be written"):
         display.show(shown(begging()))
 
 
-def test_mistakes_are_named() -> None:
+def test_configuration_errors() -> None:
     with pytest.raises(NoSuchDisplay, match=r"there is no display 'ssd1360'; there are .*ssd1306"):
         Display(DisplayWiring("ssd1360")).open()
     with pytest.raises(NoSuchDisplay, match=r"the ssd1306 display: .*100 x 64"):

@@ -1,4 +1,4 @@
-"""Pictures of small displays, dot by dot as the reference pictures have them."""
+"""Pictures of small displays, compared pixel by pixel with reference pictures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.hardware.pictures import FOLDER, SCREENS, on_a_dummy
 
 
 @pytest.mark.parametrize("name", SCREENS)
-def test_a_display_shows_the_reference_picture(name: str) -> None:
+def test_display_shows_the_reference_picture(name: str) -> None:
     screen, size, mode = SCREENS[name]
     picture = on_a_dummy(screen, size, mode)
     reference = Image.open(FOLDER / f"{name}.png")
@@ -26,19 +26,19 @@ def test_every_reference_picture_is_used_and_differs_from_the_others() -> None:
     assert len({Image.open(file).tobytes() for file in files}) == len(files)
 
 
-def test_letters_that_the_font_lacks_become_the_nearest() -> None:
+def test_missing_letters_are_replaced_by_similar_ones() -> None:
     assert codes("É") == [0x90] and codes("À") == codes("A")
     assert codes("œ’…") == codes("oe'...")
     assert codes("♠♣") == [6, 5]
     assert codes("日") == codes("?")
 
 
-def test_a_line_never_begins_with_a_sign_that_belongs_to_the_word_before() -> None:
+def test_lines_do_not_break_at_no_break_spaces() -> None:
     french = "La partie est finie\u00a0: gagné"
     assert wrap(french, width_of("La partie est finie"), 3) == ["La partie est", "finie\u00a0: gagné"]
 
 
-def test_lines_are_wrapped_and_what_is_too_long_ends_with_dots() -> None:
+def test_wrapping_and_shortening() -> None:
     text = "Ann: take back A♠, it is Élodie’s turn."
     for width in (30, 60, 128):
         for lines in (1, 2, 5):
@@ -53,7 +53,7 @@ def test_lines_are_wrapped_and_what_is_too_long_ends_with_dots() -> None:
 
 @pytest.mark.parametrize("size", [(64, 32), (64, 48), (84, 48), (96, 16), (128, 32), (256, 64), (800, 480)])
 @pytest.mark.parametrize("mode", ["1", "RGB"])
-def test_every_size_has_room_for_six_players_and_the_longest_texts(size: tuple[int, int], mode: str) -> None:
+def test_six_players_and_long_texts_fit_every_size(size: tuple[int, int], mode: str) -> None:
     players = tuple(Player("W" * 40, -123, seat == 3, seat == 0) for seat in range(6))
     screen = Screen(players, "♥  count 31" * 5, "a card " * 60, True, ("10♥",) * 15, (("•", "w" * 40),) * 3)
     picture = draw(screen, size, mode)

@@ -1,4 +1,4 @@
-"""What a light says, and how bright it is when."""
+"""The state of a light, and its brightness over time."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from hardware.lights import DIMMED, PATIENCE_S, LightState, brightness, has_won,
 from tests.hardware.bench import all_fives, do, waits
 
 
-def test_the_seat_on_turn_is_lit_and_the_others_are_not() -> None:
+def test_only_the_seat_on_turn_is_lit() -> None:
     view = all_fives(3).view(None)
     assert [light_state(view, waits(view), seat) for seat in range(3)] == ["off", "turn", "off"]
 
 
 @pytest.mark.parametrize("kind", ["take-back", "put-back", "two-cards", "misread"])
-def test_a_card_to_be_taken_back_comes_before_everything(kind: str) -> None:
+def test_card_to_take_back_has_priority(kind: str) -> None:
     view = all_fives().view(None)
     prompts = [Prompt(kind, 1, "Bo: take back K♠."), *waits(view)]
     assert light_state(view, prompts, 1) == "take-back"
     assert light_state(view, prompts, 0) == "off"
 
 
-def test_who_is_asked_without_being_on_turn_is_waited_for() -> None:
+def test_seat_asked_without_being_on_turn_waits() -> None:
     table = all_fives()
     do(table, do="undo")
-    view = table.view(None)  # the dealer is to deal and turn a card up: nobody is on turn
+    view = table.view(None)  # the dealer must deal and turn a card up: no seat is on turn
     assert view.turn is None
     assert [light_state(view, waits(view), seat) for seat in range(2)] == ["waiting", "off"]
 
@@ -39,7 +39,7 @@ def test_winners() -> None:
     view = table.view(None)
     assert [has_won(view, events, seat) for seat in range(2)] == [False, True]
     assert not has_won(view, (), 1)
-    assert not has_won(view, (Event("game-over"),), 1)  # the view knows no winner
+    assert not has_won(view, (Event("game-over"),), 1)  # the view has no winner
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_rhythms(kind: LightState, times: tuple[float, ...], levels: list[float]
 
 
 @pytest.mark.parametrize("kind", ["turn", "waiting", "take-back", "won"])
-def test_a_light_in_the_picture_never_changes_by_itself(kind: LightState) -> None:
+def test_light_in_view_of_the_camera_never_blinks(kind: LightState) -> None:
     times = [number / 10 for number in range(600)]
     assert {brightness(kind, 0.0, time, in_view=True, camera_reads=True) for time in times} == {DIMMED}
     assert {brightness(kind, 0.0, time, in_view=True) for time in times} == {1.0}

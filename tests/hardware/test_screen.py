@@ -15,14 +15,14 @@ def test_scores_turn_and_prompt() -> None:
     assert shown(counting()).facts == "count 17"
 
 
-def test_a_seat_is_told_what_its_buttons_mean_and_the_others_are_not() -> None:
+def test_only_the_display_of_a_seat_shows_the_meaning_of_its_buttons() -> None:
     assert shown(begging(), 1).hints == (("•", "stand"), ("—", "beg"))
     assert shown(begging(), 0).hints == ()
     assert shown(begging()).hints == ()
     assert shown(begging(), 1, chosen="beg").hints == (("•", "beg"),)
 
 
-def test_words_are_shown_in_the_language_asked_for() -> None:
+def test_words_are_translated() -> None:
     view = begging().view(1)
     screen = screen_of(
         view, [turn(view)], 1, translate=lambda text: {"stand": "je reste", "beg": "je demande"}.get(text, text)
@@ -30,7 +30,7 @@ def test_words_are_shown_in_the_language_asked_for() -> None:
     assert screen.hints == (("•", "je reste"), ("—", "je demande"))
 
 
-def test_a_seat_is_told_first_what_concerns_it() -> None:
+def test_prompt_for_the_seat_comes_first() -> None:
     prompts = (Prompt("source", None, "The camera is lost."), Prompt("take-back", 0, "Ann: take back A♠."))
     at_ann, public = shown(begging(), 0, *prompts), shown(begging(), None, *prompts)
     assert (at_ann.prompt, at_ann.alarm) == ("Ann: take back A♠.", True)
@@ -41,7 +41,7 @@ def texts(screen: Screen) -> str:
     return " ".join([screen.prompt, screen.facts, *screen.hand, *(word for _, word in screen.hints)])
 
 
-def test_each_display_shows_only_what_its_place_may_see() -> None:
+def test_each_display_shows_only_what_its_seat_may_see() -> None:
     table: Table = known()
     hands = [table.view(seat).hands[seat].cards for seat in range(2)]
     assert [len(hand) for hand in hands] == [6, 5]
@@ -52,6 +52,6 @@ def test_each_display_shows_only_what_its_place_may_see() -> None:
                 assert (card.glyph in seen.split()) == (seat == place)
 
 
-def test_a_seat_given_everybodys_view_shows_no_hand() -> None:
+def test_no_hand_without_the_view_of_the_seat() -> None:
     view = known().view(None)
     assert screen_of(view, [turn(view)], 0).hand == ()

@@ -64,7 +64,7 @@ def test_presses_say_the_words_of_the_moment(wired: Wired) -> None:
     assert wired.fingers[0].history(LONG) == [(0, "change")]
 
 
-def test_a_double_press_says_the_third_word() -> None:
+def test_double_press_says_the_third_word() -> None:
     from engine.actions import Action
     from engine.record import Header
 
@@ -78,7 +78,7 @@ def test_a_double_press_says_the_third_word() -> None:
     seats.close()
 
 
-def test_a_press_that_came_too_late_says_nothing(wired: Wired) -> None:
+def test_late_press_says_nothing(wired: Wired) -> None:
     """The finger came down when seat 1 might still beg; it was said on the page before the finger was lifted."""
     wired.fingers[1].history([(0.2, DOWN)], rest=0.1)
     do(wired.table, do="say", seat=1, word="stand")
@@ -86,7 +86,7 @@ def test_a_press_that_came_too_late_says_nothing(wired: Wired) -> None:
     assert wired.fingers[1].history([(0.0, UP)]) == []
 
 
-def test_what_is_said_is_accepted_by_the_referee(wired: Wired) -> None:
+def test_referee_accepts_what_is_said(wired: Wired) -> None:
     referee = Referee(wired.table, wired.table.do)
     wired.fingers[1].history(SHORT, rest=0.0)
     wired.clock.now += 1
@@ -105,7 +105,7 @@ def test_lights_follow_the_turn(wired: Wired) -> None:
     assert wired.lights() == [0.0, 0.0]
 
 
-def test_a_card_to_take_back_blinks_and_is_heard_once(wired: Wired) -> None:
+def test_card_to_take_back_blinks_and_sounds_once(wired: Wired) -> None:
     lit, buzzer = wired.factory.pin(LIGHTS[1]), wired.factory.pin(BUZZER)
     lit.clear_states()
     buzzer.clear_states()
@@ -116,7 +116,7 @@ def test_a_card_to_take_back_blinks_and_is_heard_once(wired: Wired) -> None:
     assert levels(wired.factory, BUZZER) == [0, 1, 0, 1, 0]
 
 
-def test_a_press_that_says_something_is_heard(wired: Wired) -> None:
+def test_accepted_press_sounds(wired: Wired) -> None:
     wired.factory.pin(BUZZER).clear_states()
     wired.fingers[0].history(SHORT)
     assert levels(wired.factory, BUZZER) == [0]
@@ -124,7 +124,7 @@ def test_a_press_that_says_something_is_heard(wired: Wired) -> None:
     assert levels(wired.factory, BUZZER) == [0, 1, 0]
 
 
-def test_the_winner_of_the_trick_is_told_and_then_it_is_his_turn(wired: Wired) -> None:
+def test_light_shows_the_winner_of_the_trick_and_then_the_turn(wired: Wired) -> None:
     do(wired.table, do="say", seat=1, word="stand")
     do(wired.table, do="play", seat=1, card="KS")
     events = do(wired.table, do="play", seat=0, card="2S")
@@ -136,7 +136,7 @@ def test_the_winner_of_the_trick_is_told_and_then_it_is_his_turn(wired: Wired) -
     assert wired.lights() == [0.0, 1.0]
 
 
-def test_lights_that_the_camera_sees_are_dimmed_while_it_reads_and_never_blink() -> None:
+def test_lights_in_view_of_the_camera_are_dimmed_and_never_blink() -> None:
     wired = Wired(in_view=True)
     wired.show(Prompt("take-back", 1, "Bo: take back K♠."), camera_reads=True)
     wired.factory.pin(LIGHTS[1]).clear_states()
@@ -147,7 +147,7 @@ def test_lights_that_the_camera_sees_are_dimmed_while_it_reads_and_never_blink()
     wired.seats.close()
 
 
-def test_a_light_of_three_colours() -> None:
+def test_rgb_light() -> None:
     factory, clock = board(), Clock()
     seats = Seats(factory, [SeatWiring(1, light=(5, 6, 13))], clock=clock)
     view = all_fives().view(None)
@@ -169,7 +169,7 @@ def turn_knob(factory: MockFactory, pins: tuple[int, int], clicks: int) -> None:
                 (factory.pin(pin).drive_high if high else factory.pin(pin).drive_low)()
 
 
-def test_an_encoder_chooses_and_its_push_says() -> None:
+def test_encoder_selects_and_its_push_says() -> None:
     factory, clock, turned = board(PI_5), Clock(), []
     wiring = SeatWiring(1, button=16, encoder=(20, 21))
     seats = Seats(factory, [wiring], clock=clock)
@@ -192,14 +192,14 @@ def test_an_encoder_chooses_and_its_push_says() -> None:
     seats.close()
 
 
-def test_a_wrong_wiring_switches_nothing() -> None:
+def test_wrong_wiring_switches_nothing() -> None:
     factory = board()
     with pytest.raises(PinUsedTwice, match="for the buzzer and for the reset of the display"):
         Seats(factory, [SeatWiring(0, button=17)], 22, others=[PinUse(22, "the reset of the display")])
     assert factory.pins == {}
 
 
-def test_pins_that_something_else_uses_are_told_and_let_go() -> None:
+def test_busy_pins_raise_an_error_and_all_are_released() -> None:
     factory = board()
     first = Seats(factory, [SeatWiring(0, button=17)])
     with pytest.raises(PinBusy, match=r"GPIO17 .*stop the other program"):

@@ -1,4 +1,4 @@
-"""The buzzer: what is heard, once, and in which rhythm."""
+"""The buzzer: which sounds it plays, and their rhythm."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BACK = Prompt("take-back", 1, "Bo: take back K♠.")
 NO = Prompt("refused", 1, "Bo may not say that.")
 
 
-def test_what_begins_is_heard_and_what_stays_is_not() -> None:
+def test_only_new_prompts_sound() -> None:
     assert sound_of([TURN], [BACK, TURN], ()) == "take-back"
     assert sound_of([BACK, TURN], [BACK, TURN], ()) is None
     assert sound_of([BACK, TURN], [TURN], ()) is None
@@ -26,7 +26,7 @@ def test_what_begins_is_heard_and_what_stays_is_not() -> None:
 
 
 class Tone:
-    """Writes down when it was switched."""
+    """Records when it was switched."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -37,7 +37,7 @@ class Tone:
 
 
 @pytest.mark.parametrize("sound", SOUNDS)
-def test_a_sound_ends(sound: Sound) -> None:
+def test_sound_ends(sound: Sound) -> None:
     tone = Tone()
     beeper = Beeper(tone.switch)
     beeper.play(sound, 0.0)
@@ -51,7 +51,7 @@ def test_a_sound_ends(sound: Sound) -> None:
     assert lengths == pytest.approx(RHYTHMS[sound], abs=0.011)
 
 
-def test_a_new_sound_takes_the_place_of_the_old() -> None:
+def test_new_sound_replaces_the_old_one() -> None:
     tone = Tone()
     beeper = Beeper(tone.switch)
     beeper.play("game-over", 0.0)
@@ -62,7 +62,7 @@ def test_a_new_sound_takes_the_place_of_the_old() -> None:
     assert tone.changes == [(0.0, True), (0.3, False), (0.3, True), (0.4, False)]
 
 
-def test_sounds_not_wanted_are_not_heard() -> None:
+def test_disabled_sounds_are_silent() -> None:
     tone = Tone()
     Beeper(tone.switch, ("refused",)).play("take-back", 0.0)
     assert tone.changes == []

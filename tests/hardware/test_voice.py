@@ -1,4 +1,4 @@
-"""The voice with real commands: what they are given, how they fail, and that nothing waits for them."""
+"""The voice with real commands: their input, their failures, and that `say` does not wait."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from hardware.errors import NoVoice
 from hardware.voice import Voice
 
-# Writes down what it hears on standard input and in its arguments; "hang" makes it wait for `go` in its folder.
+# Records its standard input and its arguments; "hang" makes it wait for the file `go` in its folder.
 SPEAKER = """
 import pathlib, sys, time
 folder = pathlib.Path(sys.argv[1])
@@ -30,7 +30,7 @@ while "hang" in text and not (folder / "go").exists() and time.monotonic() < dea
 
 
 class Studio:
-    """A folder in which what was said is kept."""
+    """A folder that keeps what was said."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -65,12 +65,12 @@ def test_sentences_are_spoken_one_after_the_other(studio: Studio) -> None:
 
 def test_text_and_language_as_arguments(studio: Studio) -> None:
     with studio.voice("{language}", "--text={text}", language="fr") as voice:
-        voice.say(["$(reboot); -v 'x'"])  # no shell reads it
+        voice.say(["$(reboot); -v 'x'"])  # no shell interprets it
         assert voice.wait(20)
         assert studio.said == ["fr|--text=$(reboot); -v 'x'"]
 
 
-def test_what_is_out_of_date_is_dropped(studio: Studio) -> None:
+def test_outdated_sentences_are_dropped(studio: Studio) -> None:
     with studio.voice() as voice:
         voice.say(["hang on", "and this"])
         while not studio.said:
@@ -88,11 +88,11 @@ def test_closing_does_not_wait_for_the_end_of_the_sentence(studio: Studio) -> No
         while not studio.said:
             assert not voice.wait(0.01)
     assert studio.said == ["hang on"]
-    assert studio.troubles == []  # it was stopped, it did not fail
+    assert studio.troubles == []  # stopped, not failed
     voice.close()
 
 
-def test_a_voice_that_fails_is_told_and_so_is_that_it_works_again(studio: Studio) -> None:
+def test_failure_and_recovery_of_the_voice_are_reported(studio: Studio) -> None:
     with studio.voice() as voice:
         for text in ("fail", "all is well", "and on"):
             voice.say([text])
@@ -102,7 +102,7 @@ def test_a_voice_that_fails_is_told_and_so_is_that_it_works_again(studio: Studio
     assert back is None
 
 
-def test_a_command_that_does_not_exist() -> None:
+def test_missing_command() -> None:
     with pytest.raises(NoVoice, match=r"there is no command 'no-such-voice': name another one under \[voice\]"):
         Voice(("no-such-voice",))
     with pytest.raises(NoVoice):
