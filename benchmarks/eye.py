@@ -1,13 +1,14 @@
-"""What the eye costs on one core at 1080p, next to reading every frame whole: `python -m benchmarks.eye`.
+"""The cost of the camera pipeline on one core at 1080p: `python -m benchmarks.eye`.
 
-Frames come from the simulated table, rendered before anything is measured: six cards lying, then a hand that lays a
-seventh partly over another and goes, then an eighth that is there from one frame to the next. Times are CPU time of
-one thread, OpenCV's included; the median of the frames.
+Frames come from the simulated table, rendered before the measurement: six cards lie there, a hand lays a seventh partly
+over another and leaves, and an eighth appears from one frame to the next. Times are CPU time of one thread, including
+OpenCV; medians of the frames.
 
 - still: a frame of a table on which nothing happens (goal: under 4 ms);
-- moving: a frame with a hand over the table, readers left out (goal: under 20 ms);
-- change: all that is spent on the card laid, from the first frame with the hand to the observation, readers included;
-- latency: frames from the first one in which the eighth card lies to the scene that tells of it (goal: at most 4).
+- read whole: for comparison, reading a whole frame;
+- moving: a frame with a hand over the table, without the readers (goal: under 20 ms); at most: the slowest frame;
+- one change: everything for the seventh card, from the first frame with the hand to the scene, with the readers;
+- latency: frames from the first one with the eighth card to the scene that has it (goal: at most 4).
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _LYING = ("KS", "7H", "QD", "2C", "10H", "AS")
 
 @dataclass
 class Timed:
-    """A reader, and how long it has read, milliseconds."""
+    """A reader, and the CPU time of each of its readings, milliseconds."""
 
     least_px_per_mm: ClassVar[float] = 0.0
 
@@ -49,7 +50,7 @@ class Timed:
     spent: list[float] = field(default_factory=list)
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
-        """What the reader reads."""
+        """Read with the reader, and measure it."""
         begin = time.thread_time()
         found = self.reader.read(image, mm_per_px)
         self.spent.append((time.thread_time() - begin) * 1e3)
@@ -57,7 +58,7 @@ class Timed:
 
 
 class Film:
-    """Frames rendered before, as a source."""
+    """A frame source of rendered frames."""
 
     name = "film"
     live = False
@@ -66,15 +67,15 @@ class Film:
         self._frames = iter(frames)
 
     def read(self) -> Frame | None:
-        """The next frame."""
+        """Return the next frame; None at the end."""
         return next(self._frames, None)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""
 
 
 def shoot(marks: Kind) -> tuple[Stage, list[Frame], int]:
-    """The stage, its frames, and the number of the first frame in which the eighth card lies."""
+    """Return the stage, its frames, and the number of the first frame with the eighth card."""
     mat = lay_out(2, ("play", "say", "show", "turn-up"))
     stage = Stage(mat, marks, HUMAN, 7)
     chance = random.Random(7)
@@ -101,35 +102,38 @@ def _frame(stage: Stage, number: int) -> Frame:
 
 
 def measure(marks: Kind) -> bool:
-    """Print the rows for one kind of marks; True where every goal is reached."""
+    """Print the row for one kind of marks; return whether every goal is reached."""
     stage, frames, eighth = shoot(marks)
     readers = [Timed(reader) for reader in readers_for(marks)]
-    eye = CameraPipeline(Film(frames), stage.mat, readers)
+    pipeline = CameraPipeline(Film(frames), stage.mat, readers)
     costs: list[float] = []
-    beyond: list[float] = []
-    told: list[int] = []
+    without_readers: list[float] = []
+    scenes: list[int] = []
+    """The numbers of the frames that gave a scene."""
     for frame in frames:
         before = sum(sum(reader.spent) for reader in readers)
         begin = time.thread_time()
-        seen = eye.step()
+        seen = pipeline.step()
         cost = (time.thread_time() - begin) * 1e3
         costs.append(cost)
-        beyond.append(cost - (sum(sum(reader.spent) for reader in readers) - before))
+        without_readers.append(cost - (sum(sum(reader.spent) for reader in readers) - before))
         if frame.number >= _STILL_FRAMES and any(isinstance(observation, Scene) for observation in seen):
-            told.append(frame.number)
+            scenes.append(frame.number)
     still = median(costs[10:_STILL_FRAMES])
-    moving = median(cost for cost, frame in zip(beyond, frames, strict=True) if _STILL_FRAMES <= frame.number < told[0])
-    change = sum(costs[_STILL_FRAMES : told[0] + 1])
-    latency = told[1] - eighth + 1
+    moving = median(
+        cost for cost, frame in zip(without_readers, frames, strict=True) if _STILL_FRAMES <= frame.number < scenes[0]
+    )
+    change = sum(costs[_STILL_FRAMES : scenes[0] + 1])
+    latency = scenes[1] - eighth + 1
     whole = []
     for frame in frames[10:18]:
         begin = time.thread_time()
         for reader in readers:
             reader.read(frame.image)
         whole.append((time.thread_time() - begin) * 1e3)
-    good = still < STILL_MS and moving < MOVING_MS and len(told) == 2 and latency <= LATENCY
+    good = still < STILL_MS and moving < MOVING_MS and len(scenes) == 2 and latency <= LATENCY
     print(
-        f"{marks:8}{still:10.2f}{median(whole):14.1f}{moving:12.2f}{max(beyond[_STILL_FRAMES:]):12.2f}"
+        f"{marks:8}{still:10.2f}{median(whole):14.1f}{moving:12.2f}{max(without_readers[_STILL_FRAMES:]):12.2f}"
         f"{change:14.1f}{latency:12d}   {'' if good else 'MISSED'}"
     )
     return good

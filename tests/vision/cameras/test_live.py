@@ -1,4 +1,4 @@
-"""Live cameras: a real server of motion JPEG, drivers that never answer, cameras that are not there."""
+"""Live cameras: a real server of motion JPEG, drivers that do not answer, missing cameras."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from vision.frames import Image, SourceLost
 
 
 class Stream:
-    """A camera on the network: motion JPEG over HTTP, on a port of its own."""
+    """A network camera: motion JPEG over HTTP on a free port."""
 
     def __init__(self) -> None:
         stream = self
         self.stop = Event()
         self.stalled = Event()
-        """While it is set, connections stay open and nothing comes."""
+        """While it is set, connections stay open and no data are sent."""
         self.connections = 0
 
         class Handler(BaseHTTPRequestHandler):
@@ -71,7 +71,7 @@ def stream() -> Iterator[Stream]:
     server.close()
 
 
-def test_network_camera_gives_frames_and_comes_back(stream: Stream, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_network_camera_gives_frames_and_reconnects(stream: Stream, capfd: pytest.CaptureFixture[str]) -> None:
     source = open_source(f"url:{stream.address}")
     assert source.live
     frames = [source.read() for _ in range(5)]
@@ -92,7 +92,7 @@ def test_network_camera_gives_frames_and_comes_back(stream: Stream, capfd: pytes
     assert capfd.readouterr().err == ""
 
 
-def test_network_camera_that_stalls_is_left_and_connected_anew(stream: Stream) -> None:
+def test_a_stalled_network_camera_is_abandoned_and_reconnected(stream: Stream) -> None:
     now, step = 0.0, 0.0
 
     def clock() -> float:
@@ -134,7 +134,7 @@ class NeverAnswers:
         pass
 
 
-def test_a_driver_that_never_answers_does_not_take_thread_after_thread() -> None:
+def test_a_driver_that_never_answers_blocks_only_a_few_threads() -> None:
     end, opened = Event(), []
     now = 0.0
 
@@ -149,7 +149,7 @@ def test_a_driver_that_never_answers_does_not_take_thread_after_thread() -> None
 
     camera = LiveCamera("stuck", connect, lambda: "never said", clock)
     for times in range(10):
-        assert camera.stuck == (times >= 3)  # from here on only a new start of the program helps
+        assert camera.stuck == (times >= 3)  # from now on only a restart of the program helps
         with pytest.raises(SourceLost, match=r"stuck hangs, and is started again. If that does not help: take it off"):
             camera.read()
     assert len(opened) == 3
@@ -157,8 +157,8 @@ def test_a_driver_that_never_answers_does_not_take_thread_after_thread() -> None
     camera.close()
 
 
-def test_network_camera_not_there() -> None:
-    # The port was free a moment ago, and nobody listens on it.
+def test_a_missing_network_camera_is_lost_and_its_password_hidden() -> None:
+    # The port was just closed, so nothing listens on it.
     listener = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
     port = listener.server_address[1]
     listener.server_close()
@@ -170,7 +170,7 @@ def test_network_camera_not_there() -> None:
     source.close()
 
 
-def test_missing_usb_camera_names_those_that_are_there(tmp_path: Path) -> None:
+def test_the_message_for_a_missing_usb_camera_lists_the_others(tmp_path: Path) -> None:
     assert "nor any other: plug one in" in explain_usb("0", tmp_path)
     for number in (2, 10):
         (tmp_path / f"video{number}").touch()
@@ -179,7 +179,7 @@ def test_missing_usb_camera_names_those_that_are_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.path.exists("/dev/video99"), reason="a camera is there")
-def test_usb_camera_that_is_not_there_is_lost_not_an_error(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_usb_camera_is_lost_and_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     source = open_source("usb:99")
     for _ in range(2):
         with pytest.raises(SourceLost, match="There is no camera usb:99"):
@@ -188,8 +188,8 @@ def test_usb_camera_that_is_not_there_is_lost_not_an_error(capfd: pytest.Capture
     assert capfd.readouterr().err == ""
 
 
-def test_live_camera_unplugged_and_plugged_in_again(video: Path, tmp_path: Path) -> None:
-    """A recording in the place of a camera: it runs out, as a camera that is unplugged."""
+def test_a_live_camera_is_unplugged_and_plugged_in_again(video: Path, tmp_path: Path) -> None:
+    """A recording stands in for the camera: its end looks like an unplugged camera."""
     plugs = [video, tmp_path / "nothing", video]
     camera = LiveCamera(
         "test", lambda: CaptureDevice(cv2.VideoCapture(str(plugs.pop(0)))), lambda: "Plug the camera in again."

@@ -1,6 +1,6 @@
-"""The Raspberry Pi camera: the real process and its real shared memory, with a stand-in for picamera2 in it.
+"""The Raspberry Pi camera: the real process and its shared memory, with a stand-in for picamera2.
 
-The process is run by the system's Python; `stand_in/picamera2` stands on its path and misbehaves as it is told.
+The process runs under the system's Python; `stand_in/picamera2` is on its path, and fails as the plan of a test says.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ Plan = Callable[..., None]
 
 
 class Clock:
-    """A clock that goes on, while `goes`, by a quarter of a second whenever somebody looks at it."""
+    """A clock that advances by a quarter of a second at each call while `runs()` is true."""
 
-    def __init__(self, goes: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, runs: Callable[[], bool] = lambda: False) -> None:
         self.now = 0.0
-        self.goes = goes
+        self.runs = runs
 
     def __call__(self) -> float:
-        self.now += 0.25 if self.goes() else 0.0
+        self.now += 0.25 if self.runs() else 0.0
         return self.now
 
 
@@ -46,17 +46,18 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plan:
     monkeypatch.setenv("PICAMERA2_FILE", str(file))
 
     def write(**entries: Any) -> None:
-        file.write_text(json.dumps({"told": str(tmp_path / "told.jsonl"), **entries}))
+        file.write_text(json.dumps({"log": str(tmp_path / "log.jsonl"), **entries}))
 
     write()
     return write
 
 
-def told(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / "told.jsonl").read_text().splitlines()]
+def logged(folder: Path) -> list[dict[str, Any]]:
+    """Return the calls that the stand-in received."""
+    return [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
 
 
-def camera(settings: CameraSettings = SMALL) -> LiveCamera:
+def new_camera(settings: CameraSettings = SMALL) -> LiveCamera:
     return raspberry_pi_camera(0, settings, Clock(), [STAND_IN])
 
 
@@ -66,7 +67,7 @@ def pixel(frame: Frame | None) -> tuple[int, ...]:
     return tuple(frame.image[0, 0].tolist())
 
 
-def test_pictures_come_whole_and_in_order_in_the_size_that_the_camera_has(plan: Plan, tmp_path: Path) -> None:
+def test_pictures_arrive_complete_in_order_and_in_the_size_of_the_camera(plan: Plan, tmp_path: Path) -> None:
     device = PicameraProcess(0, SMALL, [STAND_IN])
     for number in range(20):
         picture = device.read()
@@ -74,16 +75,16 @@ def test_pictures_come_whole_and_in_order_in_the_size_that_the_camera_has(plan: 
         assert picture.shape == (40, 64, 3)
         assert (picture == np.array([number, 100, 200])).all()
     device.release()
-    entries = told(tmp_path)
+    entries = logged(tmp_path)
     assert entries[0]["opened"] == 0
-    assert entries[-1] == {"closed": True}  # asked to end, it lets the camera go
+    assert entries[-1] == {"closed": True}  # it closes the camera when it is asked to end
     wanted = entries[1]["configuration"]
     assert wanted["main"] == {"size": [70, 40], "format": "RGB888"}
     assert wanted["controls"] == {"FrameRate": 30}
 
 
 def test_the_camera_gives_frames_until_it_is_closed(plan: Plan) -> None:
-    source = camera()
+    source = new_camera()
     frames = [source.read() for _ in range(3)]
     assert [frame.number for frame in frames if frame] == [0, 1, 2]
     assert all(pixel(frame)[1:] == (100, 200) for frame in frames)
@@ -91,7 +92,7 @@ def test_the_camera_gives_frames_until_it_is_closed(plan: Plan) -> None:
     source.close()
 
 
-def test_what_picamera2_prints_is_neither_in_the_pictures_nor_in_the_way(plan: Plan) -> None:
+def test_output_of_picamera2_neither_blocks_nor_damages_the_pictures(plan: Plan) -> None:
     plan(fault="print", at=2)
     device = PicameraProcess(0, SMALL, [STAND_IN])
     for number in range(8):
@@ -100,7 +101,7 @@ def test_what_picamera2_prints_is_neither_in_the_pictures_nor_in_the_way(plan: P
     device.release()
 
 
-def test_a_camera_that_hangs_is_killed_and_started_again(plan: Plan, tmp_path: Path) -> None:
+def test_a_camera_that_hangs_is_killed_and_restarted(plan: Plan, tmp_path: Path) -> None:
     plan(fault="hang", at=5, once=str(tmp_path / "hung"))
     clock = Clock((tmp_path / "hung").exists)
     source = raspberry_pi_camera(0, SMALL, clock, [STAND_IN])
@@ -109,11 +110,11 @@ def test_a_camera_that_hangs_is_killed_and_started_again(plan: Plan, tmp_path: P
         while True:
             seen.append(pixel(source.read()))
     assert seen
-    first = next(entry["pid"] for entry in told(tmp_path) if "pid" in entry)
-    clock.goes = lambda: False
+    first = next(entry["pid"] for entry in logged(tmp_path) if "pid" in entry)
+    clock.runs = lambda: False
     again = source.read()
     assert pixel(again)[1:] == (100, 200)
-    second = [entry["pid"] for entry in told(tmp_path) if "pid" in entry][-1]
+    second = [entry["pid"] for entry in logged(tmp_path) if "pid" in entry][-1]
     assert second != first
     source.close()
     for pid in (first, second):
@@ -121,9 +122,9 @@ def test_a_camera_that_hangs_is_killed_and_started_again(plan: Plan, tmp_path: P
             os.kill(pid, 0)
 
 
-def test_a_process_that_crashes_is_told_with_its_last_words_and_started_again(plan: Plan, tmp_path: Path) -> None:
+def test_a_crash_is_reported_with_the_last_output_and_the_process_restarted(plan: Plan, tmp_path: Path) -> None:
     plan(fault="crash", at=3, once=str(tmp_path / "crashed"))
-    source = camera()
+    source = new_camera()
     with pytest.raises(SourceLost, match=r"has ended \(signal 11\).* Its last words: libcamera: a fatal thing"):
         while True:
             source.read()
@@ -131,10 +132,10 @@ def test_a_process_that_crashes_is_told_with_its_last_words_and_started_again(pl
     source.close()
 
 
-def test_a_process_that_somebody_kills_is_started_again(plan: Plan, tmp_path: Path) -> None:
-    source = camera()
+def test_a_killed_process_is_restarted(plan: Plan, tmp_path: Path) -> None:
+    source = new_camera()
     source.read()
-    os.kill(told(tmp_path)[0]["pid"], signal.SIGKILL)
+    os.kill(logged(tmp_path)[0]["pid"], signal.SIGKILL)
     with pytest.raises(SourceLost, match=r"has ended \(signal 9\), and is started again"):
         while True:
             source.read()
@@ -143,22 +144,22 @@ def test_a_process_that_somebody_kills_is_started_again(plan: Plan, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"),
+    ("fault", "reason"),
     [
         ("no-camera", "finds no camera number 0: switch it off, press the camera's ribbon cable home"),
         ("busy", "is in use: close the other program"),
     ],
 )
-def test_why_there_is_no_picture(plan: Plan, fault: str, said: str) -> None:
+def test_the_reason_for_a_missing_picture_is_reported(plan: Plan, fault: str, reason: str) -> None:
     plan(fault=fault)
-    source = camera()
+    source = new_camera()
     for _ in range(2):
-        with pytest.raises(SourceLost, match=said):
+        with pytest.raises(SourceLost, match=reason):
             source.read()
     source.close()
 
 
-def test_without_picamera2_it_says_what_to_install(tmp_path: Path) -> None:
+def test_without_picamera2_the_message_says_what_to_install(tmp_path: Path) -> None:
     (tmp_path / "picamera2.py").write_text("raise ImportError('no picamera2 here')\n")
     source = raspberry_pi_camera(0, SMALL, Clock(), [tmp_path])
     with pytest.raises(SourceLost, match=r"has no picamera2 .* sudo apt install --no-install-recommends python3-picam"):
@@ -166,7 +167,7 @@ def test_without_picamera2_it_says_what_to_install(tmp_path: Path) -> None:
     source.close()
 
 
-def test_without_that_python_it_says_which_to_name(tmp_path: Path) -> None:
+def test_without_the_python_the_message_says_what_to_set(tmp_path: Path) -> None:
     source = raspberry_pi_camera(0, CameraSettings(python=str(tmp_path / "python3")), Clock())
     with pytest.raises(SourceLost, match=r"cannot be run \(No such file or directory\): name the one that has"):
         source.read()
@@ -174,7 +175,7 @@ def test_without_that_python_it_says_which_to_name(tmp_path: Path) -> None:
 
 
 def pictures(settings: CameraSettings, count: int = 75) -> tuple[str, ...]:
-    """Reads so many pictures; what the camera did not take."""
+    """Read `count` pictures; return the settings that the camera did not accept."""
     device = PicameraProcess(0, settings, [STAND_IN])
     for _ in range(count):
         device.read()
@@ -186,9 +187,9 @@ def small(**asked: Any) -> CameraSettings:
     return CameraSettings(**{"width": 64, "height": 40, "python": PYTHON, **asked})
 
 
-def test_what_it_has_found_is_locked(plan: Plan, tmp_path: Path) -> None:
+def test_lock_keeps_the_values_that_the_camera_found(plan: Plan, tmp_path: Path) -> None:
     assert pictures(small(exposure="lock", white_balance="lock", focus="lock")) == ()
-    begun, kept = [entry["controls"] for entry in told(tmp_path) if "controls" in entry]
+    begun, kept = [entry["controls"] for entry in logged(tmp_path) if "controls" in entry]
     assert begun == {"AeEnable": True, "AwbEnable": True, "AfMode": 2}
     assert kept == {
         "AeEnable": False, "ExposureTime": 12000, "AnalogueGain": 2.0, "AwbEnable": False, "ColourGains": [1.5, 1.7],
@@ -196,13 +197,13 @@ def test_what_it_has_found_is_locked(plan: Plan, tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_an_exposure_that_is_given_keeps_the_brightness_by_its_gain(plan: Plan, tmp_path: Path) -> None:
+def test_a_given_exposure_is_compensated_by_the_gain(plan: Plan, tmp_path: Path) -> None:
     assert pictures(small(exposure=6.0)) == ()
-    kept = [entry["controls"] for entry in told(tmp_path) if "controls" in entry][-1]
+    kept = [entry["controls"] for entry in logged(tmp_path) if "controls" in entry][-1]
     assert kept == {"AeEnable": False, "ExposureTime": 6000, "AnalogueGain": 4.0}
 
 
-def test_what_it_does_not_take_is_told(plan: Plan) -> None:
+def test_settings_that_are_not_accepted_become_notes(plan: Plan) -> None:
     assert pictures(small(exposure=1.0)) == ("gain: it has 16, not 24",)
     assert pictures(small(exposure=80.0))[0] == "exposure: it has 5e+04 µs, not 8e+04 µs"
     assert pictures(small(white_balance=4000)) == (
@@ -215,14 +216,14 @@ def test_what_it_does_not_take_is_told(plan: Plan) -> None:
     )
 
 
-def test_kelvin_where_it_takes_them(plan: Plan, tmp_path: Path) -> None:
+def test_white_balance_in_kelvin_if_the_camera_supports_it(plan: Plan, tmp_path: Path) -> None:
     plan(controls={"ColourTemperature": [100, 100000, None]})
     assert pictures(small(white_balance=4000), 2) == ()
-    begun = next(entry["controls"] for entry in told(tmp_path) if "controls" in entry)
+    begun = next(entry["controls"] for entry in logged(tmp_path) if "controls" in entry)
     assert (begun["AwbEnable"], begun["ColourTemperature"]) == (False, 4000)
 
 
-def test_names_of_the_source(plan: Plan) -> None:
+def test_the_names_of_the_sources(plan: Plan) -> None:
     for spec, name in (("picamera", "picamera"), ("picamera:1", "picamera:1")):
         source = open_source(spec, settings=CameraSettings(python="/nowhere/python3"))
         assert (source.name, source.live) == (name, True)

@@ -1,4 +1,4 @@
-"""Frame sources that are files: videos and folders of pictures; which source a text names."""
+"""Frame sources from files: videos and folders of pictures; the names of sources."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from vision.frames import Frame, FrameSource, SourceLost
 
 
 def all_of(source: FrameSource) -> list[Frame]:
+    """Read all frames of a recording."""
     frames = []
     while (frame := source.read()) is not None:
         frames.append(frame)
     return frames
 
 
-def test_video_gives_every_frame_with_its_time(video: Path) -> None:
+def test_a_video_gives_every_frame_with_its_time(video: Path) -> None:
     for spec in (f"video:{video}", str(video)):
         source = open_source(spec)
         assert not source.live
@@ -34,7 +35,7 @@ def test_video_gives_every_frame_with_its_time(video: Path) -> None:
         source.close()
 
 
-def test_broken_frames_in_the_middle_are_passed_over(video: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_broken_frames_are_skipped(video: Path, capfd: pytest.CaptureFixture[str]) -> None:
     data = bytearray(video.read_bytes())
     place = data.find(b"00dc", len(data) // 2)
     data[place + 20 : place + 400] = bytes(range(95)) * 4
@@ -46,7 +47,7 @@ def test_broken_frames_in_the_middle_are_passed_over(video: Path, capfd: pytest.
     assert capfd.readouterr().err == ""
 
 
-def test_video_cut_off_is_reported_once_and_then_ends(video: Path) -> None:
+def test_a_truncated_video_is_reported_once_and_then_ends(video: Path) -> None:
     data = video.read_bytes()
     video.write_bytes(data[: len(data) // 2])
     source = VideoFile(str(video))
@@ -58,7 +59,7 @@ def test_video_cut_off_is_reported_once_and_then_ends(video: Path) -> None:
     assert source.read() is None
 
 
-def test_what_is_no_video_is_refused_with_what_to_do(tmp_path: Path) -> None:
+def test_bad_sources_are_refused_with_advice(tmp_path: Path) -> None:
     text = tmp_path / "notes.avi"
     text.write_text("no video")
     with pytest.raises(BadSource, match="not a video that can be played: copy it again, whole, or convert it"):
@@ -77,12 +78,12 @@ def test_what_is_no_video_is_refused_with_what_to_do(tmp_path: Path) -> None:
         open_source("usb:front")
 
 
-def test_folder_in_the_order_of_names(tmp_path: Path) -> None:
+def test_a_folder_is_read_in_the_order_of_names(tmp_path: Path) -> None:
     for number in (10, 2, 1):
         cv2.imwrite(str(tmp_path / f"shot{number}.png"), picture(number))
     (tmp_path / "shot3.png").write_bytes(b"broken")
     (tmp_path / "shot4.png").write_bytes(b"")
-    (tmp_path / "shot5.png").write_bytes(png_header(60000, 60000))  # more than OpenCV takes
+    (tmp_path / "shot5.png").write_bytes(png_header(60000, 60000))  # larger than OpenCV accepts
     (tmp_path / "readme.txt").write_text("not a picture")
     for spec in (f"dir:{tmp_path}", str(tmp_path)):
         frames = all_of(open_source(spec))
@@ -90,7 +91,7 @@ def test_folder_in_the_order_of_names(tmp_path: Path) -> None:
         assert [f.time for f in frames] == pytest.approx([0.0, 0.1, 0.5])
 
 
-def test_folder_with_grey_deep_and_transparent_pictures(tmp_path: Path) -> None:
+def test_a_folder_with_grey_16_bit_and_transparent_pictures(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), picture(4)[:, :, 0])
     cv2.imwrite(str(tmp_path / "b.png"), picture(4).astype(np.uint16) * 257)
     cv2.imwrite(str(tmp_path / "c.png"), np.dstack([picture(4), np.full((120, 160), 255, np.uint8)]))
@@ -100,7 +101,7 @@ def test_folder_with_grey_deep_and_transparent_pictures(tmp_path: Path) -> None:
         assert number_of(frame) == 4
 
 
-def test_folder_without_pictures_says_so(tmp_path: Path) -> None:
+def test_a_folder_without_pictures_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadSource, match="holds no pictures"):
         open_source(f"dir:{tmp_path}")
     with pytest.raises(BadSource, match="not there"):
@@ -111,13 +112,13 @@ def test_folder_without_pictures_says_so(tmp_path: Path) -> None:
         open_source(f"dir:{file}")
 
 
-def test_schemes_of_the_application(tmp_path: Path) -> None:
+def test_the_application_can_add_schemes(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), picture(1))
-    asked: list[str] = []
+    opened: list[str] = []
 
     def synthetic(rest: str) -> FrameSource:
-        asked.append(rest)
+        opened.append(rest)
         return PictureFolder(str(tmp_path))
 
     assert open_source("synthetic:seed=7", {"synthetic": synthetic}).read() is not None
-    assert asked == ["seed=7"]
+    assert opened == ["seed=7"]

@@ -1,4 +1,4 @@
-"""USB cameras: what is asked of one, what it took, and locks that hold or do not; on a UVC camera made of Python."""
+"""USB cameras: settings, what the camera accepts of them, and locks; on a simulated UVC camera."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ AUTO = {cv2.CAP_PROP_AUTO_EXPOSURE: (1.0, 3.0), cv2.CAP_PROP_AUTO_WB: (0.0, 1.0)
 
 
 class UvcCamera:
-    """As a webcam behaves: by itself it goes to what the light needs, a bit each picture; by hand it stays.
+    """Behaves like a webcam: automatic values approach what the light needs with each picture, manual ones stay.
 
-    `light`: the exposure, in units of 0.1 ms, with which grey is grey. `warm`: the kelvin with which it is. `forgets`:
-    switched to manual it falls back on the values set by hand before. `refuses`: properties that it does not have.
+    `light`: the right exposure, in units of 0.1 ms. `warm`: the right white balance, kelvin. `forgets`: switched to
+    manual, it returns to older manual values. `refuses`: properties that it does not have.
     """
 
     def __init__(self, light: float = 160.0, warm: float = 3200.0, forgets: bool = False, refuses: Any = ()) -> None:
@@ -81,7 +81,7 @@ def run(device: UsbDevice, seconds: float) -> None:
         device.read()
 
 
-def test_left_to_itself_it_finds_its_values_though_they_were_set_by_hand_before() -> None:
+def test_automatic_overrides_earlier_manual_values() -> None:
     camera = UvcCamera()
     device = UsbDevice(camera, CameraSettings())
     run(device, 2 * SETTLES_S)
@@ -96,7 +96,7 @@ def test_left_to_itself_it_finds_its_values_though_they_were_set_by_hand_before(
         device.read()
 
 
-def test_what_it_has_found_is_locked() -> None:
+def test_lock_keeps_the_values_that_the_camera_found() -> None:
     camera = UvcCamera()
     device = UsbDevice(camera, CameraSettings(exposure="lock", white_balance="lock", focus="lock"))
     run(device, 2 * SETTLES_S)
@@ -110,7 +110,7 @@ def test_what_it_has_found_is_locked() -> None:
     assert camera.values == held
 
 
-def test_a_camera_that_forgets_when_it_is_locked_goes_on_by_itself() -> None:
+def test_a_lock_that_fails_falls_back_to_automatic() -> None:
     camera = UvcCamera(forgets=True)
     device = UsbDevice(camera, CameraSettings(exposure="lock", white_balance="lock"))
     run(device, 2 * SETTLES_S)
@@ -120,7 +120,7 @@ def test_a_camera_that_forgets_when_it_is_locked_goes_on_by_itself() -> None:
     assert camera.values[cv2.CAP_PROP_AUTO_WB] == 0.0
 
 
-def test_values_that_are_given_are_set() -> None:
+def test_given_values_are_set() -> None:
     camera = UvcCamera()
     device = UsbDevice(camera, CameraSettings(exposure=8.0, white_balance=4200, focus=30, fps=15))
     run(device, 3)
@@ -131,10 +131,10 @@ def test_values_that_are_given_are_set() -> None:
     assert camera.values[cv2.CAP_PROP_FPS] == 15
 
 
-def test_what_it_does_not_take_is_told() -> None:
+def test_settings_that_are_not_accepted_become_notes() -> None:
     camera = UvcCamera(refuses=(cv2.CAP_PROP_WB_TEMPERATURE, cv2.CAP_PROP_FOCUS))
-    asked = CameraSettings(width=1600, height=900, exposure=500.0, white_balance=4200, focus=30)
-    assert UsbDevice(camera, asked).notes == (
+    wanted = CameraSettings(width=1600, height=900, exposure=500.0, white_balance=4200, focus=30)
+    assert UsbDevice(camera, wanted).notes == (
         "its pictures are 1280 × 720, not 1600 × 900",
         "exposure: it has 204.7 ms, not 500 ms",
         "white_balance: this camera cannot be set to 4200 K",
@@ -142,7 +142,7 @@ def test_what_it_does_not_take_is_told() -> None:
     )
 
 
-def test_a_camera_without_automatic_white_balance_says_that_it_has_nothing_to_lock() -> None:
+def test_a_lock_without_automatic_white_balance_becomes_a_note() -> None:
     camera = UvcCamera(refuses=(cv2.CAP_PROP_AUTO_WB,))
     device = UsbDevice(camera, CameraSettings(white_balance="lock"))
     run(device, 2 * SETTLES_S)
@@ -150,7 +150,7 @@ def test_a_camera_without_automatic_white_balance_says_that_it_has_nothing_to_lo
     assert note.startswith("white_balance: this camera cannot hold")
 
 
-def test_a_camera_by_its_path_that_is_not_there() -> None:
+def test_a_missing_camera_given_by_its_path() -> None:
     source = open_source("usb:/dev/v4l/by-id/usb-no-such-camera-index0")
     with pytest.raises(SourceLost, match="There is no camera usb:/dev/v4l/by-id/usb-no-such-camera-index0"):
         source.read()

@@ -1,3 +1,5 @@
+"""The layout of the mat: zones, corner marks, seats."""
+
 from __future__ import annotations
 
 import doctest
@@ -37,19 +39,19 @@ def overlap(a: Polygon, b: Polygon) -> bool:
 
 
 @pytest.mark.parametrize(("players", "names"), EVERY_MAT)
-def test_zones_lie_apart_and_on_the_mat(players: int, names: tuple[str, ...]) -> None:
+def test_zones_and_marks_do_not_overlap_and_lie_on_the_mat(players: int, names: tuple[str, ...]) -> None:
     mat = lay_out(players, names)
     width, height = mat.size_mm
-    pieces = {**{str(zone): area for zone, area in mat.areas.items()}, **{str(i): m for i, m in mat.marks.items()}}
-    for (one, a), (other, b) in combinations(pieces.items(), 2):
+    areas = {**{str(zone): area for zone, area in mat.areas.items()}, **{str(i): m for i, m in mat.marks.items()}}
+    for (one, a), (other, b) in combinations(areas.items(), 2):
         assert not overlap(a, b), (one, other)
-    for name, area in pieces.items():
+    for name, area in areas.items():
         left, top, right, bottom = box(area)
         assert left >= 0 and top >= 0 and right <= width and bottom <= height, name
 
 
 @pytest.mark.parametrize(("players", "names"), EVERY_MAT)
-def test_each_seat_has_its_zones_and_each_takes_a_card(players: int, names: tuple[str, ...]) -> None:
+def test_every_seat_has_its_zones_and_each_is_larger_than_a_card(players: int, names: tuple[str, ...]) -> None:
     mat = lay_out(players, names)
     wanted = {Zone(name, seat) for name in names if name in SEAT_ZONES for seat in range(players)}
     assert set(mat.areas) == wanted | {Zone(name) for name in names if name in COMMON_ZONES}
@@ -60,7 +62,7 @@ def test_each_seat_has_its_zones_and_each_takes_a_card(players: int, names: tupl
         assert mat.zone_at(*mat.centre(zone)) == zone
 
 
-def test_corner_marks_are_in_order_and_in_the_corners() -> None:
+def test_corner_marks_lie_in_the_corners_in_order() -> None:
     mat = lay_out(3, ALL_FIVES)
     (_, _), (width, height) = (0, 0), mat.size_mm
     near = {0: (0, 0), 1: (width, 0), 2: (width, height), 3: (0, height)}
@@ -71,7 +73,7 @@ def test_corner_marks_are_in_order_and_in_the_corners() -> None:
 
 
 @pytest.mark.parametrize("players", range(2, 7))
-def test_seats_go_clockwise_from_the_bottom(players: int) -> None:
+def test_seats_are_numbered_clockwise_from_the_bottom(players: int) -> None:
     from math import atan2, pi
 
     mat = lay_out(players, ALL_FIVES)
@@ -87,7 +89,7 @@ def test_seats_go_clockwise_from_the_bottom(players: int) -> None:
         assert turned == sorted(turned), name
 
 
-def test_the_cards_of_a_trick_lie_near_each_other() -> None:
+def test_the_play_zones_lie_near_the_centre() -> None:
     for players in range(2, 7):
         mat = lay_out(players, ALL_FIVES)
         for seat in range(players):
@@ -95,7 +97,7 @@ def test_the_cards_of_a_trick_lie_near_each_other() -> None:
             assert abs(x - 440) < 200 and abs(y - 250) < 80
 
 
-def test_json_is_what_the_contract_says() -> None:
+def test_json_follows_the_contract() -> None:
     out = json.loads(json.dumps(lay_out(2, ["play", "turn-up"]).to_json()))
     assert out["size_mm"] == [880, 500]
     assert [mark["id"] for mark in out["marks"]] == [0, 1, 2, 3]
@@ -103,14 +105,14 @@ def test_json_is_what_the_contract_says() -> None:
     assert all(len(zone["polygon_mm"]) == 4 for zone in out["zones"])
 
 
-def test_wrong_wishes_are_named() -> None:
+def test_bad_arguments_are_named() -> None:
     with pytest.raises(ValueError, match="2 to 6 players, not 7"):
         lay_out(7, ["play"])
     with pytest.raises(ValueError, match="no zone is called 'plya'"):
         lay_out(2, ["plya"])
 
 
-def test_outside_every_zone_is_none() -> None:
+def test_points_outside_every_zone_have_none() -> None:
     mat: Mat = lay_out(2, ALL_FIVES)
     assert mat.zone_at(-1, -1) is None
     assert mat.zone_at(30, 30) is None

@@ -1,8 +1,8 @@
-"""A stand-in for picamera2, for the process that gives the Raspberry Pi camera's pictures: it has no numpy either.
+"""A stand-in for picamera2, without numpy, for the process of the Raspberry Pi camera.
 
-`PICAMERA2_FILE` names a JSON file that says how it behaves: `fault` (`no-camera`, `busy`, `print`, `hang`, `crash`,
-`deaf`), `at` the picture at which that happens, `once` a file that is made by the first fault and prevents the next.
-What was asked of it is written to `told` as JSON lines.
+The environment variable `PICAMERA2_FILE` names a JSON file, the plan: `fault` (`no-camera`, `busy`, `print`, `hang`,
+`crash`, `deaf`), `at`: the picture at which it happens, `once`: a file that the first fault creates and that prevents
+further ones, `log`: a file to which the calls are written as JSON lines.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ def _plan() -> dict[str, Any]:
     return dict(json.loads(Path(os.environ["PICAMERA2_FILE"]).read_text("utf-8")))
 
 
-def _tell(**entry: Any) -> None:
-    if "told" in _plan():
-        with open(_plan()["told"], "a", encoding="utf-8") as file:
+def _log(**entry: Any) -> None:
+    if "log" in _plan():
+        with open(_plan()["log"], "a", encoding="utf-8") as file:
             file.write(json.dumps(entry) + "\n")
 
 
@@ -41,7 +41,7 @@ def _due(fault: str, picture: int) -> bool:
 
 
 class Bytes:
-    """What is used of an array."""
+    """The part of a numpy array that is used."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -69,10 +69,10 @@ class Request:
 
 
 class Picamera2:
-    """A camera that finds 12 ms, gain 2 and some colours by itself."""
+    """A camera that automatically finds 12 ms, gain 2 and some colours."""
 
     def __init__(self, number: int) -> None:
-        _tell(opened=number, pid=os.getpid())
+        _log(opened=number, pid=os.getpid())
         if _plan().get("fault") == "no-camera":
             raise IndexError("list index out of range")
         if _plan().get("fault") == "busy":
@@ -89,13 +89,13 @@ class Picamera2:
         self._count = 0
 
     def create_video_configuration(self, **wanted: Any) -> dict[str, Any]:
-        _tell(configuration=wanted)
+        _log(configuration=wanted)
         return wanted
 
     def configure(self, configuration: dict[str, Any]) -> None:
         width, height = configuration["main"]["size"]
         assert configuration["main"]["format"] == "RGB888"
-        self.size = (width - width % 32, height)  # as the hardware likes it
+        self.size = (width - width % 32, height)  # like the hardware
 
     def camera_configuration(self) -> dict[str, Any]:
         return {"main": {"size": self.size}}
@@ -104,7 +104,7 @@ class Picamera2:
         unknown = controls.keys() - self.camera_controls.keys()
         if unknown:
             raise RuntimeError(f"Control {unknown} is not advertised by libcamera")
-        _tell(controls=controls)
+        _log(controls=controls)
         if _plan().get("fault") != "deaf":
             self.state.update({name: value for name, value in controls.items() if name in self.state})
 
@@ -125,4 +125,4 @@ class Picamera2:
         return Request(self, number)
 
     def close(self) -> None:
-        _tell(closed=True)
+        _log(closed=True)
