@@ -19,7 +19,7 @@ from engine.cards import Card
 class Zone:
     """A place on the table: `play`, `turn-up`, `table`, `stock`, `crib`, `say`, `bid`, `show`.
 
-    `seat` is None where the zone belongs to nobody. The mat knows where it lies; a reader is wired to one.
+    `seat` is None if the zone belongs to no player. The mat says where it lies; a reader is wired to one.
     """
 
     name: str
@@ -44,9 +44,9 @@ class Sighting:
     """One card that lies on the table, as one source sees it.
 
     `card_id`: the source's name for this physical card, the same as long as it lies there (a track, a tag).
-    `face`: what is printed on it; None where it cannot be read (yet), or lies face down.
+    `face`: what is printed on it; None if it cannot be read (yet) or lies face down.
     `zone`: None outside every zone. `since`: when it came to rest. `confidence`: 0 to 1, of the face.
-    `alternatives`: what else it may be, the likeliest first; empty where the face is sure.
+    `alternatives`: what else it may be, the likeliest first; empty if the face is sure.
     """
 
     card_id: str

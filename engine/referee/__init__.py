@@ -1,1 +1,1 @@
-"""From observations to actions: the cards seen, what they mean, what the players are told."""
+"""From observations to actions: the cards seen, what they stand for, and what the players are asked to do."""

@@ -1,4 +1,4 @@
-"""The scribe: does the actions that the referee finds, and puts right those that were wrong."""
+"""Corrections of the record: a card that counted turns out to be another card."""
 
 from __future__ import annotations
 
@@ -8,38 +8,60 @@ from typing import Final
 
 from engine.actions import Action
 from engine.cards import Card
+from engine.errors import Refused
+from engine.referee.observed_card import ObservedCard
+from engine.referee.phases import hand_phase
 from engine.table import Table
 
-NAMING: Final = ("take", "say")
-"""The actions that name cards which others have laid: where one was misread, it was misread there too."""
+_NAME_OTHER_CARDS: Final = ("take", "say")
+"""The kinds of actions that name cards laid before: a card that was misread was misread in them as well."""
 
 
-class Scribe:
-    """`act` does an action on `table` and stores it; it raises `Refused` where the rules say no."""
+class Corrections:
+    """Replaces actions in the record of one table.
 
-    def __init__(self, table: Table, act: Callable[[Action], object]) -> None:
+    `apply` does an action and stores it, undos among them; it raises `Refused` if the rules do not allow it.
+    """
+
+    def __init__(self, table: Table, apply: Callable[[Action], object]) -> None:
         self._table = table
-        self._act = act
+        self._apply = apply
 
-    def do(self, action: Action) -> None:
-        """Do `action`. Raises `Refused`."""
-        self._act(action)
+    def rewrite(self, number: int, actions: Sequence[Action]) -> None:
+        """Undo back to action number `number`, and do `actions` instead.
 
-    def rewrite(self, at: int, right: Sequence[Action]) -> None:
-        """Undo back to action number `at` and do `right` instead. Raises `Refused` and changes nothing if it fails."""
+        Raises `Refused` and changes nothing if the rules do not allow all of them.
+        """
         trial = Table(self._table.header)
-        for action in (*self._table.actions[:at], *right):
+        for action in (*self._table.actions[:number], *actions):
             trial.do(action)
-        while len(self._table.actions) > at:
-            self._act(Action("undo"))
-        for action in right:
-            self._act(action)
+        while len(self._table.actions) > number:
+            self._apply(Action("undo"))
+        for action in actions:
+            self._apply(action)
+
+    def correct(self, card: ObservedCard) -> Action:
+        """Replace `card.counted_as` in the record by `card.face`; return the action that the card stands for now.
+
+        Raises `Refused` (`misread`) and changes nothing if the record cannot be corrected: the card stands for no
+        action of the record, a hand has ended since, or the rules do not allow what follows.
+        """
+        number, was, face = card.action_number, card.counted_as, card.face
+        if card.action is None or number is None or not isinstance(face, Card) or not isinstance(was, Card):
+            raise Refused("misread", "")
+        old = self._table.actions[number:]
+        if old[:1] != (card.action,) or (len(old) > 1 and card.hand_phase != hand_phase(self._table)):
+            raise Refused("misread", "")
+        first = _replace_card(old[0], was, face)
+        rest = [_replace_card(each, was, face) if each.do in _NAME_OTHER_CARDS else each for each in old[1:]]
+        self.rewrite(number, [first, *rest])
+        return first
 
 
-def corrected(action: Action, was: Card, now: Card) -> Action:
-    """The action with the card `now` for the card `was`; where that is named several times, once."""
+def _replace_card(action: Action, was: Card, face: Card) -> Action:
+    """The action with `face` instead of `was`; of several equal cards, the last is replaced."""
     cards = list(action.cards or ())
     if was in cards:
-        cards[len(cards) - 1 - cards[::-1].index(was)] = now
-    card = now if action.card == was else action.card
+        cards[len(cards) - 1 - cards[::-1].index(was)] = face
+    card = face if action.card == was else action.card
     return replace(action, card=card, cards=None if action.cards is None else tuple(cards))

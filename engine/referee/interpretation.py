@@ -5,13 +5,13 @@
 | `play` | the card cut for the deal, or a card played |
 | `turn-up` | the card turned up, or the card that the dealer gives for it |
 | `table` | a card turned up, or the play of the seat on turn |
-| `show` | evidence, where its owner is charged with a revoke; an exposed card; one of the cards to be shown |
+| `show` | evidence for a word that accuses its owner; an exposed card; one of the cards to be shown |
 | `bid` | one of the cards of a bid |
 | `crib` | one of the cards of the crib, which is to be shown |
 | `say` | a word, if it is an action card |
 
 A bid, a showing and the crib are several cards, laid one after another: every card is tried together with those that
-lie there already. One card more makes another bid of the one that was made last.
+lie there already. A card added to the bid made last replaces that bid by a larger one.
 """
 
 from __future__ import annotations
@@ -23,68 +23,60 @@ from typing import Final
 from engine.actions import Action, Seat
 from engine.cards import Card
 from engine.observations import ActionCard, Zone
-from engine.referee.observed_cards import ObservedCard
+from engine.referee.observed_card import ObservedCard
+from engine.referee.phases import hand_phase
 from engine.table import Table
 
 TOGETHER: Final = frozenset(("show", "bid", "crib"))
-"""The zones whose cards make one action together."""
-
-BETWEEN: Final = ("cut", "deal", "turn")
-"""The phases in which what was played before may still lie about, and a card laid begins something new."""
+"""The zones whose cards together make one action."""
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
-    """An action, and the pieces that stand for it. `instead`: the action takes the place of the one done last."""
+class Interpretation:
+    """An action, and the cards that stand for it. `replaces_last`: it takes the place of the action done last."""
 
     action: Action
-    pieces: tuple[ObservedCard, ...]
-    instead: bool = False
+    cards: tuple[ObservedCard, ...]
+    replaces_last: bool = False
 
 
-def meant(piece: ObservedCard, pieces: Iterable[ObservedCard], table: Table) -> list[Meaning]:
-    """What `piece` may stand for, in the order in which it is to be tried, until the game knows the action now.
+def interpretations(card: ObservedCard, cards: Iterable[ObservedCard], table: Table) -> list[Interpretation]:
+    """Return what `card` may stand for, in the order to try; the first that the rules allow is right.
 
-    None where it stands for nothing, or where more must be known first: a revoke is called with evidence, and the
-    evidence may come later than the call. `pieces` are all pieces that lie on the table.
+    `cards` are all cards observed on the table. The list is empty if the card stands for nothing, or if more must be
+    known first: evidence for a word may be laid after the action card.
     """
-    zone, face = piece.zone, piece.face
+    zone, face = card.zone, card.face
     if zone is None:
         return []
     if face is None:
-        return _drawn(piece, zone, pieces, table)
+        return _drawn(card, zone, cards, table)
     if isinstance(face, ActionCard):
-        said = _said(zone.seat, face.text, pieces, table) if zone.name == "say" and zone.seat is not None else None
-        return [Meaning(said, (piece,))] if said else []
-    if zone.name == "show" and (accusation := _accusation(zone, pieces, table)) is not None:
-        caller, word = accusation
-        return [Meaning(Action("say", seat=caller, word=word, against=zone.seat, card=face), (piece,))]
+        said = _said(zone.seat, face.text, cards, table) if zone.name == "say" and zone.seat is not None else None
+        return [Interpretation(said, (card,))] if said else []
+    if zone.name == "show" and (accused := _accusation(zone, face, cards, table)):
+        return [Interpretation(accused, (card,))]
     single = [
-        Meaning(action, (piece,), instead=_moved(action, face, pieces, table))
-        for action in _single(piece, zone, face, table)
+        Interpretation(action, (card,), replaces_last=_was_moved(action, face, cards, table))
+        for action in _single(card, zone, face, table)
     ]
-    return single + (_together(piece, zone, pieces, table) if zone.name in TOGETHER else [])
+    return single + (_together(card, zone, cards, table) if zone.name in TOGETHER else [])
 
 
-def part_of_game(table: Table) -> int:
-    """Which part of the game this is: a card refused in one part is never counted by itself in another."""
-    turned = sum(action.do == "turn" for action in table.actions)
-    return 2 * turned + (table.phase in BETWEEN)
+def waits_for_more(card: ObservedCard) -> bool:
+    """Return whether the card was refused as one of several, and another card may complete them."""
+    together = card.zone is not None and card.zone.name in TOGETHER
+    return together and card.status == "refused" and card.code in ("wrong-count", "wrong-amount", "not-in-hand")
 
 
-def waits_for_more(piece: ObservedCard) -> bool:
-    """Whether the card was refused as one of several, and another card may complete them."""
-    several = piece.zone is not None and piece.zone.name in TOGETHER
-    return several and piece.standing == "refused" and piece.code in ("wrong-count", "wrong-amount", "not-in-hand")
-
-
-def _single(piece: ObservedCard, zone: Zone, face: Card, table: Table) -> list[Action]:
-    """The actions that one card alone makes. What came too early to be turned up is not given for the turn-up later."""
+def _single(card: ObservedCard, zone: Zone, face: Card, table: Table) -> list[Action]:
+    """The actions that the card alone may stand for."""
     match zone.name:
         case "play":
             return [Action("cut", zone.seat, face), Action("play", zone.seat, face)]
         case "turn-up":
-            gives = [Action("give", table.turn, face)] if piece.standing == "open" else []
+            # A card laid too early to be turned up is not given in exchange for the turn-up later.
+            gives = [Action("give", table.turn, face)] if card.status == "open" else []
             return [Action("turn", card=face), *gives]
         case "table":
             return [Action("turn", card=face), Action("play", table.turn, face)]
@@ -93,82 +85,84 @@ def _single(piece: ObservedCard, zone: Zone, face: Card, table: Table) -> list[A
     return []
 
 
-def _moved(action: Action, face: Card, pieces: Iterable[ObservedCard], table: Table) -> bool:
-    """Whether the card cut, or exposed, last was laid before a wrong seat, and is that which lies elsewhere now."""
+def _was_moved(action: Action, face: Card, cards: Iterable[ObservedCard], table: Table) -> bool:
+    """Whether the card was cut or exposed last, by the seat of another zone, and was moved here since."""
     last = table.actions[-1] if table.actions else None
     if last is None or last.do not in ("cut", "expose") or last.card != face or table.can(action):
         return False
-    return not any(other.standing == "counted" and other.face == face for other in pieces)
+    return not any(other.status == "counted" and other.face == face for other in cards)
 
 
-def _together(piece: ObservedCard, zone: Zone, pieces: Iterable[ObservedCard], table: Table) -> list[Meaning]:
-    """The action that the cards in `zone` make together, those first that were laid first."""
+def _together(card: ObservedCard, zone: Zone, cards: Iterable[ObservedCard], table: Table) -> list[Interpretation]:
+    """The action that the cards in `zone` make together, in the order in which they were laid."""
     do = "bid" if zone.name == "bid" else "show"
     seat: Seat | None = "crib" if zone.name == "crib" else zone.seat
-    there = [other for other in pieces if other.zone == zone and isinstance(other.face, Card)]
-    fresh = [other for other in there if other is piece or other.standing == "open" or waits_for_more(other)]
+    there = [other for other in cards if other.zone == zone and isinstance(other.face, Card)]
+    new = [other for other in there if other is card or other.status == "open" or waits_for_more(other)]
     last = table.actions[-1] if table.actions else None
     if last is not None and (last.do, last.seat) == (do, seat):
-        made = [other for other in there if other.standing == "counted" and other.at == len(table.actions) - 1]
-        if made:
-            whole = _in_order([*made, *fresh])
-            return [Meaning(Action(do, seat, cards=_faces(whole)), tuple(whole), instead=True)]
-    whole = _in_order(fresh)
-    moved = last is not None and piece.action == last and last.seat != seat and last.cards == (piece.face,)
-    return [Meaning(Action(do, seat, cards=_faces(whole)), tuple(whole), instead=moved)]
+        number = len(table.actions) - 1
+        counted = [other for other in there if other.status == "counted" and other.action_number == number]
+        if counted:
+            return [_in_order(do, seat, [*counted, *new], replaces_last=True)]
+    moved = last is not None and card.action == last and last.seat != seat and last.cards == (card.face,)
+    return [_in_order(do, seat, new, replaces_last=moved)]
 
 
-def _in_order(pieces: Iterable[ObservedCard]) -> list[ObservedCard]:
-    return sorted(pieces, key=lambda piece: piece.since)
+def _in_order(do: str, seat: Seat | None, cards: Iterable[ObservedCard], replaces_last: bool) -> Interpretation:
+    whole = sorted(cards, key=lambda card: card.since)
+    faces = tuple(card.face for card in whole if isinstance(card.face, Card))
+    return Interpretation(Action(do, seat, cards=faces), tuple(whole), replaces_last)
 
 
-def _faces(pieces: Iterable[ObservedCard]) -> tuple[Card, ...]:
-    return tuple(piece.face for piece in pieces if isinstance(piece.face, Card))
+def _drawn(card: ObservedCard, zone: Zone, cards: Iterable[ObservedCard], table: Table) -> list[Interpretation]:
+    """The word that is said by drawing a card face down: one card more lies there than its seat holds.
 
-
-def _drawn(piece: ObservedCard, zone: Zone, pieces: Iterable[ObservedCard], table: Table) -> list[Meaning]:
-    """A card drawn and laid face down, where that says a word: one more lies there than its seat holds.
-
-    Cards left from the hand before are none of it: those laid before the pack was dealt for this one. What lay there
-    when the dealing was over is not drawn.
+    Cards laid before this hand was dealt do not count, and a card that lay there when the deal ended was not drawn.
     """
     view = table.view(None)
     word = table.drawing_says
     if word is None or zone.name != "show" or zone.seat is None or zone.seat != view.turn:
         return []
-    now = part_of_game(table)
-    lying = [other for other in pieces if other.zone == zone and other.face is None and other.epoch >= now - 1]
-    if piece.epoch != now or word not in view.words[zone.seat] or len(lying) <= view.hands[zone.seat].size:
+    now = hand_phase(table)
+    face_down = [o for o in cards if o.zone == zone and o.face is None and o.hand_phase >= now - 1]
+    if card.hand_phase != now or word not in view.words[zone.seat] or len(face_down) <= view.hands[zone.seat].size:
         return []
-    return [Meaning(Action("say", seat=zone.seat, word=word), (piece,))]
+    return [Interpretation(Action("say", seat=zone.seat, word=word), (card,))]
 
 
-def _said(seat: int, word: str, pieces: Iterable[ObservedCard], table: Table) -> Action | None:
-    """The declaration that an action card makes; None while the card, or the seat, that it needs is not known."""
+def needs_evidence(word: str | None, table: Table) -> bool:
+    """Return whether this word of the game needs a card of the accused seat, laid in its `show` zone."""
+    declared = table.vocabulary.get(word or "")
+    return declared is not None and "evidence" in declared.needs
+
+
+def _said(seat: int, word: str, cards: Iterable[ObservedCard], table: Table) -> Action | None:
+    """The declaration that an action card makes; None while a card, or a seat, that it needs is not known."""
     declared = table.vocabulary.get(word)
     if declared is None or not declared.needs:
         return Action("say", seat=seat, word=word)
-    if "evidence" in declared.needs:
-        calls = (
-            Action("say", seat=seat, word=word, against=piece.zone.seat, card=piece.face)
-            for piece in pieces
-            if piece.zone and piece.lies_in("show") and isinstance(piece.face, Card) and piece.zone.seat != seat
+    if needs_evidence(word, table):
+        accusations = (
+            Action("say", seat=seat, word=word, against=card.zone.seat, card=card.face)
+            for card in cards
+            if card.zone and card.lies_in("show") and isinstance(card.face, Card) and card.zone.seat != seat
         )
-        return next((call for call in calls if table.can(call)), None)
+        return next((accusation for accusation in accusations if table.can(accusation)), None)
     others = [other for other in range(len(table.header.players)) if other != seat]
-    cards = table.view(None).choices(word)
-    if ("against" in declared.needs and len(others) > 1) or len(cards) > 1:
+    choices = table.view(None).choices(word)
+    if ("against" in declared.needs and len(others) > 1) or len(choices) > 1:
         return None
     against = others[0] if "against" in declared.needs else None
-    return Action("say", seat=seat, word=word, card=cards[0] if cards else None, against=against)
+    return Action("say", seat=seat, word=word, card=choices[0] if choices else None, against=against)
 
 
-def _accusation(show: Zone, pieces: Iterable[ObservedCard], table: Table) -> tuple[int, str] | None:
-    """The seat and the word of an action card that waits for evidence from another seat's show zone."""
-    for piece in pieces:
-        if piece.zone is None or not isinstance(piece.face, ActionCard) or piece.standing != "open":
+def _accusation(show: Zone, evidence: Card, cards: Iterable[ObservedCard], table: Table) -> Action | None:
+    """The declaration of an action card that waits for evidence from the `show` zone of another seat."""
+    for card in cards:
+        zone, face = card.zone, card.face
+        if zone is None or zone.name != "say" or zone.seat in (None, show.seat) or card.status != "open":
             continue
-        word = table.vocabulary.get(piece.face.text)
-        if word and "evidence" in word.needs and piece.lies_in("say") and piece.zone.seat not in (None, show.seat):
-            return piece.zone.seat, word.name
+        if isinstance(face, ActionCard) and needs_evidence(face.text, table):
+            return Action("say", seat=zone.seat, word=face.text, against=show.seat, card=evidence)
     return None

@@ -1,84 +1,81 @@
-"""What lies by the record, held against the pieces that are seen to lie there."""
+"""Match the cards that lie on the table by the record with the cards that are observed there."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from engine.actions import Action
-from engine.referee.observed_cards import ObservedCard, ObservedCards
+from engine.referee.observed_card import ObservedCard
+from engine.referee.observed_cards import ObservedCards
 from engine.table import Table
 from engine.views import TableCard
 
 
-class Comparison:
-    """One table, and the pieces that are seen on it."""
+class RecordMatching:
+    """Compares one table's record with the cards observed on it."""
 
-    def __init__(self, table: Table, pieces: ObservedCards) -> None:
+    def __init__(self, table: Table, cards: ObservedCards) -> None:
         self._table = table
-        self._pieces = pieces
+        self._cards = cards
 
     def trick(self) -> list[TableCard]:
-        """The cards that were played and lie on the table by the record, in the order played."""
+        """Return the cards of the trick by the record, in the order played; none while cutting for the deal."""
         if self._table.phase == "cut":
             return []
-        return [lying for lying in self._table.view(None).lying if lying.zone.name == "play"]
+        return [entry for entry in self._table.lying if entry.zone.name == "play"]
 
-    def missing(self, lying: Sequence[TableCard]) -> list[TableCard]:
-        """Those of the cards `lying` by the record that nobody sees."""
-        every = self._table.view(None).lying
-        seen = [entry for entry, piece in zip(every, self._pieces.standing_for(every), strict=True) if piece]
-        return [entry for entry in lying if not _take_out(seen, entry)]
+    def missing(self, entries: Sequence[TableCard]) -> list[TableCard]:
+        """Return those of `entries`, cards on the table by the record, that are not observed there."""
+        table_cards = self._table.lying
+        observed = Counter(
+            entry for entry, card in zip(table_cards, self._cards.match(table_cards), strict=True) if card is not None
+        )
+        absent = []
+        for entry in entries:
+            if observed[entry]:
+                observed[entry] -= 1
+            else:
+                absent.append(entry)
+        return absent
 
-    def who_may_gather(self) -> int | None:
-        """The seat that may turn the trick over now."""
+    def gathering_seat(self) -> int | None:
+        """Return the seat that may gather the trick now; None if none may."""
         seats = range(len(self._table.header.players))
         return next((seat for seat in seats if self._table.can(Action("gather", seat=seat))), None)
 
-    def take_by(self, played: TableCard) -> Action | None:
-        """The take that table cards and the card `played`, all of them gone, make; None where they make none."""
-        if "take" not in self._table.ask.offers:
+    def take_with(self, played: TableCard) -> Action | None:
+        """Return the legal `take` made by the missing table cards and the card `played`; None if there is none."""
+        if "take" not in self._table.question.offers:
             return None
-        gone = [entry.card for entry in self.missing(self._table.view(None).lying) if entry.zone.name == "table"]
+        gone = [entry.card for entry in self.missing(self._table.lying) if entry.zone.name == "table"]
         action = Action("take", seat=played.zone.seat, cards=tuple(gone))
         return action if self._table.can(action) else None
 
-    def taken_up(self) -> list[TableCard]:
-        """The cards that must lie on the table by the record, and do not."""
-        return [entry for entry in self.missing(self._table.view(None).lying) if entry.firm]
+    def missing_firm(self) -> list[TableCard]:
+        """Return the cards that must lie on the table by the record and are not observed there."""
+        return [entry for entry in self.missing(self._table.lying) if entry.firm]
 
-    def wanted_back(self) -> list[TableCard]:
-        """The cards that must be laid back; but a take goes on card by card, until all of them are gone."""
-        missing = self.taken_up()
-        take = self._table.ask.offers.get("take")
+    def to_put_back(self) -> list[TableCard]:
+        """Return the cards that must be put back: the missing ones, unless they may be the beginning of a `take`."""
+        missing = self.missing_firm()
+        take = self._table.question.offers.get("take")
         trick = self.trick()
         if take and trick:
             gone = {entry.card for entry in missing if entry.zone.name == "table"}
-            lies = trick[-1] not in missing
+            played_lies = trick[-1] not in missing
             for action in take.actions():
                 cards = set(action.cards or ())
-                if gone < cards or (gone == cards and lies):
+                if gone < cards or (gone == cards and played_lies):
                     return []
         return missing
 
-    def retire(self) -> None:
-        """Counted pieces whose card the record no longer has on the table only wait to be cleared away."""
-        for piece in self.idle():
-            piece.standing = "spent"
+    def retire_unmatched(self) -> None:
+        """Retire the counted cards that the record no longer has on the table."""
+        for card in self.unmatched():
+            card.retire()
 
-    def idle(self) -> list[ObservedCard]:
-        """The counted pieces whose card does not lie there by the record."""
-        needed = self._pieces.standing_for(self._table.view(None).lying)
-        return [piece for piece in self._pieces if piece.standing == "counted" and piece not in needed]
-
-
-def stood_for_a_play(piece: ObservedCard) -> bool:
-    """Whether the piece was one of a trick, or of the cards between the players."""
-    return piece.standing == "counted" and piece.zone is not None and piece.zone.name in ("play", "table")
-
-
-def _take_out(entries: list[TableCard], entry: TableCard) -> bool:
-    """Take `entry` out of `entries`, once; False where it is not among them."""
-    if entry not in entries:
-        return False
-    entries.remove(entry)
-    return True
+    def unmatched(self) -> list[ObservedCard]:
+        """Return the counted cards that do not lie on the table by the record."""
+        matched = self._cards.match(self._table.lying)
+        return [card for card in self._cards if card.status == "counted" and card not in matched]

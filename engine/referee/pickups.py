@@ -1,4 +1,4 @@
-"""What it means that cards are taken up: a card withdrawn, a trick gathered, cards taken."""
+"""What it means that cards are picked up: a card withdrawn, a trick gathered, cards taken."""
 
 from __future__ import annotations
 
@@ -6,68 +6,90 @@ from collections.abc import Callable
 
 from engine.actions import Action
 from engine.referee.interpretation import waits_for_more
-from engine.referee.matching import Comparison, stood_for_a_play
-from engine.referee.observed_cards import ObservedCard, ObservedCards
+from engine.referee.matching import RecordMatching
+from engine.referee.observed_card import ObservedCard
+from engine.referee.observed_cards import ObservedCards
 from engine.table import Table
 from engine.views import TableCard
 
 
-class Lifting:
-    """Judges what was taken up from one table; `do` does the action that it stands for, and may raise `Refused`."""
+class Pickups:
+    """Judges the cards picked up from one table.
 
-    def __init__(self, table: Table, pieces: ObservedCards, against: Comparison, do: Callable[[Action], None]) -> None:
+    `apply` does the action that a pickup stands for; it raises `Refused` if the rules do not allow it.
+    """
+
+    def __init__(
+        self, table: Table, cards: ObservedCards, matching: RecordMatching, apply: Callable[[Action], None]
+    ) -> None:
         self._table = table
-        self._pieces = pieces
-        self._against = against
-        self._do = do
+        self._cards = cards
+        self._matching = matching
+        self._apply = apply
 
     def judge(self, first: bool) -> None:
-        """A card withdrawn, a trick gathered, cards taken. Only cards seen to be lifted now can be any of it, but for
-        the `first` look at the table.
+        """Do what the cards picked up since the last scene stand for.
+
+        In the `first` scene that the referee judges, every card that is missing may have been picked up before.
         """
-        for piece in self._pieces:
-            if waits_for_more(piece) and any(piece.zone == lifted.zone for lifted in self._pieces.lifted):
-                piece.standing = "open"
-        trick = self._against.trick()
-        if trick and (first or any(stood_for_a_play(piece) for piece in self._pieces.lifted)):
-            missing = self._against.missing(trick)
-            if missing and (taken := self._against.take_by(missing[-1])):
-                self._do(taken)
-            winner = self._against.who_may_gather()
-            if winner is not None:
-                if len(missing) == len(trick):
-                    self._do(Action("gather", seat=winner))
-            elif missing == [trick[-1]]:
-                self._withdraw(trick[-1])
-        self._pieces.lifted.clear()
+        picked_up = self._cards.picked_up
+        for card in self._cards:
+            if waits_for_more(card) and any(card.zone == gone.zone for gone in picked_up):
+                card.reopen()
+        trick = self._matching.trick()
+        if trick and (first or any(_was_played(card) for card in picked_up)):
+            self._judge_trick(trick)
+        picked_up.clear()
 
-    def exchange(self, piece: ObservedCard) -> bool:
-        """The last card of a complete trick was taken up, and now its seat lays another: the first is withdrawn."""
-        last = self._taken_before(piece)
-        return last is not None and self._withdraw(last)
+    def _judge_trick(self, trick: list[TableCard]) -> None:
+        missing = self._matching.missing(trick)
+        if missing and (take := self._matching.take_with(missing[-1])):
+            self._apply(take)
+        winner = self._matching.gathering_seat()
+        if winner is not None:
+            if len(missing) == len(trick):
+                self._apply(Action("gather", seat=winner))
+        elif missing == [trick[-1]]:
+            self._withdraw(trick[-1])
 
-    def unclear(self, piece: ObservedCard) -> bool:
-        """Whether what is exchanged may as well be a lead: who played last has won, and may have begun to gather."""
-        last = self._taken_before(piece)
-        return last is not None and last.zone.seat == self._against.who_may_gather() and self._can_withdraw(last)
+    def exchange(self, card: ObservedCard) -> bool:
+        """Withdraw the last card of a complete trick if `card` was laid in exchange for it; return whether it was."""
+        replaced = self._replaced_by(card)
+        return replaced is not None and self._withdraw(replaced)
 
-    def _taken_before(self, piece: ObservedCard) -> TableCard | None:
-        """The last card of a complete trick, where it alone was taken up and `piece` lies in its place."""
-        trick = self._against.trick()
-        complete = len(trick) > 1 and self._against.who_may_gather() is not None
-        if complete and piece.zone == trick[-1].zone and self._against.missing(trick) == [trick[-1]]:
+    def is_unclear(self, card: ObservedCard) -> bool:
+        """Whether `card` may be an exchange and may also be a lead.
+
+        The seat that laid it played the last card, and has won the trick: it may have begun to gather.
+        """
+        replaced = self._replaced_by(card)
+        return (
+            replaced is not None
+            and replaced.zone.seat == self._matching.gathering_seat()
+            and self._table.can(_withdrawal(replaced))
+        )
+
+    def _replaced_by(self, card: ObservedCard) -> TableCard | None:
+        """The last card of a complete trick, if it alone was picked up and `card` lies in its zone."""
+        trick = self._matching.trick()
+        complete = len(trick) > 1 and self._matching.gathering_seat() is not None
+        if complete and card.zone == trick[-1].zone and self._matching.missing(trick) == [trick[-1]]:
             return trick[-1]
         return None
 
-    def _can_withdraw(self, lying: TableCard) -> bool:
-        return self._table.can(_withdrawal(lying))
-
-    def _withdraw(self, lying: TableCard) -> bool:
-        if not self._can_withdraw(lying):
+    def _withdraw(self, entry: TableCard) -> bool:
+        """Withdraw a card if the rules allow it; return whether they do."""
+        action = _withdrawal(entry)
+        if not self._table.can(action):
             return False
-        self._do(_withdrawal(lying))
+        self._apply(action)
         return True
 
 
-def _withdrawal(lying: TableCard) -> Action:
-    return Action("withdraw", seat=lying.zone.seat, card=lying.card)
+def _withdrawal(entry: TableCard) -> Action:
+    return Action("withdraw", seat=entry.zone.seat, card=entry.card)
+
+
+def _was_played(card: ObservedCard) -> bool:
+    """Whether the card counted as one of a trick, or of the cards on the table between the players."""
+    return card.status == "counted" and card.zone is not None and card.zone.name in ("play", "table")

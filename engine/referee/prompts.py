@@ -1,22 +1,22 @@
-"""Prompts: who should do what now, in words for the people at the table.
+"""Prompts: who should do what now, in texts for the players.
 
-A prompt is a standing request, not a message: it is there as long as its cause is, and goes by itself. `kind` is
-for programs (a light, a filter), `text` for people.
+A prompt is a standing request: it stays as long as its cause and disappears with it. `kind` is for programs (a
+light, a filter), `text` for people.
 
 | kind | why |
 | --- | --- |
 | `turn` | the game waits for this seat, or for the table |
-| `take-back` | a card lies where the rules do not allow it; the text says which rule |
-| `put-back` | a card that belongs to the trick was taken away |
+| `take-back` | a card lies where the rules do not allow it; the text says why |
+| `put-back` | a card that must lie on the table was picked up |
 | `unreadable` | a card lies face down, or cannot be read |
 | `outside` | a card lies outside every zone |
-| `unfinished` | of a bid, a showing or the crib more cards are needed, or fewer |
-| `unclear` | a card may lead to the next trick, or be laid in exchange for the one taken up |
-| `two-cards` | two cards were laid at once and one is meant |
-| `evidence` | a revoke was called: a card that proves it must be shown |
+| `unfinished` | a bid, a showing or the crib needs more cards, or fewer |
+| `unclear` | a card may lead to the next trick, or replace the card picked up |
+| `two-cards` | two cards were laid at the same time and only one is allowed |
+| `evidence` | a word accuses another player: a card that proves it must be shown |
 | `which-card` | a word needs a card, and several are possible |
-| `misread` | a card that was counted looks different now, and the game cannot be put right by itself |
-| `refused` | something said on the page or by a button was not accepted |
+| `misread` | a card that counted is seen to be another, and the record cannot be corrected by itself |
+| `refused` | a word or an undo from the page, a button or a reader was not accepted |
 | `source` | a camera or reader does not work |
 | `over` | the game is over |
 """
@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from engine.cards import SUIT_TEXTS, Card
 from engine.observations import ActionCard, Zone
 from engine.referee.interpretation import waits_for_more
-from engine.referee.observed_cards import ObservedCard
+from engine.referee.observed_card import ObservedCard
 from engine.rules.wording import ZONES
 from engine.texts import Text, both, either, text, word_text
 from engine.views import View, side_names
@@ -37,7 +37,7 @@ from engine.views import View, side_names
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """`seat`: whom it concerns; None for everybody."""
+    """A request to the players. `seat`: the player it concerns; None for everybody."""
 
     kind: str
     seat: int | None
@@ -45,7 +45,7 @@ class Prompt:
 
 
 def place(zone: Zone | None, players: Sequence[str]) -> Text:
-    """Where a card lies, as people say it: `in front of Bo`."""
+    """Return where a card in `zone` lies, as people say it: `in front of Bo`."""
     if zone is None:
         return text("outside the zones")
     named = ZONES.get(zone.name, zone.name)
@@ -57,63 +57,63 @@ def place(zone: Zone | None, players: Sequence[str]) -> Text:
 
 
 def face_text(face: Card | ActionCard | None) -> str:
-    """A face as people read it: `K♦`, `the card “beg”`."""
+    """Return a face as people read it: `K♦`, `the card “beg”`."""
     if face is None:
         return text("a card")
     return face.glyph if isinstance(face, Card) else text("the card “{word}”", word=word_text(face.text))
 
 
 def led_suit(view: View) -> str:
-    """The suit led to the trick that lies, in words; empty where none lies."""
+    """Return the suit led to the current trick, in words; an empty text before the lead."""
     led = next((lying.card for lying in view.lying if lying.zone.name == "play"), None)
     return SUIT_TEXTS.get(led.suit, "") if led else ""
 
 
-def about(view: View, piece: ObservedCard, pieces: Iterable[ObservedCard] = ()) -> Prompt | None:
-    """What is to be done about a piece that lies on the table among `pieces`; None where nothing is."""
-    face, zone = piece.face, piece.zone
+def about(view: View, card: ObservedCard, cards: Iterable[ObservedCard] = ()) -> Prompt | None:
+    """Return what must be done about one of the `cards` on the table; None if nothing must be done."""
+    face, zone = card.face, card.zone
     seat = zone.seat if zone else None
-    if piece.standing == "refused":
-        if piece.code == "two-cards":
+    if card.is_refused:
+        if card.code == "two-cards":
             name = view.players[seat] if seat is not None else text("Somebody")
             return Prompt("two-cards", seat, text("{name} laid two cards at once: take one of them back.", name=name))
-        if piece.code == "misread":
-            return _misread(view, piece)
-        if piece.code == "unclear" and seat is not None:
-            told = text(
+        if card.status == "misread":
+            return _misread(view, card)
+        if card.code == "unclear" and seat is not None:
+            request = text(
                 "{name}: take up the rest of the trick if {card} leads to the next one. "
                 "If it replaces the card taken up, press undo on the page and lay it again.",
                 name=view.players[seat],
                 card=face_text(face),
             )
-            return Prompt("unclear", seat, told)
-        if waits_for_more(piece) and piece.code != "not-in-hand" and _may_be_completed(view, piece):
+            return Prompt("unclear", seat, request)
+        if waits_for_more(card) and card.code != "not-in-hand" and _can_be_completed(view, card):
             who = seat if seat is not None else view.dealer
-            if piece.code == "wrong-amount" or who is None:
-                return Prompt("unfinished", who, piece.message)
-            return Prompt("unfinished", who, text("{name}: {what}", name=view.players[who], what=piece.message))
-        return _take_back(view, piece)
-    if piece.standing != "open":
+            if card.code == "wrong-amount" or who is None:
+                return Prompt("unfinished", who, card.message)
+            return Prompt("unfinished", who, text("{name}: {what}", name=view.players[who], what=card.message))
+        return _take_back(view, card)
+    if card.status != "open":
         return None
     if face is None:
         where = place(zone, view.players)
-        told = text("The card {place} cannot be read: lay it again, face up.", place=where)
-        by_right = zone is None or (zone.name in view.face_down and not _one_of_several(zone, pieces))
-        return None if by_right else Prompt("unreadable", seat, told)
+        request = text("The card {place} cannot be read: lay it again, face up.", place=where)
+        allowed = zone is None or (zone.name in view.face_down and not _needs_one_more(zone, cards))
+        return None if allowed else Prompt("unreadable", seat, request)
     if zone is None:
-        told = text("{card} lies outside every zone: lay it in one, or take it away.", card=face_text(face))
-        return Prompt("outside", None, told)
+        request = text("{card} lies outside every zone: lay it in one, or take it away.", card=face_text(face))
+        return Prompt("outside", None, request)
     if isinstance(face, ActionCard):
         return _waiting_word(view, face, zone)
     if zone.name == "say":
         where = place(zone, view.players)
-        told = text("{card} lies {place}: only words belong there.", card=face_text(face), place=where)
-        return Prompt("outside", seat, told)
+        request = text("{card} lies {place}: only words belong there.", card=face_text(face), place=where)
+        return Prompt("outside", seat, request)
     return None
 
 
 def _waiting_word(view: View, word: ActionCard, zone: Zone) -> Prompt | None:
-    """An action card that cannot be counted yet: in the wrong zone, or a card is missing that it needs."""
+    """The request about an action card that cannot count yet: its zone is wrong, or something it needs is missing."""
     if zone.name != "say" or zone.seat is None:
         return Prompt("outside", zone.seat, text("Lay {card} in your own say zone.", card=face_text(word)))
     name = view.players[zone.seat]
@@ -134,77 +134,77 @@ def _waiting_word(view: View, word: ActionCard, zone: Zone) -> Prompt | None:
     if declared and "against" in declared.needs:
         request = "{name} says “{word}”: choose on the page who is meant."
         return Prompt("which-card", zone.seat, text(request, name=name, word=word_text(word.text)))
-    told = "{name} says “{word}”: choose on the page which card is meant."
-    return Prompt("which-card", zone.seat, text(told, name=name, word=word_text(word.text)))
+    request = "{name} says “{word}”: choose on the page which card is meant."
+    return Prompt("which-card", zone.seat, text(request, name=name, word=word_text(word.text)))
 
 
-def _take_back(view: View, piece: ObservedCard) -> Prompt:
-    face, zone = piece.face, piece.zone
+def _take_back(view: View, card: ObservedCard) -> Prompt:
+    face, zone = card.face, card.zone
     seat = zone.seat if zone else None
     what = text("Take back {card}", card=face_text(face))
     if seat is not None:
         what = text("{name}: take back {card}", name=view.players[seat], card=face_text(face))
     reason = ""
-    if piece.code == "must-follow-suit" and (suit := led_suit(view)):
+    if card.code == "must-follow-suit" and (suit := led_suit(view)):
         reason = text("{suit} were led", suit=suit)
-    elif _was_early(view, piece):
+    elif _was_early(view, card):
         reason = text("it came too early: lay it again")
-    elif piece.code == "not-your-turn" and view.turn is not None:
+    elif card.code == "not-your-turn" and view.turn is not None:
         reason = text("it is {name}’s turn", name=view.players[view.turn])
-    elif piece.code == "before":
+    elif card.code == "before":
         reason = text("it lay there before: lay it again if it is to count")
-    elif piece.code == "undone":
+    elif card.code == "undone":
         reason = text("it was undone")
-    elif piece.code == "wrong-amount":
+    elif card.code == "wrong-amount":
         reason = text("it was not counted")
-    elif piece.code == "already-seen":
+    elif card.code == "already-seen":
         reason = text("it has been seen already; if it was read wrongly, lay it again")
-    elif piece.code == "wrong-phase":
+    elif card.code == "wrong-phase":
         reason = text("nothing is to be laid {place} now", place=place(zone, view.players))
     if reason:
         return Prompt("take-back", seat, text("{what}, {reason}.", what=what, reason=reason))
-    return Prompt("take-back", seat, text("{what}. {message}", what=what, message=piece.message))
+    return Prompt("take-back", seat, text("{what}. {message}", what=what, message=card.message))
 
 
-def _one_of_several(zone: Zone, pieces: Iterable[ObservedCard]) -> bool:
-    """Whether cards are laid open there and more are wanted: one that cannot be read may be what is missing."""
-    return any(piece.zone == zone and waits_for_more(piece) for piece in pieces)
+def _needs_one_more(zone: Zone, cards: Iterable[ObservedCard]) -> bool:
+    """Whether open cards in the zone need one more: a card that cannot be read may be the missing one."""
+    return any(card.zone == zone and waits_for_more(card) for card in cards)
 
 
-def _may_be_completed(view: View, piece: ObservedCard) -> bool:
-    """Whether more cards would still make something of it: no more is added to a bid by who has passed."""
-    return piece.code != "wrong-amount" or (piece.zone is not None and view.turn == piece.zone.seat)
+def _can_be_completed(view: View, card: ObservedCard) -> bool:
+    """Whether more cards may complete it: a player who has passed cannot add to a bid."""
+    return card.code != "wrong-amount" or (card.zone is not None and view.turn == card.zone.seat)
 
 
-def _was_early(view: View, piece: ObservedCard) -> bool:
-    """Whether what was refused as not yet possible is possible now; by itself it does not count any more."""
-    zone = piece.zone
-    if zone is None or zone.seat is None or piece.code not in ("not-your-turn", "wrong-phase", "no-such-word"):
+def _was_early(view: View, card: ObservedCard) -> bool:
+    """Whether the card was refused as too early and is possible now, though it does not count by itself any more."""
+    zone = card.zone
+    if zone is None or zone.seat is None or card.code not in ("not-your-turn", "wrong-phase", "no-such-word"):
         return False
-    if isinstance(piece.face, ActionCard):
-        return piece.face.text in view.words[zone.seat]
+    if isinstance(card.face, ActionCard):
+        return card.face.text in view.words[zone.seat]
     return zone.name == view.phase == "play" and view.turn == zone.seat
 
 
-def _misread(view: View, piece: ObservedCard) -> Prompt:
-    told = text(
+def _misread(view: View, card: ObservedCard) -> Prompt:
+    request = text(
         "{was} was counted {place}, but {now} lies there: "
         "undo as far as that card and lay it again, or lay {was} there.",
-        was=face_text(piece.was),
-        place=place(piece.zone, view.players),
-        now=face_text(piece.face),
+        was=face_text(card.counted_as),
+        place=place(card.zone, view.players),
+        now=face_text(card.face),
     )
-    return Prompt("misread", piece.zone.seat if piece.zone else None, told)
+    return Prompt("misread", card.zone.seat if card.zone else None, request)
 
 
 def put_back(view: View, card: Card, zone: Zone) -> Prompt:
-    """A card that the record says lies there, and that nobody sees lying."""
-    told = text("Lay {card} back {place}.", card=card.glyph, place=place(zone, view.players))
-    return Prompt("put-back", zone.seat, told)
+    """Return the request to put back a card that must lie in `zone` by the record and is not seen there."""
+    request = text("Lay {card} back {place}.", card=card.glyph, place=place(zone, view.players))
+    return Prompt("put-back", zone.seat, request)
 
 
 def turn(view: View) -> Prompt:
-    """What the table waits for."""
+    """Return what the game waits for, or that it is over."""
     names = view.players
     if view.over:
         sides = side_names(names, len(view.scores))

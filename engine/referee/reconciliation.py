@@ -1,167 +1,168 @@
-"""Which of the pieces that lie on the table lie there by the record already, and which are left from before."""
+"""Which of the cards observed lie there by the record already, and which are left over from an earlier hand."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from engine.actions import Action
 from engine.cards import Card
 from engine.observations import Zone
-from engine.referee.interpretation import BETWEEN, TOGETHER, meant, part_of_game
-from engine.referee.observed_cards import BEFORE, LEFT, PASSED, ObservedCard, ObservedCards
+from engine.referee.interpretation import TOGETHER, interpretations
+from engine.referee.observed_card import ObservedCard
+from engine.referee.observed_cards import ObservedCards
+from engine.referee.phases import BEFORE_START, BETWEEN_HANDS, hand_phase
 from engine.table import Table
 from engine.views import TableCard
 
-_SINGLE: Final = ("play", "turn-up", "table")
-"""The zones in which every card is laid for itself."""
+_ONE_BY_ONE: Final = ("play", "turn-up", "table")
+"""The zones in which every card is an action of its own."""
 
 
-def recognise(table: Table, pieces: ObservedCards, first: bool) -> None:
-    """A card that the record says lies there, and that no piece stands for yet, needs no action.
+def reconcile(table: Table, cards: ObservedCards, first: bool) -> None:
+    """Recognise the cards that lie there by the record and that no counted card matches yet.
 
-    But what may have been cleared away, and is laid where it could be laid anew, is laid anew, unless the table is
-    seen for the `first` time.
+    A card that may have been cleared away and can be laid as something new is laid as something new, unless this is
+    the `first` scene that the referee judges.
     """
-    lying = table.view(None).lying
-    for entry, standing in zip(lying, pieces.standing_for(lying), strict=True):
-        if standing is None or standing.zone != entry.zone:
-            found = next((p for p in pieces if _is_the_one(p, entry, standing)), None)
-            if found is None and (first or (standing is None and entry.firm)):
-                found = next((p for p in pieces if _seems_another(p, entry, pieces, table, first)), None)
-            if found and (first or entry.firm or not _may_mean_anything(found, pieces, table)):
-                found.face, found.standing = entry.card, "counted"
-                _laid_by(found, pieces, table)
-                found.assumed = not (first or found.returned)
-                if standing:
-                    standing.standing = "spent"
-
-
-def recall(table: Table, pieces: ObservedCards) -> None:
-    """What was done with before an undo, and still lies there, is what lies there by the record again."""
-    lying = table.view(None).lying
-    for entry, standing in zip(lying, pieces.standing_for(lying), strict=True):
-        if standing is None:
-            found = next((p for p in pieces if _may_come_back(p, entry) and _is_there(p, entry)), None)
-            if found:
-                found.standing = "counted"
-
-
-def pass_over_old(table: Table, pieces: ObservedCards) -> None:
-    """Before the cards are dealt, what was played before and is pushed about is no card of the next hand.
-
-    What is laid back twice may be meant: whoever lays it is asked. So is who left a card of which nobody could tell,
-    when the table was first seen, what it was.
-    """
-    if table.phase not in BETWEEN:
-        return
-    for piece in pieces:
-        if piece.standing == "open" and isinstance(piece.face, Card):
-            if piece.returned > 1 or piece.epoch == BEFORE:
-                piece.refuse("before")
-            elif piece.returned or (piece.at is not None and table.phase != "cut"):
-                piece.standing, piece.code = "spent", PASSED
-
-
-def set_aside(table: Table, pieces: ObservedCards) -> None:
-    """What lies there when the table is seen for the first time, and may be left from before, is to be laid again.
-
-    That is a card which would begin something, and a word which would be said. What was laid in this hand and is done
-    with may lie there, and so may a word of no use now. A card of a hand that goes on, which was laid while nobody
-    watched, counts.
-    """
-    words, done = table.view(None).words, _laid_lately(table)
-    for piece in pieces:
-        zone = piece.zone
-        if piece.standing != "open" or zone is None:
+    for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
+        if matched is not None and matched.zone == entry.zone:
             continue
-        if piece.face is None:
-            piece.epoch = BEFORE if table.phase in BETWEEN else part_of_game(table) - 1  # nor was it drawn just now
-        elif isinstance(piece.face, Card):
-            begins = table.phase in BETWEEN and zone.name in _SINGLE
-            old = zone.name in _SINGLE and piece.face in done
-            dealt_next = begins and table.phase != "cut"
-            if old and (dealt_next or not _may_mean_anything(piece, pieces, table)):
-                piece.standing, piece.code = "spent", LEFT
-            elif begins or old:
-                piece.refuse("before")
-        elif zone.name == "say" and zone.seat is not None and piece.face.text not in words[zone.seat]:
-            piece.standing = "spent"
+        found = next((card for card in cards if _is_entry(card, entry, matched)), None)
+        if found is None and (first or (matched is None and entry.firm)):
+            found = next((card for card in cards if _is_entry_misread(card, entry, cards, table, first)), None)
+        if found and (first or entry.firm or not _can_count(found, cards, table)):
+            laid_by = _laid_by(found, entry.card, cards, table)
+            found.recognise(entry.card, laid_by, assumed=not (first or found.put_back_count))
+            if matched:
+                matched.retire()
+
+
+def revive_after_undo(table: Table, cards: ObservedCards) -> None:
+    """Let cards count again that lie on the table by the record once more, and still lie there."""
+    for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
+        if matched is None:
+            found = next((card for card in cards if _can_be_revived(card, entry)), None)
+            if found:
+                found.revive()
+
+
+def ignore_nudged(table: Table, cards: ObservedCards) -> None:
+    """Ignore cards of the last hand that are merely nudged, or put back, before the next hand begins.
+
+    A card that is put back twice may be meant, and so may one that could not be read when the referee started: they
+    are refused, so that the players are asked.
+    """
+    if table.phase not in BETWEEN_HANDS:
+        return
+    for card in cards:
+        if card.status == "open" and isinstance(card.face, Card):
+            if card.put_back_count > 1 or card.hand_phase == BEFORE_START:
+                card.refuse("before")
+            elif card.put_back_count or (card.action_number is not None and table.phase != "cut"):
+                card.nudge()
+
+
+def set_aside_left_over(table: Table, cards: ObservedCards) -> None:
+    """Judge what lies on the table when the referee starts, and is not on the table by the record.
+
+    Refused, to be laid again: a card that would begin something new, and a word that could be said. Ignored: cards of
+    this hand that are finished with, and words of no use now. Other cards of a hand in progress stay open: they were
+    laid while the program did not run.
+    """
+    words, laid = table.view(None).words, _laid_in_hand(table)
+    for card in cards:
+        zone = card.zone
+        if card.status != "open" or zone is None:
+            continue
+        if card.face is None:
+            # Once it can be read it is refused (`ignore_nudged`); and it was not drawn just now.
+            card.predate(BEFORE_START if table.phase in BETWEEN_HANDS else hand_phase(table) - 1)
+        elif isinstance(card.face, Card):
+            begins = table.phase in BETWEEN_HANDS and zone.name in _ONE_BY_ONE
+            finished = zone.name in _ONE_BY_ONE and card.face in laid
+            if finished and ((begins and table.phase != "cut") or not _can_count(card, cards, table)):
+                card.leave_over()
+            elif begins or finished:
+                card.refuse("before")
+        elif zone.name == "say" and zone.seat is not None and card.face.text not in words[zone.seat]:
+            card.retire()
         elif zone.name == "say":
-            piece.refuse("before")
+            card.refuse("before")
 
 
-def ask_about_left(table: Table, pieces: ObservedCards) -> None:
-    """What lay there when the table was first seen, and was of no use then, may be laid now: somebody is asked."""
-    for piece in pieces:
-        left = piece.standing == "spent" and piece.code == LEFT
-        if left and table.phase not in BETWEEN and _may_mean_anything(piece, pieces, table):
-            piece.refuse("before")
+def ask_about_left_over(table: Table, cards: ObservedCards) -> None:
+    """Refuse cards left over from before the referee started that could be played now: the players are asked."""
+    for card in cards:
+        if card.status == "left-over" and table.phase not in BETWEEN_HANDS and _can_count(card, cards, table):
+            card.refuse("before")
 
 
-def _laid_lately(table: Table) -> set[Card]:
-    """The cards laid one by one since the turn-up of this hand, or of the last one, that itself, and a cut before.
+def _laid_in_hand(table: Table) -> set[Card]:
+    """The cards laid one by one in this hand, or in the last one before a turn-up, and not withdrawn.
 
-    What was withdrawn is in its hand again.
+    The hand begins with its turn-up; the cut for the deal before it belongs to it.
     """
-    lay: dict[Card, bool] = {}
-    turning = False
+    lies: dict[Card, bool] = {}
+    turned = False
     for action in reversed(table.actions):
-        if turning and action.do not in ("cut", "turn", "deal", "discard"):
+        if turned and action.do not in ("cut", "turn", "deal", "discard"):
             break
-        turning = turning or action.do == "turn"
+        turned = turned or action.do == "turn"
         if action.card and action.do in ("cut", "turn", "give", "play", "withdraw"):
-            lay.setdefault(action.card, action.do != "withdraw")
-    return {card for card, lies in lay.items() if lies}
+            lies.setdefault(action.card, action.do != "withdraw")
+    return {card for card, on_table in lies.items() if on_table}
 
 
-def _laid_by(piece: ObservedCard, pieces: ObservedCards, table: Table) -> None:
-    """The action that laid it: one that is corrected, or undone, is put right or taken back with it."""
-    for at, action in reversed([*enumerate(table.actions)]):
-        if action.card == piece.face and action.do in ("cut", "turn", "give", "play", "expose"):
-            piece.count(action, at)
-            return
-        together = action.do in ("bid", "show") and piece.zone is not None and piece.zone.name in TOGETHER
-        if together and piece.zone and piece.zone.seat in (action.seat, None):
-            cards = action.cards or ()
-            there = sum(other.face == piece.face and other.at == at for other in pieces if other is not piece)
-            if there < sum(card == piece.face for card in cards):
-                piece.count(action, at)
-                return
+def _laid_by(card: ObservedCard, face: Card, cards: ObservedCards, table: Table) -> tuple[int, Action] | None:
+    """The action, and its number, that laid `card`, which is `face`; None if no action did.
 
-
-def _is_the_one(piece: ObservedCard, entry: TableCard, standing: ObservedCard | None) -> bool:
-    """Whether the piece is the card `entry`, better than the piece that stands for it now (it was pushed there)."""
-    place = piece.zone == entry.zone if standing else _may_be_the_one_in(piece.zone, entry.zone)
-    return place and piece.face == entry.card and piece.standing in ("open", "refused")
-
-
-def _seems_another(piece: ObservedCard, entry: TableCard, pieces: ObservedCards, table: Table, first: bool) -> bool:
-    """Whether a piece that is no card of the record, and cannot be laid anew, may be the card `entry`, badly read.
-
-    Of what is laid while the table is watched that is only one which has been laid before in this hand.
+    If that action is corrected or undone, the card is corrected or refused with it.
     """
-    seems = entry.card in piece.others and piece.zone == entry.zone and piece.standing == "open"
-    if not seems or any(other.card == piece.face for other in table.view(None).lying):
+    for number, action in reversed([*enumerate(table.actions)]):
+        if action.card == face and action.do in ("cut", "turn", "give", "play", "expose"):
+            return number, action
+        zone = card.zone
+        if action.do in ("bid", "show") and zone and zone.name in TOGETHER and zone.seat in (action.seat, None):
+            named = sum(each == face for each in action.cards or ())
+            others = sum(other.face == face and other.action_number == number for other in cards if other is not card)
+            if others < named:
+                return number, action
+    return None
+
+
+def _is_entry(card: ObservedCard, entry: TableCard, matched: ObservedCard | None) -> bool:
+    """Whether the card is `entry`, and fits better than the card `matched` with it, which was moved there."""
+    fits = card.zone == entry.zone if matched else _same_place(card.zone, entry.zone)
+    return fits and card.face == entry.card and (card.status == "open" or card.is_refused)
+
+
+def _is_entry_misread(card: ObservedCard, entry: TableCard, cards: ObservedCards, table: Table, first: bool) -> bool:
+    """Whether the card may be `entry`, badly read.
+
+    A card that lies there by the record as what it seems, or that can count as a new card, is not taken for another.
+    After the `first` scene only a face that was laid before in this hand is taken for a misread one.
+    """
+    possible = card.status == "open" and card.zone == entry.zone and entry.card in card.alternatives
+    if not possible or any(other.card == card.face for other in table.lying):
         return False
-    return (first or piece.face in _laid_lately(table)) and not _may_mean_anything(piece, pieces, table)
+    return (first or card.face in _laid_in_hand(table)) and not _can_count(card, cards, table)
 
 
-def _may_come_back(piece: ObservedCard, entry: TableCard) -> bool:
-    """Whether it is done with, or was undone itself: what undid it may be undone as well (a card taken back).
+def _can_be_revived(card: ObservedCard, entry: TableCard) -> bool:
+    """Whether the card is `entry`, and was finished with or undone: an undo may itself be undone (a card taken back).
 
-    But what may have been cleared away need not be what was undone just now: the same card cut in two rounds.
+    An entry that may have been cleared away need not be the card undone now: one card may be cut in two rounds.
     """
-    return piece.standing == "spent" or (piece.standing == "refused" and piece.code == "undone" and entry.firm)
+    undone = card.status == "refused" and card.code == "undone" and entry.firm
+    return (card.is_done or undone) and card.face == entry.card and _same_place(card.zone, entry.zone)
 
 
-def _is_there(piece: ObservedCard, entry: TableCard) -> bool:
-    return piece.face == entry.card and _may_be_the_one_in(piece.zone, entry.zone)
+def _can_count(card: ObservedCard, cards: ObservedCards, table: Table) -> bool:
+    """Whether the rules allow anything now that the card may stand for."""
+    return any(table.can(each.action) for each in interpretations(card, cards, table))
 
 
-def _may_mean_anything(piece: ObservedCard, pieces: ObservedCards, table: Table) -> bool:
-    return any(table.can(meaning.action) for meaning in meant(piece, pieces, table))
-
-
-def _may_be_the_one_in(zone: Zone | None, by_record: Zone) -> bool:
-    """Whether a card in `zone` can be the one that lies there by the record: one played to the table lies in either."""
+def _same_place(zone: Zone | None, by_record: Zone) -> bool:
+    """Whether a card in `zone` may be one of the zone `by_record`: a card played to the table lies in either."""
     either = {"play", "table"}
     return zone == by_record or (zone is not None and {zone.name, by_record.name} == either)

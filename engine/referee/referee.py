@@ -1,27 +1,25 @@
 """The referee: observations in, actions and prompts out.
 
-It holds what lies on the table (`engine.referee.observed_cards`) against what the record says lies there and what the rules allow
-next. A card newly laid is tried as the action that its zone stands for; what the rules refuse becomes a prompt
-that stays until the card is taken back, and never part of the record. Cards taken away are a trick gathered, a
-card withdrawn, or a mistake to be put right. It keeps no clock: what sources report is still and settled already.
-
-Outcomes, by what happens at the table:
+It compares the cards that lie on the table with those that lie there by the record and with what the rules allow
+next. A card newly laid is tried as the actions that its zone stands for; what the rules refuse becomes a prompt that
+stays until the card is taken back, and is never recorded. Cards picked up are a trick gathered, a card withdrawn, or
+a mistake to be put right. The referee keeps no clock: sources report only what lies still.
 
 | at the table | outcome |
 | --- | --- |
-| a card in the zone of the seat on turn | the play (the cut, the turn-up, the exposed card …) |
-| out of turn | prompt; counted by itself once it is that seat's turn in the same hand and it still lies there |
-| refused by the rules (a revoke from a known hand, a card seen already) | prompt until it is lifted |
-| two cards laid at once by the seat on turn | prompt; the one that is left is counted |
-| the last card of a trick not complete taken up | `withdraw` |
-| the last card of a complete trick taken up and another laid while the others lie | `withdraw`, `play` |
-| the same by who has won the trick, and may be leading | prompt; a lead once the others are taken up |
-| all cards of a complete trick taken up | `gather` |
-| another card of the trick taken up | prompt to put it back; nothing happens when it lies there again |
-| the card just played taken up together with table cards | `take`, where they make one |
+| a card in the zone of the seat on turn | the play (the cut, the turn-up, the exposed card, ...) |
+| out of turn | prompt; counts by itself once it is that seat's turn in the same hand, if it still lies there |
+| refused by the rules (not in a known hand, a card seen already) | prompt until it is picked up |
+| two cards laid at once by the seat on turn | prompt; the card that is left counts |
+| the last card of an incomplete trick picked up | `withdraw` |
+| the last card of a complete trick picked up, and another laid while the others lie | `withdraw`, `play` |
+| the same by the winner of the trick, who may be leading | prompt; a lead once the others are picked up |
+| all cards of a complete trick picked up | `gather` |
+| another card of the trick picked up | prompt to put it back; nothing happens when it lies there again |
+| the card just played picked up together with table cards | `take`, if the rules allow it |
 | cards of a bid, a showing, the crib | counted together as soon as they are enough; one more value card: another bid |
-| a card read wrongly that corrects itself | judged anew; if counted: undo, the right card, the rest again |
-| read, not surely, as a card that cannot lie there | the likeliest card that it may be and that can be laid |
+| a card read wrongly that is read right later | judged again; if it counted: undo, the right card, the rest again |
+| a card that cannot lie there, read with alternatives | the likeliest alternative that the rules allow |
 | outside every zone, face down, unreadable | prompt |
 """
 
@@ -35,49 +33,59 @@ from engine.cards import Card
 from engine.errors import Refused
 from engine.observations import ActionCard, Back, Dealt, LaidAway, Lost, Observation, Said, Scene, UndoAsked
 from engine.referee import prompts
-from engine.referee.corrections import NAMING, Scribe, corrected
-from engine.referee.interpretation import Meaning, meant, part_of_game
-from engine.referee.matching import Comparison
-from engine.referee.observed_cards import IMPOSSIBLE, ObservedCard, ObservedCards
-from engine.referee.pickups import Lifting
+from engine.referee.corrections import Corrections
+from engine.referee.interpretation import Interpretation, interpretations, needs_evidence
+from engine.referee.matching import RecordMatching
+from engine.referee.observed_card import ObservedCard
+from engine.referee.observed_cards import IMPOSSIBLE_FACE, ObservedCards
+from engine.referee.phases import hand_phase
+from engine.referee.pickups import Pickups
 from engine.referee.prompts import Prompt
-from engine.referee.reconciliation import ask_about_left, pass_over_old, recall, recognise, set_aside
+from engine.referee.reconciliation import (
+    ask_about_left_over,
+    ignore_nudged,
+    reconcile,
+    revive_after_undo,
+    set_aside_left_over,
+)
+from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.referee.trace import TraceEvent, Tracer
 from engine.table import Table
 
-_EARLY: Final = frozenset(("not-your-turn", "wrong-phase", "no-such-word"))
-"""Refusals that may pass by themselves: the card, or the word, came before its time."""
-
-_PASSING: Final = _EARLY | {"unclear"}
-"""Also that of a card of which it is not clear yet what it stands for."""
+_TEMPORARY: Final = frozenset(("not-your-turn", "wrong-phase", "no-such-word", "unclear"))
+"""Refusals that may end without anything done to the card: it came too early, or its meaning is not clear yet."""
 
 
 class Referee:
-    """Watches over one table.
+    """Referees one table.
 
-    `act` is called for every action found: it does the action on the table and stores it, and raises `Refused`
-    where the rules say no. Whatever else it raises passes through; the observation may then be given again. Nothing is
-    judged before each source in `awaited` has shown what lies there, or is lost: one of several sees half the table.
-    `watched`: the table was watched before, and what lies there now was laid since.
+    `apply` is called for every action found: it does the action on `table` and stores it, and raises `Refused` if the
+    rules do not allow it. Any other exception passes through `observe`; the observation may then be given again.
+    `awaited`: sources; nothing is judged before each of them has sent a scene or is lost, since one of several sees
+    half the table. `watched`: the table was watched before, so that every card that lies there now was laid since.
 
     `trace`, if given, is called at the end of every observation with what each card was taken for and with every
     refusal (`engine.referee.trace`); it must not call the referee. Nothing is passed for an observation that failed.
+
+    `prompts`: what the players are asked to do now.
     """
 
     def __init__(
         self,
         table: Table,
-        act: Callable[[Action], object],
+        apply: Callable[[Action], object],
         awaited: Iterable[str] = (),
         watched: bool = False,
         trace: Callable[[TraceEvent], None] | None = None,
+        thresholds: Thresholds = DEFAULT_THRESHOLDS,
     ) -> None:
         self._table = table
-        self._scribe = Scribe(table, act)
-        self._pieces = ObservedCards()
-        self._against = Comparison(table, self._pieces)
-        self._lifting = Lifting(table, self._pieces, self._against, self._do_without_card)
-        self._tracer = Tracer(self._pieces, trace) if trace else None
+        self._apply = apply
+        self._cards = ObservedCards(thresholds)
+        self._matching = RecordMatching(table, self._cards)
+        self._pickups = Pickups(table, self._cards, self._matching, self._do_without_card)
+        self._corrections = Corrections(table, apply)
+        self._tracer = Tracer(self._cards, trace) if trace else None
         self._started, self._watched = False, watched
         self._awaited = set(awaited)
         self._lost: dict[str, str] = {}
@@ -86,31 +94,31 @@ class Referee:
 
     @property
     def started(self) -> bool:
-        """Whether it has seen what lies on the table."""
+        """Whether the cards on the table are known, from a scene or because the table was watched before."""
         return self._started or self._watched
 
     def observe(self, observation: Observation) -> None:
-        """Take one observation; do what follows from it; bring `prompts` up to date."""
+        """Take one observation, do the actions that follow from it and bring `prompts` up to date."""
         if self._tracer:
             self._tracer.begin()
         try:
             match observation:
                 case Scene():
-                    self._see(observation)
+                    self._on_scene(observation)
                 case Said():
-                    self._hear(observation)
+                    self._on_word(observation)
                 case Dealt():
-                    self._answered(Action("deal", observation.seat, cards=observation.cards), observation.seat)
+                    self._do_or_answer(Action("deal", observation.seat, cards=observation.cards), observation.seat)
                 case LaidAway():
-                    self._answered(Action("discard", observation.seat, cards=observation.cards), observation.seat)
+                    self._do_or_answer(Action("discard", observation.seat, cards=observation.cards), observation.seat)
                 case UndoAsked():
-                    self._undo()
+                    self._on_undo()
                 case Lost():
                     self._lost[observation.source] = observation.reason
                     self._awaited.discard(observation.source)
                 case Back():
                     self._lost.pop(observation.source, None)
-            ask_about_left(self._table, self._pieces)
+            ask_about_left_over(self._table, self._cards)
         finally:
             self.prompts = self._current_prompts()
         if self._tracer:
@@ -118,42 +126,145 @@ class Referee:
 
     # Observations
 
-    def _see(self, scene: Scene) -> None:
-        self._pieces.update(scene, part_of_game(self._table))
+    def _on_scene(self, scene: Scene) -> None:
+        self._cards.update(scene, hand_phase(self._table))
         self._awaited.discard(scene.source)
         if self._awaited:
             return
         first, self._started = not self._started, True
-        while self._pieces.corrected:
-            self._correct(self._pieces.corrected[0])
-            del self._pieces.corrected[0]
-        recognise(self._table, self._pieces, first)
-        self._lifting.judge(first)
-        pass_over_old(self._table, self._pieces)
+        while self._cards.to_correct:
+            self._correct(self._cards.to_correct[0])
+            del self._cards.to_correct[0]
+        reconcile(self._table, self._cards, first)
+        self._pickups.judge(first)
+        ignore_nudged(self._table, self._cards)
         if first and not self._watched:
-            set_aside(self._table, self._pieces)
+            set_aside_left_over(self._table, self._cards)
         self._judge_laid()
-        self._pieces.wanted |= {entry.card: scene.time for entry in self._against.taken_up()}
+        self._cards.missing_since |= {entry.card: scene.time for entry in self._matching.missing_firm()}
 
-    def _hear(self, said: Said) -> None:
+    def _on_word(self, said: Said) -> None:
         action = Action("say", seat=said.seat, word=said.word, card=said.card, against=said.against)
-        if self._answered(action, said.seat):
+        if self._do_or_answer(action, said.seat):
             self._judge_laid()
 
-    def _undo(self) -> None:
-        if not self._answered(Action("undo"), None):
+    def _on_undo(self) -> None:
+        if not self._do_or_answer(Action("undo"), None):
             return
         kept = len(self._table.actions)
-        for piece in self._pieces:
-            too_early = piece.standing == "refused" and piece.code in _PASSING
-            if too_early or (piece.at is not None and piece.at >= kept):
-                piece.refuse("undone")
-        for piece in self._against.idle():
-            piece.refuse("undone")
-        recall(self._table, self._pieces)
+        for card in self._cards:
+            temporary = card.status == "refused" and card.code in _TEMPORARY
+            if temporary or (card.action_number is not None and card.action_number >= kept):
+                card.refuse("undone")
+        for card in self._matching.unmatched():
+            card.refuse("undone")
+        revive_after_undo(self._table, self._cards)
 
-    def _answered(self, action: Action, seat: int | None) -> bool:
-        """Do what somebody asked for in so many words; a refusal is the answer until something else happens."""
+    # Cards laid
+
+    def _judge_laid(self) -> None:
+        """Judge the open cards, and those refused for the time being, until nothing more is accepted."""
+        self._cards.refuse_simultaneous()
+        while any(self._judge(card) for card in self._to_judge()):
+            self._matching.retire_unmatched()
+
+    def _to_judge(self) -> list[ObservedCard]:
+        """The cards to judge, in the order in which they were laid."""
+        now = hand_phase(self._table)
+        return sorted((card for card in self._cards if _can_be_judged(card, now)), key=lambda card: card.since)
+
+    def _judge(self, card: ObservedCard) -> bool:
+        """Try the card as what its zone stands for; return whether anything was accepted."""
+        if isinstance(card.face, Card) and self._pickups.is_unclear(card):
+            card.refuse("unclear")
+            return False
+        withdrawn = card.status == "open" and card.face is not None and self._pickups.exchange(card)
+        refusal: Refused | None = None
+        tried: Interpretation | None = None
+        for interpretation in interpretations(card, self._cards, self._table):
+            try:
+                self._accept(interpretation)
+            except Refused as error:
+                refusal, tried = error, interpretation
+                if error.code != "wrong-phase":
+                    break
+            else:
+                return True
+        if refusal and refusal.code in IMPOSSIBLE_FACE and not card.put_back_count and self._accept_alternative(card):
+            return True
+        if refusal and tried:
+            for each in tried.cards:
+                if each.status != "counted":
+                    each.refuse(refusal.code, refusal.message, tried.action)
+        return withdrawn
+
+    def _accept_alternative(self, card: ObservedCard) -> bool:
+        """Take a card that cannot lie there for its likeliest alternative that can; return whether there is one."""
+        face = card.face
+        for alternative in card.alternatives:
+            card.suppose(alternative)
+            for interpretation in interpretations(card, self._cards, self._table):
+                if self._table.can(interpretation.action) and not interpretation.replaces_last:
+                    self._accept(interpretation)
+                    return True
+        card.suppose(face)
+        return False
+
+    def _accept(self, interpretation: Interpretation) -> None:
+        """Do the action and let its cards count. Raises `Refused`."""
+        action = interpretation.action
+        if interpretation.replaces_last:
+            self._corrections.rewrite(len(self._table.actions) - 1, [action])
+            self._answer = None
+        else:
+            self._do(action)
+        for card in interpretation.cards:
+            card.count(action, len(self._table.actions) - 1)
+        if interpretation.replaces_last:
+            revive_after_undo(self._table, self._cards)
+        self._matching.retire_unmatched()
+        if needs_evidence(action.word, self._table):
+            self._retire_evidence(action)
+
+    def _retire_evidence(self, action: Action) -> None:
+        """The action card and the evidence have had their effect, also evidence laid before the action card."""
+        for card in self._cards:
+            if card.face == ActionCard(action.word or "") or (card.face == action.card and card.lies_in("show")):
+                if card.action_number is None:
+                    card.count(action, len(self._table.actions) - 1)
+                card.retire()
+        revive_after_undo(self._table, self._cards)
+
+    # Corrections
+
+    def _correct(self, card: ObservedCard) -> None:
+        """Correct the record: a card that counted is read as another. If that is impossible, ask the players."""
+        if card.assumed and card.status == "counted":
+            # It was taken for a card of the record, which knows nothing of this one yet.
+            card.reject_assumption()
+            return
+        if card.assumed:
+            # The record has finished with the card it was taken for: only the players know when it was laid.
+            card.mark_misread()
+            return
+        number = card.action_number
+        try:
+            action = self._corrections.correct(card)
+        except Refused:
+            card.mark_misread()
+            return
+        assert number is not None
+        self._answer = None
+        for other in self._cards:
+            if other is card or (other.status == "counted" and other.action_number == number):
+                other.count(action, number)
+        revive_after_undo(self._table, self._cards)
+        self._matching.retire_unmatched()
+
+    # Actions
+
+    def _do_or_answer(self, action: Action, seat: int | None) -> bool:
+        """Do what was asked for; a refusal is a prompt until something else happens. Return whether it was done."""
         try:
             self._do_without_card(action)
         except Refused as refusal:
@@ -163,116 +274,6 @@ class Referee:
             return False
         return True
 
-    # Cards laid
-
-    def _judge_laid(self) -> None:
-        """Judge every open piece, and those that came too early, until nothing more follows."""
-        self._pieces.hold_two_at_once()
-        while any(self._judge(piece) for piece in self._waiting()):
-            self._against.retire()
-
-    def _waiting(self) -> list[ObservedCard]:
-        """The pieces to judge, those laid first first."""
-        return sorted((piece for piece in self._pieces if self._may_be_judged(piece)), key=lambda piece: piece.since)
-
-    def _may_be_judged(self, piece: ObservedCard) -> bool:
-        if piece.standing == "refused":
-            return piece.code in _PASSING and piece.epoch == part_of_game(self._table)
-        return piece.standing == "open"
-
-    def _judge(self, piece: ObservedCard) -> bool:
-        """Try the piece as what its zone stands for; True if something was accepted."""
-        if isinstance(piece.face, Card) and self._lifting.unclear(piece):
-            piece.refuse("unclear")
-            return False
-        withdrawn = piece.standing == "open" and piece.face is not None and self._lifting.exchange(piece)
-        refusal: Refused | None = None
-        tried: Meaning | None = None
-        for meaning in meant(piece, self._pieces, self._table):
-            try:
-                self._try(meaning)
-            except Refused as error:
-                refusal, tried = error, meaning
-                if error.code != "wrong-phase":
-                    break
-            else:
-                return True
-        if refusal and refusal.code in IMPOSSIBLE and not piece.returned and self._is_another(piece):
-            return True
-        if refusal and tried:
-            for each in tried.pieces:
-                if each.standing != "counted":
-                    each.refuse(refusal.code, refusal.message, tried.action)
-        return withdrawn
-
-    def _is_another(self, piece: ObservedCard) -> bool:
-        """Whether what cannot have been laid is, by a less likely reading, a card that can: then that was laid."""
-        face = piece.face
-        for other in piece.others:
-            piece.face = other
-            for meaning in meant(piece, self._pieces, self._table):
-                if self._table.can(meaning.action) and not meaning.instead:
-                    self._try(meaning)
-                    return True
-        piece.face = face
-        return False
-
-    def _try(self, meaning: Meaning) -> None:
-        """Do what the pieces stand for. Raises `Refused`."""
-        if meaning.instead:
-            self._rewrite(len(self._table.actions) - 1, [meaning.action])
-        else:
-            self._do(meaning.action)
-        for piece in meaning.pieces:
-            piece.count(meaning.action, len(self._table.actions) - 1)
-        if meaning.instead:
-            recall(self._table, self._pieces)
-        self._against.retire()
-        word = self._table.vocabulary.get(meaning.action.word or "")
-        if word is not None and "evidence" in word.needs:
-            for other in self._pieces:
-                if other.face == ActionCard(word.name) or (other.face == meaning.action.card and other.lies_in("show")):
-                    if other.at is None:  # evidence may have been exposed before it was called for
-                        other.count(meaning.action, len(self._table.actions) - 1)
-                    other.standing = "spent"
-            recall(self._table, self._pieces)
-
-    # Corrections
-
-    def _correct(self, piece: ObservedCard) -> None:
-        """A card that was counted turns out to be another: put the record right, or leave it and say so.
-
-        What was only assumed to be a card of the record was laid just now: the record knows nothing of it yet. Once
-        the record has done with that card, nobody but people can know when this one was laid.
-        """
-        action, at = piece.action, piece.at
-        if piece.assumed and piece.standing == "counted":
-            piece.assumed, piece.standing, piece.action, piece.at = False, "open", None, None
-            return
-        if piece.assumed:
-            piece.refuse("misread")
-            return
-        if action is None or at is None or not isinstance(piece.face, Card) or not isinstance(piece.was, Card):
-            piece.refuse("misread")
-            return
-        was, now = piece.was, piece.face
-        wrong = self._table.actions[at:]
-        right = [corrected(each, was, now) if each is wrong[0] or each.do in NAMING else each for each in wrong]
-        try:
-            if wrong[:1] != (action,) or (len(wrong) > 1 and piece.epoch != part_of_game(self._table)):
-                raise Refused("misread", "")
-            self._rewrite(at, right)
-        except Refused:
-            piece.refuse("misread")
-        else:
-            for other in self._pieces:
-                if other is piece or (other.standing == "counted" and other.at == at):
-                    other.count(right[0], at)
-            recall(self._table, self._pieces)
-            self._against.retire()
-
-    # Acting
-
     def _do_without_card(self, action: Action) -> None:
         """Do an action that no card on the table stands for. Raises `Refused`."""
         self._do(action)
@@ -280,28 +281,31 @@ class Referee:
             self._tracer.accepted(action)
 
     def _do(self, action: Action) -> None:
-        self._scribe.do(action)
+        self._apply(action)
         self._answer = None
-        if action.do != "undo":  # after an undo it matters what counted until now
-            self._against.retire()
-
-    def _rewrite(self, at: int, right: list[Action]) -> None:
-        self._scribe.rewrite(at, right)
-        self._answer = None
+        if action.do != "undo":  # after an undo, the cards that counted until now are needed
+            self._matching.retire_unmatched()
 
     # Prompts
 
     def _current_prompts(self) -> tuple[Prompt, ...]:
         view = self._table.view(None)
-        out = [Prompt("source", None, reason) for _, reason in sorted(self._lost.items())]
+        current = [Prompt("source", None, reason) for _, reason in sorted(self._lost.items())]
         if self._answer:
-            out.append(self._answer)
+            current.append(self._answer)
         if not view.over:
-            wanted = self._against.wanted_back() if self._started else []
-            # A card that is to be laid back, and lies elsewhere, is not to be taken back as well.
-            back = {entry.card for entry in wanted}
-            others = [piece for piece in self._pieces if not (piece.standing == "refused" and piece.face in back)]
-            out += [prompt for piece in others if (prompt := prompts.about(view, piece, self._pieces))]
-            out += [prompts.put_back(view, entry.card, entry.zone) for entry in wanted]
-        out.append(prompts.turn(view))
-        return tuple(dict.fromkeys(out))
+            to_put_back = self._matching.to_put_back() if self._started else []
+            # A card to be put back that lies elsewhere is not to be taken back as well.
+            faces = {entry.card for entry in to_put_back}
+            others = [card for card in self._cards if not (card.is_refused and card.face in faces)]
+            current += [prompt for card in others if (prompt := prompts.about(view, card, self._cards))]
+            current += [prompts.put_back(view, entry.card, entry.zone) for entry in to_put_back]
+        current.append(prompts.turn(view))
+        return tuple(dict.fromkeys(current))
+
+
+def _can_be_judged(card: ObservedCard, now: int) -> bool:
+    """Whether the card is open, or was refused for the time being in the hand phase `now`."""
+    if card.status == "refused":
+        return card.code in _TEMPORARY and card.hand_phase == now
+    return card.status == "open"

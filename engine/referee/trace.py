@@ -14,7 +14,8 @@ from typing import Final
 from engine.actions import Action
 from engine.cards import Card
 from engine.observations import ActionCard, Zone
-from engine.referee.observed_cards import ObservedCard, ObservedCards
+from engine.referee.observed_card import ObservedCard
+from engine.referee.observed_cards import ObservedCards
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +48,10 @@ class NotTaken:
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """`card` in `zone` has no effect: it is left over from an earlier hand, or was only nudged.
+    """`card` in `zone` has no effect.
 
-    `reason` is `left` (it lay there before the referee started), `passed` (it was laid back between two hands) or
-    `spent` (an action card that cannot be said now).
+    `reason` is its status (`engine.referee.observed_card`): `left-over` (it lay there before the referee started),
+    `nudged` (it was moved or put back between two hands) or `spent` (an action card that cannot be said now).
     """
 
     card: Card | ActionCard | None
@@ -96,11 +97,11 @@ class Tracer:
 
 def _event(card: ObservedCard) -> TraceEvent | None:
     """What the card is taken for at present; None if it has not been judged."""
-    match card.standing:
+    match card.status:
         case "open":
             return None
-        case "refused":
+        case "refused" | "misread":
             return NotTaken(card.face, card.zone, card.tried, card.code, card.message)
-        case "spent" if card.at is None:
-            return Ignored(card.face, card.zone, card.code or "spent")
+        case "spent" | "left-over" | "nudged" if card.action_number is None:
+            return Ignored(card.face, card.zone, card.status)
     return Taken(card.face, card.zone, card.action)

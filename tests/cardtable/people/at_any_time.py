@@ -6,7 +6,7 @@ from cardtable.simulation.acts import Act
 from engine.cards import Card
 from engine.games import load_game
 from engine.observations import Back, Lost, UndoAsked
-from engine.referee.interpretation import BETWEEN
+from engine.referee.phases import BETWEEN_HANDS
 from tests.cardtable.people.people import People
 from tests.cardtable.people.plans import lays_card, taken
 
@@ -55,10 +55,10 @@ def looked_at(people: People, act: Act) -> bool:
         return False  # who takes his card up withdraws it, and the call falls
     people.tolerated = True
     lain = people.rng.choice(faces)
-    if people.table.phase in BETWEEN and (lain.name in people.looked_at or people.table.phase == "cut"):
+    if people.table.phase in BETWEEN_HANDS and (lain.name in people.looked_at or people.table.phase == "cut"):
         return False  # who lays it once more means it
     people.lift(lain)
-    if people.rng.random() < 0.5 and people.table.phase not in BETWEEN:
+    if people.rng.random() < 0.5 and people.table.phase not in BETWEEN_HANDS:
         people.time += 10
     people.looked_at.add(people.lay(lain.face, lain.zone).name)
     people.settle_prompts()
@@ -90,7 +90,7 @@ def laid_while_it_was_off(people: People, act: Act) -> bool:
 
 def left_from_another_game(people: People, act: Act) -> bool:
     """The program is started where a card of another game lies still, which is then taken away."""
-    if not lays_card(act) or people.table.phase not in BETWEEN or people.lying:
+    if not lays_card(act) or people.table.phase not in BETWEEN_HANDS or people.lying:
         return False
     deck = load_game(people.table.header.game).deck
     old = people.put(people.rng.choice([card for card in deck if card != act.face]), act.zone)

@@ -17,7 +17,7 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
 from engine.observations import Said, UndoAsked, Zone
-from engine.referee.interpretation import BETWEEN
+from engine.referee.phases import BETWEEN_HANDS
 from engine.referee.prompts import Prompt, place
 from engine.referee.referee import Referee
 from tests.cardtable.people.doing import Doing
@@ -227,7 +227,7 @@ class People(Doing):
         match act.kind:
             case "deal":
                 self.time += 20
-                if self.table.phase in BETWEEN:
+                if self.table.phase in BETWEEN_HANDS:
                     self.lift(*[lain for lain in self.lying if lain.face is not None])
             case "pass":
                 if act.action:
@@ -241,6 +241,6 @@ class People(Doing):
                         self.take(lain)
                 if act.lays:
                     self.put(*act.lays)
-                if act.kind == "sweep" and act.tidy and self.table.phase in BETWEEN:
+                if act.kind == "sweep" and act.tidy and self.table.phase in BETWEEN_HANDS:
                     self.clear_up()
                 self.show()

@@ -129,6 +129,20 @@ def test_whether_the_winner_exchanges_his_card_or_leads_is_asked(gathers: bool) 
     assert top.kinds == ["turn"]
 
 
+def test_a_card_laid_by_the_winner_of_the_last_trick_of_a_hand_is_not_unclear() -> None:
+    top = TableTop(options={"target": 1000}).started()
+    for rank in ("3", "4", "5", "6", "7"):
+        top.lift(top.lay(f"{rank}S", "play", 1), top.lay(f"{rank}D", "play", 0))
+    top.lay("8S", "play", 1)
+    last = top.lay("9S", "play", 0)
+    assert top.table.phase == "deal"
+    assert not top.table.can(Action("withdraw", 0, parse_card("9S"))), "the hand is counted"
+    top.lift(last)
+    top.lay("KC", "play", 0)
+    assert top.kinds == ["take-back", "turn"]
+    assert top.text("take-back") == "Ann: take back K♣, nothing is to be laid in front of Ann now."
+
+
 def test_another_card_of_the_trick_taken_up_is_to_be_put_back() -> None:
     top = TableTop(players=("Ann", "Bo", "Cy")).started()
     led = top.lay("KS", "play", 1)

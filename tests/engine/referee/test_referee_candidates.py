@@ -142,3 +142,12 @@ def test_a_card_refused_in_one_hand_is_none_of_the_next_whatever_else_it_may_be(
     top.turns_out(left, "KD")
     assert top.done[-1] == play(0, "4C")
     assert top.kinds == ["take-back", "turn"]
+
+
+def test_a_card_put_back_is_never_taken_for_an_alternative() -> None:
+    top = TableTop().started()
+    trick = top.lay("KS", "play", 1), top.lay("3S", "play", 0)
+    top.lift(*trick)
+    lay_unsure(top, "KS", "KC", 1)  # within two seconds: Bo has put the king back
+    assert top.done[-1]["do"] == "gather"
+    assert top.kinds == ["take-back", "turn"]

@@ -193,3 +193,17 @@ def test_a_card_misread_in_the_hand_before_that_is_read_rightly_again_needs_noth
     assert top.kinds == ["misread", "turn"]
     top.turns_out(turned, "2H")
     assert top.kinds == ["turn"]
+
+
+def test_a_card_put_back_and_then_read_as_another_is_corrected_in_the_record() -> None:
+    top = TableTop(players=("Ann", "Bo", "Cy")).started()
+    led = top.lay("QS", "play", 1)
+    top.lay("3C", "play", 2)
+    top.lift(led)
+    assert top.text("put-back") == "Lay Q♠ back in front of Bo."
+    back = top.lay("QS", "play", 1)
+    assert top.kinds == ["turn"]
+    top.turns_out(back, "QC")
+    undo = {"do": "undo"}
+    assert top.done[2:] == [undo, undo, play(1, "QC"), play(2, "3C")]
+    assert top.kinds == ["turn"]

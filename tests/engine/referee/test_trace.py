@@ -73,7 +73,7 @@ def test_a_card_laid_back_between_two_hands_is_ignored() -> None:
     top, _ = hand_over()
     top.trace.clear()
     old = top.lay("8S", "play", 1)
-    assert top.trace == [Ignored(parse_card("8S"), Zone("play", 1), "passed")]
+    assert top.trace == [Ignored(parse_card("8S"), Zone("play", 1), "nudged")]
     top.lift(old)
     assert len(top.trace) == 1
 

@@ -1,0 +1,22 @@
+"""The phases of a game that decide what a card on the table can be."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.table import Table
+
+BETWEEN_HANDS: Final = ("cut", "deal", "turn")
+"""The phases in which cards of the last hand may still lie on the table, and a card laid begins something new."""
+
+BEFORE_START: Final = -1
+"""The `hand_phase` of a card that may have lain on the table before the referee started."""
+
+
+def hand_phase(table: Table) -> int:
+    """Number the phases: even during a hand, odd before the next one begins; larger later in the game.
+
+    A card refused in one hand phase never counts by itself in another.
+    """
+    turned = sum(action.do == "turn" for action in table.actions)
+    return 2 * turned + (table.phase in BETWEEN_HANDS)

@@ -1,0 +1,23 @@
+"""The thresholds of the referee, all of them times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Times in seconds, compared with the times of scenes and sightings.
+
+    `put_back_s`: a card laid within this time of being picked up, where it lay before, was put back. Longer: a card
+    that is played again is more often taken for the one put back. Shorter: slow hands are asked about their cards.
+    `simultaneous_s`: two cards that come to rest in one play zone within this time were laid together, and neither
+    counts while both lie there. Longer: two quick plays of one seat are refused. Shorter: the wrong one may count.
+    """
+
+    put_back_s: float = 2.0
+    simultaneous_s: float = 0.15
+
+
+DEFAULT_THRESHOLDS: Final = Thresholds()

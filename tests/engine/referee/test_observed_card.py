@@ -1,0 +1,284 @@
+"""The state machine of an observed card: every status, and everything that may happen to it."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import engine
+from engine.actions import Action
+from engine.cards import Card, parse_card
+from engine.observations import ActionCard, Sighting, Zone
+from engine.referee.observed_card import Face, ObservedCard, Status
+
+KING, QUEEN, JACK = parse_card("KS"), parse_card("QS"), parse_card("JS")
+BEG, STAND = ActionCard("beg"), ActionCard("stand")
+ZONE = Zone("play", 1)
+PLAY = Action("play", 1, KING)
+PHASE, LATER = 4, 6
+
+METHODS = """
+| method | open | counted | refused | misread | spent | left-over | nudged |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+| `count` a card | counted | counted | counted | counted | counted | – | counted |
+| `count` an action card | spent | spent | spent | spent | spent | – | spent |
+| `recognise` | counted | – | counted | counted | – | – | – |
+| `refuse` | refused | refused | refused | refused | refused | refused | refused |
+| `mark_misread` | – | misread | – | – | misread | – | misread |
+| `reject_assumption`, if assumed | – | open | – | – | – | – | – |
+| `reject_assumption`, otherwise | – | – | – | – | – | – | – |
+| `reopen` | – | – | open | open | – | – | – |
+| `move` | open | open | open | open | – | – | – |
+| `retire` | spent | spent | – | spent | spent | – | nudged |
+| `revive`, if undone | – | – | counted | – | counted | counted | counted |
+| `revive`, otherwise | – | – | – | – | counted | counted | counted |
+| `leave_over` | left-over | – | – | – | – | – | – |
+| `nudge` | nudged | – | – | – | – | – | – |
+| `predate` | open | – | – | – | – | – | – |
+| `suppose` | open | – | refused | – | – | – | – |
+"""
+
+READINGS = """
+| method | open | counted | refused | misread | spent | left-over | nudged |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+| `read_as` in the same hand phase | open | counted * | open | open | spent | refused | refused |
+| `read_as`, if refused as `before` | | | refused | | | | |
+| `read_as` in a later hand phase | open | counted * | refused | misread | spent | refused | refused |
+| `read_as` what it counted as, later | | | | spent | | | |
+| `read_as`, a card with action number | open | counted * | | open | spent * | | nudged * |
+| `read_as`, an action card with action number | open | | | | misread | | |
+"""
+
+STATUSES: tuple[Status, ...] = get_args(Status)
+
+
+def laid(face: Face = KING, put_back_count: int = 0) -> ObservedCard:
+    """A card that was just laid: it is open."""
+    return ObservedCard(face, ZONE, 1.0, PHASE, {("camera", "a"): ()}, put_back_count)
+
+
+def counted(face: Face = KING, number: int = 3) -> ObservedCard:
+    card = laid()
+    card.count(PLAY, number)
+    card.face = card.read_face = face
+    return card
+
+
+def in_status(status: Status, face: Face = KING, code: str = "not-your-turn", numbered: bool = False) -> ObservedCard:
+    """A card in this status; it has an action number if `numbered`, and where the status implies one."""
+    card = counted(face) if numbered or status in ("counted", "misread") else laid(face)
+    match status:
+        case "open" | "nudged" if numbered:
+            card.move(Zone("play", 0), 2.0)
+        case "refused":
+            card.refuse(code, "It is Bo's turn.")
+        case "misread":
+            card.read_as(STAND if isinstance(face, ActionCard) else QUEEN, PHASE)
+            card.mark_misread()
+        case "spent":
+            card.retire()
+        case "left-over":
+            card.leave_over()
+    if status == "nudged":
+        card.nudge()
+    assert card.status == status
+    return card
+
+
+def assumed(status: Status) -> ObservedCard:
+    card = in_status(status)
+    card.assumed = True
+    return card
+
+
+Event = Callable[[ObservedCard], object]
+
+EVENTS: dict[str, Event] = {
+    "`count` a card": lambda card: card.count(PLAY, 5),
+    "`count` an action card": lambda card: card.count(Action("say", 1, word="beg"), 5),
+    "`recognise`": lambda card: card.recognise(KING, (2, PLAY), assumed=True),
+    "`refuse`": lambda card: card.refuse("wrong-phase", "Not now."),
+    "`mark_misread`": lambda card: card.mark_misread(),
+    "`reject_assumption`, if assumed": lambda card: card.reject_assumption(),
+    "`reject_assumption`, otherwise": lambda card: card.reject_assumption(),
+    "`reopen`": lambda card: card.reopen(),
+    "`move`": lambda card: card.move(Zone("show", 1), 9.0),
+    "`retire`": lambda card: card.retire(),
+    "`revive`, if undone": lambda card: card.revive(),
+    "`revive`, otherwise": lambda card: card.revive(),
+    "`leave_over`": lambda card: card.leave_over(),
+    "`nudge`": lambda card: card.nudge(),
+    "`predate`": lambda card: card.predate(2),
+    "`suppose`": lambda card: card.suppose(JACK),
+    "`read_as` in the same hand phase": lambda card: card.read_as(JACK, PHASE),
+    "`read_as`, if refused as `before`": lambda card: card.read_as(JACK, PHASE),
+    "`read_as` in a later hand phase": lambda card: card.read_as(JACK, LATER),
+    "`read_as` what it counted as, later": lambda card: card.read_as(KING, LATER),
+    "`read_as`, a card with action number": lambda card: card.read_as(JACK, PHASE),
+    "`read_as`, an action card with action number": lambda card: card.read_as(STAND, PHASE),
+}
+
+CARDS: dict[str, Callable[[Status], ObservedCard]] = {
+    "`count` an action card": lambda status: in_status(status, BEG),
+    "`reject_assumption`, if assumed": assumed,
+    "`revive`, if undone": lambda status: in_status(status, code="undone"),
+    "`read_as`, if refused as `before`": lambda status: in_status(status, code="before"),
+    "`read_as`, a card with action number": lambda status: in_status(status, numbered=True),
+    "`read_as`, an action card with action number": lambda status: in_status(status, BEG, numbered=True),
+}
+"""The card that an event happens to, if it is not just any card in the status."""
+
+
+def cells(table: str) -> Iterator[tuple[str, Status, str]]:
+    """Each cell of a table: the event, the status before, and what the cell says."""
+    header, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in table.strip().splitlines())
+    assert tuple(header[1:]) == STATUSES
+    for event, *outcomes in rows:
+        for status, outcome in zip(STATUSES, outcomes, strict=True):
+            if outcome:
+                yield event, status, outcome
+
+
+def state(card: ObservedCard) -> list[object]:
+    return [getattr(card, name) for name in ObservedCard.__slots__]
+
+
+@pytest.mark.parametrize(("event", "status", "outcome"), [*cells(METHODS), *cells(READINGS)])
+def test_every_cell_of_the_table(event: str, status: Status, outcome: str) -> None:
+    card = CARDS[event](status) if event in CARDS else in_status(status)
+    if outcome == "–":
+        before = state(card)
+        with pytest.raises(ValueError, match=event.split("`")[1]):
+            EVENTS[event](card)
+        assert state(card) == before
+    else:
+        corrects = EVENTS[event](card)
+        assert card.status == outcome.removesuffix(" *")
+        if "read_as" in event:
+            assert corrects is outcome.endswith("*")
+
+
+def test_the_documented_tables_are_the_tested_ones() -> None:
+    documented = inspect.getdoc(ObservedCard) or ""
+    assert METHODS in documented + "\n"
+    assert READINGS in documented + "\n"
+
+
+def test_every_method_that_changes_a_card_is_in_a_table() -> None:
+    methods = {name for name, _ in inspect.getmembers(ObservedCard, inspect.isfunction) if not name.startswith("_")}
+    tested = {event.split("`")[1] for event in EVENTS}
+    assert methods - tested == {"agrees_with", "lies_in"}
+    assert {event for event, _, _ in [*cells(METHODS), *cells(READINGS)]} == EVENTS.keys()
+
+
+def test_only_the_state_machine_assigns_the_fields_of_a_card() -> None:
+    """In `engine/`, an attribute of another object that has the name of such a field is never assigned."""
+    package = Path(inspect.getfile(engine)).parent
+    found = [
+        f"{path.name}:{node.lineno}: {node.attr}"
+        for path in sorted(package.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr in ObservedCard.__slots__
+        if not (isinstance(node.value, ast.Name) and node.value.id == "self")
+    ]
+    assert found == []
+
+
+# What the methods change besides the status
+
+
+def test_counting_notes_the_action_and_ends_an_assumption() -> None:
+    card = laid()
+    card.refuse("wrong-phase", "Not now.", PLAY)
+    card.recognise(QUEEN, None, assumed=True)
+    assert (card.face, card.assumed, card.action_number) == (QUEEN, True, None)
+    card.count(PLAY, 7)
+    assert (card.action, card.action_number, card.assumed) == (PLAY, 7, False)
+    assert (card.code, card.message, card.tried) == ("", "", None)
+
+
+def test_a_recognised_card_has_the_action_that_laid_it() -> None:
+    card = laid()
+    card.recognise(KING, (2, PLAY), assumed=False)
+    assert (card.action, card.action_number, card.assumed) == (PLAY, 2, False)
+
+
+def test_a_refused_card_says_why_and_loses_its_number() -> None:
+    card = counted()
+    card.refuse("wrong-phase", "Not now.", PLAY)
+    assert (card.code, card.message, card.tried) == ("wrong-phase", "Not now.", PLAY)
+    assert (card.action, card.action_number) == (PLAY, None)
+    card.reopen()
+    assert (card.code, card.message, card.tried) == ("", "", None)
+
+
+def test_a_misread_card_keeps_its_number_until_it_is_undone() -> None:
+    card = in_status("misread")
+    assert (card.code, card.counted_as, card.face, card.action_number) == ("misread", KING, QUEEN, 3)
+    card.refuse("undone")
+    assert card.action_number is None
+
+
+def test_a_rejected_assumption_leaves_nothing_of_the_action() -> None:
+    card = laid()
+    card.recognise(KING, (2, PLAY), assumed=True)
+    card.reject_assumption()
+    assert (card.action, card.action_number, card.assumed) == (None, None, False)
+
+
+def test_a_moved_card_keeps_its_action() -> None:
+    card = counted()
+    card.move(Zone("show", 1), 9.0)
+    assert (card.zone, card.since) == (Zone("show", 1), 9.0)
+    assert (card.action, card.action_number) == (PLAY, 3)
+
+
+def test_a_card_left_over_or_nudged_is_refused_as_laid_before_when_it_is_read_as_another() -> None:
+    for status in ("left-over", "nudged"):
+        card = in_status(status)
+        card.read_as(JACK, PHASE)
+        assert (card.code, card.face) == ("before", JACK)
+
+
+def test_what_a_card_counted_as_is_known_when_it_is_read_as_another() -> None:
+    for status in ("counted", "spent", "nudged"):
+        card = in_status(status, numbered=True)
+        assert card.read_as(JACK, PHASE)
+        assert (card.counted_as, card.face, card.read_face) == (KING, JACK, JACK)
+
+
+def test_a_supposed_face_is_not_the_one_read() -> None:
+    card = laid()
+    card.suppose(JACK)
+    assert (card.face, card.read_face) == (JACK, KING)
+    uncertain = Sighting("a", KING, ZONE, 1.0, 0.8, (JACK,))
+    assert card.agrees_with(uncertain)
+    assert not card.agrees_with(Sighting("a", KING, ZONE, 1.0))
+    assert card.agrees_with(Sighting("a", JACK, ZONE, 1.0))
+
+
+def test_the_phase_of_a_predated_card_is_the_earlier_one() -> None:
+    card = laid()
+    card.predate(2)
+    assert card.hand_phase == 2
+
+
+def test_one_sure_source_leaves_no_alternatives() -> None:
+    card = laid()
+    card.alternatives_by_sighting["readers", "b"] = (JACK, QUEEN)
+    assert card.alternatives == ()
+    card.alternatives_by_sighting["camera", "a"] = (JACK, QUEEN, parse_card("2H"))
+    assert card.alternatives == (JACK, QUEEN)
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_a_status_asks_for_something_or_is_done_or_neither(status: Status) -> None:
+    card = in_status(status)
+    assert card.is_refused == (status in ("refused", "misread"))
+    assert card.is_done == (status in ("spent", "left-over", "nudged"))
+    assert isinstance(card.face, Card)
