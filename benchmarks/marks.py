@@ -26,11 +26,13 @@ import numpy as np
 import zxingcpp
 
 from cardtable.printing.cards import Marks
+from engine.games import word_marks
 from tests.vision.marks.marks_scene import camera, lay, seen_mat, twelve_cards, worn
 from vision.frames import Image
 from vision.marks import QrReader, aruco_id, qr_text
 from vision.marks.aruco import ArucoReader, find_marks
-from vision.marks.names import DICTIONARY, FACES
+from vision.marks.names import CARDS as CARD_OF_ID
+from vision.marks.names import DICTIONARY
 from vision.table.corner_finder import TableFinder
 from vision.table.mat import lay_out
 
@@ -99,7 +101,7 @@ def measure(marks: Marks, readers: dict[str, Read], pictures: int) -> dict[str, 
             image, cards = twelve_cards(marks, size, seed)
             faces = [face for face, _ in cards]
             laid = (
-                Counter(str(aruco_id(f)) for f in faces for _ in "12")
+                Counter(str(aruco_id(f, word_marks())) for f in faces for _ in "12")
                 if marks == "aruco"
                 else Counter(map(qr_text, faces))
             )
@@ -119,10 +121,10 @@ def still_frames(frames: int = 60) -> tuple[float, float]:
     """Milliseconds a frame for looking after the table's frame of reference, and for reading a whole frame anew."""
     mat, view = lay_out(3, ("play", "say", "show", "turn-up")), camera(1.9, turn=1, tilt=0.5)
     image = seen_mat(mat, view)
-    for place, face in enumerate(list(FACES.values())[:CARDS]):
+    for place, face in enumerate(list(CARD_OF_ID.values())[:CARDS]):
         lay(image, face, "aruco", view, (140 + 120 * (place % 6), 190 + 120 * (place // 6)), 31.0 * place)
     seen = [worn(image, seed) for seed in range(4)]
-    finder, reader = TableFinder(mat), ArucoReader()
+    finder, reader = TableFinder(mat), ArucoReader(word_marks())
     finder.update(seen[0])
     times = []
     for work in (finder.update, reader.read):

@@ -87,20 +87,21 @@ class Word:
 def marks_of(words: Iterable[Word]) -> dict[str, int]:
     """Return the ArUco id of every word, by name.
 
-    A word without `mark` gets the first free id counted from one that depends on its name only, so a game that adds
-    words at the end of its list keeps the ids of the others. Words that find all ids taken are left out: their cards
-    can be printed with QR codes.
+    A word without `mark` gets that of another word of the same name, or else the first free id counted from one that
+    depends on its name only; so a game that adds words at the end of its list keeps the ids of the others. Words that
+    find all ids taken are left out: their cards can be printed with QR codes.
 
     >>> marks_of([Word("stand", mark=100), Word("hello")])
     {'stand': 100, 'hello': 160}
     """
     marks: dict[str, int] = {}
     words = tuple(words)
-    taken = {word.mark for word in words}
+    declared = {word.name: word.mark for word in reversed(words) if word.mark is not None}
+    taken = set(declared.values())
     for word in words:
         if word.name in marks:
             continue
-        mark = word.mark
+        mark = declared.get(word.name)
         if mark is None:
             first = crc32(word.name.encode()) % len(FREE_MARKS)
             order = (*FREE_MARKS[first:], *FREE_MARKS[:first])

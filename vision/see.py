@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -89,10 +89,13 @@ def load_picture(path: Path, *, upright: bool = False) -> Image:
     return picture
 
 
-def readers_for(marks: Marks | Iterable[MarkKind] = "all", deck: OwnDeck | None = None) -> list[Reader]:
+def readers_for(
+    marks: Marks | Iterable[MarkKind] = "all", deck: OwnDeck | None = None, words: Mapping[str, int] | None = None
+) -> list[Reader]:
     """Return the readers for some kinds of marks, marks before faces: a mark is read more reliably than a face.
 
-    `deck`: a learned deck whose faces are read instead of ordinary ones. The models are loaded here. Raises
+    `deck`: a learned deck whose faces are read instead of ordinary ones. `words`: the ArUco ids of action cards, by the
+    word (`engine.games.word_marks`); without it no action card is read by ArUco. The models are loaded here. Raises
     `vision.marks.MissingLibrary`.
 
     >>> [type(reader).__name__ for reader in readers_for(("qr", "aruco"))]
@@ -105,7 +108,7 @@ def readers_for(marks: Marks | Iterable[MarkKind] = "all", deck: OwnDeck | None 
     if "aruco" in kinds:
         from vision.marks import ArucoReader
 
-        readers.append(ArucoReader())
+        readers.append(ArucoReader(words or {}))
     if "qr" in kinds:
         from vision.marks import QrReader
 

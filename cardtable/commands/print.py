@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -155,6 +155,7 @@ def _deck(args: argparse.Namespace) -> None:
 
 def _actions(args: argparse.Namespace) -> None:
     from cardtable.printing.sheets import card_pages
+    from engine.games import word_marks
     from engine.observations import ActionCard
 
     game = _game(args, "actions")
@@ -163,19 +164,13 @@ def _actions(args: argparse.Namespace) -> None:
     copies = 1 if args.copies is None else args.copies
     if not 1 <= copies <= 20:
         raise UsageError(text("print actions: --copies is a number from 1 to 20, not {copies}", copies=copies))
-    words = [ActionCard(word) for word in game.vocabulary]
-    marks: Marks = args.marks or _marks_for(words)
+    words, ids = [ActionCard(word) for word in game.vocabulary], word_marks(game.name)
+    marks: Marks = args.marks or ("aruco" if game.vocabulary.keys() <= ids.keys() else "qr")
     translate = translator(args.language or "en")
     title = translate("Action cards for {game}").format(game=game.title)
-    _write_pdf(args.output, card_pages([word for word in words for _ in range(copies)], marks, title, translate), title)
-    _write_cards(args.png, words, marks, translate)
-
-
-def _marks_for(words: Sequence[ActionCard]) -> Marks:
-    """ArUco, unless a game brought by another package has words that are not in the table of ids."""
-    from vision.marks.names import WORDS
-
-    return "aruco" if all(word.text in WORDS for word in words) else "qr"
+    cards = [word for word in words for _ in range(copies)]
+    _write_pdf(args.output, card_pages(cards, marks, title, translate, ids), title)
+    _write_cards(args.png, words, marks, translate, ids)
 
 
 def _game(args: argparse.Namespace, thing: str) -> type[Game]:
@@ -210,14 +205,22 @@ def _write_pdf(path: Path | None, pages: Sequence[Page], title: str, *, quiet: b
         say(plural(one, many, len(pages), path=path))
 
 
-def _write_cards(folder: Path | None, faces: Iterable[Card | ActionCard], marks: Marks, translate: Translate) -> None:
+def _write_cards(
+    folder: Path | None,
+    faces: Iterable[Card | ActionCard],
+    marks: Marks,
+    translate: Translate,
+    words: Mapping[str, int] | None = None,
+) -> None:
     from cardtable.printing.cards import card_picture
     from engine.observations import ActionCard
 
     def name(face: Card | ActionCard) -> str:
         return face.text if isinstance(face, ActionCard) else str(face)
 
-    _write_pictures(folder, ((name(face), card_picture(face, marks, PX_PER_MM, translate)) for face in faces))
+    _write_pictures(
+        folder, ((name(face), card_picture(face, marks, PX_PER_MM, translate, words or {})) for face in faces)
+    )
 
 
 def _write_pictures(folder: Path | None, pictures: Iterable[tuple[str, Image]], *, quiet: bool = False) -> None:

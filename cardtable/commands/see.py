@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from cardtable.decks.library import ORDINARY
 from cardtable.terminal.output import translated
+from engine.games import word_marks
 from engine.texts import spaced, text
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     if args.deck == ORDINARY:
         from vision.see import readers_for  # OpenCV and the models only load when they are needed
 
-        readers = readers_for(args.marks)
+        readers = readers_for(args.marks, word_marks())
     else:
         readers = _readers_of(args.deck, args.marks)
     failed = False
@@ -66,7 +67,11 @@ def _readers_of(deck: str, marks: Literal["faces", "qr", "aruco", "all"]) -> lis
     own = DeckReader(find_deck(deck))
     if marks == "faces":
         return [own]
-    return [*readers_for("aruco"), *readers_for("qr"), own] if marks == "all" else readers_for(marks)
+    return (
+        [*readers_for("aruco", word_marks()), *readers_for("qr"), own]
+        if marks == "all"
+        else readers_for(marks, word_marks())
+    )
 
 
 def _see(name: str, readers: list[Reader]) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def _play(
     options: DemoOptions, source: SyntheticSource, outputs: HardwareOutputs | None, deck: OwnDeck | None
 ) -> dict[str, Any]:
     header, readings = options.setting.header, Readings()
-    readers = readers_for(["faces"] if options.setting.marks == "plain" else [options.setting.marks], deck)
+    readers = readers_for(["faces"] if options.setting.marks == "plain" else [options.setting.marks], deck, header.game)
     camera = OverheardEye(source, mat_for(header), readers)
     camera.overhear = readings.take
     started = time.monotonic()

@@ -8,7 +8,7 @@ from pathlib import Path
 from cardtable.config.model import Marks
 from cardtable.decks.library import own_deck
 from cardtable.errors import CardtableError, UsageError, why
-from engine.games import load_game
+from engine.games import load_game, word_marks
 from engine.record import Header
 from engine.texts import text
 from vision.camera_pipeline import CameraPipeline
@@ -29,16 +29,17 @@ def mat_for(header: Header) -> Mat:
     return lay_out(len(header.players), load_game(header.game).zones)
 
 
-def readers_for(marks: Iterable[Marks], deck: OwnDeck | None = None) -> list[Reader]:
+def readers_for(marks: Iterable[Marks], deck: OwnDeck | None = None, game: str | None = None) -> list[Reader]:
     """Return the readers for cards with these `marks`, in order of precedence: marks outrank faces.
 
     `deck`: the learned deck whose faces are read; None for ordinary cards. With `faces` the action cards still have
-    ArUco marks. Raises `CardtableError` if a library is missing.
+    ArUco marks. `game`: the game that is played; its action cards are read before those of other games with the same
+    mark. Raises `CardtableError` if a library is missing.
     """
     wanted = set(marks)
     readers: list[Reader] = []
     if wanted & {"aruco", "faces"}:
-        readers.append(ArucoReader())
+        readers.append(ArucoReader(word_marks(game)))
     if "qr" in wanted:
         try:
             readers.append(QrReader())
@@ -73,7 +74,9 @@ def open_camera(
         raise UsageError(str(error)) from error
     try:
         own = own_deck(deck, header.game)
-        return CameraPipeline(source, mat_for(header), readers_for(marks, own), name, _load_calibration(calibration))
+        return CameraPipeline(
+            source, mat_for(header), readers_for(marks, own, header.game), name, _load_calibration(calibration)
+        )
     except CardtableError:
         source.close()
         raise

@@ -29,7 +29,7 @@ from engine.observations import ActionCard
 from engine.texts import word_text
 from hardware.texts import Translate, as_written
 from vision.frames import Image
-from vision.marks.names import ARUCO_INSET, ARUCO_MM, QR_MM, aruco_id, qr_place, qr_text
+from vision.marks.names import ARUCO_INSET, ARUCO_MM, NO_WORDS, QR_MM, WordMarks, aruco_id, qr_place, qr_text
 from vision.readings import CARD_MM
 
 Marks = Literal["qr", "aruco"]
@@ -50,17 +50,29 @@ _COLOURS: dict[str, Colour] = {
 _WORD_COLOUR: Colour = (28, 60, 104)
 
 
-def card_picture(face: Card | ActionCard, marks: Marks, px_per_mm: float, translate: Translate = as_written) -> Image:
-    """The face of a card, 63 × 88 mm: (height, width, 3) uint8 BGR. Raises `ValueError` for a face without a mark."""
-    return picture(card_drawing(face, marks, translate), WIDTH, HEIGHT, px_per_mm)
+def card_picture(
+    face: Card | ActionCard,
+    marks: Marks,
+    px_per_mm: float,
+    translate: Translate = as_written,
+    words: WordMarks = NO_WORDS,
+) -> Image:
+    """Return the picture of a card's face, 63 × 88 mm: (height, width, 3) uint8 BGR.
 
-
-def card_drawing(face: Card | ActionCard, marks: Marks, translate: Translate = as_written) -> Drawing:
-    """The face of a card, in millimetres from its top left. Raises `ValueError` for a face without a mark.
-
-    `translate`: for words and colours, which stand on it for people; its mark is the same in every language.
+    The other parameters, and what is raised, are those of `card_drawing`.
     """
-    return _aruco_card(face, translate) if marks == "aruco" else _qr_card(face, translate)
+    return picture(card_drawing(face, marks, translate, words), WIDTH, HEIGHT, px_per_mm)
+
+
+def card_drawing(
+    face: Card | ActionCard, marks: Marks, translate: Translate = as_written, words: WordMarks = NO_WORDS
+) -> Drawing:
+    """Return the drawing of a card's face, in millimetres from its top left corner.
+
+    `translate`: for the words and colours that are printed for people; the mark is the same in every language.
+    `words`: the ArUco ids of the action cards. Raises `ValueError` for a face without an ArUco mark.
+    """
+    return _aruco_card(face, translate, words) if marks == "aruco" else _qr_card(face, translate)
 
 
 def plain_drawing(card: Card) -> Drawing:
@@ -118,8 +130,8 @@ def _twice(drawing: Drawing) -> Drawing:
     return drawing + turned(drawing, 180, WIDTH / 2, HEIGHT / 2)
 
 
-def _aruco_card(face: Card | ActionCard, translate: Translate) -> Drawing:
-    mark = modules(aruco_pattern(aruco_id(face)), ARUCO_INSET, ARUCO_INSET, ARUCO_MM)
+def _aruco_card(face: Card | ActionCard, translate: Translate, words: WordMarks) -> Drawing:
+    mark = modules(aruco_pattern(aruco_id(face, words)), ARUCO_INSET, ARUCO_INSET, ARUCO_MM)
     if isinstance(face, ActionCard):
         said = translate(word_text(face.text))
         height = min(13.0, 46.0 / text_width(said, 1.0, 700))

@@ -26,6 +26,7 @@ from cardtable.printing.shapes import (
 from engine.cards import Card
 from engine.observations import ActionCard
 from hardware.texts import Translate, as_written
+from vision.marks.names import NO_WORDS, WordMarks
 from vision.table.mat import HEIGHT as MAT_HEIGHT
 from vision.table.mat import MARK_INSET, MARK_MM, Mat
 from vision.table.mat import WIDTH as MAT_WIDTH
@@ -80,10 +81,15 @@ def _grid_page(
 
 
 def card_pages(
-    faces: Sequence[Card | ActionCard], marks: Marks, title: str, translate: Translate = as_written
+    faces: Sequence[Card | ActionCard],
+    marks: Marks,
+    title: str,
+    translate: Translate = as_written,
+    words: WordMarks = NO_WORDS,
 ) -> list[Page]:
-    """Card faces of 63 × 88 mm, nine on an A4 page."""
-    return _pages([card_drawing(face, marks, translate) for face in faces], 3, 3, WIDTH, HEIGHT, title, translate)
+    """Return A4 pages with nine card faces of 63 × 88 mm each. `words`: the ArUco ids of the action cards."""
+    drawings = [card_drawing(face, marks, translate, words) for face in faces]
+    return _pages(drawings, 3, 3, WIDTH, HEIGHT, title, translate)
 
 
 def label_pages(

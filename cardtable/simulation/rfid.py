@@ -22,7 +22,7 @@ from cardtable.simulation.pace import FAST, FPS, HUMAN
 from cardtable.simulation.source import ROBOTS, Setting
 from cardtable.simulation.stage import Piece, Stage
 from engine.actions import Action
-from engine.games import load_game
+from engine.games import load_game, word_marks
 from engine.observations import ActionCard, Zone
 from engine.referee.prompts import Prompt
 from engine.views import View
@@ -51,7 +51,7 @@ class RfidTable:
         self.stepped: Final = setting.pace == "fast"
         mat = lay_out(setting.players, load_game(setting.game).zones)
         pace = FAST if setting.pace == "fast" else HUMAN
-        self.stage: Final = Stage(mat, setting.marks, pace, setting.seed)
+        self.stage: Final = Stage(mat, setting.marks, pace, setting.seed, word_marks(setting.game))
         players = ROBOTS[setting.game](
             setting.header, random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
         )

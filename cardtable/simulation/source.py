@@ -19,14 +19,13 @@ from cardtable.simulation.stage import Stage
 from cardtable.simulation.textures import KINDS, Marks
 from engine.actions import Action
 from engine.cards import SUIT_NAMES
-from engine.games import load_game
-from engine.observations import ActionCard
+from engine.games import load_game, word_marks
 from engine.record import Header
 from engine.referee.prompts import Prompt
 from engine.texts import text
 from engine.views import View
 from vision.frames import Frame
-from vision.marks.names import FACES
+from vision.marks.names import CARDS
 from vision.table.mat import lay_out
 
 NAMES: Final = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
@@ -97,7 +96,7 @@ def marks_for(game: str) -> Marks:
     if game not in robot_names():
         return "faces"
     kind = load_game(game)
-    if not {*kind.deck, *map(ActionCard, kind.vocabulary)} <= set(FACES.values()):
+    if not (set(kind.deck) <= set(CARDS.values()) and kind.vocabulary.keys() <= word_marks(game).keys()):
         return "qr"
     return "faces" if all(card.suit in SUIT_NAMES for card in kind.deck) else "aruco"
 
@@ -138,9 +137,8 @@ class SyntheticSource:
         header = setting.header
         pace = FAST if setting.pace == "fast" else HUMAN
         self.name = f"synthetic:{setting.name}"
-        self.stage: Final = Stage(
-            lay_out(setting.players, load_game(setting.game).zones), setting.marks, pace, setting.seed
-        )
+        mat = lay_out(setting.players, load_game(setting.game).zones)
+        self.stage: Final = Stage(mat, setting.marks, pace, setting.seed, word_marks(setting.game))
         rng = random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
         robots = load_robots(setting.game)(header, rng)
         self.director: Final = _director(

@@ -24,6 +24,7 @@ from cardtable.simulation.textures import Marks, texture
 from engine.cards import Card
 from engine.observations import ActionCard
 from vision.frames import Image
+from vision.marks.names import NO_WORDS, WordMarks
 from vision.table.mat import Mat
 
 Movement = Generator[list[Moving], None, None]
@@ -61,10 +62,14 @@ class Doing:
 
 
 class Stage:
-    """The table, the camera over it, the cards on it. All chance comes from `seed`."""
+    """The table, the camera above it and the cards on it. `seed` decides all that is random.
 
-    def __init__(self, mat: Mat, marks: Marks, pace: Pace, seed: int) -> None:
+    `words`: the ArUco ids of the action cards.
+    """
+
+    def __init__(self, mat: Mat, marks: Marks, pace: Pace, seed: int, words: WordMarks = NO_WORDS) -> None:
         self.mat: Final = mat
+        self._words: Final = words
         self.marks: Final = marks
         self.pace: Final = pace
         self.time = 0.0
@@ -110,7 +115,8 @@ class Stage:
     def card(self, face: Card | ActionCard | None, seat: int, place: Place) -> Piece:
         """A card that is to lie at `place`, and does not lie yet."""
         piece = Piece(face, seat, place)
-        self._sprites[piece] = card_sprite(self.camera, texture(face, self.marks), place.at, place.angle)
+        mark = self._words.get(face.text) if isinstance(face, ActionCard) else None
+        self._sprites[piece] = card_sprite(self.camera, texture(face, self.marks, mark), place.at, place.angle)
         return piece
 
     def sprite(self, piece: Piece) -> Sprite:

@@ -28,11 +28,12 @@ _PAPER: Final = np.array([0.955, 0.97, 0.98], np.float32)
 
 
 @cache
-def texture(face: Card | ActionCard | None, marks: Marks) -> Image:
+def texture(face: Card | ActionCard | None, marks: Marks, mark: int | None = None) -> Image:
     """The upright picture of a card at `TEXTURE_PX_PER_MM`; None is the back.
 
     With `faces` an ordinary card shows its printed face, and what no ordinary deck has (an action card, a card of
-    a game's own deck) carries an ArUco mark; with `plain` the cards of a game's own deck carry none either.
+    a game's own deck) carries an ArUco mark; with `plain` the cards of a game's own deck carry none either. `mark`:
+    the ArUco id of an action card.
     """
     if face is None:
         picture = back_picture()
@@ -41,7 +42,8 @@ def texture(face: Card | ActionCard | None, marks: Marks) -> Image:
     elif marks == "plain" and isinstance(face, Card):
         picture = drawn(plain_drawing(face), *CARD_MM, TEXTURE_PX_PER_MM)
     else:
-        picture = card_picture(face, "qr" if marks == "qr" else "aruco", TEXTURE_PX_PER_MM)
+        words = {face.text: mark} if isinstance(face, ActionCard) and mark is not None else {}
+        picture = card_picture(face, "qr" if marks == "qr" else "aruco", TEXTURE_PX_PER_MM, words=words)
     return printed(picture)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.errors import HeaderError, guess_or_all
 from engine.texts import text
+from engine.words import marks_of
 
 if TYPE_CHECKING:
     from engine.rules.game import Game
@@ -33,6 +34,18 @@ def game_names() -> tuple[str, ...]:
     from importlib.metadata import entry_points
 
     return tuple(sorted({*HOUSE, *(entry.name for entry in entry_points(group=GROUP))}))
+
+
+def word_marks(game: str | None = None) -> dict[str, int]:
+    """Return the ArUco ids of the action cards of all installed games, by the name of the word.
+
+    `game`: the game that is played. Its words come first and have the ids with which `cardtable print actions` prints
+    them; without it two games of other packages can claim the same id (see `engine.words.marks_of`). Raises
+    `HeaderError` if there is no such game.
+    """
+    names = [game] if game is not None else []
+    names += [name for name in (*HOUSE, *game_names()) if name not in names]
+    return marks_of(word for name in names for word in load_game(name).words)
 
 
 def load_game(name: str) -> type[Game]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cardtable.play.controller import Controller
 from engine.actions import Action
+from engine.games import word_marks
 from engine.observations import UndoAsked
 from engine.record import Header
 from engine.table import Table
@@ -21,7 +22,7 @@ class Watched:
 
     def __init__(self) -> None:
         self.drawn = DrawnTable(noise=1.0)
-        self.eye = CameraPipeline(self.drawn, self.drawn.mat, [ArucoReader()])
+        self.eye = CameraPipeline(self.drawn, self.drawn.mat, [ArucoReader(word_marks())])
         self.controller = Controller(Table(Header("all-fives", ("Ann", "Bo"), 0, {})), None, lambda shown: None)
 
     def watch(self) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from cardtable.printing.cards import card_picture
 from cardtable.printing.mat_picture import mat_picture
 from engine.cards import Card, parse_card
+from engine.games import word_marks
 from engine.observations import ActionCard, Observation, Scene, Zone
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image
@@ -34,7 +35,7 @@ def _mat(players: int) -> tuple[Mat, Image]:
 
 @lru_cache(maxsize=64)
 def _face(face: Card | ActionCard) -> Image:
-    return card_picture(face, "aruco", _FINE * 2)
+    return card_picture(face, "aruco", _FINE * 2, words=word_marks())
 
 
 @dataclass
@@ -196,7 +197,7 @@ class Watched:
 
     def __init__(self, table: DrawnTable, make: Callable[[DrawnTable], CameraPipeline] | None = None) -> None:
         self.table = table
-        self.pipeline = make(table) if make else CameraPipeline(table, table.mat, [ArucoReader()])
+        self.pipeline = make(table) if make else CameraPipeline(table, table.mat, [ArucoReader(word_marks())])
         self.observations: list[Observation] = []
         self.scene: Scene | None = None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vision.marks.aruco import ArucoReader
-from vision.marks.names import WORDS, aruco_face, aruco_id, qr_face, qr_text
+from vision.marks.names import WordMarks, aruco_id, faces_by_id, qr_face, qr_text
 from vision.marks.qr import MissingLibrary, QrReader
 
-__all__ = ["WORDS", "ArucoReader", "MissingLibrary", "QrReader", "aruco_face", "aruco_id", "qr_face", "qr_text"]
+__all__ = ["ArucoReader", "MissingLibrary", "QrReader", "WordMarks", "aruco_id", "faces_by_id", "qr_face", "qr_text"]

@@ -15,8 +15,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from engine.cards import Card
+from engine.observations import ActionCard
 from vision.frames import Image
-from vision.marks.names import ARUCO_MM, CORNER_IDS, DICTIONARY, aruco_face, aruco_places
+from vision.marks.names import ARUCO_MM, CORNER_IDS, DICTIONARY, NO_WORDS, WordMarks, aruco_places, faces_by_id
 from vision.marks.quads import Floats, Grey, refine, sample_modules, side_lengths
 from vision.readings import CARD_MM, Reading
 
@@ -72,15 +74,16 @@ def find_marks(grey: Grey, smallest_px: float = _SMALLEST_PX) -> list[Mark]:
 
 
 class ArucoReader:
-    """Reads cards marked with ArUco; one `Reading` a card, whether one of its marks is seen or both.
+    """Reads cards marked with ArUco: one `Reading` for each card, whether one of its marks is visible or both.
 
-    `ignored`: how many marks were seen, since the reader was made, that are no card's.
+    `words`: the ids of the action cards. `ignored`: the number of marks seen so far that belong to no card.
     """
 
     least_px_per_mm: ClassVar[float] = 0.0
 
-    def __init__(self) -> None:
+    def __init__(self, words: WordMarks = NO_WORDS) -> None:
         self.ignored = 0
+        self._faces = faces_by_id(words)
         _patterns()  # made now, not when the first card lies
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
@@ -91,11 +94,11 @@ class ArucoReader:
         for mark in _without_misread(find_marks(grey, smallest)):
             if mark.id in CORNER_IDS:
                 continue
-            if aruco_face(mark.id) is None:
+            if mark.id not in self._faces:
                 self.ignored += 1
             else:
                 by_id.setdefault(mark.id, []).append(mark)
-        return [reading for id_, marks in by_id.items() for reading in _cards(id_, marks)]
+        return [reading for id_, marks in by_id.items() for reading in _cards(self._faces[id_], marks)]
 
 
 def _without_misread(marks: list[Mark]) -> list[Mark]:
@@ -116,10 +119,8 @@ def _without_misread(marks: list[Mark]) -> list[Mark]:
     return [mark for number, mark in enumerate(marks) if number not in wrong]
 
 
-def _cards(id_: int, marks: list[Mark]) -> list[Reading]:
-    """The cards that carry these marks: two marks that belong to one place are one card's."""
-    face = aruco_face(id_)
-    assert face is not None
+def _cards(face: Card | ActionCard, marks: list[Mark]) -> list[Reading]:
+    """Return the cards with these marks of `face`: two marks at the distance of one card belong together."""
     first, second = aruco_places()
     card = np.array([(0, 0), (CARD_MM[0], 0), CARD_MM, (0, CARD_MM[1])], dtype=np.float64)
     readings = []

@@ -20,6 +20,7 @@ from cardtable.calibration.picture import BLUE, GREEN, PALE, RED, calibration_pi
 from cardtable.cli import main
 from cardtable.commands.calibrate import FRAMES
 from cardtable.config.load import read_config
+from engine.games import word_marks
 from tests.vision.drawn_table import SIZE, DrawnTable
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Image
@@ -34,7 +35,7 @@ def at(table: DrawnTable, points: list[tuple[float, float]]) -> np.ndarray:
 
 
 def calibration(table: DrawnTable, path: Path | None = None) -> Calibration:
-    return Calibration(CameraPipeline(table, table.mat, [ArucoReader()]), table.mat, ("Ann", "Bo"), path)
+    return Calibration(CameraPipeline(table, table.mat, [ArucoReader(word_marks())]), table.mat, ("Ann", "Bo"), path)
 
 
 def near(picture: Image, point: np.ndarray, colour: tuple[int, int, int], reach: int = 4) -> bool:

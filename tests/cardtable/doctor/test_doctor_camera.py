@@ -16,6 +16,7 @@ from cardtable.doctor.camera import BLURRED_MM, SOFT_MM, cameras, look, spread_m
 from cardtable.play.camera_source import mat_for, readers_for
 from cardtable.play.session import Session
 from cardtable.simulation.source import Setting, SyntheticSource
+from engine.games import word_marks
 from tests.vision.drawn_table import DrawnTable
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image, SourceLost
@@ -47,7 +48,9 @@ def seen(change: Change = lambda image: image, *cards: str, frames: int = 12) ->
     lens = Lens(change)
     for card in cards:
         lens.table.lay(card, ("play", 0))
-    return list(look(CameraPipeline(lens, lens.table.mat, [ArucoReader()]), lens.table.mat, "camera", frames=frames))
+    return list(
+        look(CameraPipeline(lens, lens.table.mat, [ArucoReader(word_marks())]), lens.table.mat, "camera", frames=frames)
+    )
 
 
 def told(findings: list[Finding]) -> dict[str, list[str]]:
@@ -118,7 +121,9 @@ def test_no_marks_at_all_are_told_and_nothing_else_is_measured() -> None:
 def test_what_the_camera_did_not_take_is_told() -> None:
     lens = Lens(lambda image: image)
     lens.notes = ("exposure: it has 12 ms, not 8 ms",)  # type: ignore[attr-defined]
-    findings = list(look(CameraPipeline(lens, lens.table.mat, [ArucoReader()]), lens.table.mat, "camera", frames=12))
+    findings = list(
+        look(CameraPipeline(lens, lens.table.mat, [ArucoReader(word_marks())]), lens.table.mat, "camera", frames=12)
+    )
     assert "did not take what table.toml asks for: exposure: it has 12 ms" in told(findings)["warning"][0]
 
 

@@ -22,6 +22,7 @@ from cardtable.play.journal import Journal
 from cardtable.play.recordings import Recording
 from cardtable.play.session import Session
 from engine.actions import Action
+from engine.games import word_marks
 from engine.record import Header
 from tests.cardtable.limits import full_disk
 from tests.engine.talk import action
@@ -69,7 +70,7 @@ def turn_up(table: DrawnTable) -> object:
 
 
 def eye_over(source: Script, name: str = "camera") -> CameraPipeline:
-    return CameraPipeline(source, source.table.mat, [ArucoReader()], name)
+    return CameraPipeline(source, source.table.mat, [ArucoReader(word_marks())], name)
 
 
 @pytest.fixture

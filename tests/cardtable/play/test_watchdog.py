@@ -18,6 +18,7 @@ from cardtable.play.journal import Journal
 from cardtable.play.rfid_source import RfidSource
 from cardtable.play.session import Session
 from cardtable.play.watchdog import STALLED_S, UNSTORED_S, Watchdog
+from engine.games import word_marks
 from engine.observations import Said
 from engine.record import Header
 from firmware_bridge.bridge import Bridge
@@ -94,7 +95,7 @@ class Hanging:
 def test_a_hanging_camera_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watchdog_module, "STALLED_S", 0.5)
     camera, notified = Hanging(), Notifications()
-    eye = CameraPipeline(camera, camera.table.mat, [ArucoReader()])
+    eye = CameraPipeline(camera, camera.table.mat, [ArucoReader(word_marks())])
     with Session(HEADER, [eye], alive=notified) as session:
         session.run(until=lambda: notified.count > 2)
         camera.hang.set()

@@ -14,7 +14,7 @@ from cardtable.printing.cards import card_drawing
 from cardtable.printing.picture import picture
 from cardtable.printing.sheets import label_pages, mat_page
 from engine.cards import STANDARD_DECK, Card, parse_card
-from engine.games import game_names, load_game
+from engine.games import game_names, load_game, word_marks
 from engine.observations import ActionCard
 from tests.cardtable.printing.pdf_back import PrintedPage, printed
 from vision.atomic_files import store
@@ -50,7 +50,7 @@ def has_ruler(page: PrintedPage) -> bool:
     return any(length == pytest.approx(100, abs=0.02) for length in lengths)
 
 
-@pytest.mark.parametrize(("marks", "reader"), [("aruco", ArucoReader()), ("qr", QrReader())])
+@pytest.mark.parametrize(("marks", "reader"), [("aruco", ArucoReader(word_marks())), ("qr", QrReader())])
 def test_a_printed_deck_is_read_at_true_size(tmp_path: Path, marks: str, reader: Reader) -> None:
     pages = print_(tmp_path, "deck", "--marks", marks)
     assert len(pages) == 6
@@ -123,7 +123,7 @@ def test_every_game_has_its_mat_and_deck(game: str) -> None:
     for card in rules.deck:
         assert card_drawing(card, "aruco") and card_drawing(card, "qr")
     for word in rules.vocabulary:
-        assert aruco_id(ActionCard(word)) >= 100
+        assert aruco_id(ActionCard(word), word_marks()) >= 100
 
 
 def test_the_zones_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -135,12 +135,14 @@ def test_action_cards_are_read_and_named_by_their_words(tmp_path: Path) -> None:
     folder = tmp_path / "pictures"
     (page,) = print_(tmp_path, "actions", "--game", "all-fives", "--png", str(folder))
     words = set(load_game("all-fives").vocabulary)
-    assert {str(reading.face) for reading in ArucoReader().read(page.picture(PX))} == {f"say:{word}" for word in words}
+    assert {str(reading.face) for reading in ArucoReader(word_marks()).read(page.picture(PX))} == {
+        f"say:{word}" for word in words
+    }
     assert {path.name for path in folder.iterdir()} == {f"{word}.png" for word in words}
     for path in folder.iterdir():
         image = cv2.imread(str(path))
         assert image is not None
-        (reading,) = ArucoReader().read(np.asarray(image, np.uint8))
+        (reading,) = ArucoReader(word_marks()).read(np.asarray(image, np.uint8))
         assert reading.face == ActionCard(path.stem)
 
 
@@ -199,7 +201,7 @@ def test_french_cards_say_french_words_and_are_read_as_the_same(tmp_path: Path) 
             print_(tmp_path, kind, "--game", game, "--language", language)[0].picture(PX) for language in ("en", "fr")
         )
         assert english.shape == french.shape and not np.array_equal(english, french)
-        read = [sorted(str(r.face) for r in ArucoReader().read(page)) for page in (english, french)]
+        read = [sorted(str(r.face) for r in ArucoReader(word_marks()).read(page)) for page in (english, french)]
         assert read[0] == read[1] and len(read[0]) > 4
     mats = [print_(tmp_path, "mat", "--game", "cribbage", "--language", lang)[0].picture(1.0) for lang in ("en", "fr")]
     assert not np.array_equal(*mats)

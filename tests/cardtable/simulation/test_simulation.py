@@ -19,7 +19,7 @@ from cardtable.simulation.sprites import card_sprite
 from cardtable.simulation.stage import Stage
 from cardtable.simulation.textures import MARKS, texture
 from engine.cards import STANDARD_DECK, parse_card
-from engine.games import load_game
+from engine.games import load_game, word_marks
 from engine.observations import ActionCard, Zone
 from vision.marks import ArucoReader
 from vision.table.mat import lay_out
@@ -29,7 +29,7 @@ MAT = lay_out(2, ["play", "turn-up", "say", "show"])
 
 @pytest.fixture
 def stage() -> Stage:
-    return Stage(MAT, "aruco", FAST, 5)
+    return Stage(MAT, "aruco", FAST, 5, word_marks())
 
 
 def test_every_card_of_the_deck_has_a_picture_of_its_own() -> None:
@@ -41,7 +41,7 @@ def test_every_card_of_the_deck_has_a_picture_of_its_own() -> None:
 @pytest.mark.parametrize("marks", MARKS)
 def test_faces_words_and_backs_have_one_size(marks: str) -> None:
     chosen = next(known for known in MARKS if known == marks)
-    shapes = {texture(face, chosen).shape for face in (parse_card("10H"), ActionCard("beg"), None)}
+    shapes = {texture(face, chosen, 101).shape for face in (parse_card("10H"), ActionCard("beg"), None)}
     assert shapes == {(352, 252, 3)}
 
 
@@ -74,7 +74,7 @@ def test_a_card_taken_from_under_another_leaves_the_other(stage: Stage) -> None:
     stage.put(over)
     stage.take(under)
     both = stage.frame(0.0)
-    other = Stage(MAT, "aruco", FAST, 5)
+    other = Stage(MAT, "aruco", FAST, 5, word_marks())
     other.put(other.card(parse_card("KC"), 1, over.place))
     difference = np.abs(both.astype(int) - other.frame(0.0).astype(int))
     assert difference.max() <= 2

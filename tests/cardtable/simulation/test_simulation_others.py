@@ -10,9 +10,12 @@ from cardtable.errors import UsageError
 from cardtable.simulation.le_quinze import LeQuinze
 from cardtable.simulation.robots import ROBOTS, load_robots, robot_names
 from cardtable.simulation.source import Setting, marks_for
+from engine.games import word_marks
+from engine.words import FREE_MARKS
 
 CLUB = """
 from cardtable.simulation.le_quinze import LeQuinze as Robots
+from engine.cards import Card, Deck
 from engine.games.le_quinze import LeQuinze
 from engine.words import Word
 
@@ -21,6 +24,11 @@ class Loud(LeQuinze):
     name = "loud"
     words = (Word("fifteen"),)
     zones = ("play", "table", "say")
+
+
+class Pink(Loud):
+    name = "pink"
+    deck = Deck(Card(str(number), "pink") for number in range(1, 53))
 """
 
 
@@ -32,8 +40,8 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: club\nVersion: 1.0\n", "utf-8")
     (info / "entry_points.txt").write_text(
-        "[cardtable.games]\nloud = club_table:Loud\nquiet = engine.games.le_quinze:LeQuinze\n"
-        "[cardtable.robots]\nloud = club_table:Robots\nquiet = club_table:Loud\nnowhere = club_table:Robots\n"
+        "[cardtable.games]\nloud = club_table:Loud\npink = club_table:Pink\nquiet = engine.games.le_quinze:LeQuinze\n"
+        "[cardtable.robots]\nloud = club_table:Robots\npink = club_table:Robots\nquiet = club_table:Loud\nnowhere = club_table:Robots\n"
         "cribbage = club_table:Robots\n",
         "utf-8",
     )
@@ -42,9 +50,9 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("club")
 def test_robots_are_found_by_entry_point_if_there_is_such_a_game() -> None:
-    assert robot_names() == (*ROBOTS, "loud", "quiet")
+    assert robot_names() == (*ROBOTS, "loud", "pink", "quiet")
     assert load_robots("loud") is LeQuinze
-    with pytest.raises(UsageError, match=r"no players for 'nowhere', only for: .*loud, quiet"):
+    with pytest.raises(UsageError, match=r"no players for 'nowhere', only for: .*loud, pink, quiet"):
         load_robots("nowhere")
 
 
@@ -60,11 +68,18 @@ def test_robots_that_are_no_players_are_refused() -> None:
 
 
 @pytest.mark.usefixtures("club")
-def test_words_without_an_aruco_mark_are_read_by_qr_codes() -> None:
-    assert marks_for("loud") == "qr"
-    Setting("loud", 2, 1, "qr").check()
+def test_the_words_of_every_game_have_an_aruco_mark() -> None:
+    assert marks_for("loud") == "faces"
+    Setting("loud", 2, 1, "aruco").check()
+    assert word_marks("loud")["fifteen"] in FREE_MARKS
+
+
+@pytest.mark.usefixtures("club")
+def test_cards_without_an_aruco_mark_are_read_by_qr_codes() -> None:
+    assert marks_for("pink") == "qr"
+    Setting("pink", 2, 1, "qr").check()
     with pytest.raises(UsageError, match="no ArUco mark: take qr"):
-        Setting("loud", 2, 1, "aruco").check()
+        Setting("pink", 2, 1, "aruco").check()
 
 
 def test_a_game_that_nobody_knows_has_no_robots() -> None:

@@ -17,6 +17,7 @@ from cardtable.simulation.places import Place
 from cardtable.simulation.stage import Stage
 from engine.actions import Action
 from engine.cards import parse_card
+from engine.games import word_marks
 from engine.observations import ActionCard, Scene, Sighting, Zone
 from engine.record import Header
 from engine.referee.prompts import Prompt
@@ -67,7 +68,7 @@ def test_cards_lie_once_and_only_what_lies_is_lifted() -> None:
 
 
 def director(acts: Iterator[Act], already: tuple[Action, ...] = ()) -> Director:
-    return Director(Stage(MAT, "aruco", FAST, 1), acts, random.Random(1), already)
+    return Director(Stage(MAT, "aruco", FAST, 1, word_marks()), acts, random.Random(1), already)
 
 
 def run(director: Director, most: int = 2000) -> int:
@@ -215,7 +216,7 @@ def test_a_difference_is_named() -> None:
 
 
 def test_readings_are_right_wrong_or_missed() -> None:
-    stage = Stage(MAT, "aruco", FAST, 1)
+    stage = Stage(MAT, "aruco", FAST, 1, word_marks())
     names = ("4H", "KS", "7D")
     for name, x in zip(names, (390.0, 440.0, 490.0), strict=True):
         stage.put(stage.card(parse_card(name), 0, Place((x, 320.0), 0.0, Zone("play", 0))))

@@ -17,7 +17,7 @@ from cardtable.simulation.source import ROBOTS, Setting, marks_for
 from cardtable.simulation.stage import Stage
 from engine.actions import Action
 from engine.cards import Card, parse_card
-from engine.games import load_game
+from engine.games import load_game, word_marks
 from engine.games.cribbage_count import LIMIT, VALUE
 from engine.observations import Zone
 from engine.referee.prompts import Prompt
@@ -160,7 +160,7 @@ def test_who_begins_its_15_is_the_seeds_to_say() -> None:
 
 def director(acts: Iterator[Act], game: str, players: int = 2, already: tuple[Action, ...] = ()) -> Director:
     mat = lay_out(players, load_game(game).zones)
-    return Director(Stage(mat, "aruco", FAST, 1), acts, random.Random(1), already)
+    return Director(Stage(mat, "aruco", FAST, 1, word_marks()), acts, random.Random(1), already)
 
 
 def finish(play: Director, most: int = 20000) -> None:

@@ -13,9 +13,10 @@ import numpy.typing as npt
 from cardtable.printing.cards import Marks, card_picture
 from cardtable.printing.mat_picture import mat_picture
 from engine.cards import Card
+from engine.games import word_marks
 from engine.observations import ActionCard
 from vision.frames import Image
-from vision.marks.names import ARUCO_MM, FACES, QR_MM
+from vision.marks.names import ARUCO_MM, QR_MM, faces_by_id
 from vision.readings import CARD_MM
 from vision.table.mat import Mat
 
@@ -76,7 +77,7 @@ def twelve_cards(marks: Marks, px_per_module: float, seed: int) -> tuple[Image, 
     image = np.clip(cloth + rng.normal(0, 6, (1080, 1920, 1)), 0, 255).astype(np.uint8)
     askew = np.array([[1, 0, 0], [0, 1, 0], [*rng.uniform(-4e-5, 4e-5, 2), 1]])
     view = np.array([[1, 0, 960.0], [0, 1, 540.0], [0, 0, 1]]) @ askew @ np.diag([scale, scale, 1.0])
-    faces = list(FACES.values())
+    faces = list(faces_by_id(word_marks()).values())
     laid = []
     for place, pick in enumerate(rng.choice(len(faces), 12, replace=False).tolist()):
         x = (240 + 480 * (place % 4) - 960 + rng.uniform(-60, 60)) / scale
@@ -88,7 +89,7 @@ def twelve_cards(marks: Marks, px_per_module: float, seed: int) -> tuple[Image, 
 
 @cache
 def _printed(face: Card | ActionCard, marks: Marks) -> Image:
-    return card_picture(face, marks, PRINT_PX)
+    return card_picture(face, marks, PRINT_PX, words=word_marks())
 
 
 def worn(image: Image, seed: int, blur: float = 0.8, noise: float = 4.0) -> Image:

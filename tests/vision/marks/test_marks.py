@@ -14,12 +14,13 @@ import vision.marks.names
 from cardtable.printing.cards import card_picture
 from cardtable.printing.codes import aruco_pattern
 from engine.cards import STANDARD_DECK, parse_card
+from engine.games import word_marks
 from engine.observations import ActionCard
 from tests.vision.drawn_table import DrawnTable
 from tests.vision.marks.marks_scene import Laid, camera, lay, seen_mat, twelve_cards, worn
-from vision.marks import ArucoReader, MissingLibrary, QrReader, aruco_face, aruco_id, qr_face, qr_text
+from vision.marks import ArucoReader, MissingLibrary, QrReader, aruco_id, qr_face, qr_text
 from vision.marks.aruco import find_marks
-from vision.marks.names import ARUCO_MM, COLOURS, CORNER_IDS, FACES, QR_MM, WORDS
+from vision.marks.names import ARUCO_MM, COLOURS, CORNER_IDS, QR_MM, faces_by_id
 from vision.readings import Reader, Reading
 from vision.table.mat import lay_out
 
@@ -44,7 +45,7 @@ def match(
 @pytest.mark.parametrize("seed", [11, 12])
 def test_every_aruco_card_is_read_and_placed(px_per_module: float, seed: int) -> None:
     image, laid = twelve_cards("aruco", px_per_module, seed)
-    reader = ArucoReader()
+    reader = ArucoReader(word_marks())
     # A card with its mark twice looks the same upside down.
     assert max(match(reader.read(image), laid, turns=(0, 2))) < 3.5
     assert max(match(reader.read(image, ARUCO_MM / 6 / px_per_module), laid, turns=(0, 2))) < 3.5
@@ -54,7 +55,7 @@ def test_every_aruco_card_is_read_and_placed(px_per_module: float, seed: int) ->
 def test_aruco_cards_out_of_focus_are_read() -> None:
     image, laid = twelve_cards("aruco", 4.0, 13)
     soft = cv2.GaussianBlur(image, (0, 0), 1.5)
-    assert max(match(ArucoReader().read(np.asarray(soft, np.uint8)), laid, turns=(0, 2))) < 4
+    assert max(match(ArucoReader(word_marks()).read(np.asarray(soft, np.uint8)), laid, turns=(0, 2))) < 4
 
 
 @pytest.mark.parametrize("px_per_module", [3.0, 4.0, 6.0])
@@ -83,14 +84,14 @@ def test_an_aruco_card_half_covered_is_read_once_and_placed(covered: str) -> Non
     a, b, c, d = corners
     half = [a, b, (b + c) / 2, (a + d) / 2] if covered == "top left" else [(a + d) / 2, (b + c) / 2, c, d]
     cv2.fillPoly(image, [np.round(half).astype(np.int32)], (60, 90, 150))
-    (reading,) = ArucoReader().read(worn(image, 1))
+    (reading,) = ArucoReader(word_marks()).read(worn(image, 1))
     assert reading.face == parse_card("7C") and reading.by == "aruco"
     assert off(reading, corners, turns=(0, 2)) < 4
 
 
 def test_equal_cards_beside_each_other_are_two() -> None:
     view = camera(2.0)
-    for marks, reader in (("aruco", ArucoReader()), ("qr", QrReader())):
+    for marks, reader in (("aruco", ArucoReader(word_marks())), ("qr", QrReader())):
         image = seen_mat(lay_out(2, ["play"]), view)
         places = [
             lay(image, parse_card("brown-4"), "qr" if marks == "qr" else "aruco", view, at, 20) - 0.5
@@ -113,12 +114,12 @@ def test_cards_of_a_trick_lying_on_each_other_are_all_read() -> None:
             (parse_card("QD"), (420.0, 235.0), -20.0),
         )
     ]
-    assert max(match(ArucoReader().read(worn(image, 3), 0.5), laid, turns=(0, 2))) < 4
+    assert max(match(ArucoReader(word_marks()).read(worn(image, 3), 0.5), laid, turns=(0, 2))) < 4
 
 
 def test_an_action_card_upside_down_is_read() -> None:
     view = camera(2.0)
-    for marks, reader in (("aruco", ArucoReader()), ("qr", QrReader())):
+    for marks, reader in (("aruco", ArucoReader(word_marks())), ("qr", QrReader())):
         image = seen_mat(lay_out(2, ["say"]), view)
         corners = lay(image, ActionCard("take-one"), "qr" if marks == "qr" else "aruco", view, (440, 250), 181) - 0.5
         (reading,) = reader.read(worn(image, 4))
@@ -129,7 +130,7 @@ def test_an_action_card_upside_down_is_read() -> None:
 def test_corner_marks_are_no_cards_and_foreign_marks_are_counted() -> None:
     view = camera(1.8)
     image = seen_mat(lay_out(2, ["play"]), view)
-    reader = ArucoReader()
+    reader = ArucoReader(word_marks())
     assert reader.read(image) == []
     assert reader.ignored == 0
     foreign = np.kron(~aruco_pattern(200), np.ones((8, 8), bool))
@@ -161,7 +162,7 @@ def test_without_zbar_the_reader_says_what_to_install(monkeypatch: pytest.Monkey
     QrReader()
 
 
-@pytest.mark.parametrize("reader", [ArucoReader(), QrReader(), QrReader("pyzbar")])
+@pytest.mark.parametrize("reader", [ArucoReader(word_marks()), QrReader(), QrReader("pyzbar")])
 def test_nothing_is_read_where_there_is_nothing(reader: Reader) -> None:
     rng = np.random.default_rng(5)
     assert reader.read(rng.integers(0, 255, (480, 640, 3), dtype=np.uint8)) == []
@@ -174,7 +175,7 @@ def test_readers_take_parts_of_pictures() -> None:
     face, corners = laid[5]
     left, top = np.floor(corners.min(axis=0)).astype(int) - 10
     right, bottom = np.ceil(corners.max(axis=0)).astype(int) + 10
-    (reading,) = ArucoReader().read(image[top:bottom, left:right], ARUCO_MM / 24)
+    (reading,) = ArucoReader(word_marks()).read(image[top:bottom, left:right], ARUCO_MM / 24)
     assert reading.face == face
 
 
@@ -186,22 +187,24 @@ def test_the_table_of_ids_never_changes() -> None:
     assert aruco_id(parse_card("green-9")) == 74
     assert aruco_id(parse_card("red-1")) == 75
     assert aruco_id(parse_card("purple-2")) == 86
-    words = "stand beg take-one change revoke call accept switch give go card stay pass"
-    assert [str(aruco_face(100 + i)) for i in range(13)] == [f"say:{word}" for word in words.split(" ")]
-    assert aruco_face(113) is None
+    words = "stand beg take-one change revoke call accept switch - go card stay pass"
+    ids = {word: 100 + number for number, word in enumerate(words.split(" ")) if word != "-"}
+    assert {word: id_ for word, id_ in word_marks().items() if id_ < 120} == ids
 
 
 def test_every_face_has_its_own_mark() -> None:
-    assert len({aruco_id(face) for face in FACES.values()}) == len(FACES) == 52 + 19 + 2 * len(COLOURS) + len(WORDS)
-    assert not {aruco_id(face) for face in FACES.values()} & set(CORNER_IDS)
-    for face in FACES.values():
-        assert aruco_face(aruco_id(face)) == face
+    words = word_marks()
+    faces = faces_by_id(words)
+    assert len(faces) == 52 + 19 + 2 * len(COLOURS) + len(words)
+    assert not faces.keys() & set(CORNER_IDS)
+    for id_, face in faces.items():
+        assert aruco_id(face, words) == id_
         assert qr_face(qr_text(face)) == face
         assert len(qr_text(face)) <= 17, "fits the smallest code"
 
 
 def test_every_card_of_a_deck_is_read_from_its_picture() -> None:
-    reader, codes = ArucoReader(), QrReader()
+    reader, codes = ArucoReader(word_marks()), QrReader()
     for card in STANDARD_DECK:
         for marks, read in (("aruco", reader.read), ("qr", codes.read)):
             picture = card_picture(card, "qr" if marks == "qr" else "aruco", 2.2)
@@ -224,5 +227,7 @@ def test_half_covered_mark_of_a_card_that_is_read_is_no_other_card() -> None:
     table.lay("6H", ("play", 0))
     table.lay("2C", ("play", 0), dx=53)
     frame = table.read()
-    assert "AH" in {str(aruco_face(mark.id)) for mark in find_marks(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY))}
-    assert {str(reading.face) for reading in ArucoReader().read(frame.image)} == {"6H", "2C"}
+    assert "AH" in {
+        str(faces_by_id().get(mark.id)) for mark in find_marks(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY))
+    }
+    assert {str(reading.face) for reading in ArucoReader(word_marks()).read(frame.image)} == {"6H", "2C"}
