@@ -7,9 +7,9 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from cardtable.decks.library import ORDINARY
+from cardtable.decks.library import ORDINARY, find_deck
 from cardtable.terminal.output import translated
 from engine.games import word_marks
 from engine.texts import spaced, text
@@ -41,12 +41,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read the pictures in the order given; 1 if one of them could not be read, else 0."""
-    if args.deck == ORDINARY:
-        from vision.see import readers_for  # OpenCV and the models only load when they are needed
+    from vision.see import readers_for  # OpenCV and the models only load when they are needed
 
-        readers = readers_for(args.marks, word_marks())
-    else:
-        readers = _readers_of(args.deck, args.marks)
+    own = None if args.deck == ORDINARY else find_deck(args.deck)
+    readers = readers_for(args.marks, own, word_marks())
     failed = False
     for name in args.images:
         seen = _see(name, readers)
@@ -56,22 +54,6 @@ def run(args: argparse.Namespace) -> int:
         else:
             print(_text(seen), file=sys.stderr if "error" in seen else sys.stdout, flush=True)
     return 1 if failed else 0
-
-
-def _readers_of(deck: str, marks: Literal["faces", "qr", "aruco", "all"]) -> list[Reader]:
-    """The readers where the faces are those of a deck of one's own."""
-    from cardtable.decks.library import find_deck
-    from vision.decks.reader import DeckReader
-    from vision.see import readers_for
-
-    own = DeckReader(find_deck(deck))
-    if marks == "faces":
-        return [own]
-    return (
-        [*readers_for("aruco", word_marks()), *readers_for("qr"), own]
-        if marks == "all"
-        else readers_for(marks, word_marks())
-    )
 
 
 def _see(name: str, readers: list[Reader]) -> dict[str, Any]:
