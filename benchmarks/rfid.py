@@ -1,10 +1,10 @@
 """The RFID readers' board: `python -m benchmarks.rfid`.
 
-The real firmware runs on the simulated Arduino at the pace of a real one, the real bridge reads its port. From a tag
-coming into a field to its event at the program, with one tag a reader and eight readers in turn; events a second that
-come over the line, against what 115200 baud carry of frames of that length; processor time of the bridge while nothing
-happens, against a loop that only reads the port as often. What a busy machine adds to the first is in it; it is held
-against what people take for at once, and against the round in which the firmware looks at eight readers.
+The real firmware runs on the simulated Arduino in real time, and the real bridge reads its port. Measured are: the time
+from a tag on a reader to its event in the program, compared with what people perceive as instantaneous and with the
+duration of one scan of all eight readers (it includes delays of a busy machine); the number of events per second,
+compared with the capacity of a line of 115200 baud; and the processor time of an idle bridge, compared with a loop that
+only reads the port.
 """
 
 from __future__ import annotations
@@ -25,18 +25,23 @@ from firmware_bridge.ports import open_port
 from firmware_bridge.simulated import READERS, SimulatedBoard
 
 TAGS: Final = 60
+"""Number of tags laid to measure the latency."""
 TESTS: Final = 2000
+"""Number of test events to measure the throughput."""
 IDLE_S: Final = 5.0
+"""How long the idle bridge is measured, seconds."""
 GOAL_SHARE: Final = 0.6
+"""Least throughput, as a share of the capacity of the line."""
 GOAL_MS: Final = 100.0
-"""People take for at once what comes within a tenth of a second (Card, Moran and Newell 1983)."""
+"""People perceive a reaction within 0.1 s as instantaneous (Card, Moran and Newell 1983)."""
 GOAL_IDLE: Final = 0.02
+"""Highest processor load of an idle bridge."""
 LINE_BYTES: Final = 11520
-"""115200 baud, ten bits a byte."""
+"""Capacity of the line, bytes per second: 115200 baud, ten bits per byte."""
 
 
 class Program:
-    """A program that stores every event at once."""
+    """A program that acknowledges every event at once."""
 
     def __init__(self, board: SimulatedBoard) -> None:
         self.bridge = Bridge(board.port, wait=WAIT_S)
@@ -44,7 +49,7 @@ class Program:
         self.events: list[Event] = []
 
     def until(self, reached: Callable[[], bool]) -> None:
-        """Read until it is so."""
+        """Run the bridge until `reached` returns true."""
         while not reached():
             for news in self.bridge.step():
                 if isinstance(news, Event):
@@ -63,7 +68,7 @@ def _has_more(program: Program, count: int) -> bool:
 
 
 def latencies(board: SimulatedBoard, program: Program) -> list[float]:
-    """Milliseconds from a tag laid to its event."""
+    """Return the times from laying a tag to its event, ms."""
     rng = random.Random(1)
     times = []
     for number in range(TAGS):
@@ -82,7 +87,7 @@ def latencies(board: SimulatedBoard, program: Program) -> list[float]:
 
 
 def round_ms(board: SimulatedBoard, tags: int) -> float:
-    """Milliseconds from one look at a reader to the next, with so many tags on each of the eight."""
+    """Return the time between two scans of a reader, ms, with `tags` tags on each of the eight readers."""
     rng = random.Random(2)
     for reader in range(READERS):
         for _ in range(tags):
@@ -94,7 +99,7 @@ def round_ms(board: SimulatedBoard, tags: int) -> float:
 
 
 def bare_cost(address: str) -> float:
-    """Share of a processor that reading a port takes, as often as the bridge does, with nothing coming."""
+    """Return the share of a processor that reading an idle port takes, as often as the bridge does."""
     with contextlib.closing(open_port(address, WAIT_S)) as port:
         busy, begin = time.process_time(), time.monotonic()
         while time.monotonic() < begin + IDLE_S:
@@ -103,7 +108,7 @@ def bare_cost(address: str) -> float:
 
 
 def main() -> int:
-    """Print the table; 1 if a goal is missed."""
+    """Print the table. Return 1 if a goal is missed."""
     waits = []
     for tags in (0, 1, 6):
         with SimulatedBoard(stepped=True) as board:

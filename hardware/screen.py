@@ -1,7 +1,7 @@
-"""What a small display says: the score, the turn, the prompt, and at a seat what its buttons mean.
+"""The content of a small display: scores, turn, prompt, and at a seat the meaning of its button.
 
-Pure: made of the same view as the page. A display at a seat is given that seat's view, any other one everybody's;
-nothing is shown that is not in the view given.
+Without I/O: it is made from the same view as the page. A display at a seat is given that seat's view, any other display
+the public one; only what is in the view is shown.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from hardware.texts import Translate, as_written
 from hardware.words import Press, presses, words_of
 
 MARKS: Final[dict[Press, str]] = {"short": "•", "long": "—", "double": "••"}
-"""How a press is drawn: short, long, double."""
+"""The symbol of each press."""
 
 _LEFT_OUT: Final = frozenset(("trumps", "void"))
-"""Facts (`View.facts`) for which a small display has a sign, or no room."""
+"""Facts (`View.facts`) that a small display shows as a symbol, or has no room for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One player's place on the display."""
+    """One player on the display."""
 
     name: str
     score: int
@@ -36,10 +36,10 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What stands on a display. `alarm`: the prompt is about a card that lies wrongly.
+    """The content of a display. `alarm`: whether the prompt is about a misplaced card.
 
-    `hand`: the cards of this seat that the table knows, `hints`: (mark of a press, word); both empty where the
-    display stands at no seat.
+    `hand`: the known cards of this seat; `hints`: pairs of the symbol of a press and its word. Both are empty if the
+    display is not at a seat.
     """
 
     players: tuple[Player, ...]
@@ -57,9 +57,9 @@ def screen_of(
     chosen: str | None = None,
     translate: Translate = as_written,
 ) -> Screen:
-    """What a display at `seat` (None: for everybody) shows.
+    """Return the content of a display at `seat` (None: for everyone).
 
-    `chosen`: the word at which the seat's encoder stands. Prompts are texts for people already.
+    `chosen`: the word that the seat's encoder selects. The texts of `prompts` are already translated.
     """
     sides = max(len(view.scores), 1)
     players = tuple(
@@ -80,8 +80,8 @@ def screen_of(
 
 def _facts(view: View, translate: Translate) -> str:
     parts = [SUIT_GLYPHS[view.trump]] if view.trump in SUIT_GLYPHS else []
-    told = ((name, in_language(name, translate), in_language(value, translate)) for name, value in view.facts)
-    parts += [f"{shown} {value}" for name, shown, value in told if name not in _LEFT_OUT]
+    facts = ((name, in_language(name, translate), in_language(value, translate)) for name, value in view.facts)
+    parts += [f"{shown} {value}" for name, shown, value in facts if name not in _LEFT_OUT]
     return "  ".join(parts)
 
 

@@ -10,24 +10,24 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from engine.cards import SUIT_GLYPHS
-from engine.texts import in_language
+from engine.texts import in_language, text
 from engine.views import Event, Point, View, side_names
 from hardware.prompts import PromptLike
-from hardware.texts import Translate, as_written, to_translate
+from hardware.texts import Translate, as_written
 
 Amount = Literal["prompts", "everything"]
 
 _RANKS: Final = {
-    "A": to_translate("ace"),
-    "K": to_translate("king"),
-    "Q": to_translate("queen"),
-    "J": to_translate("jack"),
+    "A": text("ace"),
+    "K": text("king"),
+    "Q": text("queen"),
+    "J": text("jack"),
 }
 _SUITS: Final = {
-    "♠": to_translate("spades"),
-    "♥": to_translate("hearts"),
-    "♦": to_translate("diamonds"),
-    "♣": to_translate("clubs"),
+    "♠": text("spades"),
+    "♥": text("hearts"),
+    "♦": text("diamonds"),
+    "♣": text("clubs"),
 }
 _CARD: Final = re.compile(rf"\b(10|[2-9AKQJ])([{''.join(SUIT_GLYPHS.values())}])")
 
@@ -78,12 +78,12 @@ class Speech:
         if "game-over" not in kinds:  # otherwise the prompt says who has won
             for event in events:
                 if event.event in ("trick", "sweep", "round") and event.seat is not None:
-                    text = {
+                    message = {
                         "trick": translate("{name} wins the trick."),
                         "sweep": translate("{name} sweeps the table."),
                         "round": translate("{name} wins the round."),
                     }[event.event]
-                    out.append(text.format(name=names[event.seat]))
+                    out.append(message.format(name=names[event.seat]))
         scored: dict[int, int] = {}
         for point in points:
             scored[point.seat] = scored.get(point.seat, 0) + point.points
@@ -96,7 +96,7 @@ class Speech:
         return out
 
 
-def speakable(text: str, translate: Translate = as_written) -> str:
+def speakable(written: str, translate: Translate = as_written) -> str:
     """Return a written text as it is to be spoken: `K♦` becomes `king of diamonds`.
 
     >>> speakable("Bo: take back 10♥, “spades” were led; 12–15.")
@@ -104,12 +104,12 @@ def speakable(text: str, translate: Translate = as_written) -> str:
     """
 
     def card(match: re.Match[str]) -> str:
-        rank = translate(_RANKS[match[1]]) if match[1] in _RANKS else match[1]
-        return translate("{rank} of {suit}").format(rank=rank, suit=translate(_SUITS[match[2]]))
+        rank = in_language(_RANKS[match[1]], translate) if match[1] in _RANKS else match[1]
+        return translate("{rank} of {suit}").format(rank=rank, suit=in_language(_SUITS[match[2]], translate))
 
-    text = _CARD.sub(card, text)
-    text = re.sub(r"(?<=\d)–(?=-?\d)", ", ", text)
-    return re.sub(r"«\s?|\s?»|[“”]", "", text)
+    spoken = _CARD.sub(card, written)
+    spoken = re.sub(r"(?<=\d)–(?=-?\d)", ", ", spoken)
+    return re.sub(r"«\s?|\s?»|[“”]", "", spoken)
 
 
 def _key(prompt: PromptLike) -> tuple[str, int | None, str]:

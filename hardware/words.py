@@ -1,13 +1,11 @@
-"""Which press of a seat's button means which word: the one place that the button and the display both ask.
+"""The word for each press of a seat's button, for the button and for the display.
 
-The game says in each view what a seat may say now (`View.words`), in the order of its own rules. The first word is
-a short press, the second a long one, the third a double one. A word that needs a card, or another seat, besides
-itself cannot be said by a button: the page asks for the rest of it.
+Each view lists the words that a seat may say now (`View.words`), in the order of the game's rules. The first is a short
+press, the second a long one, the third a double one. A word that also needs a card or another seat cannot be said with
+a button: the page asks for what it needs.
 
     >>> presses(("stand", "beg"))
     {'short': 'stand', 'long': 'beg'}
-    >>> presses(("go", "call", "revoke"))
-    {'short': 'go'}
 """
 
 from __future__ import annotations

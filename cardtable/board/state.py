@@ -14,19 +14,19 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.texts import commas, in_language, spaced, text, word_text
 from engine.views import View
-from hardware.texts import Translate, as_written, to_translate
+from hardware.texts import Translate, as_written
 
 HISTORY: Final = 12
 """How many of the last actions the board shows."""
 
 REASONS: Final = (
-    to_translate("ace"), to_translate("king"), to_translate("queen"), to_translate("jack"), to_translate("ten"),
-    to_translate("five"), to_translate("trump"), to_translate("rank"), to_translate("beg"), to_translate("revoke"),
-    to_translate("crib cap"), to_translate("fifteen"), to_translate("pair"), to_translate("pair royal"),
-    to_translate("double pair royal"), to_translate("run"), to_translate("flush"), to_translate("nobs"),
-    to_translate("heels"), to_translate("go"), to_translate("last card"), to_translate("thirty one"),
-    to_translate("sweep"), to_translate("cards"), to_translate("clubs"), to_translate("sevens"),
-    to_translate("seven of clubs"), to_translate("pot"),
+    text("ace"), text("king"), text("queen"), text("jack"), text("ten"),
+    text("five"), text("trump"), text("rank"), text("beg"), text("revoke"),
+    text("crib cap"), text("fifteen"), text("pair"), text("pair royal"),
+    text("double pair royal"), text("run"), text("flush"), text("nobs"),
+    text("heels"), text("go"), text("last card"), text("thirty one"),
+    text("sweep"), text("cards"), text("clubs"), text("sevens"),
+    text("seven of clubs"), text("pot"),
 )  # fmt: skip
 """What points are scored for (`Point.reason`), as the page shows it, for the catalogues."""
 

@@ -1,7 +1,7 @@
 """Find every text to translate in the source of the program, so that no list of them has to be kept.
 
 Marked are the first argument of `text` and the first two of `plural` (`engine.texts`), and the first argument of
-`to_translate` and of a `Translate`. The text is a literal there, or assigned to a name in the same function.
+a `Translate`. The text is a literal there, or assigned to a name in the same function.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def marked(path: Path, root: Path = ROOT) -> Iterator[TextId]:
         if name == "Word":
             yield from _of_a_word(call)
         is_text = name in ("text", "plural") and own and isinstance(call.func, ast.Name)
-        if not (is_text or name in ("to_translate", "translate", "_translate")):
+        if not (is_text or name in ("translate", "_translate")):
             continue
         found: list[TextId] = list(_literals(call.args[0], scope)) if call.args else []
         if name == "plural":

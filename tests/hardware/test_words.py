@@ -19,7 +19,7 @@ def test_presses_follow_the_order_of_the_rules() -> None:
     assert presses(words_of(table.view(None), 0)) == {"short": "take-one", "long": "change"}
 
 
-def test_a_word_that_names_a_card_is_none_for_a_button() -> None:
+def test_word_that_needs_a_card_has_no_press() -> None:
     table = all_fives()
     for what in ({"do": "say", "seat": 1, "word": "stand"}, {"do": "play", "seat": 1, "card": "KS"}):
         do(table, **what)
@@ -38,5 +38,5 @@ def test_a_button_can_say_every_word_that_needs_nothing_else() -> None:
     assert need_more == {"revoke", "call"}
 
 
-def test_a_seat_nobody_sits_at_says_nothing() -> None:
+def test_empty_seat_says_nothing() -> None:
     assert words_of(all_fives().view(None), 5) == ()
