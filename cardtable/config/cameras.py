@@ -1,7 +1,4 @@
-"""What `table.toml` says about cameras: `[camera]` for one, `[[cameras]]` for each of several.
-
-Documented in docs/configuration.md; read by `cardtable.config.model`. Nothing is opened here.
-"""
+"""The cameras in `table.toml`: `[camera]` for the only one, `[[cameras]]` for each of several."""
 
 from __future__ import annotations
 
@@ -10,13 +7,13 @@ from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator
 
-from cardtable.config.hardware import Strict
+from cardtable.config.section import Section
 from engine.texts import text
 from vision.cameras.settings import SYSTEM_PYTHON, CameraSettings, Kept
 
 
 def _kept_or(what: str, low: float, high: float) -> PlainValidator:
-    """`auto`, `lock`, or a number of `what`."""
+    """Return a validator for `auto`, `lock`, or a number of `what` from `low` to `high`."""
 
     def read(value: object) -> Kept | float:
         if value == "auto":
@@ -24,45 +21,57 @@ def _kept_or(what: str, low: float, high: float) -> PlainValidator:
         if value == "lock":
             return "lock"
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-            told = 'should be "auto", "lock", or {what} from {low:g} to {high:g}'
-            raise ValueError(text(told, what=what, low=low, high=high))
+            template = 'should be "auto", "lock", or {what} from {low:g} to {high:g}'
+            raise ValueError(text(template, what=what, low=low, high=high))
         return float(value)
 
     return PlainValidator(read, json_schema_input_type=Kept | Annotated[float, Field(ge=low, le=high)])
 
 
-class CameraKeys(Strict):
-    """What may be said of any camera. `calibration`: where its last view of the mat is kept.
+_SOURCE = text('where its picture comes from; also "picamera", "url:http://192.168.1.20:8080/video"')
 
-    `deck`: a deck of one's own that it sees.
-    """
 
-    name: str = Field(default="camera", min_length=1)
-    calibration: Path | None = Field(default=None, strict=False)
-    width: int = Field(default=1920, ge=320, le=8192)
-    height: int = Field(default=1080, ge=240, le=8192)
-    fps: int = Field(default=30, ge=1, le=240)
-    exposure: Annotated[Any, _kept_or(text("milliseconds"), 0.05, 1000)] = "auto"
-    white_balance: Annotated[Any, _kept_or(text("kelvin"), 1000, 12000)] = "auto"
-    focus: Annotated[Any, _kept_or(text("a number"), 0, 1023)] = "auto"
-    python: str = Field(default=SYSTEM_PYTHON, min_length=1)
-    deck: str | None = Field(default=None, min_length=1)
+class OneCameraConfig(Section):
+    """The table's only camera. Its `source` may also be set at the top of the file."""
+
+    name: str = Field(default="camera", min_length=1, description=text("what it is called in messages"))
+    source: str | None = Field(default=None, min_length=1, description=_SOURCE, examples=["usb:0"])
+    calibration: Path | None = Field(
+        default=None,
+        strict=False,
+        description=text("where its view of the mat is kept"),
+        examples=["camera.calibration.json"],
+    )
+    width: int = Field(default=1920, ge=320, le=8192, description=text("the width of its picture, pixels"))
+    height: int = Field(default=1080, ge=240, le=8192, description=text("the height of its picture, pixels"))
+    fps: int = Field(default=30, ge=1, le=240, description=text("pictures a second"))
+    exposure: Annotated[Any, _kept_or(text("milliseconds"), 0.05, 1000)] = Field(
+        default="auto", description=text('"lock": keep what it has found when it was opened; or milliseconds')
+    )
+    white_balance: Annotated[Any, _kept_or(text("kelvin"), 1000, 12000)] = Field(
+        default="auto", description=text('"lock", or kelvin')
+    )
+    focus: Annotated[Any, _kept_or(text("a number"), 0, 1023)] = Field(
+        default="auto",
+        description=text('"lock", or a number: of the camera\'s own unit (USB), of dioptres (Raspberry Pi)'),
+    )
+    python: str = Field(default=SYSTEM_PYTHON, min_length=1, description=text("the Python that has picamera2"))
+    deck: str | None = Field(
+        default=None,
+        min_length=1,
+        description=text("a deck of your own: `cardtable deck learn my-deck`"),
+        examples=["my-deck"],
+    )
 
     @property
     def settings(self) -> CameraSettings:
-        """What is asked of the camera."""
+        """The settings that the camera is asked for."""
         return CameraSettings(
             self.width, self.height, self.fps, self.exposure, self.white_balance, self.focus, self.python
         )
 
 
-class CameraConfig(CameraKeys):
-    """One camera. `source` as `cardtable watch` takes it."""
+class CameraConfig(OneCameraConfig):
+    """A camera. Its `source` is written as for `cardtable watch`."""
 
-    source: str = Field(min_length=1)
-
-
-class OneCameraConfig(CameraKeys):
-    """The table's only camera; its `source` may also stand at the top of the file."""
-
-    source: str | None = Field(default=None, min_length=1)
+    source: str = Field(min_length=1, description=_SOURCE, examples=["usb:0"])

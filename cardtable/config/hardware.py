@@ -1,6 +1,6 @@
-"""What the configuration says about things wired to the Pi: `[[seat]]`, `[buzzer]`, `[[display]]`, `[voice]`.
+"""The hardware in `table.toml`: `[[seat]]`, `[buzzer]`, `[[display]]`, `[voice]`. Nothing is opened here.
 
-Documented in docs/seats.md, docs/displays.md and docs/voice.md; read by `cardtable.config.model`. Nothing is opened here.
+docs/seats.md, docs/displays.md and docs/voice.md explain the keys.
 """
 
 from __future__ import annotations
@@ -8,13 +8,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator
+from pydantic import BeforeValidator, Field, PlainValidator
 
+from cardtable.config.section import HEX, Section
 from cardtable.errors import guess_or_all
 from engine.texts import text
 from hardware.display_wiring import KINDS, DisplayWiring
 from hardware.pins import Pin, SeatWiring
 from hardware.sounds import SOUNDS, Sound
+from hardware.voice import ESPEAK
 
 
 def _pin(value: object) -> Pin:
@@ -53,20 +55,20 @@ def _kind(value: object) -> object:
 PinKey = Annotated[Any, PlainValidator(_pin, json_schema_input_type=Pin)]
 
 
-class Strict(BaseModel):
-    """A part of the configuration: no unknown keys, no value of another kind."""
+class SeatConfig(Section):
+    """The button, encoder and light at one seat."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class SeatConfig(Strict):
-    """What is wired at seat number `seat`; as `hardware.pins.SeatWiring`."""
-
-    seat: int = Field(ge=0)
-    button: PinKey | None = None
-    encoder: Annotated[Any, PlainValidator(_encoder, json_schema_input_type=tuple[Pin, Pin])] | None = None
-    light: Annotated[Any, PlainValidator(_lights, json_schema_input_type=Pin | tuple[Pin, Pin, Pin])] = ()
-    in_view: bool = False
+    seat: int = Field(ge=0, description=text("the seat, counted from 0"), examples=[0])
+    button: PinKey | None = Field(
+        default=None, description=text("a GPIO number; the button connects it to ground"), examples=[17]
+    )
+    encoder: Annotated[Any, PlainValidator(_encoder, json_schema_input_type=tuple[Pin, Pin])] | None = Field(
+        default=None, description=text("a knob to choose a word; its push is the button"), examples=[[20, 21]]
+    )
+    light: Annotated[Any, PlainValidator(_lights, json_schema_input_type=Pin | tuple[Pin, Pin, Pin])] = Field(
+        default=(), description=text("its pin, or three: [red, green, blue]"), examples=[23]
+    )
+    in_view: bool = Field(default=False, description=text("whether the camera sees the light"))
 
     @property
     def wiring(self) -> SeatWiring:
@@ -74,29 +76,40 @@ class SeatConfig(Strict):
         return SeatWiring(self.seat, self.button, self.encoder, self.light, self.in_view)
 
 
-class BuzzerConfig(Strict):
-    """The table's buzzer and what it is to tell."""
+class BuzzerConfig(Section):
+    """The buzzer of the table."""
 
-    pin: PinKey
-    sounds: tuple[Sound, ...] = Field(default=SOUNDS, strict=False)
+    pin: PinKey = Field(description=text("a GPIO number"), examples=[22])
+    sounds: tuple[Sound, ...] = Field(default=SOUNDS, strict=False, description=text("the sounds that it makes"))
 
 
-class DisplayConfig(Strict):
-    """A small display; as `hardware.display_wiring.DisplayWiring`."""
+class DisplayConfig(Section):
+    """A small display, or a picture in a file."""
 
-    kind: Annotated[str, BeforeValidator(_kind), Field(json_schema_extra={"enum": list(KINDS)})]
-    seat: int | None = Field(default=None, ge=0)
-    width: int | None = Field(default=None, ge=32, le=2000)
-    height: int | None = Field(default=None, ge=16, le=2000)
-    rotate: int = Field(default=0, ge=0, le=3)
-    bus: Literal["i2c", "spi"] | None = None
-    address: int = Field(default=0x3C, ge=0x03, le=0x77)
-    port: int | None = Field(default=None, ge=0)
-    device: int = Field(default=0, ge=0, le=1)
-    data_command: PinKey = 24
-    reset: PinKey = 25
-    backlight: PinKey | None = None
-    file: Path | None = Field(default=None, strict=False)
+    kind: Annotated[str, BeforeValidator(_kind), Field(json_schema_extra={"enum": list(KINDS)})] = Field(
+        description=text('the driver chip, or "png" for a picture in a file'), examples=["ssd1306"]
+    )
+    seat: int | None = Field(
+        default=None, ge=0, description=text("whose it is; without it everybody sees it"), examples=[0]
+    )
+    width: int | None = Field(default=None, ge=32, le=2000, description=text("its width, pixels"), examples=[128])
+    height: int | None = Field(default=None, ge=16, le=2000, description=text("its height, pixels"), examples=[64])
+    rotate: int = Field(default=0, ge=0, le=3, description=text("quarter turns clockwise"))
+    bus: Literal["i2c", "spi"] | None = Field(default=None, description=text('"i2c" or "spi"'), examples=["i2c"])
+    address: Annotated[int, HEX] = Field(default=0x3C, ge=0x03, le=0x77, description=text("on an I2C bus"))
+    port: int | None = Field(default=None, ge=0, description=text("the number of the bus"), examples=[1])
+    device: int = Field(default=0, ge=0, le=1, description=text("the chip select, on an SPI bus"))
+    data_command: PinKey = Field(default=24, description=text("the pin D/C, on an SPI bus"))
+    reset: PinKey = Field(default=25, description=text("the pin RST, on an SPI bus"))
+    backlight: PinKey | None = Field(
+        default=None, description=text("the pin of the backlight, where there is one"), examples=[18]
+    )
+    file: Path | None = Field(
+        default=None,
+        strict=False,
+        description=text('for kind = "png": where the picture is written'),
+        examples=["table.png"],
+    )
 
     @property
     def wiring(self) -> DisplayWiring:
@@ -104,8 +117,12 @@ class DisplayConfig(Strict):
         return DisplayWiring(**dict(self))
 
 
-class VoiceConfig(Strict):
-    """What is spoken, and by which command; without one by espeak-ng."""
+class VoiceConfig(Section):
+    """What is spoken, and the program that speaks."""
 
-    say: Literal["off", "prompts", "everything"] = "off"
-    command: Annotated[Any, PlainValidator(_command, json_schema_input_type=tuple[str, ...])] | None = None
+    say: Literal["off", "prompts", "everything"] = Field(
+        default="off", description=text('"off", "prompts" or "everything"')
+    )
+    command: Annotated[Any, PlainValidator(_command, json_schema_input_type=tuple[str, ...])] | None = Field(
+        default=None, description=text("what speaks: it gets the words on stdin"), examples=[ESPEAK]
+    )

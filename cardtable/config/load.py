@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from cardtable.config.cameras import CameraConfig
 from cardtable.config.checks import faults
-from cardtable.config.errors import explained, not_toml, place_of
+from cardtable.config.errors import explain, not_toml, place_of
 from cardtable.config.model import TableConfig
 from cardtable.decks.library import ORDINARY, deck_file
 from cardtable.errors import UsageError, why
@@ -45,7 +45,7 @@ def read_config(path: Path) -> TableConfig:
     try:
         config = TableConfig.model_validate(told)
     except ValidationError as error:
-        raise ConfigError(explained(place, error, TableConfig)) from error
+        raise ConfigError(explain(place, error, TableConfig)) from error
     for fault in faults(config):
         raise ConfigError(text("{place}: {fault}", place=place(fault.where), fault=fault.text))
     try:

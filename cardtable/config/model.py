@@ -1,8 +1,4 @@
-"""The configuration: `table.toml`, read strictly.
-
-Every key is described in docs/configuration.md. A key that does not exist, or a value of the wrong kind, is refused
-with the file, the line and what was probably meant; nothing is guessed.
-"""
+"""The configuration in `table.toml` as one model: `TableConfig`. `cardtable.config.load` reads it."""
 
 from __future__ import annotations
 
@@ -12,47 +8,89 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, StringConstraints
 
 from cardtable.config.cameras import CameraConfig, OneCameraConfig
-from cardtable.config.hardware import BuzzerConfig, DisplayConfig, SeatConfig, Strict, VoiceConfig
+from cardtable.config.hardware import BuzzerConfig, DisplayConfig, SeatConfig, VoiceConfig
 from cardtable.config.readers import ReaderConfig
+from cardtable.config.section import Section
 from cardtable.languages import Language
 from engine.record import Header
+from engine.texts import text
 
 LONGEST_NAME: Final = 40
+"""Letters in the name of a player."""
 Marks = Literal["faces", "qr", "aruco"]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_NAME)]
 Option = Annotated[bool | int | str, Field(union_mode="left_to_right")]
 
 
-class BoardConfig(Strict):
-    """Where the board is served. `hosts`: names it may be called by, besides the address itself."""
+class BoardConfig(Section):
+    """The address at which the board is served."""
 
-    host: str = Field(default="127.0.0.1", min_length=1)
-    port: int = Field(default=8015, ge=0, le=65535)
-    hosts: tuple[str, ...] = Field(default=(), strict=False)
+    host: str = Field(
+        default="127.0.0.1",
+        min_length=1,
+        description=text('"0.0.0.0": everybody in the network reaches the board, and can enter words there'),
+    )
+    port: int = Field(default=8015, ge=0, le=65535, description=text("what stands behind the colon in its address"))
+    hosts: tuple[str, ...] = Field(
+        default=(), strict=False, description=text("further names that the board may be called by in an address")
+    )
 
 
-class TableConfig(Strict):
-    """What `table.toml` says. Paths are relative to the file.
+class TableConfig(Section):
+    """The configuration of a card table. Relative paths start at the folder of the file.
 
-    `source` and `camera` are about a table with one camera; once read, `cameras` has all of them.
+    `source` and `camera` describe the only camera of a table; after reading, `cameras` has all cameras.
     """
 
-    game: str
-    players: tuple[Name, ...] = Field(strict=False)
-    dealer: int | None = Field(default=None, ge=0)
-    options: dict[str, Option] = Field(default={})
-    marks: tuple[Marks, ...] = Field(default=("faces",), strict=False, min_length=1)
-    journal: Path = Field(default=Path("journal.sqlite"), strict=False)
-    source: str | None = Field(default=None, min_length=1)
-    camera: OneCameraConfig | None = None
-    cameras: tuple[CameraConfig, ...] = Field(default=(), strict=False)
-    board: BoardConfig = BoardConfig()
-    reader: tuple[ReaderConfig, ...] = Field(default=(), strict=False)
-    language: Language = "en"
-    seat: tuple[SeatConfig, ...] = Field(default=(), strict=False)
-    buzzer: BuzzerConfig | None = None
-    display: tuple[DisplayConfig, ...] = Field(default=(), strict=False)
-    voice: VoiceConfig = VoiceConfig()
+    game: str = Field(description=text("the game that is played"), examples=["all-fives"])
+    players: tuple[Name, ...] = Field(
+        strict=False,
+        description=text("names, clockwise; seat 0 sits at the bottom edge of the mat"),
+        examples=[["Ann", "Bo"]],
+    )
+    dealer: int | None = Field(
+        default=None, ge=0, description=text("the seat that deals first; without it the cut decides"), examples=[0]
+    )
+    marks: tuple[Marks, ...] = Field(
+        default=("faces",),
+        strict=False,
+        min_length=1,
+        description=text('what is printed on the cards: "faces", "qr", "aruco", or several of them'),
+    )
+    source: str | None = Field(
+        default=None, min_length=1, description=text("the camera, if there is only one"), examples=["usb:0"]
+    )
+    journal: Path = Field(
+        default=Path("journal.sqlite"),
+        strict=False,
+        description=text("where every game is stored, from this file's folder"),
+    )
+    language: Language = Field(default="en", description=text('what is shown and spoken: "en" or "fr"'))
+    options: dict[str, Option] = Field(default={}, description=text("The game's own options."))
+    board: BoardConfig = Field(default=BoardConfig(), description=text("Where the board is served."))
+    camera: OneCameraConfig | None = Field(
+        default=None,
+        description=text(
+            "What is asked of the camera. Several cameras: a part [[cameras]] for each in the place of this, "
+            "and no `source` above."
+        ),
+    )
+    cameras: tuple[CameraConfig, ...] = Field(
+        default=(), strict=False, description=text("Several cameras, a part for each.")
+    )
+    reader: tuple[ReaderConfig, ...] = Field(
+        default=(), strict=False, description=text("RFID readers: docs/rfid.md. One part for each board.")
+    )
+    seat: tuple[SeatConfig, ...] = Field(
+        default=(), strict=False, description=text("Buttons and lights: docs/seats.md. One part for each seat.")
+    )
+    buzzer: BuzzerConfig | None = Field(
+        default=None, description=text("One buzzer for the whole table: docs/seats.md.")
+    )
+    display: tuple[DisplayConfig, ...] = Field(
+        default=(), strict=False, description=text("Small displays: docs/displays.md. One part for each.")
+    )
+    voice: VoiceConfig = Field(default=VoiceConfig(), description=text("What is spoken: docs/voice.md."))
 
     @property
     def header(self) -> Header:

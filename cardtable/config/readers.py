@@ -1,45 +1,52 @@
-"""The configuration of a board with RFID readers: `[[reader]]` in `table.toml` (docs/rfid.md)."""
+"""The RFID readers in `table.toml`: `[[reader]]` for each board. docs/rfid.md explains the keys."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 
+from cardtable.config.section import Section
 from engine.observations import Zone
 from engine.texts import text
 
 ZONES: Final = ("play", "turn-up", "table", "stock", "crib", "say", "bid", "show", "deal")
-"""What a reader may lie under; `deal`, with a seat: the cards dealt to that seat pass over it."""
+"""The zones that a reader may lie under. The cards dealt to a seat are moved across its reader `deal`."""
 OWNED: Final = ("play", "say", "bid", "show", "deal")
-"""Those that belong to a seat."""
+"""The zones that belong to a seat."""
 UNDO: Final = "undo"
 AUTO: Final = "auto"
-"""The port of a board that is to be looked for."""
+"""The `port` of a board that is searched for on every USB port."""
 
 
-class ReaderConfig(BaseModel):
-    """One board. `port`: a device, `auto`, `socket://host:port`, `spy://…`. `tags`: the file with the cards' tags.
+class ReaderConfig(Section):
+    """A board with RFID readers."""
 
-    `zones`: of its readers 0, 1, …, as `play 1`, `turn-up`, `deal 0`; an empty text where none is used. `buttons`: what
-    its buttons 0, 1, … say: `beg 0` (the word, and the seat that says it), `undo`, or an empty text. `lights`: whose
-    the lights 0, 1, … are: `seat 0`, or an empty text.
-    """
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-    name: str = Field(default="readers", min_length=1)
-    port: str = Field(default=AUTO, min_length=1)
-    tags: Path = Field(default=Path("tags.json"), strict=False)
-    zones: tuple[str, ...] = Field(strict=False, min_length=1, max_length=8)
-    buttons: tuple[str, ...] = Field(default=(), strict=False, max_length=8)
-
-    lights: tuple[str, ...] = Field(default=(), strict=False, max_length=16)
+    name: str = Field(default="readers", min_length=1, description=text("what it is called in messages"))
+    port: str = Field(
+        default=AUTO, min_length=1, description=text('"auto": it is looked for; or a device, or socket://host:port')
+    )
+    tags: Path = Field(
+        default=Path("tags.json"), strict=False, description=text("which tag is on which card: `cardtable tags learn`")
+    )
+    zones: tuple[str, ...] = Field(
+        strict=False,
+        min_length=1,
+        max_length=8,
+        description=text("what the readers 0, 1, ... lie under"),
+        examples=[["play 0", "play 1", "turn-up"]],
+    )
+    buttons: tuple[str, ...] = Field(
+        default=(), strict=False, max_length=8, description=text('what buttons on the board say: "beg 0", "undo"')
+    )
+    lights: tuple[str, ...] = Field(
+        default=(), strict=False, max_length=16, description=text('whose the lights on the board are: "seat 0"')
+    )
 
     @field_validator("zones")
     @classmethod
-    def _zones_exist(cls, zones: tuple[str, ...]) -> tuple[str, ...]:
+    def _check_zones(cls, zones: tuple[str, ...]) -> tuple[str, ...]:
         for written in zones:
             if written:
                 parse_zone(written)
@@ -47,7 +54,7 @@ class ReaderConfig(BaseModel):
 
     @field_validator("buttons")
     @classmethod
-    def _buttons_say_something(cls, buttons: tuple[str, ...]) -> tuple[str, ...]:
+    def _check_buttons(cls, buttons: tuple[str, ...]) -> tuple[str, ...]:
         for written in buttons:
             if written and written != UNDO:
                 parse_button(written)
@@ -55,7 +62,7 @@ class ReaderConfig(BaseModel):
 
     @field_validator("lights")
     @classmethod
-    def _lights_are_of_seats(cls, lights: tuple[str, ...]) -> tuple[str, ...]:
+    def _check_lights(cls, lights: tuple[str, ...]) -> tuple[str, ...]:
         for written in lights:
             if written:
                 parse_light(written)
@@ -63,28 +70,28 @@ class ReaderConfig(BaseModel):
 
     @property
     def places(self) -> dict[int, Zone]:
-        """The zone of each reader that is used."""
+        """The zone of each reader in use, by the index of the reader."""
         return {index: parse_zone(zone) for index, zone in enumerate(self.zones) if zone}
 
     @property
     def seats(self) -> set[int]:
-        """The seats that zones, buttons and lights name."""
+        """The seats that appear in zones, buttons and lights."""
         zones = {zone.seat for zone in self.places.values() if zone.seat is not None}
-        said = {seat for _, seat in self._said}
-        return zones | said | {parse_light(light) for light in self.lights if light}
+        buttons = {seat for _, seat in self._parsed_buttons}
+        return zones | buttons | {parse_light(light) for light in self.lights if light}
 
     @property
     def words(self) -> set[str]:
-        """The words that buttons say."""
-        return {word for word, _ in self._said}
+        """The words of the game that the buttons say."""
+        return {word for word, _ in self._parsed_buttons}
 
     @property
-    def _said(self) -> list[tuple[str, int]]:
+    def _parsed_buttons(self) -> list[tuple[str, int]]:
         return [parse_button(button) for button in self.buttons if button and button != UNDO]
 
 
 def parse_zone(written: str) -> Zone:
-    """`play 1`, `turn-up`. Raises `ValueError`."""
+    """Parse `play 1` or `turn-up`. Raises `ValueError`."""
     name, _, seat = written.partition(" ")
     if name not in ZONES:
         raise ValueError(text("names no zone; there are {names}", names=", ".join(ZONES)))
@@ -96,7 +103,7 @@ def parse_zone(written: str) -> Zone:
 
 
 def parse_button(written: str) -> tuple[str, int]:
-    """`beg 0`: the word and the seat. Raises `ValueError`."""
+    """Parse `beg 0` into the word and the seat. Raises `ValueError`."""
     word, _, seat = written.rpartition(" ")
     if not word or not seat.isdecimal():
         raise ValueError(text("is written as a word and the seat that says it, like 'beg 0', or as 'undo'"))
@@ -104,7 +111,7 @@ def parse_button(written: str) -> tuple[str, int]:
 
 
 def parse_light(written: str) -> int:
-    """`seat 0`: the seat. Raises `ValueError`."""
+    """Parse `seat 0` into the seat. Raises `ValueError`."""
     word, _, seat = written.partition(" ")
     if word != "seat" or not seat.isdecimal():
         raise ValueError(text("is written as the seat that the light belongs to, like 'seat 0'"))

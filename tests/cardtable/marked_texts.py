@@ -11,8 +11,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from cardtable.config.template import comments
-
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "cardtable" / "board" / "page"
 GUIDE = ROOT / "cardtable" / "board" / "guide_page"
@@ -21,7 +19,6 @@ COMPUTED = {
     "engine/texts.py": 3,
     "engine/referee/prompts.py": 1,
     "cardtable/cli.py": 1,
-    "cardtable/config/template.py": 1,
 }
 """Calls whose template is not a literal: words of games, texts side by side, summaries of commands."""
 
@@ -180,4 +177,4 @@ def on_the_page() -> set[str]:
 
 
 def every_text() -> set[TextId]:
-    return on_the_page() | set(comments()) | {found for path in sources() for found in marked(path)}
+    return on_the_page() | {found for path in sources() for found in marked(path)}

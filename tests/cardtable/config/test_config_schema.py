@@ -1,4 +1,4 @@
-"""The schema of `table.toml`: every key is there, with what it is for and what it may be."""
+"""The JSON Schema of `table.toml`: every key with its type, its limits and its description."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def test_every_key_is_described() -> None:
     for part in (schema, *schema["$defs"].values()):
         assert part["additionalProperties"] is False
         assert part["description"]
-        for key, told in part["properties"].items():
-            assert told["description"], key
+        for key, value in part["properties"].items():
+            assert value["description"], key
 
 
-def kinds(told: dict[str, Any]) -> set[str]:
-    """The kinds of value that the schema allows, but for a key that is left out."""
-    return {each.get("type", "reference") for each in told.get("anyOf", [told])} - {"null"}
+def kinds(value: dict[str, Any]) -> set[str]:
+    """Return the types that the schema allows, without null."""
+    return {each.get("type", "reference") for each in value.get("anyOf", [value])} - {"null"}
 
 
 @pytest.mark.parametrize(
@@ -60,17 +60,17 @@ def kinds(told: dict[str, Any]) -> set[str]:
         ("BuzzerConfig", "pin", {"integer", "string"}),
     ],
 )
-def test_what_is_read_by_hand_has_its_kind_as_well(part: str, key: str, wanted: set[str]) -> None:
+def test_values_with_their_own_validator_have_their_type_too(part: str, key: str, wanted: set[str]) -> None:
     assert kinds(config_schema()["$defs"][part]["properties"][key]) == wanted
 
 
-def test_names_are_listed() -> None:
+def test_names_are_enumerated() -> None:
     schema = config_schema()
     assert "its-15" in schema["properties"]["game"]["enum"]
     assert "ssd1306" in schema["$defs"]["DisplayConfig"]["properties"]["kind"]["enum"]
 
 
-def test_the_command_prints_it_in_english_for_every_editor(
+def test_the_command_prints_it_in_english_in_every_language(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LANG", "fr_FR.UTF-8")

@@ -16,7 +16,7 @@ import pytest
 from pydantic import ValidationError
 
 from cardtable.cli import main
-from cardtable.config.errors import explained
+from cardtable.config.errors import explain
 from cardtable.config.model import TableConfig
 from cardtable.config.toml_lines import toml_fault
 from engine.errors import RecordError
@@ -112,7 +112,7 @@ def test_every_wrong_value_is_told_in_our_words() -> None:
             TableConfig.model_validate(table)
         except ValidationError as error:
             kinds |= {fault["type"] for fault in error.errors()}
-            said = explained(lambda where: text("{path}, line {line}", path="table.toml", line=1), error, TableConfig)
+            said = explain(lambda where: text("{path}, line {line}", path="table.toml", line=1), error, TableConfig)
             assert_french(said)
             assert "is not what belongs here" not in said, (table, error)
             assert "nput should" not in said, table

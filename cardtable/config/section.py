@@ -1,0 +1,49 @@
+"""A section of `table.toml`: a pydantic model whose fields are the keys.
+
+Each field has a description, a default or an example, and its limits. The template that `cardtable config` writes,
+the JSON Schema, the tables of docs/ and the examples in error messages all come from these fields.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.fields import FieldInfo
+
+HEX: Final = "hexadecimal"
+"""Metadata of a field whose number is shown in hexadecimal, such as an I2C address."""
+
+
+class Section(BaseModel):
+    """A section of the configuration. Unknown keys and values of another type are refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+def section_in(annotation: Any) -> type[Section] | None:
+    """Return the section in `Section`, `Section | None` or `tuple[Section, ...]`; None for any other type."""
+    if isinstance(annotation, type) and issubclass(annotation, Section):
+        return annotation
+    return next((found for part in get_args(annotation) if (found := section_in(part))), None)
+
+
+def heading(name: str, field: FieldInfo) -> str:
+    """Return the line that begins a section: `[board]`, or `[[seat]]` if there may be several."""
+    return f"[[{name}]]" if get_origin(field.annotation) is tuple else f"[{name}]"
+
+
+def example(field: FieldInfo) -> str:
+    """Return an example of the field's value in TOML: the first of its examples, otherwise its default."""
+    return toml(field.examples[0] if field.examples else field.default, field)
+
+
+def toml(value: Any, field: FieldInfo) -> str:
+    """Return `value` in TOML, as it is written for this field."""
+    if HEX in field.metadata:
+        return f"0x{value:X}"
+    if isinstance(value, Path):
+        value = str(value)
+    return json.dumps(value, ensure_ascii=False)
