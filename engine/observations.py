@@ -100,10 +100,18 @@ class LaidAway:
 
 @dataclass(frozen=True, slots=True)
 class UndoAsked:
-    """Somebody at the table takes back the last thing that was entered."""
+    """A player asks to undo the last action.
+
+    `actions`: how many actions the source showed when it was asked; None if the source does not show them.
+    """
 
     time: float
     source: str
+    actions: int | None = None
+
+    def is_stale(self, actions: int) -> bool:
+        """Return whether another number of `actions` is shown now: the last one is not the one that was meant."""
+        return self.actions is not None and self.actions != actions
 
 
 @dataclass(frozen=True, slots=True)

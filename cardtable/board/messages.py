@@ -53,9 +53,10 @@ def read_message(message: str, time: float, shown: int, seats: int) -> Said | Un
     try:
         wanted = _MESSAGE.validate_json(message)
         if isinstance(wanted, _Undo):
-            if wanted.n != shown:
+            undo = UndoAsked(time, SOURCE, wanted.n)
+            if undo.is_stale(shown):
                 raise BadMessage(text("Something else happened in between: look again before taking it back."))
-            return UndoAsked(time, SOURCE)
+            return undo
         card = parse_card(wanted.card) if wanted.card is not None else None
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]

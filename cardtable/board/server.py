@@ -29,8 +29,7 @@ PAGE: Final = Path(__file__).parent / "page"
 class Board:
     """Serves the board from when it is made until `close`. Raises `CardtableError` where it cannot.
 
-    `say` is called, in the board's thread, with what people enter on the page, and how many actions there were for
-    the page to show then. `picture` gives the last frame of a camera by its name, or of any (an empty name), as JPEG,
+    `say` is called, in the board's thread, with what people enter on the page. `picture` gives the last frame of a camera by its name, or of any (an empty name), as JPEG,
     or None; `cameras`: their names. `port` 0 takes any free one; `url` says which. `language` is that of the page and
     of everything on it.
     """
@@ -38,7 +37,7 @@ class Board:
     def __init__(
         self,
         title: str,
-        say: Callable[[Said | UndoAsked, int], None],
+        say: Callable[[Said | UndoAsked], None],
         picture: Callable[[str], bytes | None] = lambda name: None,
         host: str = "127.0.0.1",
         port: int = 8015,
@@ -71,10 +70,9 @@ class Board:
         return Response(self._texts, media_type="application/json")
 
     def _hear(self, text: str) -> str | None:
-        n = self._n
         try:
-            observation = read_message(text, time.monotonic(), n, self._seats)
+            observation = read_message(text, time.monotonic(), self._n, self._seats)
         except BadMessage as error:
             return json.dumps({"refused": in_language(str(error), self._translate)})
-        self._say(observation, n)
+        self._say(observation)
         return None

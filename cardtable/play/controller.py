@@ -15,7 +15,7 @@ from cardtable.board.snapshot import LogEntry, Snapshot, SourceState
 from cardtable.play.journal import Journal, JournalError, ProcessedEvents
 from cardtable.play.trace import Trace
 from engine.actions import Action
-from engine.observations import Back, Lost, Observation, Scene
+from engine.observations import Back, Lost, Observation, Scene, UndoAsked
 from engine.referee.referee import Referee
 from engine.table import Outcome, Table
 from engine.texts import text
@@ -88,6 +88,10 @@ class Controller:
         afterwards.
         """
         _LOG.debug("%s", observation)
+        if isinstance(observation, UndoAsked) and observation.is_stale(self.snapshot.n):
+            # The page has refused it already, unless an action was added while it was on its way.
+            _LOG.info("ignored an undo of action %s: there are %d now", observation.actions, self.snapshot.n)
+            return
         if isinstance(observation, Lost):
             _LOG.warning("%s is lost: %s", observation.source, observation.reason)
             self._lost[observation.source] = observation

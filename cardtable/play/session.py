@@ -29,7 +29,7 @@ from cardtable.play.trace import Trace
 from cardtable.play.watchdog import Watchdog
 from engine.actions import Action
 from engine.games import load_game
-from engine.observations import Lost, Observation, Said, UndoAsked
+from engine.observations import Lost, Observation
 from engine.record import Header
 from engine.referee.prompts import Prompt
 from engine.table import Table
@@ -106,7 +106,7 @@ class Session:
                     title, self._enter, self._picture, board.host, board.port, board.hosts, language, names
                 )
             if outputs:
-                outputs.start(self._enter_from_hardware, self._watchdog)
+                outputs.start(self._enter, self._watchdog)
             sources = [*(camera.name for camera in cameras), *(reader.name for reader in readers)]
             interactive = any(camera.source.live or isinstance(camera.source, WatchesBoard) for camera in cameras)
             recorded = bool(cameras) and not interactive
@@ -217,20 +217,12 @@ class Session:
             # Without this the table would go blind and report nothing.
             self._inbox.put(partial(_raise, error))
 
-    def _enter(self, observation: Said | UndoAsked, n: int) -> None:
-        """Take what was entered on the page while it showed `n` actions; called in the board's thread."""
-        self._inbox.put(partial(self._take_entered, observation, n))
+    def _enter(self, observation: Observation) -> None:
+        """Take what was entered on the page or said with a button, or a failure of the hardware.
 
-    def _enter_from_hardware(self, observation: Observation) -> None:
-        """Take a word said by a button, or a failure of the hardware; called in a thread of the hardware."""
-        self._inbox.put(lambda: self.controller.take(observation))  # the controller may not exist yet
-
-    def _take_entered(self, observation: Said | UndoAsked, n: int) -> None:
-        # An undo takes back what the page showed as the last action. If another has been added since, ignore it.
-        if isinstance(observation, UndoAsked) and n != self.controller.snapshot.n:
-            _LOG.info("ignored an undo of action %d: there are %d now", n, self.controller.snapshot.n)
-        else:
-            self.controller.take(observation)
+        Called in a thread of the board or of the hardware; the controller may not exist yet.
+        """
+        self._inbox.put(lambda: self.controller.take(observation))
 
     def _run_inbox(self, wait: bool) -> None:
         try:

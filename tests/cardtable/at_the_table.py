@@ -27,7 +27,7 @@ class AtTheTable:
         self.entered: queue.SimpleQueue[Said | UndoAsked] = queue.SimpleQueue()
         self.board = Board(
             "All Fives",
-            lambda said, n: self.entered.put(said),
+            self.entered.put,
             self.pictures.get,
             port=0,
             language=language,

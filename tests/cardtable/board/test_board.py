@@ -27,7 +27,7 @@ from tests.cardtable.scenes import Scenes
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 PICTURE = b"\xff\xd8 a picture"
-Entered = queue.SimpleQueue[tuple[Said | UndoAsked, int]]
+Entered = queue.SimpleQueue[Said | UndoAsked]
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def entered() -> Entered:
 def board(entered: Entered) -> Iterator[Board]:
     board = Board(
         "All Fives",
-        lambda said, n: entered.put((said, n)),
+        entered.put,
         lambda name: PICTURE if name in ("", "camera") else None,
         port=0,
     )
@@ -134,16 +134,16 @@ def test_the_camera_picture(board: Board) -> None:
 
 
 def test_no_picture_is_said() -> None:
-    board = Board("All Fives", lambda said, n: None, port=0)
+    board = Board("All Fives", lambda said: None, port=0)
     assert httpx.get(f"{board.url}/camera.jpg").status_code == 404
     board.close()
 
 
 def test_texts_for_the_page() -> None:
-    with closing(Board("All Fives", lambda said, n: None, port=0, language="fr")) as board:
+    with closing(Board("All Fives", lambda said: None, port=0, language="fr")) as board:
         texts = httpx.get(f"{board.url}/texts.json").json()
     assert texts["language"] == "fr" and texts["texts"]["take one"] == "un point" and "" not in texts["texts"]
-    with closing(Board("All Fives", lambda said, n: None, port=0)) as board:
+    with closing(Board("All Fives", lambda said: None, port=0)) as board:
         assert httpx.get(f"{board.url}/texts.json").json() == {"language": "en", "texts": {}}
 
 
@@ -154,10 +154,11 @@ def test_words_and_corrections_come_from_the_page(board: Board, game: Controller
     game.take(Scenes().lay("4H", "turn-up"))
     with live(board) as page:
         page.send('{"do": "say", "seat": 1, "word": "beg"}')
-        said, n = entered.get(timeout=10)
-        assert isinstance(said, Said) and (said.seat, said.word, n) == (1, "beg", 1)
+        said = entered.get(timeout=10)
+        assert isinstance(said, Said) and (said.seat, said.word) == (1, "beg")
         page.send('{"do": "undo", "n": 1}')
-        assert isinstance(entered.get(timeout=10)[0], UndoAsked)
+        undo = entered.get(timeout=10)
+        assert isinstance(undo, UndoAsked) and undo.actions == 1
 
 
 def test_an_undo_of_what_is_no_longer_last_is_refused(board: Board, game: Controller, entered: Entered) -> None:
@@ -200,7 +201,7 @@ def test_a_refused_message_does_not_end_the_connection(board: Board, game: Contr
         page.send("nonsense")
         heard(page, lambda message: "refused" in message)
         page.send('{"do": "say", "seat": 0, "word": "beg"}')
-        assert isinstance(entered.get(timeout=10)[0], Said)
+        assert isinstance(entered.get(timeout=10), Said)
 
 
 def test_a_message_that_is_too_long_ends_the_connection(board: Board, game: Controller, entered: Entered) -> None:
@@ -253,7 +254,7 @@ def test_names_in_the_configuration_are_known_in_a_network() -> None:
 
 def test_a_port_in_use_is_told(board: Board) -> None:
     with pytest.raises(CardtableError, match=rf"port {board.port} is in use.*--port {board.port + 1}"):
-        Board("All Fives", lambda said, n: None, port=board.port)
+        Board("All Fives", lambda said: None, port=board.port)
 
 
 def test_the_port_is_free_again_after_close(board: Board) -> None:

@@ -160,7 +160,7 @@ def test_the_page_says_when_the_table_is_gone_and_comes_back(browser: Browser, t
     port = table.board.port
     table.board.close()
     expect(page.locator("#offline")).to_be_visible()
-    again = Board("All Fives", lambda said, n: None, port=port)
+    again = Board("All Fives", lambda said: None, port=port)
     try:
         again.show(table.game.snapshot)
         expect(page.locator("#offline")).to_be_hidden(timeout=15000)

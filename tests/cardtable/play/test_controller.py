@@ -134,6 +134,15 @@ def test_undo_takes_the_last_action_back(game: Game) -> None:
     assert game.stored == (action("turn 2H"), action("1 say stand"), Action("undo"))
 
 
+def test_an_undo_of_what_is_no_longer_last_is_ignored(game: Game) -> None:
+    game.begin()
+    shown = game.now
+    game.take(UndoAsked(0.0, "page", actions=shown.n - 1))
+    assert game.now is shown
+    game.take(UndoAsked(0.0, "page", actions=shown.n))
+    assert game.stored[-1] == Action("undo")
+
+
 def test_a_source_that_is_lost_and_back(game: Game) -> None:
     game.take(Lost(1.0, "camera", "Plug the camera in."))
     assert [source.trouble for source in game.now.sources] == ["Plug the camera in."]
