@@ -15,7 +15,7 @@ from engine.games import word_marks
 from engine.texts import spaced, text
 
 if TYPE_CHECKING:
-    from vision.readings import Reader, Reading
+    from vision import Reader, Reading
 
 SUMMARY = text("read the cards in pictures")
 EXAMPLE = "cardtable see trick.jpg --json"
@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read the pictures in the order given; 1 if one of them could not be read, else 0."""
-    from vision.see import readers_for  # OpenCV and the models only load when they are needed
+    from vision import readers_for  # OpenCV and the models are loaded only if they are needed
 
     own = None if args.deck == ORDINARY else find_deck(args.deck)
     readers = readers_for(args.marks, own, word_marks())
@@ -57,14 +57,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _see(name: str, readers: list[Reader]) -> dict[str, Any]:
-    from vision.see import NotAPicture, load_picture, see
+    import vision
 
     try:
-        picture = load_picture(Path(name))
-    except NotAPicture as error:
+        picture = vision.load_picture(Path(name))
+    except vision.NotAPicture as error:
         return {"image": name, "error": str(error)}
     begun = time.perf_counter()
-    readings = see(picture, readers)
+    readings = vision.read(picture, readers=readers)
     ms = (time.perf_counter() - begun) * 1000
     height, width = picture.shape[:2]
     return {

@@ -11,14 +11,13 @@ from cardtable.errors import CardtableError, UsageError, why
 from engine.games import load_game, word_marks
 from engine.record import Header
 from engine.texts import text
+from vision import see
 from vision.camera_pipeline import CameraPipeline
 from vision.cameras.settings import CameraSettings
 from vision.cameras.sources import BadSource, open_source
 from vision.decks.deck import OwnDeck
-from vision.decks.reader import DeckReader
-from vision.faces import FaceReader
 from vision.frames import FrameSource
-from vision.marks import ArucoReader, MissingLibrary, QrReader
+from vision.marks import MissingLibrary
 from vision.readings import Reader
 from vision.table.homography import CalibrationError, TableFrame, load_frame
 from vision.table.mat import Mat, lay_out
@@ -36,18 +35,11 @@ def readers_for(marks: Iterable[Marks], deck: OwnDeck | None = None, game: str |
     ArUco marks. `game`: the game that is played; its action cards are read before those of other games with the same
     mark. Raises `CardtableError` if a library is missing.
     """
-    wanted = set(marks)
-    readers: list[Reader] = []
-    if wanted & {"aruco", "faces"}:
-        readers.append(ArucoReader(word_marks(game)))
-    if "qr" in wanted:
-        try:
-            readers.append(QrReader())
-        except MissingLibrary as error:
-            raise CardtableError(str(error)) from error
-    if "faces" in wanted:
-        readers.append(FaceReader() if deck is None else DeckReader(deck))
-    return readers
+    kinds = set(marks)
+    try:
+        return see.readers_for(kinds | {"aruco"} if "faces" in kinds else kinds, deck, word_marks(game))
+    except MissingLibrary as error:
+        raise CardtableError(str(error)) from error
 
 
 def open_camera(
