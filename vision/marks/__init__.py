@@ -1,4 +1,4 @@
-"""Marked cards: QR codes and ArUco marks, what they mean and how they are read."""
+"""Marked cards: QR codes and ArUco marks, their meaning and their readers."""
 
 from __future__ import annotations
 

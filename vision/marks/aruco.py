@@ -1,8 +1,8 @@
-"""Cards marked with ArUco.
+"""Read cards marked with ArUco.
 
-OpenCV finds dark squares; what is in them is read here, with soft values instead of black and white: the edges are
-laid exactly, the modules measured, and the whole pattern compared with every mark of the dictionary as it would look
-at this size. So marks of two pixels a module are read, and their corners are exact enough to place the card.
+OpenCV finds dark squares. Their content is read here with grey values instead of black and white: edges are refined,
+modules measured, and the whole pattern is correlated with every mark of the dictionary as it would appear at this size.
+Marks with two pixels per module are read this way, and their corners are accurate enough to locate the card.
 """
 
 from __future__ import annotations
@@ -19,39 +19,59 @@ from engine.cards import Card
 from engine.observations import ActionCard
 from vision.frames import Image
 from vision.marks.names import ARUCO_MM, CORNER_IDS, DICTIONARY, NO_WORDS, WordMarks, aruco_places, faces_by_id
-from vision.marks.quads import Floats, Grey, refine, sample_modules, side_lengths
+from vision.marks.square_codes import Floats, Grey, refine, sample_modules, side_lengths
 from vision.readings import CARD_MM, Reading
 
 MODULES: Final = 6
-_SMALLEST_PX: Final = 1.6 * MODULES
-"""Side in pixels of the smallest mark that is looked for."""
-_LIKENESS: Final = 0.93
-"""The least correlation of a mark with its pattern; and it must be nearer to it than to any other by `_LEAD`."""
-_LEAD: Final = 0.05
-_WORSE: Final = 0.01
-"""By so much less a half covered mark is like its pattern than the same card's other mark."""
-_CONTRAST: Final = 20.0
-"""The least difference between a mark's dark and light, grey levels."""
-_WINDOW: Final = 13
-_DARKER: Final = 12
-"""Dark is what is this much darker than the mean of a window of this many pixels about it."""
-_BLURS: Final = (0.0, 0.2, 0.35, 0.5, 0.65)
-"""Blur of the patterns compared with, in modules (sigma): a lens and a pixel blur by about a pixel."""
-_BLUR_PX: Final = 0.95
+"""Modules per side of a mark, including its dark border."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArucoSettings:
+    """The thresholds of the ArUco reader. Correlations are -1 to 1."""
+
+    min_side_px: float = 1.6 * MODULES
+    """Side of the smallest mark that is searched, pixels. Smaller: slower, and modules cannot be distinguished."""
+    min_correlation: float = 0.93
+    """Correlation of a mark with its pattern."""
+    min_lead: float = 0.05
+    """Difference to the correlation with any other pattern."""
+    misread_margin: float = 0.01
+    """A mark with a correlation this much lower, at the place of a card's other mark, is that mark, half covered."""
+    min_contrast: float = 20.0
+    """Difference between dark and light modules, grey levels."""
+    window_px: int = 13
+    """Side of the window of the adaptive threshold, pixels (odd)."""
+    darker: int = 12
+    """Dark pixels are this much darker than the mean of the window, grey levels."""
+    blurs: tuple[float, ...] = (0.0, 0.2, 0.35, 0.5, 0.65)
+    """Blurs of the patterns that are compared, standard deviations in modules."""
+    blur_px: float = 0.95
+    """Blur of lens and sensor, standard deviation in pixels: selects the pattern for the size of a mark."""
+
+
+DEFAULTS: Final = ArucoSettings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mark:
-    """An ArUco mark in a picture. `corners`: (4, 2) float32 pixels, clockwise from the mark's own top left."""
+    """An ArUco mark in a picture.
+
+    `corners`: (4, 2) float32 pixels, clockwise from the mark's own top left. `correlation`: with its pattern.
+    """
 
     id: int
     corners: Floats
-    likeness: float
+    correlation: float
 
 
-def find_marks(grey: Grey, smallest_px: float = _SMALLEST_PX) -> list[Mark]:
-    """All marks of the dictionary with sides of `smallest_px` pixels or more; each once."""
-    quads = _dark_squares(grey, smallest_px)
+def find_marks(grey: Grey, min_side_px: float | None = None, settings: ArucoSettings = DEFAULTS) -> list[Mark]:
+    """Return the marks of the dictionary in a grey picture, (H, W) uint8, each once, most certain first.
+
+    `min_side_px`: shortest side of a mark, pixels; by default that of `settings`.
+    """
+    smallest_px = settings.min_side_px if min_side_px is None else min_side_px
+    quads = _dark_squares(grey, smallest_px, settings)
     if not len(quads):
         return []
     quads = refine(grey, quads, MODULES)
@@ -59,39 +79,43 @@ def find_marks(grey: Grey, smallest_px: float = _SMALLEST_PX) -> list[Mark]:
     quads = quads[(sides.min(axis=1) >= 0.8 * smallest_px) & (sides.max(axis=1) < 2 * sides.min(axis=1))]
     if not len(quads):
         return []
-    quads = quads[_framed(sample_modules(grey, quads, MODULES, points=1))]
+    quads = quads[_have_border(sample_modules(grey, quads, MODULES, points=1), settings.min_contrast)]
     if not len(quads):
         return []
     module = side_lengths(quads).mean(axis=1) / MODULES
-    ids, turns, likeness, lead = _recognise(sample_modules(grey, quads, MODULES, rim=0), module)
-    good = (likeness >= _LIKENESS) & (lead >= _LEAD)
+    ids, turns, best, lead = _identify(sample_modules(grey, quads, MODULES, rim=0), module, settings)
+    good = (best >= settings.min_correlation) & (lead >= settings.min_lead)
     found: list[Mark] = []
-    for index in np.flatnonzero(good)[np.argsort(-likeness[good], kind="stable")].tolist():
-        mark = Mark(int(ids[index]), np.roll(quads[index], -int(turns[index]), axis=0), float(likeness[index]))
+    for index in np.flatnonzero(good)[np.argsort(-best[good], kind="stable")].tolist():
+        mark = Mark(int(ids[index]), np.roll(quads[index], -int(turns[index]), axis=0), float(best[index]))
         if not any(mark.id == other.id and _same_place(mark, other) for other in found):
             found.append(mark)
     return found
 
 
 class ArucoReader:
-    """Reads cards marked with ArUco: one `Reading` for each card, whether one of its marks is visible or both.
+    """A `Reader` of cards marked with ArUco: one `Reading` per card, whether one or both of its marks are visible.
 
-    `words`: the ids of the action cards. `ignored`: the number of marks seen so far that belong to no card.
+    `words`: the ids of the action cards. `ignored`: number of marks seen so far that do not belong to a card.
     """
 
     least_px_per_mm: ClassVar[float] = 0.0
 
-    def __init__(self, words: WordMarks = NO_WORDS) -> None:
+    def __init__(self, words: WordMarks = NO_WORDS, settings: ArucoSettings = DEFAULTS) -> None:
+        self._settings = settings
         self.ignored = 0
         self._faces = faces_by_id(words)
-        _patterns()  # made now, not when the first card lies
+        _patterns(settings.blurs)  # computed now, not when the first card is read
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
-        """All cards in `image` (BGR). `mm_per_px`: where the scale is known smaller things are not looked at."""
-        smallest = _SMALLEST_PX if mm_per_px is None else max(_SMALLEST_PX, 0.6 * ARUCO_MM / mm_per_px)
+        """Return the cards in `image` ((H, W, 3) uint8 BGR). If `mm_per_px` is known, smaller squares are ignored."""
+        smallest = self._settings.min_side_px
+        if mm_per_px is not None:
+            smallest = max(smallest, 0.6 * ARUCO_MM / mm_per_px)
         grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
         by_id: dict[int, list[Mark]] = {}
-        for mark in _without_misread(find_marks(grey, smallest)):
+        marks = find_marks(grey, smallest, self._settings)
+        for mark in _without_misread(marks, self._settings.misread_margin):
             if mark.id in CORNER_IDS:
                 continue
             if mark.id not in self._faces:
@@ -101,10 +125,10 @@ class ArucoReader:
         return [reading for id_, marks in by_id.items() for reading in _cards(self._faces[id_], marks)]
 
 
-def _without_misread(marks: list[Mark]) -> list[Mark]:
-    """Without those that look worse and lie where a better one says that its card's other mark must be.
+def _without_misread(marks: list[Mark], margin: float) -> list[Mark]:
+    """Return the marks without those that contradict a better one.
 
-    Half covered, that other mark may look like another card's.
+    A mark with another id at the place of a card's second mark is that mark, half covered and misread.
     """
     first, second = aruco_places()
     middles = [mark.corners.mean(axis=0) for mark in marks]
@@ -113,7 +137,7 @@ def _without_misread(marks: list[Mark]) -> list[Mark]:
         side = float(side_lengths(mark.corners[None]).mean())
         expected = _apply(_affine(first, mark.corners), second).mean(axis=0)
         for number, other in enumerate(marks):
-            worse = other.id != mark.id and other.likeness < mark.likeness - _WORSE
+            worse = other.id != mark.id and other.correlation < mark.correlation - margin
             if worse and float(np.linalg.norm(middles[number] - expected)) < 0.5 * side:
                 wrong.add(number)
     return [mark for number, mark in enumerate(marks) if number not in wrong]
@@ -124,35 +148,35 @@ def _cards(face: Card | ActionCard, marks: list[Mark]) -> list[Reading]:
     first, second = aruco_places()
     card = np.array([(0, 0), (CARD_MM[0], 0), CARD_MM, (0, CARD_MM[1])], dtype=np.float64)
     readings = []
-    left = list(marks)
-    while left:
-        mark = left.pop(0)
+    remaining = list(marks)
+    while remaining:
+        mark = remaining.pop(0)
         to_px = _affine(first, mark.corners)
-        # Where the card's other mark must be, if it is seen.
+        # The place of the card's other mark, if that is visible.
         expected = _apply(to_px, second)
-        near = [(float(np.abs(other.corners - expected).mean()), i) for i, other in enumerate(left)]
+        near = [(float(np.abs(other.corners - expected).mean()), i) for i, other in enumerate(remaining)]
         side = float(side_lengths(mark.corners[None]).mean())
         if near and min(near)[0] < 0.8 * side:
-            other = left.pop(min(near)[1])
+            other = remaining.pop(min(near)[1])
             whole, _ = cv2.findHomography(
                 np.concatenate([first, second]), np.concatenate([mark.corners, other.corners])
             )
             outline = cv2.perspectiveTransform(card[None], whole)[0]
             readings.append(Reading(face, 0.9999, "aruco", np.asarray(outline, dtype=np.float32)))
         else:
-            confidence = 0.999 if mark.likeness > 0.95 else 0.99
+            confidence = 0.999 if mark.correlation > 0.95 else 0.99
             readings.append(Reading(face, confidence, "aruco", _apply(to_px, card).astype(np.float32)))
     return readings
 
 
 def _affine(places: npt.NDArray[np.float64], pixels: Floats) -> npt.NDArray[np.float64]:
-    """(3, 2): millimetres to pixels. Over a mark as small as this a camera's perspective is none."""
+    """Return the (3, 2) map from millimetres to pixels. Over such a small mark perspective is negligible."""
     known = np.column_stack([places, np.ones(len(places))])
     return np.asarray(np.linalg.lstsq(known, pixels.astype(np.float64), rcond=None)[0], dtype=np.float64)
 
 
 def _homography(places: npt.NDArray[np.float64], pixels: Floats) -> npt.NDArray[np.float64]:
-    """(3, 3): millimetres to pixels, by least squares; for eight points at hand far quicker than OpenCV's."""
+    """Return the (3, 3) map from millimetres to pixels, by least squares; for eight points much faster than OpenCV's."""
     x, y = (places / CARD_MM[1]).T
     middle = pixels.mean(axis=0).astype(np.float64)
     u, v = (pixels - middle).T
@@ -173,15 +197,17 @@ def _same_place(one: Mark, other: Mark) -> bool:
     return apart < 0.5 * float(side_lengths(one.corners[None]).mean())
 
 
-def _dark_squares(grey: Grey, smallest_px: float) -> Floats:
-    """(N, 4, 2): whatever may be a mark: convex outlines with four corners of things darker than what is about them."""
-    # Smoothed a little, for noise would make thousands of small outlines.
+def _dark_squares(grey: Grey, smallest_px: float, settings: ArucoSettings) -> Floats:
+    """Return candidates for marks, (N, 4, 2): convex outlines with four corners, darker than their surroundings."""
+    # Smoothed, because noise would cause thousands of small outlines.
     smooth = cv2.GaussianBlur(grey, (3, 3), 0)
-    dark = cv2.adaptiveThreshold(smooth, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, _WINDOW, _DARKER)
+    dark = cv2.adaptiveThreshold(
+        smooth, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, settings.window_px, settings.darker
+    )
     outlines, levels = cv2.findContours(dark, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
     quads = []
     for outline, parent in zip(outlines, levels[0, :, 3].tolist() if len(outlines) else (), strict=True):
-        # What has a parent is a hole's outline: the inner side of a frame, as which a large dark square comes out here.
+        # An outline with a parent is that of a hole: a large dark square appears here as a frame with a hole.
         if parent >= 0 or len(outline) < 4:
             continue
         _, _, width, height = cv2.boundingRect(outline)
@@ -199,17 +225,18 @@ def _dark_squares(grey: Grey, smallest_px: float) -> Floats:
     return found
 
 
-def _framed(levels: Floats) -> npt.NDArray[np.bool_]:
-    """Whether the modules measured, a rim of one about them, are those of a mark: a dark border in a light rim."""
+def _have_border(levels: Floats, min_contrast: float) -> npt.NDArray[np.bool_]:
+    """Return which of the measured modules (N, 8, 8), with a rim of one, have a dark border inside a light rim."""
     rim, border = _RINGS
     cells = levels.reshape(len(levels), -1)
     light, dark = np.median(cells[:, rim], axis=1), np.median(cells[:, border], axis=1)
     middle = (light + dark) / 2
     whole = (cells[:, border] < middle[:, None]).mean(axis=1) > 0.9
-    return np.asarray((light - dark >= _CONTRAST) & whole)
+    return np.asarray((light - dark >= min_contrast) & whole)
 
 
 def _rings() -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return the positions of the rim and of the border among the modules."""
     count = MODULES + 2
     distance = np.minimum.outer(*(np.minimum(np.arange(count), np.arange(count)[::-1]),) * 2).ravel()
     return np.flatnonzero(distance == 0), np.flatnonzero(distance == 1)
@@ -218,54 +245,61 @@ def _rings() -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
 _RINGS: Final = _rings()
 
 
-def _recognise(levels: Floats, module_px: Floats) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], Floats, Floats]:
-    """For each quad the id, the turn, the correlation with its pattern, and the lead over the next other id."""
+def _identify(
+    levels: Floats, module_px: Floats, settings: ArucoSettings
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], Floats, Floats]:
+    """Return for each quad the id, the rotation, the correlation with its pattern, and the lead over any other id.
+
+    `levels`: (N, 6, 6) grey levels of the modules. `module_px`: (N,) size of a module.
+    """
+    blurs = settings.blurs
     values = levels.reshape(len(levels), -1)
     values = values - values.mean(axis=1, keepdims=True)
     values /= np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-6)
-    blur = np.abs(np.array(_BLURS)[None] - (_BLUR_PX / module_px)[:, None]).argmin(axis=1)
-    ids, turns, best, lead = _most_alike(values, blur)
-    # What is like no mark may be one out of focus.
+    blur = np.abs(np.array(blurs)[None] - (settings.blur_px / module_px)[:, None]).argmin(axis=1)
+    ids, turns, best, lead = _best_match(values, blur, blurs)
+    # A quad that matches no pattern may be a mark out of focus.
     for more in (1, 2):
-        rows = np.flatnonzero((best < _LIKENESS) & (blur + more < len(_BLURS)))
+        rows = np.flatnonzero((best < settings.min_correlation) & (blur + more < len(blurs)))
         if len(rows):
-            again = _most_alike(values[rows], blur[rows] + more)
+            again = _best_match(values[rows], blur[rows] + more, blurs)
             better = again[2] > best[rows]
-            put = rows[better]
-            ids[put], turns[put], best[put], lead[put] = (found[better] for found in again)
+            target = rows[better]
+            ids[target], turns[target], best[target], lead[target] = (found[better] for found in again)
     return ids, turns, best, lead
 
 
-def _most_alike(
-    values: Floats, blur: npt.NDArray[np.intp]
+def _best_match(
+    values: Floats, blur: npt.NDArray[np.intp], blurs: tuple[float, ...]
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], Floats, Floats]:
-    """`_recognise` against the patterns of the given blur, an index into `_BLURS` for each quad."""
-    alike = np.empty((len(values), *_patterns().shape[1:3]), np.float32)
+    """Do the same as `_identify` with the patterns of one blur per quad, `blur` being (N,) positions in `blurs`."""
+    patterns = _patterns(blurs)
+    correlation = np.empty((len(values), *patterns.shape[1:3]), np.float32)
     for step in np.unique(blur).tolist():
         rows = blur == step
-        # Not by matrix product: that would start threads, which cost more than they save.
-        alike[rows] = np.einsum("nk,itk->nit", values[rows], _patterns()[step])
-    by_id = alike.max(axis=2)
+        # Not a matrix product: that would start threads, which cost more than they save.
+        correlation[rows] = np.einsum("nk,itk->nit", values[rows], patterns[step])
+    by_id = correlation.max(axis=2)
     ids = by_id.argmax(axis=1)
     each = np.arange(len(ids))
     best = by_id[each, ids]
-    turns = alike[each, ids].argmax(axis=1)
+    turns = correlation[each, ids].argmax(axis=1)
     by_id[each, ids] = -1
     return ids, turns, best, best - by_id.max(axis=1)
 
 
 @cache
-def _patterns() -> Floats:
-    """(blurs, ids, 4, 36): what the modules of each mark measure, turned four ways, mean 0 and length 1.
+def _patterns(blurs: tuple[float, ...]) -> Floats:
+    """Return the expected modules of each mark, (blurs, ids, 4 rotations, 36), each with mean 0 and length 1.
 
-    In turn k the quad's corner k is the mark's top left.
+    In rotation k the quad's corner k is the mark's top left.
     """
     dictionary = cv2.aruco.getPredefinedDictionary(DICTIONARY)
     count = dictionary.bytesList.shape[0]
     marks = [cv2.aruco.generateImageMarker(dictionary, id_, MODULES) > 0 for id_ in range(count)]
     fine = 9
     out = []
-    for sigma in _BLURS:
+    for sigma in blurs:
         rows = []
         for mark in marks:
             whole = np.pad(mark.astype(np.float32), 2, constant_values=1)

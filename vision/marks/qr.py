@@ -1,6 +1,6 @@
-"""Cards marked with a QR code.
+"""Read cards marked with a QR code.
 
-Two engines: zxing-cpp, which reads best on this work (`python -m benchmarks.marks`), and ZBar through pyzbar.
+Two decoders: zxing-cpp, which reads these codes best (`python -m benchmarks.marks`), and ZBar through pyzbar.
 """
 
 from __future__ import annotations
@@ -17,33 +17,34 @@ from engine.cards import Card
 from engine.observations import ActionCard
 from vision.frames import Image
 from vision.marks.names import QR_MM, qr_face, qr_place
-from vision.marks.quads import Floats, Grey, sample_modules, side_lengths
+from vision.marks.square_codes import Floats, Grey, sample_modules, side_lengths
 from vision.readings import CARD_MM, Reading
 
 Engine = Literal["zxing", "pyzbar"]
 
 MODULES: Final = 21
+"""Modules per side of a QR code of version 1."""
 _SMALL_MODULE_PX: Final = 3.4
-"""Below this many pixels a module a doubled picture is read better; above, it only takes longer."""
+"""Codes with fewer pixels per module are read better in an enlarged picture; for others that only takes longer."""
 
 
 class MissingLibrary(RuntimeError):
-    """A reader's system library is not installed; the message says how to install it."""
+    """A reader's system library is not installed; the message, for a person, says how to install it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Code:
-    """`corners`: (4, 2) float32 pixels, clockwise from the code's own top left. `text`: None where it is unreadable."""
+    """A code found in a picture. `corners`: (4, 2) pixels, clockwise from its own top left. `text`: None if unreadable."""
 
     text: str | None
     corners: Floats
 
 
 class QrReader:
-    """Reads cards marked with a QR code.
+    """A `Reader` of cards marked with a QR code.
 
-    `ignored`: how many codes were seen, since the reader was made, that are no card's.
-    Raises `MissingLibrary` where the engine's system library is not installed.
+    `engine`: the decoder. Raises `MissingLibrary` if its system library is not installed. `ignored`: number of codes
+    seen so far that do not belong to a card.
     """
 
     least_px_per_mm: ClassVar[float] = 0.0
@@ -54,7 +55,10 @@ class QrReader:
         self._zbar: _Zbar | None = _Zbar() if engine == "pyzbar" else None
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
-        """All cards in `image` (BGR). `mm_per_px`: where this says codes are small, the picture is doubled at once."""
+        """Return the cards in `image` ((H, W, 3) uint8 BGR).
+
+        If `mm_per_px` shows that codes are small, only the enlarged picture is searched.
+        """
         grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
         codes = self._zbar.find(grey) if self._zbar is not None else _zxing(grey, mm_per_px)
         readings: list[Reading] = []
@@ -68,17 +72,17 @@ class QrReader:
 
 
 def _reading(face: Card | ActionCard, grey: Grey, corners: Floats) -> Reading:
-    """The card round a code. A QR code checks itself: a wrong text is all but impossible."""
+    """Return the card around a code. QR codes have error detection: a wrong text is almost impossible."""
     width, height = CARD_MM
     card = np.array([[(0, 0), (width, 0), (width, height), (0, height)]], dtype=np.float64)
-    outline = cv2.perspectiveTransform(card, _place(grey, corners))[0]
+    outline = cv2.perspectiveTransform(card, _card_to_px(grey, corners))[0]
     return Reading(face, 0.9999, "qr", np.asarray(outline, dtype=np.float32))
 
 
-def _place(grey: Grey, corners: Floats) -> npt.NDArray[np.float64]:
-    """(3, 3): millimetres on the card to pixels, from the corners of the three finder patterns.
+def _card_to_px(grey: Grey, corners: Floats) -> npt.NDArray[np.float64]:
+    """Return the (3, 3) matrix from card millimetres to pixels, from the corners of the three finder patterns.
 
-    Readers place a code only roughly, above all its corner without a finder pattern.
+    Decoders locate a code only roughly, least of all its corner without a finder pattern.
     """
     rough, _ = cv2.findHomography(qr_place(), corners.astype(np.float64))
     module = QR_MM / MODULES
@@ -96,33 +100,34 @@ def _place(grey: Grey, corners: Floats) -> npt.NDArray[np.float64]:
     near = np.abs(exact - expected[inside]).max(axis=1) < 1.2 * size
     if int(near.sum()) < 8:
         return np.asarray(rough, dtype=np.float64)
-    # Over a code as small as this a camera's perspective is less than the corners' error.
+    # Over such a small code the perspective is smaller than the error of the corners: an affine map is enough.
     known = np.column_stack([points[inside][near], np.ones(int(near.sum()))])
     fine = np.linalg.lstsq(known, exact[near].astype(np.float64), rcond=None)[0].T
     return np.vstack([fine, (0.0, 0.0, 1.0)])
 
 
 def _zxing(grey: Grey, mm_per_px: float | None) -> list[_Code]:
-    """The codes that zxing-cpp reads, in the picture or, where modules are small, in the doubled picture."""
+    """Return the codes that zxing-cpp reads in the picture or, if modules are small, in the enlarged picture."""
     if mm_per_px is not None and QR_MM / MODULES / mm_per_px < _SMALL_MODULE_PX:
-        return [code for code in _doubled(grey) if code.text is not None]
-    seen = _one_pass(grey)
+        return [code for code in _enlarged(grey) if code.text is not None]
+    seen = _decode(grey)
     small = [code for code in seen if float(side_lengths(code.corners[None]).mean()) < MODULES * _SMALL_MODULE_PX]
     if mm_per_px is None and small:
-        # Where some are this small others may have been missed.
-        return _without_repeats([*seen, *_doubled(grey)])
+        # If some are this small, others may have been missed.
+        return _without_repeats([*seen, *_enlarged(grey)])
     found = [code for code in seen if code.text is not None]
     for code in seen:
         if code.text is None:
-            found += _around(grey, code.corners)
+            found += _read_enlarged(grey, code.corners)
     return _without_repeats(found)
 
 
-def _one_pass(grey: Grey) -> list[_Code]:
+def _decode(grey: Grey) -> list[_Code]:
+    """Return what zxing-cpp finds in the picture, readable or not."""
     found = zxingcpp.read_barcodes(
         grey,
         formats=zxingcpp.BarcodeFormats([zxingcpp.BarcodeFormat.QRCode]),
-        # A QR code is found in any direction without these.
+        # QR codes are found in any orientation without these.
         try_rotate=False,
         try_downscale=False,
         try_invert=False,
@@ -138,13 +143,14 @@ def _one_pass(grey: Grey) -> list[_Code]:
     return codes
 
 
-def _doubled(grey: Grey) -> list[_Code]:
+def _enlarged(grey: Grey) -> list[_Code]:
+    """Return what zxing-cpp finds in the picture enlarged twofold."""
     large = np.asarray(cv2.resize(grey, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
-    return [_Code(code.text, ((code.corners + 0.5) / 2 - 0.5).astype(np.float32)) for code in _one_pass(large)]
+    return [_Code(code.text, ((code.corners + 0.5) / 2 - 0.5).astype(np.float32)) for code in _decode(large)]
 
 
-def _around(grey: Grey, corners: Floats) -> list[_Code]:
-    """The code that was found here and not read, looked at again, larger."""
+def _read_enlarged(grey: Grey, corners: Floats) -> list[_Code]:
+    """Return what is read near a code that was found but not readable, enlarged."""
     margin = float(side_lengths(corners[None]).mean()) * 0.25
     left, top = np.maximum(corners.min(axis=0) - margin, 0).astype(int).tolist()
     right, bottom = np.ceil(corners.max(axis=0) + margin).astype(int).tolist()
@@ -152,25 +158,25 @@ def _around(grey: Grey, corners: Floats) -> list[_Code]:
     if min(part.shape) < MODULES:
         return []
     shift = np.array([left, top], dtype=np.float32)
-    return [_Code(code.text, code.corners + shift) for code in _doubled(part) if code.text is not None]
+    return [_Code(code.text, code.corners + shift) for code in _enlarged(part) if code.text is not None]
 
 
 def _without_repeats(codes: list[_Code]) -> list[_Code]:
-    """Each code once: two of one text in one place are one; those that were not read are left out."""
+    """Return each readable code once: two with one text in one place are one code."""
     kept: list[_Code] = []
     for code in codes:
         middle, size = code.corners.mean(axis=0), float(side_lengths(code.corners[None]).mean())
-        twice = any(
+        repeated = any(
             code.text == other.text and float(np.abs(other.corners.mean(axis=0) - middle).max()) < 0.5 * size
             for other in kept
         )
-        if code.text is not None and not twice:
+        if code.text is not None and not repeated:
             kept.append(code)
     return kept
 
 
 class _Zbar:
-    """ZBar, through pyzbar."""
+    """The ZBar decoder, through pyzbar."""
 
     def __init__(self) -> None:
         try:
@@ -184,6 +190,7 @@ class _Zbar:
         self._kinds: Any = [pyzbar.ZBarSymbol.QRCODE]
 
     def find(self, grey: Grey) -> list[_Code]:
+        """Return the codes in the picture."""
         found = []
         for code in self._decode(grey, symbols=self._kinds):
             points = np.array([(p.x, p.y) for p in code.polygon], dtype=np.float32)
@@ -194,7 +201,7 @@ class _Zbar:
 
 
 def _from_top_left(grey: Grey, points: Floats) -> Floats:
-    """ZBar's corners, clockwise from the code's own top left: the corner opposite the one without a finder pattern."""
+    """Return ZBar's corners clockwise from the code's own top left, opposite the corner without a finder pattern."""
     middle = points.mean(axis=0)
     angle = np.arctan2(points[:, 1] - middle[1], points[:, 0] - middle[0])
     quad = points[np.argsort(angle)][None]
@@ -202,13 +209,13 @@ def _from_top_left(grey: Grey, points: Floats) -> Floats:
     levels = (levels - levels.mean()) / max(float(levels.std()), 1e-6)
     pattern = _finder_pattern()
     likeness = [float((np.rot90(levels, turn)[-7:, -7:] * pattern).sum()) for turn in range(4)]
-    # The turn that brings the corner without a finder pattern to the bottom right.
+    # The rotation at which the corner without a finder pattern is at the bottom right.
     turn = int(np.argmin(likeness))
     return np.asarray(np.roll(quad[0], -turn, axis=0), dtype=np.float32)
 
 
 def _finder_pattern() -> npt.NDArray[np.float32]:
-    """(7, 7), mean 0: a dark square in a light in a dark one."""
+    """Return a finder pattern, (7, 7) with mean 0: a dark square inside a light ring inside a dark ring."""
     distance = np.abs(np.arange(7) - 3)
     ring = np.maximum(distance[:, None], distance[None])
     light = (ring == 2).astype(np.float32)

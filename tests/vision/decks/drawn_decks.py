@@ -1,4 +1,4 @@
-"""Decks of several styles, drawn, and the light that falls on them: for what learns a deck from one look."""
+"""Drawn decks of several styles, in several lights, from which decks are learned."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ LIGHTS: Final = {
     "white": (1.0, 1.0, 1.0), "warm lamp": (0.55, 0.8, 1.0), "cold": (1.05, 0.95, 0.75), "dim": (0.4, 0.42, 0.45),
     "shadow": (0.95, 0.95, 0.95),
 }  # fmt: skip
-"""What a lamp leaves of blue, green and red."""
+"""Factors of blue, green and red."""
 _SHADOW: Final = 0.6
-"""What is left of that in a shadow whose edge runs through the middle of the picture."""
+"""Factor in a shadow whose edge runs through the middle of the picture."""
 SMALL_PRINT: Final = Style(index_mm=6.5, weight=400, border=True, paper=(225, 240, 245))
 
 
 def painting(seed: int) -> Image:
-    """A picture card, as of a tarot or a children's game: shapes of any colour up to a white border."""
+    """A picture card, as in a tarot or a children's game: coloured shapes inside a white border."""
     rng = np.random.default_rng(seed)
     face = np.full((HEIGHT, WIDTH, 3), rng.integers(150, 255, 3), np.uint8)
     for _ in range(14):
@@ -48,7 +48,7 @@ def painting(seed: int) -> Image:
 
 
 def framed(number: int) -> Image:
-    """A card of a tarot: a picture within a black frame, 3 mm from the edge, and its number at both ends."""
+    """A tarot card: a picture in a black frame, 3 mm from the edge, and its number at both ends."""
     face = np.full((HEIGHT, WIDTH, 3), (236, 246, 250), np.uint8)
     inner = painting(300 + number)[60:-60, 30:-30]
     cut = HEIGHT // 8
@@ -68,7 +68,7 @@ def _sized(face: Image) -> Image:
 
 @cache
 def drawn_deck(style: str) -> Mapping[Card, Image]:
-    """Every card of a deck of that style: (528, 378, 3) BGR, upright, square corners."""
+    """Every card of a deck in that style: (528, 378, 3) BGR, upright, square corners."""
     if style == "packaged":
         return {card: _sized(face_picture(card)) for card in STANDARD_DECK}
     if style == "numbers":
@@ -87,7 +87,7 @@ STYLES: Final = ("packaged", "numbers", "paintings", "framed", "small print")
 def photograph(
     face: Image, rng: np.random.Generator, px_per_mm: float = 2.0, blur: float = 0.7, light: str = "white"
 ) -> tuple[Image, Quad]:
-    """The card alone on a cloth, at any angle and a little tilted, and its outline from its own top left."""
+    """The card alone on a cloth, at any angle and slightly tilted, and its outline from its own top left."""
     side = int(170 * px_per_mm)
     table = cloth(side, side, rng)
     middle = (side / 2 + float(rng.uniform(-8, 8)), side / 2 + float(rng.uniform(-8, 8)))
@@ -97,7 +97,7 @@ def photograph(
 
 
 def under(table: Image, rng: np.random.Generator, light: str, noise: float = 3.0) -> Image:
-    """The picture in that light, with the sensor's noise."""
+    """The picture in that light, with sensor noise."""
     lit: npt.NDArray[np.float64] = table * np.array(LIGHTS[light])
     if light == "shadow":
         height, width = table.shape[:2]
@@ -111,7 +111,7 @@ def under(table: Image, rng: np.random.Generator, light: str, noise: float = 3.0
 
 
 def seen_face(image: Image, outline: Quad) -> Image | None:
-    """The face, cut out where the program finds the card; None where it does not find it."""
+    """The face, cut out at the outline that is found; None if the card is not found."""
     levels = image_pyramid(image)
     quads = card_outlines(image, levels)
     best = max(quads, key=lambda quad: iou(quad, outline), default=None)

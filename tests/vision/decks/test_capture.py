@@ -1,4 +1,4 @@
-"""Cards laid under the camera one after another: each is told once, whole and still, whatever happens in between."""
+"""Cards laid under the camera one after another: each is captured once, complete and still."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ CLOTH = cloth(1280, 720, np.random.default_rng(1))
 
 
 class Table:
-    """A cloth with cards on it and a hand over it, seen by a noisy camera."""
+    """A cloth with cards and a hand, seen by a noisy camera. `read`: the cards that were captured."""
 
     def __init__(self) -> None:
-        self.showing = FaceCapture()
-        self.told: list[str] = []
+        self.capture = FaceCapture()
+        self.read: list[str] = []
         self.states: list[str] = []
         self.missed = 0
         self._rng = np.random.default_rng(2)
@@ -34,14 +34,14 @@ class Table:
             if hand:
                 x = int(self._rng.integers(300, 900))
                 picture[100:500, x : x + 160] = (120, 150, 205)
-            self._see(np.clip(picture + self._rng.normal(0, 2, picture.shape), 0, 255).astype(np.uint8))
+            self._process(np.clip(picture + self._rng.normal(0, 2, picture.shape), 0, 255).astype(np.uint8))
 
-    def _see(self, image: Image) -> None:
-        shown = self.showing.process(image)
-        self.states.append(shown.state)
-        self.missed += shown.missed
-        if shown.face is not None:
-            self.told.append(str(self._matcher.match(shown.face).card))
+    def _process(self, image: Image) -> None:
+        result = self.capture.process(image)
+        self.states.append(result.state)
+        self.missed += result.missed
+        if result.face is not None:
+            self.read.append(str(self._matcher.match(result.face).card))
 
 
 @pytest.fixture
@@ -52,14 +52,14 @@ def table() -> Table:
     return table
 
 
-def test_each_card_is_told_once(table: Table) -> None:
+def test_each_card_is_captured_once(table: Table) -> None:
     for name in ("brown-3", "green-4"):
         table.run(2, hand=True)
         table.run(20, (name, 600, 30))
         assert table.states[-1] == "done"
         table.run(2, hand=True)
         table.run(6)
-    assert table.told == ["brown-3", "green-4"]
+    assert table.read == ["brown-3", "green-4"]
     assert table.missed == 0
 
 
@@ -67,33 +67,33 @@ def test_the_next_card_may_be_laid_on_the_last(table: Table) -> None:
     table.run(10, ("brown-3", 600, 30))
     table.run(3, ("brown-3", 600, 30), hand=True)
     table.run(10, ("brown-3", 600, 30), ("red-2", 600, 30))
-    assert table.told == ["brown-3", "red-2"]
+    assert table.read == ["brown-3", "red-2"]
 
 
 def test_nothing_is_judged_while_something_moves(table: Table) -> None:
     for step in range(12):
         table.run(1, ("brown-3", 300 + 40 * step, 10))
-    assert table.told == []
+    assert table.read == []
     table.run(8, ("brown-3", 740, 10))
-    assert table.told == ["brown-3"]
+    assert table.read == ["brown-3"]
 
 
-def test_two_cards_at_once_are_not_learned(table: Table) -> None:
+def test_two_cards_at_once_are_not_captured(table: Table) -> None:
     table.run(10, ("brown-3", 400, 0), ("red-2", 800, 0))
-    assert table.told == [] and table.states[-1] == "several"
+    assert table.read == [] and table.states[-1] == "several"
     table.run(10, ("brown-3", 400, 0))
-    assert table.told == ["brown-3"]
+    assert table.read == ["brown-3"]
 
 
-def test_a_card_that_was_never_made_out_is_told_when_it_has_gone(table: Table) -> None:
-    table.run(10, ("brown-3", 1270, 0))  # half of it lies outside the picture
-    assert table.states[-1] == "no outline" and table.told == []
+def test_a_card_that_could_not_be_read_is_reported_once_it_is_gone(table: Table) -> None:
+    table.run(10, ("brown-3", 1270, 0))  # half of it is outside the picture
+    assert table.states[-1] == "no outline" and table.read == []
     table.run(8)
     assert table.missed == 1 and table.states[-1] == "empty"
 
 
-def test_the_same_card_again_when_it_is_asked_for(table: Table) -> None:
+def test_the_same_card_is_captured_again_on_request(table: Table) -> None:
     table.run(10, ("brown-3", 600, 30))
-    table.showing.recapture()
+    table.capture.recapture()
     table.run(10, ("brown-3", 600, 30))
-    assert table.told == ["brown-3", "brown-3"]
+    assert table.read == ["brown-3", "brown-3"]

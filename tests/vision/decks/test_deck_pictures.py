@@ -1,4 +1,4 @@
-"""Pictures of a deck's cards: cut out, scanned, photographed, of whatever shape; and those without a card."""
+"""Picture files of a deck's cards: cut out, scanned or photographed, of any shape; and pictures without a card."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def some(style: str) -> Mapping[Card, Image]:
 
 
 def read(cards: Sequence[Card], pictures: Sequence[Image], style: str) -> list[str]:
-    """What the faces in these pictures are, against the drawings themselves."""
+    """The cards in these pictures, by comparison with the drawings themselves."""
     matcher = Matcher({card: resized(face, FACE_SIZE) for card, face in drawn_deck(style).items()})
     found = extract_faces([analyze_picture(picture) for picture in pictures])
     return [face if isinstance(face, str) else str(matcher.match(face).card) for face in found]
@@ -36,15 +36,15 @@ def read(cards: Sequence[Card], pictures: Sequence[Image], style: str) -> list[s
 
 @pytest.mark.parametrize("style", ["packaged", "numbers", "paintings", "framed"])
 @pytest.mark.parametrize("size", [(252, 352), (200, 300), (285, 440), (540, 1000), (440, 285), (300, 300)])
-def test_pictures_cut_at_the_edges_of_cards_of_any_shape(style: str, size: tuple[int, int]) -> None:
-    """Scans of a tarot, of bridge cards, of a children's game: what is printed in a box is not taken for the card."""
+def test_pictures_cropped_to_cards_of_any_shape(style: str, size: tuple[int, int]) -> None:
+    """Scans of a tarot, of bridge cards, of a children's game: a printed box is not taken for the card."""
     deck = some(style)
     pictures = [resized(face if size[0] <= size[1] else np.rot90(face), size) for face in deck.values()]
     assert read(list(deck), pictures, style) == [str(card) for card in deck]
 
 
 @pytest.mark.parametrize("style", ["packaged", "numbers", "framed"])
-def test_cards_on_the_sheet_of_a_scanner(style: str) -> None:
+def test_cards_scanned_on_an_a4_sheet(style: str) -> None:
     """A4 has nearly the shape of a poker card."""
     deck = some(style)
     pictures = []
@@ -55,12 +55,12 @@ def test_cards_on_the_sheet_of_a_scanner(style: str) -> None:
     assert read(list(deck), pictures, style) == [str(card) for card in deck]
 
 
-@pytest.mark.parametrize("aslant", [0, 70])
-def test_photographs_of_a_card_s_shape(aslant: int) -> None:
+@pytest.mark.parametrize("slant", [0, 70])
+def test_photographs_with_a_card_s_shape(slant: int) -> None:
     """A picture of 3 : 4 might be a card itself."""
     deck = some("numbers")
     rng = np.random.default_rng(4)
-    seen = np.array([[aslant, 0], [800 - aslant, 0], [800, 600], [0, 600]], np.float32)
+    seen = np.array([[slant, 0], [800 - slant, 0], [800, 600], [0, 600]], np.float32)
     straight = np.array([[0, 0], [800, 0], [800, 600], [0, 600]], np.float32)
     pictures = []
     for face in deck.values():
@@ -73,7 +73,7 @@ def test_photographs_of_a_card_s_shape(aslant: int) -> None:
     assert read(list(deck), pictures, "numbers") == [str(card) for card in deck]
 
 
-def test_a_card_drawn_in_the_middle_of_a_ground() -> None:
+def test_a_card_drawn_in_the_middle_of_a_background() -> None:
     deck = some("numbers")
     pictures = []
     for face in deck.values():
@@ -83,7 +83,7 @@ def test_a_card_drawn_in_the_middle_of_a_ground() -> None:
     assert read(list(deck), pictures, "numbers") == [str(card) for card in deck]
 
 
-def test_cut_out_and_photographed_in_one_folder() -> None:
+def test_cropped_and_photographed_pictures_in_one_folder() -> None:
     deck = some("numbers")
     rng = np.random.default_rng(2)
     pictures = [photograph(face, rng, 2.4)[0] if k % 2 else face for k, face in enumerate(deck.values())]
@@ -106,7 +106,7 @@ def test_a_picture_that_is_the_card_itself_is_read_with_the_deck() -> None:
     assert reader.read(face, 0.2) == []
 
 
-def test_a_picture_alone() -> None:
+def test_a_single_picture() -> None:
     card = drawn_deck("numbers")[parse_card("green-5")]
     matcher = Matcher(learned("numbers").faces)
     rng = np.random.default_rng(2)
@@ -121,7 +121,7 @@ def test_a_picture_alone() -> None:
         assert matcher.match(face).card is parse_card("green-5")
 
 
-def test_where_there_is_no_card_or_more_than_one_nothing_is_learned() -> None:
+def test_pictures_without_a_card_or_with_several_give_no_face() -> None:
     rng = np.random.default_rng(2)
     deck = drawn_deck("numbers")
     two = cloth(900, 600, rng)

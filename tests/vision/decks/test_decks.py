@@ -1,4 +1,4 @@
-"""Decks of one's own: cards of drawn decks, learned from one look, in other light, and what is no card of the deck."""
+"""Decks of one's own: cards learned from one picture are read in other light, and cards of other decks are not."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PLACES = {"brown-7": (170, 190, 20), "red-2": (480, 200, -160), "blue-2": (800, 
 
 
 def table(names: dict[str, tuple[int, int, int]], px_per_mm: float = 2.4, light: str = "white") -> Image:
-    """Cards of the deck of numbers on a cloth, each at x, y and turned by so many degrees."""
+    """Cards of the deck of numbers on a cloth, each at x, y and rotated by some degrees."""
     rng = np.random.default_rng(5)
     picture = cloth(1000, 700, rng)
     for name, (x, y, degrees) in names.items():
@@ -47,12 +47,12 @@ def test_separated_cards_are_read_in_any_light_and_at_any_angle(light: str, scal
         assert np.linalg.norm(reading.outline.mean(axis=0) - (x, y)) < 4
         top = reading.outline[1] - reading.outline[0]
         turn = np.degrees(np.arctan2(top[1], top[0])) - degrees
-        assert abs((turn + 90) % 180 - 90) < 3  # it was learned lying at any angle: either end may be its top
+        assert abs((turn + 90) % 180 - 90) < 3  # it was learned at any angle: either end may be its top
 
 
 @pytest.mark.parametrize("style", ["framed", "packaged", "numbers"])
-def test_a_shadow_that_falls_across_a_card_makes_it_no_other(style: str) -> None:
-    """Nor does it make a card that was not learned one of the deck."""
+def test_a_card_with_a_shadow_across_it_is_not_taken_for_another(style: str) -> None:
+    """Neither if it was learned, nor if it is not in the deck."""
     rng = np.random.default_rng(11)
     faces = learned(style).faces
     read = 0
@@ -84,7 +84,7 @@ def test_small_cards_are_not_read() -> None:
 
 
 @pytest.mark.parametrize(("style", "card"), [("packaged", "8C"), ("packaged", "QH"), ("numbers", "red-1")])
-def test_a_card_that_was_not_learned_is_not_taken_for_the_one_most_like_it(style: str, card: str) -> None:
+def test_a_card_that_was_not_learned_is_not_taken_for_the_most_similar_one(style: str, card: str) -> None:
     missing = parse_card(card)
     deck = OwnDeck("drawn", {one: face for one, face in learned(style).faces.items() if one is not missing})
     face = seen_face(*photograph(drawn_deck(style)[missing], np.random.default_rng(3)))
@@ -94,8 +94,8 @@ def test_a_card_that_was_not_learned_is_not_taken_for_the_one_most_like_it(style
     assert Matcher(learned(style).faces).match(face).card is missing
 
 
-def test_a_picture_like_no_other_is_known_by_all_of_it() -> None:
-    """The only card of its kind may differ more than one of many alike, but not by a sign."""
+def test_a_distinct_picture_is_recognized_despite_larger_differences() -> None:
+    """A card without similar ones may differ more than one of many similar ones, but not by a sign."""
     rng = np.random.default_rng(13)
     pictures = {parse_card(f"trump-{number}"): painting(number) for number in range(1, 7)}
     faces = {
@@ -124,7 +124,7 @@ def test_backs_and_other_decks_are_not_read() -> None:
     assert DeckReader(learned("numbers")).read(image) == []
 
 
-def test_a_covered_card_is_unknown_and_the_one_on_it_is_read() -> None:
+def test_a_covered_card_is_not_read_and_the_one_on_it_is() -> None:
     rng = np.random.default_rng(6)
     picture = cloth(600, 600, rng)
     lay(picture, drawn_deck("numbers")[parse_card("brown-4")], (270, 300), 5, 2.4)
@@ -133,7 +133,7 @@ def test_a_covered_card_is_unknown_and_the_one_on_it_is_read() -> None:
     assert [str(reading.face) for reading in readings] == ["green-3"]
 
 
-def test_two_cards_too_alike_to_be_told_apart_are_not_guessed() -> None:
+def test_two_cards_that_cannot_be_distinguished_are_not_guessed() -> None:
     rng = np.random.default_rng(8)
     face = drawn_deck("numbers")[parse_card("brown-7")]
     twins = {}
@@ -173,7 +173,7 @@ def written(path: Path, about: object, **pictures: bytes) -> Path:
     return path
 
 
-def test_what_is_no_deck_is_told(tmp_path: Path) -> None:
+def test_an_invalid_deck_is_an_error_that_says_why(tmp_path: Path) -> None:
     path = tmp_path / "a.deck"
     about = {"cardtable-deck": 1, "name": "a", "size_mm": None, "cards": ["QS"]}
     small = cv2.imencode(".png", np.zeros((8, 8, 3), np.uint8))[1].tobytes()
@@ -182,7 +182,7 @@ def test_what_is_no_deck_is_told(tmp_path: Path) -> None:
     path.write_bytes(b"no zip")
     with pytest.raises(BadDeck, match=r"is no deck \(damaged, or another kind of file\): learn it again with --anew"):
         load_deck(path)
-    for data, pictures, said in (
+    for data, pictures, message in (
         (
             {**about, "cardtable-deck": 2},
             {},
@@ -197,18 +197,18 @@ def test_what_is_no_deck_is_told(tmp_path: Path) -> None:
         ({**about, "cards": ["QS"] * 1000}, {}, "has 1000 cards; a deck has 400 at most"),
         ({**about, "size_mm": "large"}, {"QS": cv2.imencode(".png", np.zeros((176, 126, 3)))[1].tobytes()}, "no deck"),
     ):
-        with pytest.raises(BadDeck, match=said):
+        with pytest.raises(BadDeck, match=message):
             load_deck(written(path, data, **pictures))
 
 
-def test_sizes_that_no_card_has_are_not_taken(tmp_path: Path) -> None:
+def test_impossible_card_sizes_are_an_error(tmp_path: Path) -> None:
     about = {"cardtable-deck": 1, "name": "a", "cards": []}
     for size in ([0, 0], [float("nan"), 88], [63, float("inf")], [63, 1e9], [-63, 88]):
         with pytest.raises(BadDeck, match=r"is no deck \(its cards are .* mm\)"):
             load_deck(written(tmp_path / "a.deck", {**about, "size_mm": size}))
 
 
-def test_a_picture_that_would_fill_the_memory_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_that_would_fill_the_memory_is_not_decoded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     huge = cv2.imencode(".png", np.zeros((12000, 12000), np.uint8))[1].tobytes()
     path = written(tmp_path / "a.deck", {"cardtable-deck": 1, "name": "a", "size_mm": None, "cards": ["QS"]}, QS=huge)
     monkeypatch.delattr(cv2, "imdecode")
@@ -216,8 +216,8 @@ def test_a_picture_that_would_fill_the_memory_is_not_unpacked(tmp_path: Path, mo
         load_deck(path)
 
 
-def test_a_damaged_archive_is_told_wherever_it_is_damaged(tmp_path: Path) -> None:
-    """Each reader raises errors of its own: for a password, another packing, broken packing, endless brackets."""
+def test_a_damaged_archive_is_an_error_wherever_the_damage_is(tmp_path: Path) -> None:
+    """Each library raises its own errors: for a password, an unknown or broken compression, deep nesting."""
     good = tmp_path / "good.deck"
     with zipfile.ZipFile(good, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("deck.json", json.dumps({"cardtable-deck": 1, "name": "a", "cards": [], "size_mm": None}))
@@ -242,17 +242,17 @@ def test_a_damaged_archive_is_told_wherever_it_is_damaged(tmp_path: Path) -> Non
         load_deck(path)
 
 
-def test_a_device_is_written_into_and_a_link_leads_where_it_led(tmp_path: Path) -> None:
-    """Whoever exports a deck as root would replace the device by a file."""
+def test_saving_writes_into_a_device_and_follows_a_link(tmp_path: Path) -> None:
+    """Exporting a deck as root must not replace a device with a file."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     deck = OwnDeck("mine", dict(list(learned("numbers").faces.items())[:1]))
-    heard: list[bytes] = []
-    reading = Thread(target=lambda: heard.append(pipe.read_bytes()))
+    received: list[bytes] = []
+    reading = Thread(target=lambda: received.append(pipe.read_bytes()))
     reading.start()
     save_deck(pipe, deck)
     reading.join()
-    assert pipe.is_fifo() and heard[0][:2] == b"PK"
+    assert pipe.is_fifo() and received[0][:2] == b"PK"
     (tmp_path / "elsewhere").mkdir()
     link = tmp_path / "mine.deck"
     link.symlink_to(tmp_path / "elsewhere" / "real.deck")

@@ -22,7 +22,7 @@ from vision.table.mat import Mat
 
 Matrix = npt.NDArray[np.float64]
 PRINT_PX = 8.0
-"""Pixels per millimetre of the pictures that are laid into the scene."""
+"""Pixels per millimetre of the pictures that are drawn into the scene."""
 
 
 def camera(
@@ -32,7 +32,7 @@ def camera(
     tilt: float = 0.0,
     shift: tuple[float, float] = (0.0, 0.0),
 ) -> Matrix:
-    """Millimetres on the mat to pixels: a camera above the mat's middle, turned (degrees), and tilted (perspective)."""
+    """Millimetres on the mat to pixels: a camera above the middle of the mat, rotated (degrees) and tilted (perspective)."""
     angle = turn * pi / 180
     to_middle = np.array([[1, 0, -440.0], [0, 1, -250.0], [0, 0, 1]])
     scale = np.array(
@@ -54,7 +54,7 @@ def seen_mat(mat: Mat, view: Matrix, size: tuple[int, int] = (1920, 1080), px_pe
 def lay(
     image: Image, face: Card | ActionCard, marks: Marks, view: Matrix, at_mm: Sequence[float], turn: float
 ) -> npt.NDArray[np.float64]:
-    """Lays a card into the picture, its middle at `at_mm`, turned clockwise; returns its (4, 2) corners in pixels."""
+    """Draw a card into the picture, its middle at `at_mm`, rotated clockwise; return its (4, 2) corners in pixels."""
     width, height = CARD_MM
     angle = turn * pi / 180
     place = np.array([[cos(angle), -sin(angle), at_mm[0]], [sin(angle), cos(angle), at_mm[1]], [0, 0, 1]])
@@ -65,12 +65,12 @@ def lay(
 
 
 Laid = tuple[Card | ActionCard, Matrix]
-"""A card that lies in a picture, and its (4, 2) corners in pixels."""
+"""A card in a picture, and its (4, 2) corners in pixels."""
 CLOTHS = ((70, 92, 31), (92, 60, 40), (40, 40, 110), (60, 60, 60))
 
 
 def twelve_cards(marks: Marks, px_per_module: float, seed: int) -> tuple[Image, list[Laid]]:
-    """Twelve different cards at any angle on a 1080p picture, seen a little askew, under uneven light, worn."""
+    """Twelve different worn cards at any angle in a 1080p picture, slightly tilted, in uneven light."""
     rng = np.random.default_rng([seed, round(10 * px_per_module)])
     scale = px_per_module / (ARUCO_MM / 6 if marks == "aruco" else QR_MM / 21)
     cloth = np.array(CLOTHS[seed % len(CLOTHS)], np.float32)
@@ -100,16 +100,16 @@ def worn(image: Image, seed: int, blur: float = 0.8, noise: float = 4.0) -> Imag
 
 
 def _laid(below: Image, picture: Image, size_mm: Sequence[float], view: Matrix) -> Image:
-    """`picture`, which is `size_mm` large, laid over `below` as the camera sees it, edges smoothed."""
+    """`picture`, of `size_mm`, drawn over `below` as the camera sees it, with smooth edges."""
     shrink = float(np.sqrt(abs(np.linalg.det(view[:2, :2])))) * size_mm[0] / picture.shape[1]
     if shrink < 0.6:
-        # Averaged first: a camera's pixel gathers all the light that falls on it.
+        # Averaged first: a camera's pixel integrates the light over its area.
         picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.4 / shrink), dtype=np.uint8)
     corners = np.array([[(0, 0), (size_mm[0], 0), size_mm, (0, size_mm[1])]], dtype=np.float64)
     seen = cv2.perspectiveTransform(corners, view)[0]
     left, top = np.maximum(np.floor(seen.min(axis=0)).astype(int) - 2, 0).tolist()
     right, bottom = np.minimum(np.ceil(seen.max(axis=0)).astype(int) + 2, below.shape[1::-1]).tolist()
-    # Pixel centres lie at half units of the picture, at whole ones for cv2.
+    # Pixel centres are at half units in the picture, at integers for cv2.
     half = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
     mm = np.diag([size_mm[0] / picture.shape[1], size_mm[1] / picture.shape[0], 1.0])
     shift = np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1.0]])

@@ -26,7 +26,7 @@ from vision.table.mat import lay_out
 
 
 def off(reading: Reading, corners: npt.NDArray[np.float64], turns: tuple[int, ...] = (0,)) -> float:
-    """Largest distance in pixels of a corner from its place."""
+    """Largest error of a corner, pixels."""
     return min(float(np.hypot(*(np.roll(reading.outline, turn, axis=0) - corners).T).max()) for turn in turns)
 
 
@@ -35,7 +35,7 @@ def match(
     laid: Sequence[Laid],
     turns: tuple[int, ...] = (0,),
 ) -> list[float]:
-    """Asserts that exactly the cards laid were read, and gives each outline's error."""
+    """Assert that exactly the cards in the scene were read; return each outline's error."""
     assert sorted(str(r.face) for r in readings) == sorted(str(face) for face, _ in laid)
     by_face = {reading.face: reading for reading in readings}
     return [off(by_face[face], corners, turns) for face, corners in laid]
@@ -43,10 +43,10 @@ def match(
 
 @pytest.mark.parametrize("px_per_module", [2.5, 3.0, 4.0, 6.0])
 @pytest.mark.parametrize("seed", [11, 12])
-def test_every_aruco_card_is_read_and_placed(px_per_module: float, seed: int) -> None:
+def test_every_aruco_card_is_read_and_located(px_per_module: float, seed: int) -> None:
     image, laid = twelve_cards("aruco", px_per_module, seed)
     reader = ArucoReader(word_marks())
-    # A card with its mark twice looks the same upside down.
+    # A card with its mark at both ends looks the same upside down.
     assert max(match(reader.read(image), laid, turns=(0, 2))) < 3.5
     assert max(match(reader.read(image, ARUCO_MM / 6 / px_per_module), laid, turns=(0, 2))) < 3.5
     assert reader.ignored == 0
@@ -60,7 +60,7 @@ def test_aruco_cards_out_of_focus_are_read() -> None:
 
 @pytest.mark.parametrize("px_per_module", [3.0, 4.0, 6.0])
 @pytest.mark.parametrize("seed", [21, 22])
-def test_every_qr_card_is_read_and_placed(px_per_module: float, seed: int) -> None:
+def test_every_qr_card_is_read_and_located(px_per_module: float, seed: int) -> None:
     image, laid = twelve_cards("qr", px_per_module, seed)
     reader = QrReader()
     assert max(match(reader.read(image), laid)) < 4
@@ -77,7 +77,7 @@ def test_pyzbar_reads_most_of_the_same_cards() -> None:
 
 
 @pytest.mark.parametrize("covered", ["top left", "bottom right"])
-def test_an_aruco_card_half_covered_is_read_once_and_placed(covered: str) -> None:
+def test_a_half_covered_aruco_card_is_read_once_and_located(covered: str) -> None:
     view = camera(2.0)
     image = seen_mat(lay_out(2, ["play"]), view)
     corners = lay(image, parse_card("7C"), "aruco", view, (300, 250), 33) - 0.5
@@ -89,7 +89,7 @@ def test_an_aruco_card_half_covered_is_read_once_and_placed(covered: str) -> Non
     assert off(reading, corners, turns=(0, 2)) < 4
 
 
-def test_equal_cards_beside_each_other_are_two() -> None:
+def test_two_equal_cards_side_by_side_are_two() -> None:
     view = camera(2.0)
     for marks, reader in (("aruco", ArucoReader(word_marks())), ("qr", QrReader())):
         image = seen_mat(lay_out(2, ["play"]), view)
@@ -103,7 +103,7 @@ def test_equal_cards_beside_each_other_are_two() -> None:
             assert min(off(reading, corners, turns=(0, 2)) for reading in readings) < 3
 
 
-def test_cards_of_a_trick_lying_on_each_other_are_all_read() -> None:
+def test_overlapping_cards_of_a_trick_are_all_read() -> None:
     view = camera(2.0)
     image = seen_mat(lay_out(3, ["play"]), view)
     laid = [
@@ -127,7 +127,7 @@ def test_an_action_card_upside_down_is_read() -> None:
         assert off(reading, corners, turns=(0, 2)) < 3
 
 
-def test_corner_marks_are_no_cards_and_foreign_marks_are_counted() -> None:
+def test_corner_marks_are_ignored_and_foreign_marks_are_counted() -> None:
     view = camera(1.8)
     image = seen_mat(lay_out(2, ["play"]), view)
     reader = ArucoReader(word_marks())
@@ -153,7 +153,7 @@ def test_foreign_qr_codes_are_counted(engine: str) -> None:
     assert reader.ignored == 2
 
 
-def test_without_zbar_the_reader_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_zbar_the_error_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.split(".")[0] == "pyzbar"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
@@ -163,14 +163,14 @@ def test_without_zbar_the_reader_says_what_to_install(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("reader", [ArucoReader(word_marks()), QrReader(), QrReader("pyzbar")])
-def test_nothing_is_read_where_there_is_nothing(reader: Reader) -> None:
+def test_nothing_is_read_in_an_empty_picture(reader: Reader) -> None:
     rng = np.random.default_rng(5)
     assert reader.read(rng.integers(0, 255, (480, 640, 3), dtype=np.uint8)) == []
     assert reader.read(np.full((480, 640, 3), 128, np.uint8)) == []
     assert reader.read(np.full((12, 9, 3), 255, np.uint8)) == []
 
 
-def test_readers_take_parts_of_pictures() -> None:
+def test_readers_accept_views_of_arrays() -> None:
     image, laid = twelve_cards("aruco", 4.0, 11)
     face, corners = laid[5]
     left, top = np.floor(corners.min(axis=0)).astype(int) - 10
@@ -211,7 +211,7 @@ def test_every_card_of_a_deck_is_read_from_its_picture() -> None:
             assert [reading.face for reading in read(picture)] == [card]
 
 
-def test_what_has_no_mark_says_so() -> None:
+def test_faces_without_a_mark_are_an_error() -> None:
     with pytest.raises(ValueError, match="no ArUco mark for say:abracadabra"):
         aruco_id(ActionCard("abracadabra"))
     for text in ("", "ct1:", "ct1:say:", "ct1:say:two words", "ct1:1S", "ct2:AS", "AS"):
@@ -222,7 +222,7 @@ def test_examples() -> None:
     assert doctest.testmod(vision.marks.names).failed == 0
 
 
-def test_half_covered_mark_of_a_card_that_is_read_is_no_other_card() -> None:
+def test_a_half_covered_mark_of_a_card_that_is_read_is_not_another_card() -> None:
     table = DrawnTable()
     table.lay("6H", ("play", 0))
     table.lay("2C", ("play", 0), dx=53)

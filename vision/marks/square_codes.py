@@ -1,6 +1,7 @@
-"""Square patterns in a picture: their edges found exactly, their modules measured, whole batches at a time.
+"""Square codes in a picture: refine their edges and measure their modules, in batches.
 
-A quad is (4, 2) float32, its corners in pixels, clockwise as seen; a batch is (N, 4, 2).
+A quad is (4, 2) float32, its corners in pixels, clockwise as seen; a batch is (N, 4, 2). A module is one of the small
+squares of which a code consists.
 """
 
 from __future__ import annotations
@@ -15,20 +16,21 @@ Floats = npt.NDArray[np.float32]
 Grey = npt.NDArray[np.uint8]
 
 _ALONG: Final = np.linspace(0.12, 0.88, 9, dtype=np.float32)
-"""Where on an edge it is looked for, corners left out: there two edges mix."""
+"""Positions along an edge at which it is measured, without the corners, where two edges mix."""
+
 _ACROSS: Final = np.linspace(-1, 1, 15, dtype=np.float32)
 
 
 def side_lengths(quads: Floats) -> Floats:
-    """(N, 4) pixels: from each corner to the next."""
+    """Return the distance from each corner to the next, (N, 4) pixels."""
     return np.asarray(np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2), dtype=np.float32)
 
 
 def refine(grey: Grey, quads: Floats, modules: int) -> Floats:
-    """The quads with each edge laid where dark turns to light, within a tenth of a pixel or so.
+    """Return the quads with each edge moved to the transition from dark to light, to about a tenth of a pixel.
 
-    `modules`: how many modules a side has, the dark border included. On each edge nine profiles across it are
-    taken, and a line fitted through the places of their steepest rise.
+    `modules`: number of modules per side, including the dark border. Nine profiles are sampled across each edge, and a
+    line is fitted through the positions of their steepest rise.
     """
     following = np.roll(quads, -1, axis=1)
     sides = np.maximum(side_lengths(quads), 1e-3)
@@ -44,9 +46,9 @@ def refine(grey: Grey, quads: Floats, modules: int) -> Floats:
     middle = (_ACROSS[1:] + _ACROSS[:-1]) / 2
     place = (rise * middle).sum(axis=-1) / np.maximum(rise.sum(axis=-1), 1e-3) * reach
 
-    # A line through the places that agree: what covers a piece of the edge does not bend it.
-    usual = np.median(place, axis=-1, keepdims=True)
-    weight = (np.abs(place - usual) < np.maximum(0.6, 0.25 * module)[:, None, None]).astype(np.float32)
+    # Outliers are ignored, so that something covering part of the edge does not bend the line.
+    typical = np.median(place, axis=-1, keepdims=True)
+    weight = (np.abs(place - typical) < np.maximum(0.6, 0.25 * module)[:, None, None]).astype(np.float32)
     total = np.maximum(weight.sum(axis=-1), 1)
     mean_s, mean_p = (weight * _ALONG).sum(axis=-1) / total, (weight * place).sum(axis=-1) / total
     spread = (weight * (_ALONG - mean_s[..., None]) ** 2).sum(axis=-1)
@@ -59,15 +61,16 @@ def refine(grey: Grey, quads: Floats, modules: int) -> Floats:
     corners = np.cross(np.roll(lines, 1, axis=1), lines)
     scale = np.where(np.abs(corners[..., 2:]) < 1e-6, 1e-6, corners[..., 2:])
     fine = corners[..., :2] / scale
-    # Where no edge was found the lines meet anywhere: such a quad stays as it was.
+    # Without an edge the lines may meet anywhere; such a quad stays as it was.
     wild = np.abs(fine - quads).max(axis=(1, 2)) > 2 * np.maximum(reach[:, 0, 0], 2)
     return np.where(wild[:, None, None], quads, fine).astype(np.float32)
 
 
 def sample_modules(grey: Grey, quads: Floats, modules: int, rim: int = 1, points: int = 3) -> Floats:
-    """(N, modules + 2 rim, modules + 2 rim): the mean grey level in each module, and in a rim about the quad.
+    """Return the mean grey level of each module, and of `rim` modules around the quad.
 
-    Each is the mean of `points` × `points` places about the module's middle.
+    The result is (N, modules + 2 rim, modules + 2 rim). Each value is the mean of `points` × `points` samples around
+    the module's middle.
     """
     count = modules + 2 * rim
     middles = np.arange(count) - rim + 0.5
@@ -82,8 +85,8 @@ def sample_modules(grey: Grey, quads: Floats, modules: int, rim: int = 1, points
 
 
 def _sample(grey: Grey, points: Floats) -> Floats:
-    """Grey levels, interpolated, at points (..., 2)."""
-    # One row a quad: remap's pictures may not be wider or higher than 32767.
+    """Return interpolated grey levels at points (..., 2)."""
+    # One row per quad: cv2.remap accepts at most 32767 rows and columns.
     rows = np.ascontiguousarray(points.reshape(len(points), -1, 2), dtype=np.float32)
     values = np.empty(rows.shape[:2], np.float32)
     for start in range(0, len(rows), 4096):
@@ -99,7 +102,7 @@ def _homogeneous(points: Floats) -> npt.NDArray[np.float64]:
 
 
 def _from_unit_square(quads: Floats) -> npt.NDArray[np.float64]:
-    """(N, 3, 3): the homographies that map (0, 0), (1, 0), (1, 1), (0, 1) to the corners (Heckbert 1989, section 2)."""
+    """Return the homographies (N, 3, 3) from (0, 0), (1, 0), (1, 1), (0, 1) to the corners (Heckbert 1989, section 2)."""
     corners = quads.astype(np.float64)
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = (corners[:, i].T for i in range(4))
     ax, bx, sx = x1 - x2, x3 - x2, x0 - x1 + x2 - x3
