@@ -1,9 +1,9 @@
-"""Whether the confidence of a reading is what it says: `python -m benchmarks.calibration [PICTURES]`.
+"""Calibration of the confidence of readings: `python -m benchmarks.calibration [PICTURES]`.
 
-Cards of the drawn decks that no net has seen (`tests/vision/faces/drawn_faces.py`: English, French and German letters, two
-and four colours), apart and in rows, small, blurred, dim and noisy: so bad that many cannot be read for sure. Of the
-readings with a confidence in each span the share that is right is printed beside the mean confidence. The goal: that
-share is nowhere more than 0.05 below it, where there are fifty readings or more. Photographs: `benchmarks.faces`.
+Cards of drawn decks that no net was trained on (`tests/vision/faces/drawn_faces.py`: English, French and German
+letters, two and four colours), separate and in rows, small, blurred, dim and noisy, so that many cannot be read with
+certainty. For each interval of confidence the fraction of right readings is printed next to the mean confidence. The
+goal: the fraction is at most 0.05 lower, in intervals with fifty readings or more. Photographs: `benchmarks.faces`.
 """
 
 from __future__ import annotations
@@ -26,32 +26,32 @@ SLACK, ENOUGH = 0.05, 50
 
 
 def verdicts(reader: FaceReader, seeds: range) -> list[tuple[float, bool]]:
-    """Of each reading of the pictures its confidence, and whether such a card lies there and is told no oftener."""
-    told: list[tuple[float, bool]] = []
+    """Return the confidence of each reading, and whether it is right; a card read twice is right once."""
+    scored: list[tuple[float, bool]] = []
     for seed in seeds:
         picture, cards = hard_picture(seed)
-        lying: list[Card | ActionCard] = list(cards)
+        remaining: list[Card | ActionCard] = list(cards)
         for reading in sorted(reader.read(picture), key=lambda each: -each.confidence):
-            right = reading.face in lying
+            right = reading.face in remaining
             if right:
-                lying.remove(reading.face)
-            told.append((reading.confidence, right))
-    return told
+                remaining.remove(reading.face)
+            scored.append((reading.confidence, right))
+    return scored
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Prints the table; 1 where the goal is missed."""
+    """Print the table; return 1 if the goal is missed."""
     cv2.setNumThreads(1)
-    told = verdicts(FaceReader(), range(int(argv[0]) if argv else PICTURES))
+    scored = verdicts(FaceReader(), range(int(argv[0]) if argv else PICTURES))
     missed = False
     print(f"{'confidence':14} {'readings':>9} {'mean':>7} {'right':>7}")
     for low, high in pairwise(BINS):
-        some = [(sure, right) for sure, right in told if low <= sure < high or (high == 1 and sure == 1)]
+        some = [(sure, right) for sure, right in scored if low <= sure < high or (high == 1 and sure == 1)]
         if some:
             mean, right = (float(np.mean(column)) for column in zip(*some, strict=True))
-            late = len(some) >= ENOUGH and right < mean - SLACK
-            missed |= late
-            print(f"{low:.2f} to {high:.2f}   {len(some):9d} {mean:7.3f} {right:7.3f}{'   MISSED' if late else ''}")
+            too_low = len(some) >= ENOUGH and right < mean - SLACK
+            missed |= too_low
+            print(f"{low:.2f} to {high:.2f}   {len(some):9d} {mean:7.3f} {right:7.3f}{'   MISSED' if too_low else ''}")
     return int(missed)
 
 

@@ -1,9 +1,9 @@
-"""How decks of one's own are read: `python -m benchmarks.decks`.
+"""Accuracy of reading decks of one's own: `python -m benchmarks.decks`.
 
-Decks of several styles, drawn, each card learned from one photograph in white light; then every second card is
-photographed in other light, farther away, less sharp, turned and tilted. Once with the whole deck known: read right,
-wrong, not at all. Once with this very card taken out of the deck: how many are then taken for another. `differs`: how
-much a card differs from itself at its worst place, and the least that it differs from any other.
+Drawn decks of several styles; each card is learned from one photograph in white light, then every second card is
+photographed in other light, at a smaller scale, blurred, rotated and tilted. With the whole deck learned: read right,
+wrong, or not at all. With this card missing from the deck: how many are taken for another. `differs`: the largest
+difference of a card from itself at its worst place, and the smallest from any other card.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ CONDITIONS: Final = (
     ("white", 2.0, 0.7), ("warm lamp", 2.0, 0.7), ("cold", 1.5, 0.7), ("white", 2.0, 1.6), ("dim", 1.25, 1.0),
     ("shadow", 2.0, 0.7),
 )  # fmt: skip
-"""Light, pixels a millimetre, blur in pixels (standard deviation)."""
+"""Light, pixels per millimetre, standard deviation of the blur in pixels."""
 GOAL: Final = 0.97
-"""Least share read right, in the styles of which each card has a face of its own."""
-ALIKE: Final = "small print"
-"""The style whose court cards differ in nothing but a sign of 4 mm: they may be left unread, never misread."""
+"""Required fraction read right, in styles in which every card has a distinct face."""
+SIMILAR: Final = "small print"
+"""The style whose court cards differ only in a sign of 4 mm: they may remain unread, but never be misread."""
 
 
 def main() -> int:
-    """Print the table; 1 if a goal was missed."""
+    """Print the table; return 1 if a goal is missed."""
     print("deck         light      px/mm blur   cards  right  wrong  unread  differs: itself  others   guessed    ms")
     missed = False
     for style in STYLES:
@@ -70,7 +70,7 @@ def _row(style: str, light: str, px_per_mm: float, blur: float) -> bool:
         f"{max(itself):15.1f} {min(others):7.1f} {guessed:9} {1000 * seconds / len(cards):5.0f}",
         flush=True,
     )
-    return wrong > 0 or (style != ALIKE and (right < GOAL * len(cards) or guessed > 0))
+    return wrong > 0 or (style != SIMILAR and (right < GOAL * len(cards) or guessed > 0))
 
 
 if __name__ == "__main__":

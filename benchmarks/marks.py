@@ -1,14 +1,14 @@
-"""How marks are read on 1080p pictures of twelve cards at any angle: `python -m benchmarks.marks`.
+"""Accuracy and speed of reading marks in 1080p pictures of twelve cards: `python -m benchmarks.marks`.
 
-For each size of a module (2 to 6 pixels) several pictures are made: printed cards at random places and angles on a
-cloth, the camera a little askew, light uneven, blur of 0.8 pixels, sensor noise of 4 grey levels. Each reader sees the
-same pictures in the same run, one thread.
+For each module size (2 to 6 pixels) several pictures are drawn: printed cards at random positions and angles on a
+cloth, the camera slightly tilted, uneven light, blur of 0.8 pixels, sensor noise of 4 grey levels. Every reader gets
+the same pictures in the same run, on one thread.
 
-- ArUco: ours, and `cv2.aruco.ArucoDetector` as OpenCV sets it up;
-- QR: ours (zxing-cpp, doubled where modules are small), pyzbar alone, zxing-cpp alone as it comes, cv2's own.
+- ArUco: ours, and `cv2.aruco.ArucoDetector` with its default settings;
+- QR: ours (zxing-cpp, enlarging small codes), pyzbar alone, zxing-cpp alone, OpenCV's own.
 
-A mark counts as read when its text or id is given once for each place where it lies; `wrong` counts whatever else was
-given. Times are milliseconds of processor time for a picture, its conversion to grey included.
+A mark counts as read if its text or id is returned once for each mark in the picture; `wrong` counts everything else
+that is returned. Times are milliseconds of processor time per picture, including the conversion to grey.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 import cv2
 import numpy as np
 import zxingcpp
 
+from benchmarks.score import Score
 from cardtable.printing.cards import Marks
 from engine.games import word_marks
 from tests.vision.marks.marks_scene import camera, lay, seen_mat, twelve_cards, worn
@@ -42,34 +42,24 @@ CARDS: Final = 12
 Read = Callable[[Image], list[str]]
 
 
-@dataclass
-class Score:
-    """What one reader did on the pictures of one size."""
-
-    laid: int = 0
-    read: int = 0
-    wrong: int = 0
-    seconds: float = 0.0
-    pictures: int = field(default=0)
-
-    def __str__(self) -> str:
-        wrong = f" ({self.wrong} wrong)" if self.wrong else ""
-        return f"{self.read / self.laid:.3f} {1000 * self.seconds / self.pictures:4.0f} ms{wrong}"
+def _cell(score: Score) -> str:
+    wrong = f" ({score.wrong} wrong)" if score.wrong else ""
+    return f"{score.recall:.3f} {score.mean_ms:4.0f} ms{wrong}"
 
 
 def aruco_readers() -> dict[str, Read]:
-    """The readers of ArUco marks: ids as text."""
-    usual = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(DICTIONARY))
+    """Return the readers of ArUco marks; they give ids as text."""
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(DICTIONARY))
 
     def default(image: Image) -> list[str]:
-        quads, ids, _ = usual.detectMarkers(_grey(image))
+        quads, ids, _ = detector.detectMarkers(_grey(image))
         return [str(id_) for id_ in ids.ravel().tolist()] if quads else []
 
     return {"ours": lambda image: [str(mark.id) for mark in find_marks(_grey(image))], "cv2 ArucoDetector": default}
 
 
 def qr_readers() -> tuple[dict[str, Read], list[str]]:
-    """The readers of QR codes, and what is said of those that cannot run here."""
+    """Return the readers of QR codes, and notes about those that cannot run on this machine."""
     ours, notes = QrReader(), []
     own = cv2.QRCodeDetector()
 
@@ -92,10 +82,10 @@ def qr_readers() -> tuple[dict[str, Read], list[str]]:
 
 
 def measure(marks: Marks, readers: dict[str, Read], pictures: int) -> dict[str, dict[float, Score]]:
-    """Every reader on the same pictures of every size."""
+    """Return the score of every reader on the same pictures of every size."""
     scores = {name: {size: Score() for size in SIZES} for name in readers}
     for read in readers.values():
-        read(twelve_cards(marks, SIZES[-1], 0)[0])  # what is made once is made
+        read(twelve_cards(marks, SIZES[-1], 0)[0])  # warm up
     for size in SIZES:
         for seed in range(pictures):
             image, cards = twelve_cards(marks, size, seed)
@@ -108,17 +98,13 @@ def measure(marks: Marks, readers: dict[str, Read], pictures: int) -> dict[str, 
             for name, read in readers.items():
                 score = scores[name][size]
                 begin = time.thread_time()
-                given = Counter(read(image))
-                score.seconds += time.thread_time() - begin
-                score.pictures += 1
-                score.laid += laid.total()
-                score.read += (laid & given).total()
-                score.wrong += (given - laid).total()
+                given = read(image)
+                score.count(laid.elements(), given, time.thread_time() - begin)
     return scores
 
 
 def still_frames(frames: int = 60) -> tuple[float, float]:
-    """Milliseconds a frame for looking after the table's frame of reference, and for reading a whole frame anew."""
+    """Return milliseconds per frame for checking the table's frame of reference, and for reading a whole frame."""
     mat, view = lay_out(3, ("play", "say", "show", "turn-up")), camera(1.9, turn=1, tilt=0.5)
     image = seen_mat(mat, view)
     for place, face in enumerate(list(CARD_OF_ID.values())[:CARDS]):
@@ -142,12 +128,12 @@ def _grey(image: Image) -> Image:
 def _table(title: str, scores: dict[str, dict[float, Score]]) -> None:
     print(f"{title:<24}" + "".join(f"{f'{size:g} px/module':>22}" for size in SIZES))
     for name, by_size in scores.items():
-        print(f"{name:<24}" + "".join(f"{by_size[size]!s:>22}" for size in SIZES))
+        print(f"{name:<24}" + "".join(f"{_cell(by_size[size]):>22}" for size in SIZES))
     print()
 
 
 def main(argv: Sequence[str] = ()) -> int:
-    """Print the tables; 1 where ours misses a mark that it must read, or reads a wrong one."""
+    """Print the tables; return 1 if ours misses a mark that it must read, or reads a wrong one."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.marks", description="how marks are read")
     parser.add_argument("--pictures", type=int, default=8, metavar="N", help="pictures of each size (8)")
     args = parser.parse_args(argv)
@@ -161,8 +147,8 @@ def main(argv: Sequence[str] = ()) -> int:
         print(note)
     table, whole = still_frames()
     print(f"a still 1080p frame: the table's frame of reference {table:.2f} ms; read whole once more {whole:.1f} ms")
-    must = [score for scores in (aruco, codes) for size, score in scores["ours"].items() if size >= GOAL_PX]
-    reached = all(score.read == score.laid and not score.wrong for score in must)
+    required = [score for scores in (aruco, codes) for size, score in scores["ours"].items() if size >= GOAL_PX]
+    reached = all(score.right == score.cards and not score.wrong for score in required)
     print(f"goal: every mark of {GOAL_PX:g} px a module and more: {'reached' if reached else 'NOT reached'}")
     return 0 if reached else 1
 

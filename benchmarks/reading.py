@@ -1,12 +1,12 @@
-"""What reading faces costs in a game and in single pictures: `python -m benchmarks.reading`.
+"""Time and memory of reading faces in a game and in single pictures: `python -m benchmarks.reading`.
 
-All at 1080p, processor time of one thread, OpenCV's included:
+All at 1080p; processor time of one thread, including OpenCV's:
 
-- a game: every frame of hands laying cards at a human pace, readers and all (goal: 15 ms a frame on average);
-- a changed card: one look of the reader at what has changed, scale known (goal: 60 ms, 19 times in 20);
-- a single picture: nothing known of it, scale least of all (goal: 150 ms, 19 times in 20): cards apart, cards in a row,
-  one card far away, and a table without any;
-- memory: the most that `cardtable see` and `cardtable watch` of a video held (goal: 300 MiB).
+- a game: every frame of hands laying cards at a human pace, including readers (goal: 15 ms per frame on average);
+- a changed card: one call of the reader for the changed part, at a known scale (goal: 60 ms, 95th percentile);
+- a single picture of unknown scale (goal: 150 ms, 95th percentile): cards apart, cards in a row, one card far away,
+  and an empty table;
+- memory: the peak of `cardtable see`, and of `cardtable watch` of a video (goal: 300 MiB).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)
 
 
 def game() -> tuple[list[float], list[float]]:
-    """Milliseconds of each frame of a game, and of each look of the reader in it."""
+    """Return the mean milliseconds of the frames of a game, and those of each call of the reader."""
     reader = Timed(FaceReader())
     deal = Deal(3, cache(drawn), reader, HUMAN)
     tally = deal.run(4 + 4 * TRICKS)
@@ -52,7 +52,7 @@ def game() -> tuple[list[float], list[float]]:
 
 
 def pictures() -> dict[str, list[Image]]:
-    """Single pictures of each kind."""
+    """Return single pictures of each kind."""
     far = []
     for seed in range(PICTURES):
         rng = random.Random(seed)
@@ -68,8 +68,8 @@ def pictures() -> dict[str, list[Image]]:
 
 
 def memory(frames: list[Frame]) -> dict[str, float]:
-    """MiB that each command held at most."""
-    held: dict[str, float] = {}
+    """Return the peak memory of each command, MiB."""
+    peak: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder:
         picture, video = Path(folder, "table.png"), Path(folder, "table.avi")
         cv2.imwrite(str(picture), frames[0].image)
@@ -79,14 +79,14 @@ def memory(frames: list[Frame]) -> dict[str, float]:
         writer.release()
         game = ("--game", "all-fives", "--players", "Ann,Bo", "--json")
         for name, arguments in (("see", ("see", str(picture), "--json")), ("watch", ("watch", str(video), *game))):
-            # A small program starts it and asks: what this process holds would be counted with its own children.
+            # A small program starts it and asks, because this process's own memory would count with its children's.
             command = [sys.executable, "-c", _ASK, "-m", "cardtable", *arguments]
-            held[name] = float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    return held
+            peak[name] = float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return peak
 
 
 def _row(name: str, values: list[float], goal: float, unit: str, at_most: float | None = None) -> bool:
-    """Prints a row; True where the goal is missed. `at_most`: what the goal is held against, else the mean."""
+    """Print a row; return whether the goal is missed. `at_most`: the value compared with it, by default the mean."""
     middle, high = statistics.fmean(values), float(np.percentile(values, 95))
     missed = (middle if at_most is None else at_most) > goal
     print(f"{name:32} {middle:8.1f} {high:8.1f} {goal:8.0f} {unit}{'   MISSED' if missed else ''}", flush=True)
@@ -94,12 +94,12 @@ def _row(name: str, values: list[float], goal: float, unit: str, at_most: float 
 
 
 def main() -> int:
-    """Prints each number beside its goal; 1 where one is missed."""
+    """Print each number with its goal; return 1 if one is missed."""
     cv2.setNumThreads(1)
     print(f"{'':32} {'mean':>8} {'95 %':>8} {'goal':>8}")
-    frames, looks = game()
+    frames, calls = game()
     missed = _row("a game, a frame", frames, FRAME_MS, "ms")
-    missed |= _row("a game, a changed card, a look", looks, CARD_MS, "ms", float(np.percentile(looks, 95)))
+    missed |= _row("a game, a changed card, a look", calls, CARD_MS, "ms", float(np.percentile(calls, 95)))
     reader = FaceReader()
     for name, some in pictures().items():
         spent = []

@@ -1,11 +1,11 @@
-"""Makes the simulated table's deck: one sheet of pictures from the npm package `@letele/playing-cards` (CC0).
+"""Make the deck of the simulated table: one sheet of pictures from the npm package `@letele/playing-cards` (CC0).
 
     npm pack @letele/playing-cards@0.1.0 && tar xzf letele-playing-cards-0.1.0.tgz
     python tools/make_deck_pictures.py package cardtable/simulation/deck
 
-Needs node (the package is a module of React components; nothing of React is installed: a stand-in of one function
-writes the elements as SVG), `rsvg-convert` (Debian's librsvg2-bin) and OpenCV. The sheet has a row for each suit
-(S H D C) and a column for each rank (A 2 … K), and the back in a fifth row.
+Needs node, `rsvg-convert` (Debian's librsvg2-bin) and OpenCV. The package is a module of React components; React is
+not needed, because a replacement of `createElement` writes the elements as SVG. The sheet has a row for each suit (S H
+D C) and a column for each rank (A 2 … K). The back is a file of its own.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ process.stdout.write(JSON.stringify(out));
 
 
 def main() -> int:
-    """Reads the unpacked package, writes the sheet and the licence."""
+    """Read the unpacked package; write the sheet, the back and the licence."""
     if len(sys.argv) != 3:
         print("usage: make_deck_pictures.py PACKAGE FOLDER", file=sys.stderr)
         return 2
@@ -73,7 +73,7 @@ def main() -> int:
 
 
 def _render(svg: str, ink: str | None = None) -> np.ndarray:
-    """The card's own area, without the thin outline that the drawing has round it."""
+    """Return the card's own area, without the thin outline around the drawing."""
     if ink is not None:
         svg = svg.replace("<path ", f'<path fill="{ink}" ')
     width, height = CARD_PX
@@ -94,7 +94,7 @@ def _render(svg: str, ink: str | None = None) -> np.ndarray:
 
 
 def _few_colours(picture: np.ndarray) -> np.ndarray:
-    """Five bits a channel: nobody sees it on a table, and the file is a third of the size."""
+    """Return the picture with five bits per channel: invisible on a table, and a third of the file size."""
     return np.minimum(picture.astype(np.uint16) // 8 * 8 * 255 // 248, 255).astype(np.uint8)
 
 

@@ -25,6 +25,6 @@ def imwrite(path: Path, picture: Image) -> None:
         raise SystemExit(f"{path}: could not be written")
 
 
-def left_out(folder: str, picture: str) -> bool:
+def held_out(folder: str, picture: str) -> bool:
     """Whether nothing is learnt from that picture of that photo set: one in four, by its name."""
     return zlib.crc32(f"{folder}/{picture}".encode()) % 4 == 0

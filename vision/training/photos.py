@@ -23,7 +23,7 @@ from vision.faces.outline_finder import OutlineFinder
 from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
 from vision.training.corners import CANVAS, ORIGIN, SCALE, Sample
-from vision.training.files import imread, left_out
+from vision.training.files import held_out, imread
 
 LEAST_GROUND = 130
 """Shortest side of a ground, pixels."""
@@ -33,7 +33,7 @@ AGREE = 0.7
 
 def _entries(folder: Path) -> Iterator[dict[str, Any]]:
     for entry in json.loads((folder / "truth.json").read_text("utf-8")):
-        if not left_out(folder.name, entry["image"]):
+        if not held_out(folder.name, entry["image"]):
             yield entry
 
 

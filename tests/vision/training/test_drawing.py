@@ -15,7 +15,7 @@ from vision.training.ahead import Ahead
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.augment import CornerCrops
 from vision.training.corners import Decks
-from vision.training.files import imwrite, left_out
+from vision.training.files import held_out, imwrite
 from vision.training.glyphs import letter_fonts
 from vision.training.photos import photo_grounds
 from vision.training.scenes import Clutter, Place, scene
@@ -107,13 +107,13 @@ def test_what_can_be_seen_of_an_index_is_what_is_not_covered(sheaf: Sheaf) -> No
             assert Card(place.rank, place.suit) in STANDARD_DECK
 
 
-def test_a_photograph_in_four_is_left_out_and_grounds_show_no_card(tmp_path: Path) -> None:
+def test_a_photograph_in_four_is_held_out_and_grounds_show_no_card(tmp_path: Path) -> None:
     names = [f"{k}.png" for k in range(200)]
-    assert 30 < sum(left_out("set", name) for name in names) < 70
-    learnt = [name for name in names if not left_out("set", name)][:2]
+    assert 30 < sum(held_out("set", name) for name in names) < 70
+    learnt = [name for name in names if not held_out("set", name)][:2]
     (tmp_path / "set" / "images").mkdir(parents=True)
     entries = []
-    for name in (*learnt, next(name for name in names if left_out("set", name))):
+    for name in (*learnt, next(name for name in names if held_out("set", name))):
         picture = np.full((400, 600, 3), 90, np.uint8)
         picture[20:220, 30:170] = 255
         imwrite(tmp_path / "set" / "images" / name, picture)
