@@ -18,6 +18,7 @@ from vision.table.corner_finder import TableFinder
 from vision.table.homography import TableFrame
 from vision.table.mat import Mat
 from vision.tracking.scene_tracker import SceneTracker
+from vision.tracking.settings import DEFAULT, TrackingSettings
 
 TRY_AGAIN: Final = 1.0
 """Seconds of the host's clock between two attempts to read a source that has failed."""
@@ -31,6 +32,7 @@ class CameraPipeline:
 
     `mat`: the mat on the table. `name`: the name of the source in every observation. `stored`: an earlier calibration,
     used until the corner marks are seen. `clock`: the host's clock, seconds, only used to retry a lost source.
+    `settings`: the thresholds of the tracker.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class CameraPipeline:
         name: str = "camera",
         stored: TableFrame | None = None,
         clock: Callable[[], float] = time.monotonic,
+        settings: TrackingSettings = DEFAULT,
     ) -> None:
         self.source: Final = source
         self.name: Final = name
@@ -50,7 +53,7 @@ class CameraPipeline:
         """Where the mat lies in the last frame; None if unknown."""
         self.ended = False
         """Whether a recording has ended."""
-        self.tracker: Final = SceneTracker(mat.zone_at, readers, name)
+        self.tracker: Final = SceneTracker(mat.zone_at, readers, name, settings)
         self._finder = TableFinder(mat, stored)
         self.least_px_per_mm: Final = max((reader.least_px_per_mm for reader in readers), default=0.0)
         """Pixels per millimetre that the readers need."""

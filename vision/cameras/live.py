@@ -176,7 +176,7 @@ class LiveCamera:
         self._worker.start()
 
     def _abandon(self) -> str:
-        """Stop the thread of a hanging camera, or leave it; the next `read` starts another. Return what to report."""
+        """Stop or leave the thread of a hanging camera, and return the text to report; `read` starts another."""
         assert self._worker is not None
         self._stuck.append(self._worker)
         device, self._worker, self._device, self._gave_picture = self._device, None, None, False

@@ -31,7 +31,7 @@ class FinderSettings:
     still_frames: int = 3
     """Pictures in which all marks must be still before a moved camera gets a new `TableFrame`."""
     search_every: int = 10
-    """While no mark is found, the whole picture is searched in every so many pictures. Lower: slower, finds sooner."""
+    """Pictures from one search of the whole picture to the next while no mark is found. Fewer: slower, finds sooner."""
     hidden_checks: int = 2
     """Checks in a row that must fail before a mark counts as missing."""
     search_width: int = 960

@@ -19,7 +19,7 @@ _ADVICE: Final = "delete it, and let the camera see all four corner marks"
 
 
 class CalibrationError(ValueError):
-    """A stored calibration cannot be used; the message, for a person, says what to do."""
+    """A stored calibration cannot be used. The message is for people and says what to do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

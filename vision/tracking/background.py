@@ -1,4 +1,4 @@
-"""The background model: what the table looks like where no card lies, learned wherever it is seen."""
+"""The background model: the bare table, learned wherever it is visible."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Fitting a card to a change, for cards whose edges cannot be seen (white on white).
 
-The change is the new card or a part of it, a card's size is known, and it cannot cover what still shows the bare table:
-usually one place is left.
+The change is the new card or a part of it, the size of a card is known, and it cannot lie where the bare table is still
+visible: usually only one place is left.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _misfit(
     corner: npt.NDArray[np.float64],
     spin: npt.NDArray[np.float32],
 ) -> float:
-    """Return the share of the card that would lie where no card can be."""
+    """Return the share of the card that would lie where the bare table is visible."""
     card = (corner + _GRID * CARD_MM) @ spin.T
     pixels = np.rint(working.mm_to_working(np.asarray(card, dtype=np.float32))).astype(int)
     height, width = allowed.shape

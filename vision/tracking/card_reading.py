@@ -1,4 +1,4 @@
-"""Running the readers on a part of the frame, and sorting out what cannot be a card."""
+"""Running the readers on a part of the frame, and dropping readings that cannot be a card."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class CardReading:
 def read_cards(
     request: ReadRequest, readers: Sequence[Reader], working: WorkingFrame, settings: ReadSettings
 ) -> list[CardReading]:
-    """Return what the readers find, without outlines that are no card's.
+    """Run the readers, and return their readings except those whose outline is not as large as a card.
 
-    A face read on a card with a mark is dropped: what is printed beside a mark may look like an index.
+    A face read on a card with a mark is dropped: the print beside the mark may look like an index.
     """
     image = np.ascontiguousarray(request.image)
     offset = np.array([request.box[1].start, request.box[0].start], np.float32)

@@ -44,9 +44,10 @@ def judge_unreported(
 def judge_reported(
     working: WorkingFrame, tracks: Tracks, active: Mask, settings: PresenceSettings, still_frames: int
 ) -> Iterator[npt.NDArray[np.bool_]]:
-    """Look whether the reported cards still lie in their places.
+    """Check whether the reported cards still lie in their places.
 
-    Yield, for each card that has gone, where the bare table is seen for the first time: (h, w) at working scale.
+    Yield, for each card that has gone, the pixels where the bare table is visible for the first time: (h, w) at working
+    scale.
     `active`: (h, w), where something moves or has changed. `still_frames`: frames without motion before the table is
     judged.
     """

@@ -1,4 +1,4 @@
-"""Which parts of the frame are read, and what follows if nothing can be read there.
+"""Scheduling of the readers: which parts of the frame are read, and the consequences if nothing can be read there.
 
 Reading is slow, so only what has changed is read: at least twice, until every card in it is confirmed, at most
 `ReadSettings.max_reads` times. A card whose edges cannot be seen is fitted to the change, cut out and read once more.
@@ -151,7 +151,7 @@ class ReadScheduler:
         return pending
 
     def _give_up(self, group: Sequence[Change], frame: int) -> Iterator[Step]:
-        """Decide what could not be read: the bare table, an unread card, or some other thing."""
+        """Classify a change that could not be read: bare table, an unread card, or some other thing."""
         for change in group:
             if vanished(self._working, change, self._settings.changes):
                 yield BareTable(change)

@@ -1,4 +1,4 @@
-"""The thresholds of the tracker: each with its unit and what it changes.
+"""The thresholds of the tracker, each with its unit and effect.
 
 Lengths are millimetres on the mat, times seconds of the frames, shares 0 to 1. *Working scale* is the small picture
 that the tracker works on (1.5 to 3 mm a pixel); a *level* is one step of its logarithmic brightness, see
@@ -188,7 +188,7 @@ class ReadSettings:
     """Relative error of a card's sides. A mark is printed true to size: if its card comes out wrong, the mark is half
     covered and may be misread. Printed cards come in many sizes."""
     min_visible_share: float = 0.64
-    """A reading whose card lies less than this within the frame is ignored."""
+    """Readings of cards with less than this share of their area in the frame are ignored."""
     max_moving_share: float = 0.03
     max_hand_share: float = 0.02
     """A card is read only if at most these shares of it move or are covered by a hand."""
@@ -236,7 +236,8 @@ class ScaleSettings:
     """Sizes on the working scale (`working_frame.WorkingFrame`)."""
 
     edge_mm: float = 2.5
-    """Outlines are inexact: a card's own pixels end this far inside its edge, what it may cover this far outside."""
+    """Outlines are inexact: the card's own pixels end this far inside its edge, and those that it may cover this far
+    outside."""
     reach_mm: float = 97.0
     """A change may be a corner of a card: how far the card may extend from it."""
     margin_mm: float = 12.0

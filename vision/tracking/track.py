@@ -18,7 +18,7 @@ Event = Literal["vote", "confirm", "discard", "move", "see_card", "see_other", "
 
 
 class TrackState(Enum):
-    """What is known of a track."""
+    """The state of a track; the values describe it."""
 
     UNREAD = "looks like a card, but no reader has read it; not reported"
     CANDIDATE = "read, but not often enough; not reported"
