@@ -28,7 +28,7 @@ class FinderSettings:
     """A mark farther than this from its place has moved. Unmoved marks are found again within 0.3 pixels."""
     still_px: float = 0.6
     """A mark that moves less than this between two pictures is still."""
-    still_frames: int = 3
+    still_pictures: int = 3
     """Pictures in which all marks must be still before a moved camera gets a new `TableFrame`."""
     search_every: int = 10
     """Pictures from one search of the whole picture to the next while no mark is found. Fewer: slower, finds sooner."""
@@ -48,7 +48,7 @@ class TableFinder:
 
     The `TableFrame` stays the same as long as no mark is seen in another place: hands over some or all of the marks
     make no difference. If a mark has moved, the camera was moved, and there is no `TableFrame` until the marks have
-    been still for `FinderSettings.still_frames` pictures. `stored` is used until marks are seen.
+    been still for `FinderSettings.still_pictures` pictures. `stored` is used until marks are seen.
     """
 
     def __init__(self, mat: Mat, stored: TableFrame | None = None, settings: FinderSettings = DEFAULT) -> None:
@@ -56,9 +56,9 @@ class TableFinder:
         """The corners of each mark in millimetres, (4, 2)."""
         self._stored = stored
         self._settings = settings
-        self._frame: TableFrame | None = None
+        self._table: TableFrame | None = None
         self._fitted: dict[int, Points] = {}
-        """The corners, in pixels, of the marks from which the current frame was fitted."""
+        """The corners, in pixels, of the marks from which the current `TableFrame` was fitted."""
         self._recent: dict[int, Points] = {}
         """While the marks are being searched: their corners in the last picture, in pixels."""
         self._still = 0
@@ -85,29 +85,29 @@ class TableFinder:
     def update(self, image: Image) -> TableFrame | None:
         """Process the camera's next picture, (H, W, 3) uint8 BGR; return where the mat lies, None if unknown."""
         size = (image.shape[1], image.shape[0])
-        if self._frame is not None and self._frame.image_size != size:
+        if self._table is not None and self._table.image_size != size:
             self._reset()
         self._count += 1
-        if self._frame is None or self._moving:
+        if self._table is None or self._moving:
             self._locate(image)
         else:
-            self._check_one(image, self._frame)
+            self._check_one(image, self._table)
         if self._moving:
             return None
-        if self._frame is None and self._stored is not None:
+        if self._table is None and self._stored is not None:
             return self._stored if self._stored.image_size == size else self._stored.resized(size)
-        return self._frame
+        return self._table
 
     def _reset(self) -> None:
-        self._frame, self._fitted, self._recent = None, {}, {}
+        self._table, self._fitted, self._recent = None, {}, {}
         self._still, self._moving = 0, False
 
-    def _check_one(self, image: Image, frame: TableFrame) -> None:
+    def _check_one(self, image: Image, table: TableFrame) -> None:
         """Look at one mark in its place."""
         ids = list(self._places)
         id_ = ids[self._next % len(ids)]
         self._next += 1
-        corners = self._detect_near(image, id_, self._expected(id_, frame))
+        corners = self._detect_near(image, id_, self._expected(id_, table))
         if corners is None:
             self._failed_checks[id_] += 1
             if len(self.missing) == len(ids) and self._count % self._settings.search_every == 0:
@@ -117,7 +117,7 @@ class TableFinder:
             return
         self._failed_checks[id_] = 0
         if id_ not in self._fitted:
-            self._refine(image)  # this mark was hidden when the frame was fitted
+            self._refine(image)  # this mark was hidden when the table frame was fitted
         elif self._has_moved(id_, corners):
             self._start_moving(self._find_all(image, {**self._fitted, id_: corners}))
 
@@ -128,14 +128,14 @@ class TableFinder:
         self._moving, self._still, self._recent = True, 0, found
 
     def _refine(self, image: Image) -> None:
-        """Fit the frame again if more marks are visible than before."""
+        """Fit the table frame again if more marks are visible than before."""
         found = self._find_all(image, self._fitted)
-        frame = self._fit(found, (image.shape[1], image.shape[0]))
-        if frame is not None and len(found) > len(self._fitted):
-            self._frame, self._fitted = frame, found
+        table = self._fit(found, (image.shape[1], image.shape[0]))
+        if table is not None and len(found) > len(self._fitted):
+            self._table, self._fitted = table, found
 
     def _locate(self, image: Image) -> None:
-        """Find the marks, and fit the frame once they are still."""
+        """Find the marks, and fit the table frame once they are still."""
         before = self._recent
         if before:
             self._recent = self._find_all(image, before)
@@ -147,12 +147,12 @@ class TableFinder:
         self._still = self._still + 1 if still else 0
         hidden = self._settings.hidden_checks
         self._failed_checks = {id_: 0 if id_ in self._recent else hidden for id_ in self._places}
-        # The first frame is fitted at once: if the camera moves, the next checks will show it.
-        if self._moving and self._still < self._settings.still_frames - 1:
+        # The first table frame is fitted at once: if the camera moves, the next checks will show it.
+        if self._moving and self._still < self._settings.still_pictures - 1:
             return
-        frame = self._fit(self._recent, (image.shape[1], image.shape[0]))
-        if frame is not None:
-            self._frame, self._fitted, self._moving = frame, self._recent, False
+        table = self._fit(self._recent, (image.shape[1], image.shape[0]))
+        if table is not None:
+            self._table, self._fitted, self._moving = table, self._recent, False
             self._recent = {}
 
     def _find_all(self, image: Image, expected: Mapping[int, Points]) -> dict[int, Points]:
@@ -161,8 +161,8 @@ class TableFinder:
         found = {id_: corners for id_, corners in near.items() if corners is not None}
         return found if len(found) == len(self._places) else {**self._search(image), **found}
 
-    def _expected(self, id_: int, frame: TableFrame) -> Points:
-        return self._fitted[id_] if id_ in self._fitted else frame.to_px(self._places[id_])
+    def _expected(self, id_: int, table: TableFrame) -> Points:
+        return self._fitted[id_] if id_ in self._fitted else table.to_px(self._places[id_])
 
     def _detect_near(self, image: Image, id_: int, corners: Points) -> Points | None:
         """Return the corners, (4, 2) pixels, of the mark if it is near `corners`."""
@@ -189,7 +189,7 @@ class TableFinder:
         return found
 
     def _fit(self, marks: Mapping[int, Points], size: tuple[int, int]) -> TableFrame | None:
-        """Return the frame that fits the marks; None if there are fewer than two, or they contradict each other."""
+        """Return the table frame that fits the marks; None if there are fewer than two, or they disagree."""
         if len(marks) < 2:
             return None
         pixels = np.concatenate([marks[id_] for id_ in sorted(marks)])

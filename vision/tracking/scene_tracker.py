@@ -41,7 +41,7 @@ class SceneTracker:
     """Turns frames into scenes.
 
     `zone_at`: gives the zone of a point on the mat, in millimetres. `readers`: read the cards; mark readers first.
-    `source`: the name of the scenes and the beginning of the names of their cards.
+    `source`: the name of the camera in the scenes, and the beginning of the ids of its cards.
     """
 
     def __init__(
@@ -180,7 +180,7 @@ class SceneTracker:
 
     def _changed_scene(self, time: float) -> Scene | None:
         cards = self._tracks.visible_cards()
-        reported = [(track.name, track.face, track.zone, track.alternatives) for track in cards]
+        reported = [(track.card_id, track.face, track.zone, track.alternatives) for track in cards]
         if reported == self._reported or (self._reported is None and self._scheduler.initial):
             return None
         self._reported = reported
@@ -189,7 +189,7 @@ class SceneTracker:
             self._source,
             tuple(
                 Sighting(
-                    track.name,
+                    track.card_id,
                     track.face,
                     track.zone,
                     track.since,

@@ -70,15 +70,18 @@ class Track:
 
     def __init__(
         self,
-        name: str,
+        card_id: str,
         order: int,
         outline: Outline,
         footprint: Footprint,
         since: float,
         settings: VoteSettings = DEFAULT.votes,
     ) -> None:
-        """`order`: of two cards that overlap, the one with the higher order lies on top. `since`: seconds."""
-        self.name: Final = name
+        """`card_id`: its name in the scenes. `order`: of two cards that overlap, the higher one is on top.
+
+        `since`: seconds.
+        """
+        self.card_id: Final = card_id
         self.order = order
         self.outline = outline
         self.footprint = footprint
@@ -98,7 +101,7 @@ class Track:
         self._empty_since = 0.0
 
     def __repr__(self) -> str:
-        return f"Track({self.name!r}, {self.face}, {self.state.name})"
+        return f"Track({self.card_id!r}, {self.face}, {self.state.name})"
 
     @property
     def state(self) -> TrackState:

@@ -33,7 +33,7 @@ class Tracks:
         zone_at: Callable[[float, float], Zone | None],
         settings: TrackingSettings,
     ) -> None:
-        """`source`: the name of the camera, with which the names of its tracks begin."""
+        """`source`: the name of the camera, with which the ids of its cards begin."""
         self._working = working
         self._source = source
         self._zone_at = zone_at
@@ -146,8 +146,8 @@ class Tracks:
 
     def _add(self, outline: Outline, footprint: Footprint) -> Track:
         order = self._next_order()
-        name, votes = f"{self._source}-{order}", self._settings.votes
-        track = Track(name, order, outline, footprint, self._working.frame.time, votes)
+        card_id, votes = f"{self._source}-{order}", self._settings.votes
+        track = Track(card_id, order, outline, footprint, self._working.frame.time, votes)
         self._all.append(track)
         return track
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 from collections.abc import Callable
+from pathlib import Path
 from typing import get_args
 
 import numpy as np
@@ -105,6 +107,14 @@ def test_the_docstring_shows_the_same_table() -> None:
     assert ["state", *EVENTS] in lines
     for state, row in ROWS.items():
         assert [state.name, *row] in lines
+
+
+def test_only_its_methods_change_a_track() -> None:
+    attributes = set(vars(new_track()))
+    for path in Path(vision.tracking.motion.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr in attributes:
+                assert isinstance(node.value, ast.Name) and node.value.id == "self", f"{path.name}:{node.lineno}"
 
 
 def test_one_reader_has_one_vote_in_a_frame() -> None:
