@@ -20,7 +20,7 @@ from typing import Final
 from benchmarks.engine import GAMES, Timed, bridge, chess, rates
 from engine.actions import Action
 from engine.cards import STANDARD_DECK
-from engine.games.cribbage_count import count_hand
+from engine.games.cribbage import count_hand
 from engine.record import Header
 from engine.table import Table
 

@@ -17,25 +17,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from engine.action_kinds import ACTION_KINDS
 from engine.cards import Card, UnknownCard, parse_card
 from engine.errors import EngineError
 from engine.texts import text
 
 KEYS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    "cut": (("seat", "card"), ()),
-    "deal": (("seat", "cards"), ()),
-    "turn": (("card",), ()),
-    "say": (("seat", "word"), ("card", "against")),
-    "discard": (("seat",), ("cards",)),
-    "give": (("seat", "card"), ()),
-    "play": (("seat", "card"), ()),
-    "withdraw": (("seat", "card"), ()),
-    "gather": (("seat",), ()),
-    "take": (("seat", "cards"), ()),
-    "bid": (("seat", "cards"), ()),
-    "show": (("seat", "cards"), ()),
-    "expose": (("seat", "card"), ()),
-    "undo": ((), ()),
+    kind.name: (kind.needs, kind.allows) for kind in ACTION_KINDS.values()
 }
 """For each kind of action, the keys that it must have and those that it may have."""
 

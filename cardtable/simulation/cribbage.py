@@ -11,10 +11,11 @@ from cardtable.simulation.acts import Act, Spot
 from cardtable.simulation.players import Players
 from engine.actions import Action
 from engine.cards import Card
-from engine.games.cribbage import CRIB_SIZE, DEALT
-from engine.games.cribbage_count import LIMIT, ORDER, VALUE, count_hand, count_play
+from engine.games.cribbage import CRIB_SIZE, DEALT, count_hand
 from engine.observations import ActionCard, Zone
 from engine.record import Header
+from engine.rules.counting import ORDER, VALUE
+from engine.rules.pegging import LIMIT, count_play
 
 # How often people do what is not plain play, of the times when they might.
 CARELESS: Final = 0.15

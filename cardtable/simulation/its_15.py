@@ -11,9 +11,9 @@ from cardtable.simulation.players import Players
 from engine.actions import Action
 from engine.cards import Card
 from engine.games.its_15 import COLOURS, FIFTEEN, OPTIONS, make_deck
-from engine.games.its_15_offers import worth
 from engine.observations import Zone
 from engine.record import Header
+from engine.rules.stakes import worth
 
 DRAW: Final = 5
 """Who lacks so much of fifteen draws another card."""

@@ -9,8 +9,9 @@ from cardtable.simulation.acts import Act
 from cardtable.simulation.players import Players
 from engine.actions import Action
 from engine.cards import Card
-from engine.games.le_quinze import FIFTEEN, PACKET, SEVEN_OF_CLUBS, TABLE, VALUE, takes
+from engine.games.le_quinze import FIFTEEN, PACKET, SEVEN_OF_CLUBS, TABLE, VALUE
 from engine.observations import Zone
+from engine.rules.counting import sums
 
 OVERLOOK: Final = 0.1
 """How often somebody who could take leaves the card lying."""
@@ -58,7 +59,7 @@ class LeQuinze(Players):
     def _choose(self, seat: int, table: Sequence[Card]) -> tuple[Card, tuple[Card, ...]]:
         """The card to play, and what it takes: the most that can be had, else the card of least worth to others."""
         hand = self._hands[seat]
-        ways = [(card, taken) for card in hand for taken in takes(table, FIFTEEN - VALUE[card.rank])]
+        ways = [(card, taken) for card in hand for taken in sums(table, FIFTEEN - VALUE[card.rank], VALUE)]
         if ways and self._rng.random() >= CARELESS:
             return max(ways, key=lambda way: _worth((way[0], *way[1])) + 20 * (len(way[1]) == len(table)))
         card = self._rng.choice(hand)

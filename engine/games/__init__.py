@@ -1,22 +1,20 @@
-"""The games there are: those of this house, and those that other packages bring.
+"""The games: those of this project, and those that other packages bring.
 
-A package adds a game with an entry point in the group `cardtable.games`, whose name is the game's and whose value
-its class: `my-game = "my_package.my_game:MyGame"`. The house's own are named here as well, because looking through
-every installed package takes longer than replaying a record.
+A package adds a game with an entry point in the group `cardtable.games`, whose name is the game's and whose value is
+its class: `my-game = "my_package.my_game:MyGame"`. This project's own games are listed here as well, because a search
+through every installed package takes longer than replaying a record.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.errors import HeaderError, guess_or_all
+from engine.rules.game import Game
 from engine.texts import text
 from engine.words import marks_of
-
-if TYPE_CHECKING:
-    from engine.rules.game import Game
 
 GROUP: Final = "cardtable.games"
 
@@ -27,11 +25,12 @@ HOUSE: Final = {
     "its-15": "engine.games.its_15:ItsFifteen",
     "le-quinze": "engine.games.le_quinze:LeQuinze",
 }
+"""This project's games: module and class by name."""
 
 
 def game_names() -> tuple[str, ...]:
-    """The names of all games, in alphabetical order."""
-    from importlib.metadata import entry_points
+    """Return the names of all installed games, in alphabetical order."""
+    from importlib.metadata import entry_points  # slow to load, and rarely needed
 
     return tuple(sorted({*HOUSE, *(entry.name for entry in entry_points(group=GROUP))}))
 
@@ -49,11 +48,9 @@ def word_marks(game: str | None = None) -> dict[str, int]:
 
 
 def load_game(name: str) -> type[Game]:
-    """The class of the game called `name`. Raises `HeaderError` where there is none."""
-    from engine.rules.game import Game
-
+    """Return the class of the game called `name`. Raises `HeaderError` if there is no such game."""
     if name in HOUSE:
-        return _of_the_house(name)
+        return _load_own(name)
     from importlib.metadata import entry_points
 
     entry = next(iter(entry_points(group=GROUP, name=name)), None)
@@ -68,7 +65,7 @@ def load_game(name: str) -> type[Game]:
 
 
 @cache
-def _of_the_house(name: str) -> type[Game]:
+def _load_own(name: str) -> type[Game]:
     module, _, attribute = HOUSE[name].partition(":")
     found: type[Game] = getattr(import_module(module), attribute)
     return found

@@ -1,19 +1,30 @@
-"""Cribbage, for two, three or four: the rules in the order in which the rule book tells them.
+"""Cribbage, for two, three or four: the rules in the order in which the rule book gives them.
 
-The rulings, and how the game is played at this table, stand in docs/games/cribbage.md.
+The rulings, and how the game is played at this table, are in docs/games/cribbage.md.
+
+>>> from engine.cards import parse_card as card
+>>> hand = [card("5S"), card("5H"), card("5D"), card("JC")]
+>>> sum(reason.points for reason in count_hand(hand, card("5C")))
+29
+>>> spoken(count_hand([card("4S"), card("5H"), card("6D"), card("KC")], card("8C")))
+'fifteen-two, fifteen-four, and a run of three is seven'
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from engine.actions import Action
 from engine.cards import Card
-from engine.games.cribbage_count import ORDER, Reason, count_hand, spoken
-from engine.games.cribbage_play import Count, PlayToCount, SayGo
+from engine.errors import Refused
 from engine.observations import Zone
+from engine.rules.counting import ORDER, RANK_KEY, VALUE, Reason, count_rank_key, spoken
 from engine.rules.crib_game import CribGame
 from engine.rules.game import Option, Rules
+from engine.rules.pegging import HIGHEST_VALUE, LIMIT, Count
+from engine.rules.questions import Offer, Say
+from engine.rules.state import GameState
 from engine.texts import text
 from engine.views import TableCard
 from engine.words import Word
@@ -24,6 +35,9 @@ DEALT: Final = {2: (6, 2), 3: (5, 1), 4: (5, 1)}
 CRIB_SIZE: Final = 4
 THE_CRIB: Final = text("the crib")
 HEELS: Final = Reason(2, "heels")
+NOBS: Final = Reason(1, "nobs")
+FOUR_FLUSH: Final = Reason(4, "flush")
+FIVE_FLUSH: Final = Reason(5, "flush")
 
 LONG_GAME: Final = 121
 SKUNK: Final = 90
@@ -31,7 +45,7 @@ DOUBLE_SKUNK: Final = 60
 
 
 class Cribbage(CribGame):
-    """Cribbage. See `Game` for what the attributes and the coroutine are."""
+    """Cribbage. See `Game` for the attributes and the coroutines. `count`: the play of this deal."""
 
     name = "cribbage"
     title = "Cribbage"
@@ -48,9 +62,9 @@ class Cribbage(CribGame):
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         super().__init__(players, dealer, options)
         self.count = Count(len(players))
-        # What is asked in the play is the same every time for each seat on turn, so it is made once.
-        self._asks = [
-            self.ask("play", seat, PlayToCount(self, self.count, seat), SayGo(self, self.count, seat))
+        # For each seat on turn the question is the same throughout the play, so it is made once.
+        self._questions = [
+            self.question("play", seat, PlayToCount(self, self.count, seat), SayGo(self, self.count, seat))
             for seat in self.every_seat
         ]
 
@@ -61,7 +75,7 @@ class Cribbage(CribGame):
     # The hand
 
     def hand(self) -> Rules[None]:
-        """The deal, the starter, the play, the show: until a side reaches the target, that instant."""
+        """The deal, the starter, the play, the show: until a side reaches the target, at that instant."""
         starter = yield from self.deal_and_lay_away(*DEALT[len(self.players)])
         if starter.rank == "J" and self.peg(self.dealer, [HEELS]):
             self.win(self.side_of(self.dealer))
@@ -73,9 +87,9 @@ class Cribbage(CribGame):
     def play_out(self) -> Rules[None]:
         """The play, from the dealer's left, until all cards are played or the game is won."""
         count = self.count
-        count.start(self.hands, self.next_seat(self.dealer))
+        count.start(self.hands, self.eldest)
         while count.turn is not None:
-            action = yield self._asks[count.turn]
+            action = yield self._questions[count.turn]
             player, card = action.seat, action.card
             if card is None or player != count.turn or not count.fits(card):
                 for seat in count.goes(player, card):
@@ -92,10 +106,8 @@ class Cribbage(CribGame):
 
     def show(self, starter: Card) -> Rules[None]:
         """Left of the dealer counts first, the dealer last; then the dealer's crib; the deal passes left."""
-        left = self.next_seat(self.dealer)
         winner = None
-        for step in self.every_seat:
-            seat = (left + step) % len(self.players)
+        for seat in self.seats_from(self.eldest):
             if self._count(seat, self.players[seat], count_hand(self.count.played_by[seat], starter)):
                 winner = seat
                 break
@@ -107,15 +119,15 @@ class Cribbage(CribGame):
         if winner is not None:
             self.win(self.side_of(winner))
         else:
-            self.match.dealer = left
+            self.match.dealer = self.eldest
 
     # Pegging
 
     def peg(self, seat: int, reasons: Sequence[Reason]) -> bool:
-        """`seat` scores, up to the target and no further; True when the target is reached."""
+        """Score the points for `seat`, up to the target and no further. Return whether the target is reached."""
         if not reasons:
             return False
-        scores, side, target = self.match.scores, self._side_of[seat], self.values["target"]
+        scores, side, target = self.match.scores, self.side_of(seat), self.values["target"]
         for points, reason in reasons:
             pegged = min(points, target - scores[side])
             self.score(seat, pegged, reason)
@@ -130,7 +142,7 @@ class Cribbage(CribGame):
     # The result, and views
 
     def result(self) -> dict[str, Any]:
-        """`skunk`: 1 where every loser of a game of 121 has 90 or fewer, 2 at 60 or fewer, else 0."""
+        """`skunk`: 1 if every loser of a game of 121 has 90 or fewer, 2 at 60 or fewer, otherwise 0."""
         match, skunk = self.match, 0
         if match.over and self.values["skunks"] and self.values["target"] == LONG_GAME:
             best = max(score for side, score in enumerate(match.scores) if side not in match.winners)
@@ -143,7 +155,7 @@ class Cribbage(CribGame):
         self.match.more["counted"] = ()
 
     def lying(self) -> Iterable[TableCard]:
-        """Also the cards of this count; those of counts before it may be cleared away."""
+        """Also the cards of this count; those of earlier counts may be cleared away."""
         yield from super().lying()
         for seat, card in self.count.plays:
             yield TableCard(card, Zone("play", seat))
@@ -154,3 +166,85 @@ class Cribbage(CribGame):
             gone = [(text("go"), self.players[seat]) for seat in self.count.gone]
             return ((text("count"), str(self.count.total)), *gone)
         return tuple((name, spoken(reasons)) for name, reasons in self.match.more.get("counted", ()))
+
+
+class PlayToCount(Offer):
+    """A card is played to the count, or begins the next one."""
+
+    __slots__ = ("count", "kinds")
+    do = "play"
+
+    def __init__(self, game: GameState, count: Count, seat: int) -> None:
+        super().__init__(game, (seat,))
+        self.count = count
+        self.kinds = game.deck.kinds
+
+    def check(self, action: Action) -> None:
+        """Codes: no-such-card, not-your-turn, already-seen, not-in-hand, over-31."""
+        card, seat, count = action.card, action.seat, self.count
+        if card is None or card not in self.kinds or not isinstance(seat, int):
+            self.check_deck(card)
+            return
+        if seat != count.turn and not count.may_play(seat, card):
+            self.refuse_seat(action)
+        hand = count.hands[seat]
+        if hand.place.get(card) is not hand:
+            self.check_elsewhere((card,), hand)
+            self.check_held((card,), hand)
+        if count.total + VALUE[card.rank] > LIMIT and not count.may_begin(seat):
+            template = "{card} takes the count of {count} past 31: play less, or say go."
+            raise Refused("over-31", text(template, card=card.glyph, count=count.total))
+
+    def actions(self) -> Iterator[Action]:
+        """Yield what fits into this count, not the plays that would imply a go."""
+        for seat in self.seats:
+            for card in self.count.hands[seat].candidates(self.game.deck):
+                if self.count.fits(card):
+                    yield Action("play", seat, card)
+
+
+class SayGo(Say):
+    """The seat on turn says go: it cannot play without passing 31."""
+
+    __slots__ = ("count",)
+
+    def __init__(self, game: GameState, count: Count, seat: int) -> None:
+        super().__init__(game, seat, ("go",))
+        self.count = count
+
+    def check(self, action: Action) -> None:
+        """Codes: no-such-word, not-your-turn, must-play."""
+        super().check(action)
+        for seat in self.seats:
+            if not self.count.may_go(seat):
+                template = "{name} can play, and must: the count is {count}."
+                raise Refused("must-play", text(template, name=self.name(seat), count=self.count.total))
+
+    def actions(self) -> Iterator[Action]:
+        """Yield go, if it may be said."""
+        return filter(self.allows, super().actions())
+
+    def words(self, seat: int) -> tuple[str, ...]:
+        """As long as every card fits, everybody knows that nobody can go."""
+        every_card_fits = self.count.total + HIGHEST_VALUE <= LIMIT
+        return () if every_card_fits else super().words(seat)
+
+
+def count_hand(hand: Sequence[Card], starter: Card, crib: bool = False) -> list[Reason]:
+    """Return what a hand of four scores with the starter: fifteens, pairs, runs, flush, nobs, one reason each.
+
+    A flush is all four of the hand, or all five; in the crib only five count.
+    """
+    one, two, three, four = hand
+    ranks = (one.rank, two.rank, three.rank, four.rank)
+    key = RANK_KEY[ranks[0]] + RANK_KEY[ranks[1]] + RANK_KEY[ranks[2]] + RANK_KEY[ranks[3]] + RANK_KEY[starter.rank]
+    reasons = [*count_rank_key(key)]
+    suit = one.suit
+    if suit == two.suit == three.suit == four.suit:
+        if suit == starter.suit:
+            reasons.append(FIVE_FLUSH)
+        elif not crib:
+            reasons.append(FOUR_FLUSH)
+    if "J" in ranks and Card("J", starter.suit) in hand:
+        reasons.append(NOBS)
+    return reasons

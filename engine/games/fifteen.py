@@ -1,11 +1,11 @@
-"""Fifteen, for two: the rules in the order in which the rule book tells them.
+"""Fifteen, for two: the rules in the order in which the rule book gives them.
 
-The source's rules, and the rulings where it is silent, stand in docs/games/fifteen.md.
+The source's rules, and the rulings where it is silent, are in docs/games/fifteen.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from typing import Final
 
 from engine.actions import Action
@@ -14,7 +14,8 @@ from engine.errors import Refused
 from engine.rules.crib_game import CRIB, CribGame
 from engine.rules.game import Option, Rules
 from engine.rules.offers import Turn
-from engine.rules.questions import Offer, Question, Say
+from engine.rules.questions import Offer, Say
+from engine.rules.state import GameState
 from engine.rules.trick_game import TrickGame
 from engine.texts import text
 from engine.words import Word
@@ -26,7 +27,7 @@ CRIB_SIZE: Final = 4
 
 
 def count_cards(cards: Iterable[Card], turn_up: Card) -> list[tuple[int, str]]:
-    """Points and reasons for cards won, or found in the crib: each trump, each card of the turn-up's rank.
+    """Return points and reasons for cards won or found in the crib: each trump, each card of the turn-up's rank.
 
     With the five of spades turned up, as in the source:
 
@@ -41,7 +42,7 @@ def count_cards(cards: Iterable[Card], turn_up: Card) -> list[tuple[int, str]]:
 
 
 class Fifteen(TrickGame, CribGame):
-    """Fifteen. See `Game` for what the attributes and the coroutine are."""
+    """Fifteen. See `Game` for the attributes and the coroutines."""
 
     name = "fifteen"
     title = "Fifteen"
@@ -50,15 +51,6 @@ class Fifteen(TrickGame, CribGame):
     zones = ("play", "turn-up", "crib", "say")
     options = (Option("target", 15, text("points that win the game"), least=1),)
 
-    def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
-        super().__init__(players, dealer, options)
-        self.clear_tricks()
-
-    @property
-    def elder(self) -> int:
-        """The seat that does not deal."""
-        return self.next_seat(self.dealer)
-
     # The hand
 
     def hand(self) -> Rules[None]:
@@ -66,53 +58,51 @@ class Fifteen(TrickGame, CribGame):
         self.clear_tricks()
         turned = yield from self.deal_and_lay_away(DEALT, LAID_AWAY)
         self.trump = turned.suit
-        word = yield from self.say(self.elder, "accept", "beg", "switch")
+        word = yield from self.say(self.eldest, "accept", "beg", "switch")
         if word == "beg":
             turned = yield from self.beg(turned)
         elif word == "switch":
             turned = yield from self.switch(turned)
+        self.trump = turned.suit
         if self.match.over:
             return
-        yield from self.play_tricks(self.elder if word == "accept" else self.dealer)
+        yield from self.play_tricks(self.eldest if word == "accept" else self.dealer)
         yield from self.count_hand(turned, HELD if word == "switch" else CRIB_SIZE)
 
     def beg(self, turned: Card) -> Rules[Card]:
-        """The dealer gives a point, or another card for the turn-up: the turn-up that stands is returned."""
-        action = yield self.ask("say", self.dealer, Say(self, self.dealer, ("take-one",)), Give(self, turned))
+        """The dealer gives a point, or another card for the turn-up. Return the turn-up that stands."""
+        template = "{name}: take one, or take up the turn-up and lay a card of another suit and rank there."
+        hint = text(template, name=self.players[self.dealer])
+        take_one = Say(self, self.dealer, ("take-one",))
+        action = yield self.question("say", self.dealer, take_one, Give(self, turned), hint=hint)
         if action.do == "give" and action.card:
             hand = self.hands[self.dealer]
             hand.lay(action.card)
             hand.deal([turned])
-            return self._turn_up(action.card)
-        self.score(self.elder, 1, "beg")
-        self.win_at_target(self.elder)
+            self.turn_up(action.card)
+            return action.card
+        self.score(self.eldest, 1, "beg")
+        self.win_at_target(self.eldest)
         return turned
 
     def switch(self, turned: Card) -> Rules[Card]:
-        """Elder takes the crib and the turn-up for his hand, which becomes the crib; the next card is turned up."""
-        hand, crib = self.hands[self.elder], self.crib
+        """Eldest takes the crib and the turn-up for his hand, which becomes the crib; the next card is turned up."""
+        hand, crib = self.hands[self.eldest], self.crib
         hand.lay_away(tuple(hand.known) if hand.complete else None, HELD, CRIB)
         hand.deal((*crib, turned))
         hand.deal_unseen(CRIB_SIZE - len(crib))
         self.trump = self.match.turn_up = None
-        action = yield self.ask("turn", None, Turn(self))
-        return self._turn_up(action.card or turned)
-
-    def hint(self, ask: Question) -> str:
-        """Also what the dealer may do when he is begged."""
-        if "give" in ask.offers:
-            name = self.players[self.dealer]
-            told = "{name}: take one, or take up the turn-up and lay a card of another suit and rank there."
-            return text(told, name=name)
-        return super().hint(ask)
+        action = yield self.question("turn", None, Turn(self))
+        self.turn_up(action.card or turned)
+        return action.card or turned
 
     def count_hand(self, turned: Card, crib_size: int) -> Rules[None]:
-        """Elder's tricks, the dealer's tricks, and the crib for the dealer, who cannot win by it."""
-        for seat in (self.elder, self.dealer):
+        """Eldest's tricks, the dealer's tricks, and the crib for the dealer, who cannot win by it."""
+        for seat in (self.eldest, self.dealer):
             self._count(seat, self.won_by(seat), turned)
             if self.match.scores[seat] >= self.values["target"]:
                 self.report("hand-over")
-                self.win_at_target(seat)
+                self.win(seat)
                 return
         crib = yield from self.ask_for_crib(crib_size)
         self._count(self.dealer, crib, turned)
@@ -120,18 +110,7 @@ class Fifteen(TrickGame, CribGame):
         if too_many > 0:
             self.score(self.dealer, -too_many, "crib-cap")
         self.report("hand-over")
-        self.match.dealer = self.elder
-
-    def win_at_target(self, seat: int) -> None:
-        """Whoever reaches the target first wins at once."""
-        if self.match.scores[seat] >= self.values["target"]:
-            self.win(seat)
-
-    def _turn_up(self, card: Card) -> Card:
-        self.pack.put(card)
-        self.match.turn_up = card
-        self.trump = card.suit
-        return card
+        self.match.dealer = self.eldest
 
     def _count(self, seat: int, cards: Iterable[Card], turned: Card) -> None:
         for points, reason in count_cards(cards, turned):
@@ -143,9 +122,8 @@ class Give(Offer):
 
     __slots__ = ("turned",)
     do = "give"
-    game: Fifteen
 
-    def __init__(self, game: Fifteen, turned: Card) -> None:
+    def __init__(self, game: GameState, turned: Card) -> None:
         super().__init__(game, (game.dealer,))
         self.turned = turned
 
@@ -158,17 +136,7 @@ class Give(Offer):
             return
         self.check_elsewhere((card,), hand)
         self.check_held((card,), hand)
-        if not self._fits(card):
+        if card.suit == self.turned.suit or card.rank == self.turned.rank:
             suit, rank = SUIT_TEXTS[self.turned.suit], self.turned.rank
-            told = text("Give a card that is neither one of {suit} nor a {rank}.", suit=suit, rank=rank)
-            raise Refused("bad-exchange", told)
-
-    def actions(self) -> Iterator[Action]:
-        """Every card that the dealer may hold and that fits."""
-        for seat in self.seats:
-            for card in self.game.hands[seat].candidates(self.game.deck):
-                if self._fits(card):
-                    yield Action("give", seat, card)
-
-    def _fits(self, card: Card) -> bool:
-        return card.suit != self.turned.suit and card.rank != self.turned.rank
+            message = text("Give a card that is neither one of {suit} nor a {rank}.", suit=suit, rank=rank)
+            raise Refused("bad-exchange", message)

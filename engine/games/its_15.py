@@ -1,22 +1,25 @@
-"""It's 15, for two to six: the rules in the order in which the rule book tells them.
+"""It's 15, for two to six: the rules in the order in which the rule book gives them.
 
-The game has a deck of its own. The source's rules, and the rulings where it is silent, stand in docs/games/its-15.md;
-each ruling that people play differently is an option. One `hand` is one round here, and `dealer` the player who
-starts it.
+The game has a deck of its own. The source's rules, and the rulings where it is silent, are in docs/games/its-15.md;
+each ruling that people play differently is an option. Here a `hand` is a round, and its `dealer` the one who starts.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Final
 
+from engine.actions import Action
 from engine.cards import Card, Deck
-from engine.errors import HeaderError
-from engine.games.its_15_offers import Bid, ShowBrown, TurnGreen, worth
+from engine.errors import HeaderError, Refused
 from engine.observations import Zone
 from engine.rules.game import Game, Option, Rules
-from engine.rules.questions import Question, Say
+from engine.rules.offers import ShowHand
+from engine.rules.questions import Offer, Say
+from engine.rules.stakes import Bid, Stakes, worth
+from engine.rules.state import sole_best
 from engine.texts import both, text
 from engine.views import TableCard
 from engine.words import Word
@@ -35,7 +38,7 @@ OPTIONS: Final = (
 
 
 def make_deck(players: int, values: Mapping[str, int]) -> Deck:
-    """All cards of a game: brown and green number cards, and each player's value cards."""
+    """Return all cards of a game: brown and green number cards, and each player's value cards."""
     copies = {Card(str(number), "brown"): values["brown_copies"] for number in range(1, 11)}
     copies |= {Card(str(number), "green"): values["green_copies"] for number in range(1, 10)}
     for colour in COLOURS[:players]:
@@ -44,9 +47,9 @@ def make_deck(players: int, values: Mapping[str, int]) -> Deck:
 
 
 def nearest(shown: Mapping[int, Iterable[Card]], centre: Card) -> int | None:
-    """Who wins: nearest to 15 with the centre card, above and below alike; among equals the highest brown card.
+    """Return the winner: nearest to 15 with the centre card, above or below; among equals the highest brown card.
 
-    None where that ties as well.
+    None if that ties as well.
 
     >>> from engine.cards import parse_card as card
     >>> nearest({0: [card("brown-9")], 1: [card("brown-8"), card("brown-3")]}, card("green-5"))
@@ -54,17 +57,15 @@ def nearest(shown: Mapping[int, Iterable[Card]], centre: Card) -> int | None:
     """
     off = {seat: abs(worth(cards) + worth([centre]) - FIFTEEN) for seat, cards in shown.items()}
     near = [seat for seat in shown if off[seat] == min(off.values())]
-    highest = {seat: max(worth([card]) for card in shown[seat]) for seat in near}
-    best = [seat for seat in near if highest[seat] == max(highest.values())]
-    return best[0] if len(best) == 1 else None
+    return sole_best({seat: max(worth([card]) for card in shown[seat]) for seat in near})
 
 
 class ItsFifteen(Game):
-    """It's 15. See `Game` for what the attributes and the coroutine are.
+    """It's 15. See `Game` for the attributes and the coroutines.
 
-    `held`: the value cards of each seat. `forward`: those that it has put forward in this round. `amount`: the bid
-    that stands. `centre`: the green card. `shown`: the brown cards shown, by seat. From round to round
-    `match.more` keeps `held`, and the `pot` that a tie has left on the table.
+    `stakes`: the value cards in this round. `centre`: the green card. `still_in`: the seats that have not passed.
+    `shown`: the brown cards shown, by seat. From round to round `match.more` keeps the value cards `held` by each
+    seat, and the `pot` that a tie has left on the table.
     """
 
     name = "its-15"
@@ -86,36 +87,24 @@ class ItsFifteen(Game):
         held = tuple(Counter({card: self.deck.copies(card) for card in cards}) for cards in own)
         self.match.more = {"held": held, "pot": ()}
         self.match.scores = [self.values["ones"] + 2 * self.values["twos"] for _ in players]
-        self._clear()
+        self._begin_round()
 
     @classmethod
     def check_header(cls, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
-        """Also: somebody starts, since nothing is cut for it; and the brown cards are enough for two each."""
+        """Also: the header names who starts, since nothing is cut for it; and there are two brown cards for each."""
         super().check_header(players, dealer, options)
         if dealer is None:
-            raise HeaderError(
-                text(
-                    "{title} needs 'dealer', the seat of the player who starts: nothing is cut for it", title=cls.title
-                ),
-                "dealer",
-            )
+            template = "{title} needs 'dealer', the seat of the player who starts: nothing is cut for it"
+            raise HeaderError(text(template, title=cls.title), "dealer")
         values = {option.name: option.default for option in cls.options} | dict(options)
         brown = 10 * int(str(values["brown_copies"]))
         if brown < 2 * len(players):
-            raise HeaderError(
-                text(
-                    "{brown} brown cards are too few for {players} players: two each are needed",
-                    brown=brown,
-                    players=len(players),
-                ),
-                "options.brown_copies",
-            )
+            template = "{brown} brown cards are too few for {players} players: two each are needed"
+            raise HeaderError(text(template, brown=brown, players=len(players)), "options.brown_copies")
 
-    def _clear(self) -> None:
+    def _begin_round(self) -> None:
         self.new_pack()
-        self.held: list[Counter[Card]] = [Counter(cards) for cards in self.match.more["held"]]
-        self.forward: list[list[Card]] = [[] for _ in self.every_seat]
-        self.amount = 0
+        self.stakes = Stakes(self.match.more["held"])
         self.centre: Card | None = None
         self.still_in = list(self.every_seat)
         self.shown: dict[int, tuple[Card, ...]] = {}
@@ -124,9 +113,11 @@ class ItsFifteen(Game):
 
     def hand(self) -> Rules[None]:
         """The centre card, the brown cards, the bidding, the showdown; the winner takes the pot and starts next."""
-        self._clear()
-        self.still_in = [(self.dealer + step) % len(self.players) for step in self.every_seat]
-        action = yield self.ask("turn", None, TurnGreen(self))
+        self._begin_round()
+        self.still_in = list(self.seats_from(self.dealer))
+        template = "A brown card for everybody, then a green card on the table. {name} starts."
+        hint = text(template, name=self.players[self.dealer])
+        action = yield self.question("turn", None, TurnGreen(self), hint=hint)
         self.centre = action.card
         for hand in self.hands:
             hand.deal_unseen(1)
@@ -140,33 +131,30 @@ class ItsFifteen(Game):
         self.settle(winner)
 
     def bidding(self) -> Rules[None]:
-        """Somebody bids, or nobody; then everyone else matches or passes, and one, once, may raise."""
+        """One seat opens, or all pass; then every other seat matches or passes, and one, once, may raise."""
         waiting, may_raise = list(self.still_in), True
         while waiting:
             seat = waiting.pop(0)
-            opened = self.amount > 0
-            action = yield self.ask("bid", seat, Bid(self, seat, may_raise), Say(self, seat, ("pass",)))
+            opened = self.stakes.amount > 0
+            bid = Bid(self, seat, self.stakes, self.value_cards, may_raise)
+            action = yield self.question("bid", seat, bid, Say(self, seat, ("pass",)))
             if action.do == "bid":
-                self.put_forward(seat, action.cards or ())
-                bid = worth(self.forward[seat])
-                if bid > self.amount:
-                    self.amount, may_raise = bid, not opened
+                cards = action.cards or ()
+                self.match.scores[seat] -= worth(cards)  # cards put forward count for nobody
+                if self.stakes.put_forward(seat, cards):
+                    may_raise = not opened
                     after = self.still_in.index(seat) + 1
                     waiting = self.still_in[after:] + self.still_in[: after - 1]
             elif opened:
                 self.still_in.remove(seat)
 
-    def put_forward(self, seat: int, cards: Iterable[Card]) -> None:
-        """Value cards go from a player's stock into the pot, and count no longer for him."""
-        cards = list(cards)
-        self.held[seat].subtract(cards)
-        self.forward[seat] += cards
-        self.match.scores[seat] -= worth(cards)
-
     def showdown(self) -> Rules[int | None]:
-        """Everyone still in turns his brown cards face up, in any order; the winner, or None, is returned."""
+        """Every seat still in turns its brown cards face up, in any order. Return the winner, or None."""
         while left := tuple(seat for seat in self.still_in if seat not in self.shown):
-            action = yield self.ask("show", None, ShowBrown(self, left))
+            names = both([self.players[seat] for seat in left])
+            hint = text("{names}: turn your brown cards over and lay them open in your show zone.", names=names)
+            show = ShowBrown(self, left, chain.from_iterable(self.shown.values()))
+            action = yield self.question("show", None, show, hint=hint)
             if isinstance(action.seat, int):
                 self.shown[action.seat] = action.cards or ()
         return nearest(self.shown, self.centre) if self.centre else None
@@ -174,14 +162,13 @@ class ItsFifteen(Game):
     def settle(self, winner: int | None) -> None:
         """The winner takes the pot and starts the next round; a tie leaves both as they are. The last round ends it."""
         match = self.match
-        pot = (*match.more["pot"], *(card for cards in self.forward for card in cards))
+        pot = (*match.more["pot"], *self.stakes.pot)
         if winner is not None:
             if pot:
                 self.score(winner, worth(pot), "pot")
-            self.held[winner].update(pot)
-            pot = ()
+            self.stakes.held[winner].update(pot)
             match.dealer = winner
-        match.more = {"held": tuple(self.held), "pot": pot}
+        match.more = {"held": tuple(self.stakes.held), "pot": pot if winner is None else ()}
         self.report("round", winner)
         if match.hands + 1 == self.values["rounds"]:
             self.win(*[seat for seat in self.every_seat if match.scores[seat] == max(match.scores)])
@@ -192,28 +179,45 @@ class ItsFifteen(Game):
         """The centre card, the value cards put forward, the brown cards shown; a pot left by a tie."""
         if self.centre:
             yield TableCard(self.centre, Zone("table"), firm=False)
-        for card in self.match.more["pot"]:
-            yield TableCard(card, Zone("table"), firm=False)
+        yield from (TableCard(card, Zone("table"), firm=False) for card in self.match.more["pot"])
         for seat in self.every_seat:
-            for card in self.forward[seat]:
-                yield TableCard(card, Zone("bid", seat))
-            for card in self.shown.get(seat, ()):
-                yield TableCard(card, Zone("show", seat))
+            yield from (TableCard(card, Zone("bid", seat)) for card in self.stakes.forward[seat])
+            yield from (TableCard(card, Zone("show", seat)) for card in self.shown.get(seat, ()))
 
     def facts(self) -> tuple[tuple[str, str], ...]:
         """The round, the bid that stands, what is in the pot, and who is out of the round."""
         playing = self.match.hands + (not self.match.over)
-        pot = worth(self.match.more["pot"]) + sum(map(worth, self.forward))
+        pot = worth(self.match.more["pot"]) + worth(self.stakes.pot)
         number = text("{number} of {all}", number=playing, all=self.values["rounds"])
-        facts = [(text("round"), number), (text("bid"), str(self.amount)), (text("pot"), str(pot))]
+        facts = [(text("round"), number), (text("bid"), str(self.stakes.amount)), (text("pot"), str(pot))]
         return (*facts, *((text("out"), self.players[seat]) for seat in self.every_seat if seat not in self.still_in))
 
-    def hint(self, ask: Question) -> str:
-        """The centre card, and who has still to show."""
-        if ask.phase == "turn":
-            told = "A brown card for everybody, then a green card on the table. {name} starts."
-            return text(told, name=self.players[self.dealer])
-        if ask.phase == "show":
-            names = both([self.players[seat] for seat in self.still_in if seat not in self.shown])
-            return text("{names}: turn your brown cards over and lay them open in your show zone.", names=names)
-        return ""
+
+class TurnGreen(Offer):
+    """A green card is turned to the centre; their pile is whole again in every round."""
+
+    __slots__ = ()
+    do = "turn"
+
+    def check(self, action: Action) -> None:
+        """Codes: no-such-card."""
+        self.check_deck(action.card)
+        if action.card and action.card.suit != "green":
+            raise Refused(
+                "no-such-card", text("A green card is turned to the centre, not {card}.", card=action.card.glyph)
+            )
+
+
+class ShowBrown(ShowHand):
+    """Each of `seats` turns its brown cards face up, all that it has drawn."""
+
+    __slots__ = ()
+
+    def check(self, action: Action) -> None:
+        """Codes: no-such-card, not-your-turn, wrong-count, already-seen."""
+        cards = action.cards or ()
+        self.check_deck(*cards)
+        for card in cards:
+            if card.suit != "brown":
+                raise Refused("no-such-card", text("Brown cards are shown, not {card}.", card=card.glyph))
+        super().check(action)

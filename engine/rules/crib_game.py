@@ -1,6 +1,7 @@
 """Games with a crib: dealing, laying away into the crib, turning a card up, and showing the crib to be counted.
 
-The table knows of the crib what was laid away by name. What it does not know it asks for, when it is to be counted.
+The table knows those cards of the crib that were named when they were laid away. It asks for the others when the crib
+is to be counted.
 """
 
 from __future__ import annotations
@@ -26,50 +27,37 @@ class CribGame(Game):
 
     @property
     def crib(self) -> tuple[Card, ...]:
-        """The cards of which the table knows that they lie in the crib."""
+        """The cards that the table knows to be in the crib."""
         return tuple([card for card, where in self.pack.place.items() if where is CRIB])
 
-    _dealt = _away = 0
-
-    def hint(self, ask: Question) -> str:
-        """How many cards are dealt and laid away, and the crib where it is to be shown."""
-        match ask.phase:
-            case "deal" | "discard":
-                return text(
-                    "{name} deals {dealt} each; everybody lays {away} face down into the crib; "
-                    "then the next card is turned up.",
-                    name=self.players[self.dealer],
-                    dealt=self._dealt,
-                    away=self._away,
-                )
-            case "show":
-                return text(
-                    "{name}: turn the crib over and lay its cards open in the crib zone.",
-                    name=self.players[self.dealer],
-                )
-        return ""
-
     def deal_and_lay_away(self, dealt: int, away: int) -> Rules[Card]:
-        """`dealt` cards to each, of which each lays `away` into the crib; then a card is turned up and returned.
+        """Deal `dealt` cards to each, of which each lays `away` into the crib; then turn a card up and return it.
 
         Hands are dealt, by name or not, and cards laid away, by name or not, in any order; a seat's hand before
-        its cards. The card turned up waits for the cards of known hands only.
+        its cards. The card turned up waits only for the cards of known hands.
         """
         self.new_pack()
-        self._dealt, self._away = dealt, away
         for hand in self.hands:
             hand.deal_unseen(dealt)
         deal = Deal(self, self.every_seat, dealt)
         discard = Discard(self, self.every_seat, away)
         turn, gather = Turn(self), self.last_gather()
-        waits: list[int] = []  # for the cards of these known hands
+        template = (
+            "{name} deals {dealt} each; everybody lays {away} face down into the crib; then the next card is turned up."
+        )
+        hint = text(template, name=self.players[self.dealer], dealt=dealt, away=away)
+        waits: list[int] = []  # the seats whose known hands have still to lay cards away
         while True:
             offers: dict[str, Offer] = {"deal": deal, "discard": discard}
             if not waits:
                 offers["turn"] = turn
             if gather:
                 offers["gather"] = gather
-            action = yield Question("deal" if deal.seats else "discard" if waits else "turn", None, offers)
+            if deal.seats:
+                question = Question("deal", None, offers, hint)
+            else:
+                question = Question("discard", None, offers, hint) if waits else Question("turn", None, offers)
+            action = yield question
             gather = None
             if action.do == "gather":
                 self.gather_last()
@@ -79,29 +67,28 @@ class CribGame(Game):
             if action.card:
                 break
             hand = self.hand_of(action)
-            seat = hand.seat
-            if seat in deal.seats:
-                deal = Deal(self, tuple([other for other in deal.seats if other != seat]), dealt)
+            deal.done_by(hand.seat)
             if action.do == "deal":
                 hand.become_known(action.cards or ())
-                waits.append(seat)
+                waits.append(hand.seat)
                 continue
             hand.lay_away(action.cards, away, CRIB)
-            discard = Discard(self, tuple([other for other in discard.seats if other != seat]), away)
-            if seat in waits:
-                waits.remove(seat)
+            discard.done_by(hand.seat)
+            if hand.seat in waits:
+                waits.remove(hand.seat)
         for seat in discard.seats:
             self.hands[seat].lay_away(None, away, CRIB)
-        self.pack.put(action.card)
-        self.match.turn_up = action.card
+        self.turn_up(action.card)
         return action.card
 
     def ask_for_crib(self, size: int) -> Rules[tuple[Card, ...]]:
-        """The crib of `size` cards: as the table knows it, or as it is shown now."""
+        """Return the `size` cards of the crib; the dealer shows them if the table does not know them all."""
         if len(crib := self.crib) == size:
             return crib
+        name = self.players[self.dealer]
+        hint = text("{name}: turn the crib over and lay its cards open in the crib zone.", name=name)
         while True:
-            action = yield self.ask("show", None, ShowCrib(self, size), self.last_gather())
+            action = yield self.question("show", None, ShowCrib(self, size), self.last_gather(), hint=hint)
             self.gather_last()
             if action.do == "show":
                 return action.cards or ()
@@ -120,7 +107,7 @@ class ShowCrib(Offer):
         self.size = size
 
     def check(self, action: Action) -> None:
-        """Codes: no-such-card, not-your-turn, wrong-count, already-seen, not-in-hand (a card known to lie there)."""
+        """Codes: no-such-card, not-your-turn, wrong-count, already-seen, not-in-hand (a crib card missing)."""
         cards = action.cards or ()
         self.check_deck(*cards)
         if action.seat != "crib":
@@ -129,11 +116,11 @@ class ShowCrib(Offer):
         self.check_elsewhere(cards, CRIB)
         for card in self.game.crib:
             if card not in cards:
-                told = text("{card} was laid into the crib and is missing.", card=card.glyph)
-                raise Refused("not-in-hand", told)
+                message = text("{card} was laid into the crib and is missing.", card=card.glyph)
+                raise Refused("not-in-hand", message)
 
     def actions(self) -> Iterator[Action]:
-        """Every crib that could be shown: a very long list."""
+        """Yield every crib that could be shown: very many."""
         known = self.game.crib
         for cards in combinations(self.game.pack.unaccounted(), self.size - len(known)):
             yield Action("show", "crib", cards=known + cards)

@@ -1,32 +1,30 @@
-"""The offers that games share: cutting, dealing, turning up, laying away, playing to a trick and putting it right.
+"""The offers that games share: cutting, dealing, turning up, laying away, playing to a trick and correcting it.
 
-How an offer is written stands in `engine.rules.questions`.
+`engine.rules.questions` says how an offer is written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from itertools import combinations
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from itertools import combinations, combinations_with_replacement
 
 from engine.actions import Action
 from engine.cards import SUIT_TEXTS, Card
 from engine.errors import Refused
-from engine.rules.questions import Offer, card_text
+from engine.rules.questions import NotNow, Offer, card_text
+from engine.rules.state import GameState
 from engine.rules.wording import does_not_hold
-from engine.texts import text
-
-if TYPE_CHECKING:
-    from engine.rules.game import Game
+from engine.texts import plural, text
 
 
 class Cut(Offer):
-    """Each of `seats` cuts a card; `cut`: the cards cut already in this round."""
+    """Each of `seats` cuts a card. `cut`: the cards cut already in this round."""
 
     __slots__ = ("cut",)
     do = "cut"
 
-    def __init__(self, game: Game, seats: tuple[int, ...], cut: Collection[Card]) -> None:
+    def __init__(self, game: GameState, seats: tuple[int, ...], cut: Collection[Card]) -> None:
         super().__init__(game, seats)
         self.cut = cut
 
@@ -35,30 +33,23 @@ class Cut(Offer):
         self.check_deck(action.card)
         self.check_seat(action)
         if action.card in self.cut:
-            told = text("{card} is cut already: cut another card.", card=card_text(action.card))
-            raise Refused("already-seen", told)
-
-    def actions(self) -> Iterator[Action]:
-        """Every card for every seat that has not cut yet."""
-        for seat in self.seats:
-            for card in self.game.deck:
-                if card not in self.cut:
-                    yield Action("cut", seat, card)
+            message = text("{card} is cut already: cut another card.", card=card_text(action.card))
+            raise Refused("already-seen", message)
 
 
 class OnceEach(Offer):
-    """Something that each of `seats` does once, with `count` cards; a second time in one round is out of phase."""
+    """Something that each of `seats` does once, with `count` cards; the second time it is `wrong-phase`."""
 
     __slots__ = ("count",)
 
-    def __init__(self, game: Game, seats: tuple[int, ...], count: int) -> None:
+    def __init__(self, game: GameState, seats: tuple[int, ...], count: int) -> None:
         self.game = game
         self.seats = seats
         self.count = count
 
-    def open_to(self, action: Action) -> bool:
-        """Those who have done it are not among the seats any more."""
-        return action.seat in self.seats
+    def done_by(self, seat: int) -> None:
+        """Take `seat` out of `seats`."""
+        self.seats = tuple([other for other in self.seats if other != seat])
 
 
 class Deal(OnceEach):
@@ -70,13 +61,15 @@ class Deal(OnceEach):
 
     def check(self, action: Action) -> None:
         """Codes: no-such-card, wrong-count, already-seen."""
+        if action.seat not in self.seats:
+            raise NotNow
         cards = action.cards or ()
         self.check_deck(*cards)
         self.check_count(cards, self.count)
         self.check_elsewhere(cards, None)
 
     def actions(self) -> Iterator[Action]:
-        """Every hand that could be dealt: a very long list."""
+        """Yield every hand that could be dealt: very many."""
         for seat in self.seats:
             for cards in combinations(self.game.pack.unaccounted(), self.count):
                 yield Action("deal", seat, cards=cards)
@@ -95,19 +88,17 @@ class Turn(Offer):
         if card is not None:
             self.check_elsewhere((card,), None)
 
-    def actions(self) -> Iterator[Action]:
-        """Every card not accounted for."""
-        return (Action("turn", card=card) for card in self.game.pack.unaccounted())
-
 
 class Discard(OnceEach):
-    """`count` cards are laid away face down by each of `seats`."""
+    """`count` cards are laid away face down by each of `seats`; a hidden hand need not name them."""
 
     __slots__ = ()
     do = "discard"
 
     def check(self, action: Action) -> None:
         """Codes: no-such-card, wrong-count, already-seen, not-in-hand."""
+        if action.seat not in self.seats:
+            raise NotNow
         hand = self.game.hand_of(action)
         cards = action.cards
         if cards is None and not hand.complete:
@@ -118,7 +109,7 @@ class Discard(OnceEach):
         self.check_held(cards or (), hand)
 
     def actions(self) -> Iterator[Action]:
-        """Every set of cards for every seat; for a hidden hand also none named."""
+        """Yield every set of cards for every seat; for a hidden hand also the action that names none."""
         for seat in self.seats:
             hand = self.game.hands[seat]
             if not hand.complete:
@@ -128,12 +119,16 @@ class Discard(OnceEach):
 
 
 class PlayToTrick(Offer):
-    """The seat on turn plays a card, following `led` if it can; `called`: an exposed card that it must play."""
+    """The seat on turn plays a card.
+
+    `led`: the suit led, which the hand must follow if it can; None on a lead. `called`: an exposed card that must be
+    played, or None.
+    """
 
     __slots__ = ("called", "hand", "led")
     do = "play"
 
-    def __init__(self, game: Game, seat: int, led: str | None, called: Card | None = None) -> None:
+    def __init__(self, game: GameState, seat: int, led: str | None, called: Card | None = None) -> None:
         self.game = game
         self.seats = (seat,)
         self.hand = game.hands[seat]
@@ -156,15 +151,15 @@ class PlayToTrick(Offer):
             if hand.complete:
                 raise Refused("not-in-hand", does_not_hold(self.name(hand.seat), card))
         if self.called is not None and card is not self.called:
-            told = text("{name} must play {card}: it was called.", name=self.name(hand.seat), card=self.called.glyph)
-            raise Refused("must-play-called", told)
+            message = text("{name} must play {card}: it was called.", name=self.name(hand.seat), card=self.called.glyph)
+            raise Refused("must-play-called", message)
         led = self.led
         if led is not None and card.suit != led and hand.must_follow(led):
-            told = text("{name} must follow {suit}.", name=self.name(hand.seat), suit=SUIT_TEXTS[led])
-            raise Refused("must-follow-suit", told)
+            message = text("{name} must follow {suit}.", name=self.name(hand.seat), suit=SUIT_TEXTS[led])
+            raise Refused("must-follow-suit", message)
 
     def actions(self) -> Iterator[Action]:
-        """Every card that the hand may hold and that follows suit, or need not."""
+        """Yield every card that the hand may hold, of the suit led if it must follow."""
         hand, led = self.hand, self.led
         if self.called is not None:
             yield Action("play", hand.seat, self.called)
@@ -176,12 +171,12 @@ class PlayToTrick(Offer):
 
 
 class Withdraw(Offer):
-    """The card last played may be taken back by its seat."""
+    """The card played last may be taken back by its seat."""
 
     __slots__ = ("card",)
     do = "withdraw"
 
-    def __init__(self, game: Game, seat: int, card: Card) -> None:
+    def __init__(self, game: GameState, seat: int, card: Card) -> None:
         self.game = game
         self.seats = (seat,)
         self.card = card
@@ -191,11 +186,11 @@ class Withdraw(Offer):
         self.check_deck(action.card)
         self.check_seat(action)
         if action.card is not self.card:
-            told = text("Only the card last played can be taken back: {card}.", card=self.card.glyph)
-            raise Refused("wrong-phase", told)
+            message = text("Only the card last played can be taken back: {card}.", card=self.card.glyph)
+            raise Refused("wrong-phase", message)
 
     def actions(self) -> Iterator[Action]:
-        """The one card."""
+        """Yield the one action."""
         yield Action("withdraw", self.seats[0], self.card)
 
 
@@ -205,18 +200,18 @@ class Gather(Offer):
     __slots__ = ()
     do = "gather"
 
-    def __init__(self, game: Game, seat: int) -> None:
+    def __init__(self, game: GameState, seat: int) -> None:
         self.game = game
         self.seats = (seat,)
 
     def check(self, action: Action) -> None:
         """Codes: not-your-turn."""
         if action.seat not in self.seats:
-            told = text("{name} has won the trick and gathers it.", name=self.name(self.seats[0]))
-            raise Refused("not-your-turn", told)
+            message = text("{name} has won the trick and gathers it.", name=self.name(self.seats[0]))
+            raise Refused("not-your-turn", message)
 
     def actions(self) -> Iterator[Action]:
-        """The one gathering."""
+        """Yield the one action."""
         yield Action("gather", self.seats[0])
 
 
@@ -227,18 +222,16 @@ class Expose(Offer):
     do = "expose"
     listed = False
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: GameState) -> None:
         self.game = game
         self.seats = game.every_seat
 
-    def open_to(self, action: Action) -> bool:
-        """A seat without cards has nothing to expose."""
-        return self.game.hand_of(action).size > 0
-
     def check(self, action: Action) -> None:
         """Codes: no-such-card, already-seen, not-in-hand."""
-        self.check_deck(action.card)
         hand = self.game.hand_of(action)
+        if not hand.size:
+            raise NotNow
+        self.check_deck(action.card)
         if action.card is None:
             return
         self.check_elsewhere((action.card,), hand)
@@ -246,10 +239,32 @@ class Expose(Offer):
         if action.card in hand.exposed and action.card in hand.known:
             raise Refused("already-seen", text("{card} lies open already.", card=action.card.glyph))
 
-    def actions(self) -> Iterator[Action]:
-        """Every card that each seat may hold and that does not lie open."""
-        for hand in self.game.hands:
-            if hand.size:
-                for card in hand.candidates(self.game.deck):
-                    if not (card in hand.exposed and card in hand.known):
-                        yield Action("expose", hand.seat, card)
+
+class ShowHand(Offer):
+    """Each of `seats` lays its whole hand open. `shown`: the cards shown before. A card may have several copies."""
+
+    __slots__ = ("shown",)
+    do = "show"
+    listed = False
+
+    def __init__(self, game: GameState, seats: tuple[int, ...], shown: Iterable[Card]) -> None:
+        super().__init__(game, seats)
+        self.shown = Counter(shown)
+
+    def check(self, action: Action) -> None:
+        """Codes: no-such-card, not-your-turn, wrong-count, already-seen (more cards of a kind than the deck has)."""
+        cards = action.cards or ()
+        self.check_deck(*cards)
+        self.check_seat(action)
+        self.check_count(cards, self.game.hand_of(action).size)
+        for card, times in Counter(cards).items():
+            copies = self.game.deck.copies(card)
+            if self.shown[card] + times > copies:
+                one, many = "There is only {count} card {card}.", "There are only {count} cards {card}."
+                raise Refused("already-seen", plural(one, many, copies, card=card.glyph))
+
+    def candidates(self) -> Iterator[Action]:
+        """Yield every set of cards of the size of each seat's hand."""
+        for seat in self.seats:
+            for cards in combinations_with_replacement(self.game.deck, self.game.hands[seat].size):
+                yield Action("show", seat, cards=cards)

@@ -1,8 +1,8 @@
-"""Games of tricks: the play of the tricks, taking back and turning over, and what everybody sees of it."""
+"""Games of tricks: the play of the tricks, taking a card back, gathering, and what the board shows of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from engine.actions import Action
 from engine.cards import SUIT_GLYPHS, SUIT_TEXTS, Card
@@ -18,23 +18,31 @@ from engine.views import TableCard
 class TrickGame(Game):
     """A game in which tricks are played, following suit.
 
-    `tricks`: those turned over in this hand. `trick`: the one being played, or just complete. A game that allows
-    more during the play adds offers in `play_offers`, and does what was asked for in `meanwhile`.
+    `tricks`: those turned over in this hand. `trick`: the one being played, or just completed; None outside the play.
+    A game in which more may happen during the play adds offers in `play_offers` (and a `play_hint`), and acts on them
+    in `meanwhile`.
     """
 
     trick: Trick | None = None
 
+    def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
+        super().__init__(players, dealer, options)
+        self.clear_tricks()
+
     def clear_tricks(self) -> None:
-        """A new hand: no tricks, no trumps."""
+        """Begin a hand: no tricks, no trumps."""
         self.tricks: list[Trick] = []
         self.trick = None
         self.trump = None
 
     def play_tricks(self, leader: int) -> Rules[None]:
-        """`leader` leads first, the winner of a trick leads next; a card may be taken back until the trick is over."""
+        """Play all tricks: `leader` leads first, then the winner of each trick.
+
+        A card may be taken back until its trick is over.
+        """
         trick = self.trick = Trick(leader, len(self.players), self.trump)
         while True:
-            action = yield Question("play", trick.turn, self.play_offers(trick))
+            action = yield Question("play", trick.turn, self.play_offers(trick), self.play_hint(trick))
             if action.do == "play" and action.card:
                 if trick.complete:
                     trick = self.next_trick(trick)
@@ -51,7 +59,7 @@ class TrickGame(Game):
         self.trick, self.match.left, self.match.may_gather = None, trick, True
 
     def play_offers(self, trick: Trick) -> dict[str, Offer]:
-        """What may happen while `trick` is played."""
+        """Return what may happen while `trick` is played."""
         turn = trick.turn
         offers: dict[str, Offer] = {"play": PlayToTrick(self, turn, None if trick.complete else trick.led)}
         if trick.plays and not trick.turned_over:
@@ -60,9 +68,13 @@ class TrickGame(Game):
                 offers["gather"] = Gather(self, turn)
         return offers
 
+    def play_hint(self, trick: Trick) -> str:
+        """Return the hint while `trick` is played."""
+        return ""
+
     def meanwhile(self, trick: Trick, action: Action) -> None:
-        """Something happens during the play that is neither playing, taking back nor gathering."""
-        raise ValueError(f"{self.title} offers {action.do!r} in the play and does not do it")
+        """Act on an action during the play that is neither playing, taking back nor gathering."""
+        raise ValueError(f"{self.title} offers {action.do!r} during the play and does not act on it")
 
     def play(self, trick: Trick, card: Card) -> None:
         """The seat on turn plays `card`."""
@@ -74,26 +86,26 @@ class TrickGame(Game):
             self.report("trick", trick.winner)
 
     def withdraw(self, trick: Trick) -> None:
-        """The card last played is taken back."""
+        """The card played last is taken back."""
         led = trick.led
         play = trick.take_back()
         self.hands[play.seat].take_back(play.card, led)
 
     def next_trick(self, trick: Trick) -> Trick:
-        """The trick is turned over, and its winner leads to the next, which is returned."""
+        """Turn the trick over, and return the next one, to which its winner leads."""
         trick.turned_over = True
         self.tricks.append(trick)
         self.trick = Trick(trick.winner, len(self.players), self.trump)
         return self.trick
 
     def won_by(self, seat: int) -> list[Card]:
-        """The cards in the tricks that `seat` has won."""
+        """Return the cards in the tricks that `seat` has won."""
         return [card for trick in self.tricks if trick.winner == seat for card in trick.cards]
 
     # Views
 
     def lying(self) -> Iterable[TableCard]:
-        """Also the trick: firm until it is complete, then to be gathered; gathered, it lies there no more."""
+        """Also the trick, until it is gathered. Its cards are firm until it is complete."""
         yield from super().lying()
         trick = self.trick
         if trick and not (trick.complete and trick.turned_over):
@@ -101,12 +113,12 @@ class TrickGame(Game):
                 yield TableCard(play.card, Zone("play", play.seat), firm=not trick.complete)
 
     def tricks_won(self) -> tuple[int, ...]:
-        """Per seat, the tricks won."""
+        """Return the number of tricks that each seat has won."""
         tricks = [*self.tricks, self.trick] if self.trick and self.trick.complete else self.tricks
         return tuple(sum(trick.winner == seat for trick in tricks) for seat in self.every_seat)
 
     def facts(self) -> tuple[tuple[str, str], ...]:
-        """Trumps, and who has declared himself void."""
+        """Trumps, and the suits in which each player has declared himself void."""
         facts = []
         if self.trump:
             facts.append((text("trumps"), spaced([SUIT_TEXTS[self.trump], SUIT_GLYPHS[self.trump]])))

@@ -1,14 +1,14 @@
-"""Names of the zones; who must act, and what the table waits for: a sentence for each kind of action and each phase.
-
-A sentence put together from a kind's name (`It is … who must play now.`) could not be told in another language.
-"""
+"""Texts about zones, phases and actions: the names of the zones, who must act, and what an action did."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
+from engine.action_kinds import ACTION_KINDS
+from engine.actions import Action
 from engine.cards import Card
-from engine.texts import Text, text
+from engine.texts import Text, commas, spaced, text, word_text
 
 ZONES: Final = {
     "play": text("play"),
@@ -23,74 +23,69 @@ ZONES: Final = {
 """The zones of a mat, as they are called and as they are written on it."""
 
 
+class PhaseTexts(NamedTuple):
+    """What a phase waits for: `is_to` if one player is to act (takes the name), else `waits`. Parts of a sentence."""
+
+    is_to: Callable[[str], Text]
+    waits: Text
+
+
+PHASES: Final = {
+    "cut": PhaseTexts(lambda name: text("{name} is to cut", name=name), text("the cut for the deal comes first")),
+    "deal": PhaseTexts(lambda name: text("{name} is to deal", name=name), text("deal, then turn the next card up")),
+    "discard": PhaseTexts(
+        lambda name: text("{name} is to discard", name=name), text("the cards to be laid away come first")
+    ),
+    "turn": PhaseTexts(lambda name: text("{name} is to turn", name=name), text("the next card is to be turned up")),
+    "say": PhaseTexts(lambda name: text("{name} is to say", name=name), text("a declaration comes first")),
+    "play": PhaseTexts(lambda name: text("{name} is to play", name=name), text("the play goes on")),
+    "bid": PhaseTexts(lambda name: text("{name} is to bid", name=name), text("the bidding goes on")),
+    "show": PhaseTexts(lambda name: text("{name} is to show", name=name), text("cards are to be shown")),
+}
+"""The phases of a game, all but `over`."""
+
+
 def must_act(do: str, names: str) -> Text:
-    """That it is somebody else (`Ann`, `Ann or Bo`) who must do this kind of action now."""
-    told = {
-        "cut": text("It is {names} who must cut now.", names=names),
-        "deal": text("It is {names} who must deal now.", names=names),
-        "turn": text("It is {names} who must turn now.", names=names),
-        "say": text("It is {names} who must say now.", names=names),
-        "discard": text("It is {names} who must discard now.", names=names),
-        "give": text("It is {names} who must give now.", names=names),
-        "withdraw": text("It is {names} who must withdraw now.", names=names),
-        "gather": text("It is {names} who must gather now.", names=names),
-        "take": text("It is {names} who must take now.", names=names),
-        "bid": text("It is {names} who must bid now.", names=names),
-        "show": text("It is {names} who must show now.", names=names),
-        "expose": text("It is {names} who must expose now.", names=names),
-    }
-    return told.get(do) or text("It is {names} who must play now.", names=names)
+    """Return the sentence that `names` (`Ann`, `Ann or Bo`) must do this kind of action now."""
+    return ACTION_KINDS[do if do in ACTION_KINDS else "play"].must_act(names)
 
 
 def not_now(do: str, phase: str, name: str | None) -> Text:
-    """That this kind of action cannot happen in this phase, in which `name` (None: nobody in particular) is to act."""
+    """Return the sentence that this kind of action is not possible in this phase.
+
+    `name`: the player who is to act, or None if it is not one player alone.
+    """
     if phase == "over":
         return text("The game is over.")
-    waits = _is_to(phase, name) if name is not None else _WAITS[phase]
-    return text("{what} is not possible now: {waits}.", what=_DEEDS.get(do, f"“{do}”"), waits=waits)
+    waits = PHASES[phase].waits if name is None else PHASES[phase].is_to(name)
+    quoted = ACTION_KINDS[do].quoted if do in ACTION_KINDS else f"“{do}”"
+    return text("{what} is not possible now: {waits}.", what=quoted, waits=waits)
 
 
 def does_not_hold(name: str, card: Card) -> Text:
-    """That the card is not in this player's hand."""
+    """Return the sentence that the card is not in this player's hand."""
     return text("{name} does not hold {card}.", name=name, card=card.glyph)
 
 
-def _is_to(phase: str, name: str) -> Text:
-    told = {
-        "cut": text("{name} is to cut", name=name),
-        "deal": text("{name} is to deal", name=name),
-        "discard": text("{name} is to discard", name=name),
-        "turn": text("{name} is to turn", name=name),
-        "say": text("{name} is to say", name=name),
-        "bid": text("{name} is to bid", name=name),
-        "show": text("{name} is to show", name=name),
-    }
-    return told.get(phase) or text("{name} is to play", name=name)
+def describe(action: Action, players: tuple[str, ...]) -> str:
+    """Return an action as a sentence for the history: `Bo plays K♦`. Cards dealt or laid away are not named.
 
-
-_WAITS: Final = {
-    "cut": text("the cut for the deal comes first"),
-    "deal": text("deal, then turn the next card up"),
-    "discard": text("the cards to be laid away come first"),
-    "turn": text("the next card is to be turned up"),
-    "say": text("a declaration comes first"),
-    "play": text("the play goes on"),
-    "bid": text("the bidding goes on"),
-    "show": text("cards are to be shown"),
-}
-
-_DEEDS: Final = {
-    "cut": text("“cut”"),
-    "deal": text("“deal”"),
-    "turn": text("“turn”"),
-    "say": text("“say”"),
-    "discard": text("“discard”"),
-    "give": text("“give”"),
-    "play": text("“play”"),
-    "withdraw": text("“withdraw”"),
-    "gather": text("“gather”"),
-    "take": text("“take”"),
-    "bid": text("“bid”"),
-    "show": text("“show”"),
-    "expose": text("“expose”"),
-}
+    >>> from engine.actions import Action
+    >>> describe(Action.parse("1 play KD"), ("Ann", "Bo"))
+    'Bo plays K♦'
+    >>> describe(Action.parse("0 say revoke 1 5S"), ("Ann", "Bo"))
+    'Ann: “revoke” against Bo · 5♠'
+    """
+    name = players[action.seat] if isinstance(action.seat, int) else text("The table")
+    card = action.card.glyph if action.card else ""
+    if action.do == "say":
+        said = text("{name}: “{word}”", name=name, word=word_text(action.word or ""))
+        if action.against is not None:
+            said = text("{said} against {name}", said=said, name=players[action.against])
+        return spaced([said, "·", card]) if card else said
+    glyphs = [card.glyph for card in action.cards or ()]
+    cards = (commas if any(" " in glyph for glyph in glyphs) else spaced)(glyphs)  # K♦ 5♣, but red 1, red 2
+    kind = ACTION_KINDS.get(action.do)
+    if kind is None or kind.history is None:
+        return action.do
+    return kind.history(text("The crib") if action.seat == "crib" else name, card, cards)

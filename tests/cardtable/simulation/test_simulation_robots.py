@@ -18,9 +18,10 @@ from cardtable.simulation.stage import Stage
 from engine.actions import Action
 from engine.cards import Card, parse_card
 from engine.games import load_game, word_marks
-from engine.games.cribbage_count import LIMIT, VALUE
 from engine.observations import Zone
 from engine.referee.prompts import Prompt
+from engine.rules.counting import VALUE
+from engine.rules.pegging import LIMIT
 from engine.table import Table
 from engine.views import View
 from vision.table.mat import lay_out

@@ -9,7 +9,9 @@ from itertools import combinations
 import pytest
 
 from engine.cards import RANKS, STANDARD_DECK, SUITS, Card, parse_card
-from engine.games.cribbage_count import LIMIT, ORDER, VALUE, Reason, count_hand, count_play, spoken
+from engine.games.cribbage import count_hand
+from engine.rules.counting import ORDER, VALUE, Reason, spoken
+from engine.rules.pegging import LIMIT, count_play
 
 BY_RANK = [Card(rank, suit) for rank in RANKS for suit in SUITS]
 

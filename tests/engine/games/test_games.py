@@ -32,10 +32,10 @@ class HighCard(Game):
             hand.deal_unseen(1)
         trick = Trick(self.next_seat(self.dealer), len(self.players), None)
         while not trick.complete:
-            action = yield self.ask("play", trick.turn, PlayToTrick(self, trick.turn, None))
+            action = yield self.question("play", trick.turn, PlayToTrick(self, trick.turn, None))
             self.hands[trick.turn].lay(action.card)
             trick.add(action.card)
-        yield self.ask("play", trick.winner, Gather(self, trick.winner))
+        yield self.question("play", trick.winner, Gather(self, trick.winner))
         self.score(trick.winner, 1, "high")
         self.win(trick.winner)
 

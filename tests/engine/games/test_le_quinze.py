@@ -7,7 +7,8 @@ import pytest
 from engine.cards import Card, parse_card
 from engine.errors import HeaderError
 from engine.games import load_game
-from engine.games.le_quinze import count_captured, takes
+from engine.games.le_quinze import VALUE, count_captured
+from engine.rules.counting import sums
 from engine.table import Table
 from tests.engine.talk import do, events, legal, points, refusal, table_of
 
@@ -20,7 +21,7 @@ def laid(cards: str = "6S 2D JH KC", players: int = 2, dealer: int = 0, **option
 
 
 def taken(table: str, wanted: int) -> list[str]:
-    return [" ".join(map(str, take)) for take in takes([parse_card(card) for card in table.split()], wanted)]
+    return [" ".join(map(str, take)) for take in sums([parse_card(card) for card in table.split()], wanted, VALUE)]
 
 
 def test_the_sources_examples_of_a_take() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from engine.cards import Card
 from engine.games.le_quinze import FIFTEEN, VALUE
-from engine.games.le_quinze import takes as ways
 from engine.observations import UndoAsked
 from engine.referee.referee import Referee
+from engine.rules.counting import sums
 from tests.engine.referee.table_top import TableTop, play
 
 
@@ -87,7 +87,7 @@ def cards_on_table(top: TableTop) -> list[Card]:
 
 
 def takes(table: list[Card], card: Card | None) -> bool:
-    return card is None or any(ways(table, FIFTEEN - VALUE[card.rank]))
+    return card is None or any(sums(table, FIFTEEN - VALUE[card.rank], VALUE))
 
 
 def test_a_card_that_cannot_take_is_wanted_back_when_it_is_taken_up() -> None:

@@ -1,20 +1,17 @@
-"""Counting at cribbage: every score as points with their reason, never a bare number.
+"""Counting ranks, for games that score sums, pairs and runs, each score with its reason.
 
-In the play the cards since the count began are counted; in the show a hand, or the crib, with the starter. Fifteens,
-pairs and runs hang on the ranks alone: there are 6,175 combinations of five, and each is worked out once.
+`count_ranks` scores fifteens, pairs and runs among up to five cards, as in the show of cribbage; `run_at_end` finds a
+run among the cards played last; `sums` finds the cards that make a sum. `spoken` says a count aloud.
 
 >>> from engine.cards import parse_card as card
->>> hand = [card("5S"), card("5H"), card("5D"), card("JC")]
->>> sum(reason.points for reason in count_hand(hand, card("5C")))
-29
->>> spoken(count_hand([card("4S"), card("5H"), card("6D"), card("KC")], card("8C")))
-'fifteen-two, fifteen-four, and a run of three is seven'
+>>> count_ranks([card("5S"), card("JC"), card("5H")])
+(Reason(points=2, reason='fifteen'), Reason(points=2, reason='fifteen'), Reason(points=2, reason='pair'))
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
 from math import prod
@@ -24,16 +21,15 @@ from engine.cards import RANKS, Card
 from engine.texts import both, commas, text
 
 ORDER: Final = {rank: order for order, rank in enumerate(RANKS, start=1)}
-"""Where a rank stands in a run, ace low: 1 to 13."""
+"""The place of a rank in a run, ace low: 1 to 13."""
 
 VALUE: Final = {rank: min(order, 10) for rank, order in ORDER.items()}
 """What a card counts: ace 1, court cards 10."""
 
-_PLACE: Final = {rank: 8**order for rank, order in ORDER.items()}
-"""Their sum tells how many of each rank there are, in whatever order, and up to seven of each."""
-
 FIFTEEN: Final = 15
-LIMIT: Final = 31
+
+RANK_KEY: Final = {rank: 8**order for rank, order in ORDER.items()}
+"""Per rank, a number: the sum over some cards says how many of each rank there are, up to seven of each."""
 
 
 class Reason(NamedTuple):
@@ -43,36 +39,37 @@ class Reason(NamedTuple):
     reason: str
 
 
-NOBS: Final = Reason(1, "nobs")
-FOUR_FLUSH: Final = Reason(4, "flush")
-FIVE_FLUSH: Final = Reason(5, "flush")
-TOTALS: Final = {FIFTEEN: Reason(2, "fifteen"), LIMIT: Reason(2, "thirty-one")}
-PAIRS: Final = {2: Reason(2, "pair"), 3: Reason(6, "pair-royal"), 4: Reason(12, "double-pair-royal")}
+def sums(cards: Sequence[Card], total: int, value: Mapping[str, int]) -> Iterator[tuple[Card, ...]]:
+    """Yield every set of `cards` worth exactly `total`, which is at least 1. `value`: what each rank is worth.
 
-
-def count_play(orders: Sequence[int], total: int) -> list[Reason]:
-    """What the last card played scores: fifteen or thirty-one, pairs, a run.
-
-    `orders`: where the ranks of the cards stand (`ORDER`) that were played since the count began; `total`: the count.
-
-    >>> count_play([7, 9, 6, 8], 30)
-    [Reason(points=4, reason='run')]
+    >>> from engine.cards import parse_card as card
+    >>> [[str(card) for card in found] for found in sums([card("6S"), card("8H"), card("2D"), card("9C")], 8, VALUE)]
+    [['6S', '2D'], ['8H']]
     """
-    if len(orders) < 2:
-        return []
-    reasons = [TOTALS[total]] if total in TOTALS else []
-    last = orders[-1]
-    if last == orders[-2]:
-        alike = next((back for back, order in enumerate(reversed(orders)) if order != last), len(orders))
-        reasons.append(PAIRS[alike])
-        return reasons
-    if len(orders) > 2 and (run := _run(orders)):
-        reasons.append(Reason(run, "run"))
-    return reasons
+    for place, card in enumerate(cards):
+        left = total - value[card.rank]
+        if left == 0:
+            yield (card,)
+        elif left > 0:
+            for more in sums(cards[place + 1 :], left, value):
+                yield (card, *more)
 
 
-def _run(orders: Sequence[int]) -> int:
-    """How many of the last cards make a run; 0 where fewer than three do."""
+def alike_at_end(orders: Sequence[int]) -> int:
+    """Return how many of the last of `orders` are equal: at least 1 unless it is empty.
+
+    >>> alike_at_end([9, 4, 4, 4])
+    3
+    """
+    return next((back for back, order in enumerate(reversed(orders)) if order != orders[-1]), len(orders))
+
+
+def run_at_end(orders: Sequence[int]) -> int:
+    """Return how many of the last of `orders` make a run, in any order; 0 if fewer than three do.
+
+    >>> run_at_end([7, 9, 6, 8]), run_at_end([9, 9, 8])
+    (4, 0)
+    """
     low = high = orders[-1]
     run = 0
     seen = 0
@@ -89,30 +86,15 @@ def _run(orders: Sequence[int]) -> int:
     return run if run > 2 else 0
 
 
-def count_hand(hand: Sequence[Card], starter: Card, crib: bool = False) -> list[Reason]:
-    """What a hand of four scores with the starter: fifteens, pairs, runs, flush, nobs, one reason each.
-
-    A flush is all four of the hand, or all five; in the crib only five count.
-    """
-    one, two, three, four = hand
-    ranks = (one.rank, two.rank, three.rank, four.rank)
-    key = _PLACE[ranks[0]] + _PLACE[ranks[1]] + _PLACE[ranks[2]] + _PLACE[ranks[3]] + _PLACE[starter.rank]
-    reasons = [*_count_ranks(key)]
-    suit = one.suit
-    if suit == two.suit == three.suit == four.suit:
-        if suit == starter.suit:
-            reasons.append(FIVE_FLUSH)
-        elif not crib:
-            reasons.append(FOUR_FLUSH)
-    if "J" in ranks and Card("J", starter.suit) in hand:
-        reasons.append(NOBS)
-    return reasons
+def count_ranks(cards: Iterable[Card]) -> tuple[Reason, ...]:
+    """Return a reason for each fifteen, each pair and each run among up to five cards."""
+    return count_rank_key(sum([RANK_KEY[card.rank] for card in cards]))
 
 
 @cache
-def _count_ranks(key: int) -> tuple[Reason, ...]:
-    """Fifteens, pairs and runs among ranks, given as the sum of their places."""
-    orders = [order for rank, order in ORDER.items() for _ in range(key // _PLACE[rank] % 8)]
+def count_rank_key(key: int) -> tuple[Reason, ...]:
+    """Do the same for the sum of the cards' `RANK_KEY`. There are 6,175 sums of five; each is worked out once."""
+    orders = [order for rank, order in ORDER.items() for _ in range(key // RANK_KEY[rank] % 8)]
     values = [min(order, 10) for order in orders]
     fifteens = sum(sum(some) == FIFTEEN for size in range(2, 6) for some in combinations(values, size))
     pairs = sum(one == other for one, other in combinations(orders, 2))
@@ -121,7 +103,7 @@ def _count_ranks(key: int) -> tuple[Reason, ...]:
 
 
 def _runs(orders: Sequence[int]) -> list[tuple[int, int]]:
-    """The longest runs of three and more: how long, and how many, as a pair in a run doubles it."""
+    """The longest runs of three and more: length, and how many, since a pair in a run doubles it."""
     copies = Counter(orders)
     found = []
     for first in copies:
@@ -149,7 +131,11 @@ _PAIRS_SPOKEN: Final = {
 
 
 def spoken(reasons: Sequence[Reason]) -> str:
-    """A count as players say it, in the order of the show: `fifteen-two, fifteen-four, and a pair is six`."""
+    """Return a count as players say it.
+
+    >>> spoken([Reason(2, "fifteen"), Reason(2, "fifteen"), Reason(2, "pair")])
+    'fifteen-two, fifteen-four, and a pair is six'
+    """
     total = sum(reason.points for reason in reasons)
     each = Counter(reason.reason for reason in reasons)
     parts = [text("fifteen-{number}", number=_NUMBERS[2 * count]) for count in range(1, each["fifteen"] + 1)]

@@ -1,25 +1,45 @@
-"""The play at cribbage: the count to 31, who can play to it, who has said go, and what may be left unsaid."""
+"""The play of cribbage: cards played to a count of 31, whose turn it is, who has said go, and what each play scores.
+
+Players may leave a go unsaid: a play out of turn, or one past 31, implies the goes before it. `Count` says which plays
+are possible, and which goes they imply.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
-from engine.actions import Action, Seat
+from engine.actions import Seat
 from engine.cards import Card
-from engine.errors import Refused
-from engine.games.cribbage_count import LIMIT, ORDER, VALUE, Reason, count_play
+from engine.rules.counting import FIFTEEN, ORDER, VALUE, Reason, alike_at_end, run_at_end
 from engine.rules.hands import Hand
-from engine.rules.questions import Offer, Say
-from engine.texts import text
 
-if TYPE_CHECKING:
-    from engine.games.cribbage import Cribbage
+LIMIT: Final = 31
+HIGHEST_VALUE: Final = max(VALUE.values())
 
+TOTALS: Final = {FIFTEEN: Reason(2, "fifteen"), LIMIT: Reason(2, "thirty-one")}
+PAIRS: Final = {2: Reason(2, "pair"), 3: Reason(6, "pair-royal"), 4: Reason(12, "double-pair-royal")}
 GO: Final = Reason(1, "go")
 LAST_CARD: Final = Reason(1, "last-card")
 
-HIGHEST_VALUE: Final = max(VALUE.values())
+
+def count_play(orders: Sequence[int], total: int) -> list[Reason]:
+    """Return what the last card played scores: fifteen or thirty-one, pairs, a run.
+
+    `orders`: the places of the ranks (`ORDER`) of the cards played since the count began; `total`: the count.
+
+    >>> count_play([7, 9, 6, 8], 30)
+    [Reason(points=4, reason='run')]
+    """
+    played = len(orders)
+    if played < 2:
+        return []
+    reasons = [TOTALS[total]] if total in TOTALS else []
+    if orders[-1] == orders[-2]:
+        reasons.append(PAIRS[alike_at_end(orders)])
+    elif played > 2 and (run := run_at_end(orders)):
+        reasons.append(Reason(run, "run"))
+    return reasons
 
 
 class Count:
@@ -36,7 +56,7 @@ class Count:
     )
 
     def __init__(self, players: int) -> None:
-        # For every seat the others in turn after it, and last itself.
+        # For every seat the others in turn after it, and itself at the end.
         self._after = [tuple((seat + step) % players for step in range(1, players + 1)) for seat in range(players)]
         self.hands: Sequence[Hand] = ()
         self.played_by: list[list[Card]] = []
@@ -46,7 +66,7 @@ class Count:
         self._begin()
 
     def start(self, hands: Sequence[Hand], leader: int) -> None:
-        """A new deal: `leader` plays first."""
+        """Begin the play of a deal, in which `leader` plays first."""
         self.hands = hands
         self.played_by = [[] for _ in hands]
         self._denied = [0] * len(hands)
@@ -63,11 +83,11 @@ class Count:
     # Who can play
 
     def fits(self, card: Card) -> bool:
-        """Whether `card` does not take the count past 31."""
+        """Return whether `card` does not take the count past 31."""
         return self.total + VALUE[card.rank] <= LIMIT
 
     def may_go(self, seat: int) -> bool:
-        """Whether nothing that the table knows speaks against this seat's being unable to play."""
+        """Return whether this seat, by all that the table knows, may be unable to play."""
         hand = self.hands[seat]
         room = LIMIT - self.total
         if hand.complete:
@@ -78,14 +98,14 @@ class Count:
         return room < HIGHEST_VALUE
 
     def still_in(self) -> list[int]:
-        """The seats that may still play to this count, from the one on turn."""
+        """Return the seats that may still play to this count, from the one on turn."""
         if self.turn is None:
             return []
         in_turn = (self.turn, *self._after[self.turn][:-1])
         return [seat for seat in in_turn if seat not in self.gone and self.hands[seat].size]
 
     def may_play(self, seat: int, card: Card) -> bool:
-        """Whether it is, or by goes left unsaid may be, this seat's turn to play `card`."""
+        """Return whether it is this seat's turn to play `card`, or may be if others leave their go unsaid."""
         if seat == self.turn:
             return True
         still_in = self.still_in()
@@ -94,11 +114,11 @@ class Count:
         return not self.fits(card) and self.may_begin(seat)
 
     def may_begin(self, seat: int) -> bool:
-        """Whether `seat` would lead the next count, and nobody that the table knows of can play to this one."""
+        """Return whether `seat` would lead the next count, and all others may be unable to play to this one."""
         return seat == self._leader() and all(self.may_go(other) for other in self.still_in())
 
     def goes(self, seat: Seat | None, card: Card | None) -> Sequence[int]:
-        """The seats that go by what `seat` does: itself, where it plays no card, or those whose go its play implies."""
+        """Return the seats that go by what `seat` does: itself if it plays no card, or those that its play implies."""
         if card is None:
             return () if self.turn is None else (self.turn,)
         if self.total + VALUE[card.rank] > LIMIT:
@@ -109,20 +129,20 @@ class Count:
         return still_in[: still_in.index(seat)]
 
     def denies(self, seat: int, card: Card) -> bool:
-        """Whether this hidden hand, by a go of this deal, has said that it does not hold `card`."""
+        """Return whether this hidden hand has said, by a go in this deal, that it does not hold `card`."""
         return VALUE[card.rank] <= self._denied[seat]
 
-    # What happens
+    # Events
 
     def go(self, seat: int) -> Sequence[Reason]:
-        """`seat`, which is on turn, goes. What the seat that played last (`last`) scores for it."""
+        """`seat`, which is on turn, goes. Return what the seat that played last (`last`) scores for it."""
         if not self.hands[seat].complete:
             self._denied[seat] = max(self._denied[seat], LIMIT - self.total)
         self.gone.append(seat)
         return () if self._pass_on(seat) else (GO,)
 
     def play(self, seat: int, card: Card) -> Sequence[Reason]:
-        """`seat` plays `card`. What it scores."""
+        """`seat` plays `card`. Return what it scores."""
         rank = card.rank
         self.hands[seat].lay(card)
         self._left -= 1
@@ -144,7 +164,7 @@ class Count:
         return reasons
 
     def _pass_on(self, seat: int) -> bool:
-        """The turn goes to the next seat that may play; where there is none (False), the next count begins."""
+        """Pass the turn to the next seat that may play; if there is none, begin the next count and return False."""
         hands, gone = self.hands, self.gone
         for other in self._after[seat]:
             if hands[other].size and other not in gone:
@@ -155,67 +175,5 @@ class Count:
         return False
 
     def _leader(self) -> int | None:
-        """Who leads the next count: left of the last to play, the first that holds cards."""
+        """The seat that leads the next count: the first after the last to play that holds cards."""
         return next((seat for seat in self._after[self.last] if self.hands[seat].size), None)
-
-
-class PlayToCount(Offer):
-    """A card is played to the count, or begins the next one."""
-
-    __slots__ = ("count", "kinds")
-    do = "play"
-
-    def __init__(self, game: Cribbage, count: Count, seat: int) -> None:
-        super().__init__(game, (seat,))
-        self.count = count
-        self.kinds = game.deck.kinds
-
-    def check(self, action: Action) -> None:
-        """Codes: no-such-card, not-your-turn, already-seen, not-in-hand, over-31."""
-        card, seat, count = action.card, action.seat, self.count
-        if card is None or card not in self.kinds or not isinstance(seat, int):
-            self.check_deck(card)
-            return
-        if seat != count.turn and not count.may_play(seat, card):
-            self.refuse_seat(action)
-        hand = count.hands[seat]
-        if hand.place.get(card) is not hand:
-            self.check_elsewhere((card,), hand)
-            self.check_held((card,), hand)
-        if count.total + VALUE[card.rank] > LIMIT and not count.may_begin(seat):
-            told = "{card} takes the count of {count} past 31: play less, or say go."
-            raise Refused("over-31", text(told, card=card.glyph, count=count.total))
-
-    def actions(self) -> Iterator[Action]:
-        """What fits into this count; not the plays that would imply a go."""
-        for seat in self.seats:
-            for card in self.count.hands[seat].candidates(self.game.deck):
-                if self.count.fits(card):
-                    yield Action("play", seat, card)
-
-
-class SayGo(Say):
-    """The seat on turn says go: it cannot play without passing 31."""
-
-    __slots__ = ("count",)
-
-    def __init__(self, game: Cribbage, count: Count, seat: int) -> None:
-        super().__init__(game, seat, ("go",))
-        self.count = count
-
-    def check(self, action: Action) -> None:
-        """Codes: no-such-word, not-your-turn, must-play."""
-        super().check(action)
-        for seat in self.seats:
-            if not self.count.may_go(seat):
-                told = "{name} can play, and must: the count is {count}."
-                raise Refused("must-play", text(told, name=self.name(seat), count=self.count.total))
-
-    def actions(self) -> Iterator[Action]:
-        """Go, where it may be said."""
-        return (action for action in super().actions() if self.count.may_go(self.seats[0]))
-
-    def words(self, seat: int) -> tuple[str, ...]:
-        """Everybody knows only that nobody goes while every card fits."""
-        every_card_fits = self.count.total + HIGHEST_VALUE <= LIMIT
-        return () if every_card_fits else super().words(seat)

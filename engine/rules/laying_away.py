@@ -1,0 +1,84 @@
+"""Trick games in which large hands are laid away down to a number of cards before the first lead."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.actions import Action
+from engine.cards import Card
+from engine.rules.game import Rules
+from engine.rules.hands import Pile
+from engine.rules.offers import Discard
+from engine.rules.questions import Offer
+from engine.rules.trick_game import TrickGame
+from engine.rules.tricks import Trick
+from engine.texts import text
+
+LAID_AWAY: Final = Pile("laid away")
+
+
+class LayingAwayGame(TrickGame):
+    """A trick game whose hands may be dealt more cards than are played.
+
+    Known hands must name the cards that they lay away, and play waits for them. Hidden hands may name them; if they
+    do not, they have laid them away at the first lead. `to_discard`: the seats that have still to lay cards away.
+    """
+
+    _held = 0
+
+    def clear_tricks(self) -> None:
+        """Begin a hand: also, no seat has cards to lay away."""
+        super().clear_tricks()
+        self.to_discard: set[int] = set()
+
+    def lay_away_to(self, held: int) -> Rules[None]:
+        """Every seat with more than `held` cards lays the others away. Every such seat holds equally many."""
+        self._held = held
+        self.to_discard = {hand.seat for hand in self.hands if hand.size > held}
+        while any(self.hands[seat].complete for seat in self.to_discard):
+            hint = text("Everybody lays away face down all but {count} cards.", count=held)
+            action = yield self.question("discard", None, self._discards(), hint=hint)
+            self._lay_away(action)
+
+    def play_offers(self, trick: Trick) -> dict[str, Offer]:
+        """Also, until the first lead, laying cards away from hidden hands."""
+        offers = super().play_offers(trick)
+        if self.to_discard:
+            offers["discard"] = self._discards()
+        return offers
+
+    def play_hint(self, trick: Trick) -> str:
+        """That cards are to be laid away before the first lead."""
+        if not self.to_discard:
+            return super().play_hint(trick)
+        template = "Everybody lays away face down all but {count} cards; then {name} leads."
+        return text(template, count=self._held, name=self.players[trick.turn])
+
+    def meanwhile(self, trick: Trick, action: Action) -> None:
+        """Cards are laid away."""
+        if action.do == "discard":
+            self._lay_away(action)
+        else:
+            super().meanwhile(trick, action)
+
+    def play(self, trick: Trick, card: Card) -> None:
+        """At the first lead, a hand that has not named the cards has laid them away."""
+        while self.to_discard:
+            self._lay_away(Action("discard", self.to_discard.pop()))
+        super().play(trick, card)
+
+    def _discards(self) -> UnlistedDiscard:
+        seats = tuple(sorted(self.to_discard))
+        return UnlistedDiscard(self, seats, self.hands[seats[0]].size - self._held)
+
+    def _lay_away(self, action: Action) -> None:
+        hand = self.hand_of(action)
+        hand.lay_away(action.cards, hand.size - self._held, LAID_AWAY)
+        self.to_discard.discard(hand.seat)
+
+
+class UnlistedDiscard(Discard):
+    """Laying away so many cards that the list of legal actions leaves the choices out."""
+
+    __slots__ = ()
+    listed = False

@@ -1,0 +1,207 @@
+"""Trick games with penalties: opponents call a revoke, and a card that lies exposed.
+
+The calls are accusations: they are judged in every phase, and one that is wrong, or outside its time, is a `bad-call`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from engine.actions import Action
+from engine.cards import SUIT_TEXTS, Card
+from engine.errors import Refused
+from engine.rules.offers import Expose, PlayToTrick
+from engine.rules.questions import Accusation, Offer, Question, Say
+from engine.rules.trick_game import TrickGame
+from engine.rules.tricks import Trick
+from engine.texts import text
+
+
+class PenaltyTrickGame(TrickGame):
+    """A trick game in which cards are exposed and called, and revokes are called.
+
+    Its words include `revoke` and `call`. `called`: the exposed card that must be played next, or None. The game sets
+    the penalty in `punish_revoke`.
+    """
+
+    called: Card | None = None
+
+    def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
+        super().__init__(players, dealer, options)
+        # These offers are the same in every trick, so they are made once.
+        self._accusations: dict[str, Accusation] = {"revoke": RevokeCall(self), "call": CardCall(self)}
+        self._expose = Expose(self)
+        self._says = [Say(self, seat, (), self._accusations) for seat in self.every_seat]
+
+    def punish_revoke(self, revoker: int) -> None:
+        """Apply the penalty for a revoke of this seat that was called and proved."""
+        raise NotImplementedError
+
+    def clear_tricks(self) -> None:
+        """Begin a hand: also, no card is called."""
+        super().clear_tricks()
+        self.called = None
+
+    def question(self, phase: str, turn: int | None, *offers: Offer | None, hint: str = "") -> Question:
+        """Every question also offers the accusations."""
+        question = super().question(phase, turn, *offers, hint=hint)
+        say = question.offers.get("say")
+        if isinstance(say, Say):
+            say.accusations = self._accusations
+            return question
+        silent = Say(self, None, accusations=self._accusations, speaks=False)
+        return super().question(phase, turn, *offers, silent, hint=hint)
+
+    def play_offers(self, trick: Trick) -> dict[str, Offer]:
+        """Also the accusations, and exposing a card; a card that was called must be played."""
+        offers = super().play_offers(trick)
+        if self.called and not self._call_stands(trick, self.called):
+            self.called = None
+        if self.called:
+            offers["play"] = PlayToTrick(self, trick.turn, None if trick.complete else trick.led, self.called)
+        offers["say"] = self._says[trick.turn]
+        offers["expose"] = self._expose
+        return offers
+
+    def meanwhile(self, trick: Trick, action: Action) -> None:
+        """A card is exposed or called, or a revoke is called."""
+        if action.do == "expose" and action.card:
+            if self.hand_of(action).expose(action.card):
+                self.report("revoke-proven", self.hand_of(action).seat, action.card)
+        elif action.word == "call":
+            self.called = action.card
+        elif action.word == "revoke" and action.against is not None and action.card:
+            self._prove_revoke(trick, action.against, action.card)
+        else:
+            super().meanwhile(trick, action)
+
+    def play(self, trick: Trick, card: Card) -> None:
+        """A card called is played now."""
+        self.called = None
+        super().play(trick, card)
+
+    def withdraw(self, trick: Trick) -> None:
+        """A call falls with the card taken back."""
+        super().withdraw(trick)
+        self.called = None
+
+    def _call_stands(self, trick: Trick, called: Card) -> bool:
+        """Whether the card is still exposed, and its owner has not shown since that it would revoke with it."""
+        hand, led = self.hands[trick.turn], None if trick.complete else trick.led
+        return called in hand.exposed and (led is None or called.suit == led or not hand.must_follow(led))
+
+    def _prove_revoke(self, trick: Trick, revoker: int, evidence: Card) -> None:
+        hand = self.hands[revoker]
+        hand.show(evidence)
+        hand.cancel_void(evidence.suit)
+        self.report("revoke-proven", revoker, evidence)
+        trick.called.add(revoker)
+        trick.turned_over = True
+        self.punish_revoke(revoker)
+
+
+class RevokeCall(Accusation):
+    """`revoke`: an opponent calls a seat that did not follow suit, with a card of that suit as evidence.
+
+    From the last card of the trick, or its gathering, until the next lead; once for each seat.
+    """
+
+    __slots__ = ("game",)
+
+    def __init__(self, game: PenaltyTrickGame) -> None:
+        self.game = game
+
+    def check(self, action: Action) -> None:
+        """Codes: no-such-card, bad-call."""
+        card, accused = action.card, action.against
+        _check_card(self.game, card)
+        if accused is None or card is None:
+            message = text("A revoke is called against a player, with a card of the suit led as evidence.")
+            raise Refused("bad-call", message)
+        if accused == action.seat:
+            raise Refused("bad-call", text("Nobody calls his own revoke."))
+        trick = self.game.trick
+        name = self.game.players[accused]
+        if trick is None or not trick.complete:
+            message = text("A revoke can be called from the end of a trick until the next lead.")
+            raise Refused("bad-call", message)
+        if not trick.failed(accused):
+            raise Refused("bad-call", text("{name} followed suit in this trick.", name=name))
+        if accused in trick.called:
+            raise Refused("bad-call", text("The revoke of {name} in this trick is called already.", name=name))
+        if card.suit != trick.led:
+            suit = SUIT_TEXTS[trick.led or card.suit]
+            message = text("{card} proves nothing: {suit} were led.", card=card.glyph, suit=suit)
+            raise Refused("bad-call", message)
+        if not self.game.hands[accused].may_hold(card):
+            raise Refused("bad-call", text("{card} is not in the hand of {name}.", card=card.glyph, name=name))
+
+    def candidates(self) -> Iterator[Action]:
+        """Yield a call by every seat of every seat that failed to follow, with every card that it may hold."""
+        for accused in self._accused():
+            for caller in self.game.every_seat:
+                for card in self.game.hands[accused].candidates(self.game.deck):
+                    yield Action("say", caller, card, word="revoke", against=accused)
+
+    def open_to(self, seat: int) -> bool:
+        """Return whether an opponent did not follow suit and was not called yet."""
+        return any(accused != seat for accused in self._accused())
+
+    def _accused(self) -> list[int]:
+        trick = self.game.trick
+        if trick is None or not trick.complete:
+            return []
+        return [seat for seat in self.game.every_seat if trick.failed(seat) and seat not in trick.called]
+
+
+class CardCall(Accusation):
+    """`call`: an opponent makes the seat on turn play a card that lies exposed before it."""
+
+    __slots__ = ("game",)
+
+    def __init__(self, game: PenaltyTrickGame) -> None:
+        self.game = game
+
+    def check(self, action: Action) -> None:
+        """Codes: no-such-card, bad-call."""
+        card, game = action.card, self.game
+        _check_card(game, card)
+        trick = game.trick
+        if trick is None:
+            raise Refused("bad-call", text("An exposed card can be called when its owner is to play."))
+        hand = game.hands[trick.turn]
+        name = game.players[hand.seat]
+        if card is None and not hand.exposed:
+            raise Refused("bad-call", text("No card lies open before {name}, who is to play.", name=name))
+        if card is None:
+            raise Refused("bad-call", text("Name the card that is called."))
+        if action.seat == hand.seat:
+            raise Refused("bad-call", text("Nobody calls his own card."))
+        if game.called:
+            raise Refused("bad-call", text("{card} is called already.", card=game.called.glyph))
+        if card not in hand.exposed:
+            message = text("{card} does not lie open before {name}, who is to play.", card=card.glyph, name=name)
+            raise Refused("bad-call", message)
+        led = None if trick.complete else trick.led
+        if led is not None and card.suit != led and not hand.surely_void(led):
+            raise Refused("bad-call", text("{name} would revoke with {card}.", name=name, card=card.glyph))
+
+    def candidates(self) -> Iterator[Action]:
+        """Yield a call by every seat of every card that lies exposed before the seat on turn."""
+        trick = self.game.trick
+        if trick is not None:
+            for caller in self.game.every_seat:
+                for card in self.game.hands[trick.turn].exposed:
+                    yield Action("say", caller, card, word="call")
+
+    def open_to(self, seat: int) -> bool:
+        """Return whether the seat on turn has a card exposed. Only its owner may know if it would revoke with it."""
+        trick = self.game.trick
+        if trick is None or self.game.called or seat == trick.turn:
+            return False
+        return bool(self.game.hands[trick.turn].exposed)
+
+
+def _check_card(game: PenaltyTrickGame, card: Card | None) -> None:
+    if card is not None and card not in game.deck:
+        raise Refused("no-such-card", text("{game} has no such card.", game=game.title))

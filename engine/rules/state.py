@@ -1,0 +1,157 @@
+"""The state of a game in progress, without its questions: seats and sides, the pack, scores, events, the match.
+
+`engine.rules.game.Game` adds the course of the game to it. The offers (`engine.rules.questions`) read the state and
+know nothing of the course, so that neither imports the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping
+from typing import Any, ClassVar, TypeVar
+
+from engine.actions import Action
+from engine.cards import STANDARD_DECK, Card, Deck
+from engine.rules.hands import Hand, Pack
+from engine.rules.match import Match
+from engine.rules.options import Option
+from engine.views import Event, Point
+from engine.words import Word
+
+K = TypeVar("K", bound=Hashable)
+
+
+def sole_best(values: Mapping[K, int]) -> K | None:
+    """Return the key with the highest value; None if several keys share it, or there is no key.
+
+    >>> sole_best({"Ann": 7, "Bo": 9}), sole_best({"Ann": 9, "Bo": 9})
+    ('Bo', None)
+    """
+    highest = max(values.values(), default=0)
+    best = [key for key, value in values.items() if value == highest]
+    return best[0] if len(best) == 1 else None
+
+
+class GameState:
+    """The state of one game.
+
+    `players`: the names. `every_seat`: the seats, indices into `players`, clockwise. `values`: the options by name,
+    defaults included. `match`: what one hand leaves to the next. `pack`, `hands`: the cards of this deal. `points`,
+    `events`: what the current action scored and led to. `trump`: the suit of trumps, or None. `vocabulary`: the
+    words of the game, by name.
+    """
+
+    title: ClassVar[str]
+    options: ClassVar[tuple[Option, ...]] = ()
+    words: ClassVar[tuple[Word, ...]] = ()
+    vocabulary: ClassVar[Mapping[str, Word]] = {}
+    deck: Deck = STANDARD_DECK
+
+    def __init_subclass__(cls) -> None:
+        cls.vocabulary = {word.name: word for word in cls.words}
+
+    def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
+        self.players = players
+        self.every_seat = tuple(range(len(players)))
+        self.values: dict[str, Any] = {option.name: option.default for option in self.options} | dict(options)
+        self._side_of = {seat: side for side, seats in enumerate(self.sides()) for seat in seats}
+        self.match: Match = Match([0] * len(self.sides()), dealer)
+        self.points: list[Point] = []
+        self.events: list[Event] = []
+        self.trump: str | None = None
+        self.new_pack()
+
+    # Seats and sides
+
+    def sides(self) -> tuple[tuple[int, ...], ...]:
+        """Return the seats of each side, in the order of the scores. Partners share a score; here each seat has one."""
+        return tuple((seat,) for seat in self.every_seat)
+
+    def side_of(self, seat: int) -> int:
+        """Return the side of `seat`, an index into the scores."""
+        return self._side_of[seat]
+
+    def next_seat(self, seat: int) -> int:
+        """Return the seat after `seat`: its left neighbour, unless the game is played to the right."""
+        return (seat + 1) % len(self.players)
+
+    def seats_from(self, first: int) -> tuple[int, ...]:
+        """Return every seat once, in the order of play, beginning with `first`."""
+        seats = [first]
+        while len(seats) < len(self.players):
+            seats.append(self.next_seat(seats[-1]))
+        return tuple(seats)
+
+    @property
+    def dealer(self) -> int:
+        """The dealer of this hand. Raises `ValueError` before the cut has decided."""
+        if self.match.dealer is None:
+            raise ValueError("there is no dealer before the cut")
+        return self.match.dealer
+
+    @property
+    def eldest(self) -> int:
+        """The seat after the dealer."""
+        return self.next_seat(self.dealer)
+
+    # The pack
+
+    def new_pack(self) -> None:
+        """Shuffle the whole pack: every hand is empty, and no card is known."""
+        self.pack = Pack(self.deck, len(self.players))
+        self.hands = self.pack.hands
+
+    def hand_of(self, action: Action) -> Hand:
+        """Return the hand of the seat that acts. Raises `TypeError` for an action without such a seat."""
+        if not isinstance(action.seat, int):
+            raise TypeError(f"{action} has no seat with a hand")
+        return self.hands[action.seat]
+
+    def turn_up(self, card: Card) -> None:
+        """`card` is the turn-up now."""
+        self.pack.put(card)
+        self.match.turn_up = card
+
+    def in_stock(self) -> int:
+        """Return how many cards have not been dealt or turned up."""
+        seen = sum(1 for where in self.pack.place.values() if not isinstance(where, Hand))
+        return len(self.deck) - seen - sum(hand.size for hand in self.hands)
+
+    # Scores and events
+
+    def score(self, seat: int, points: int, reason: str) -> None:
+        """Add `points` to the score of the side of `seat`."""
+        self.match.scores[self._side_of[seat]] += points
+        self.points.append(Point(seat, points, reason))
+
+    def report(self, event: str, seat: int | None = None, card: Card | None = None) -> None:
+        """Add an event of the current action (see `engine.views.Event`)."""
+        self.events.append(Event(event, seat, card))
+
+    # Winning
+
+    def win(self, *winners: int) -> None:
+        """End the game: these sides have won it."""
+        self.match.over = True
+        self.match.winners = winners
+        self.report("game-over")
+
+    def win_at_target(self, seat: int) -> bool:
+        """End the game if the side of `seat` has reached the option `target`. Return whether it has."""
+        side = self._side_of[seat]
+        if self.match.scores[side] < self.values["target"]:
+            return False
+        self.win(side)
+        return True
+
+    def win_or_pass_deal(self, barred: Collection[int] = ()) -> None:
+        """At the end of a hand: the side that alone has the highest score wins if that reaches the option `target`.
+
+        Otherwise the deal passes to the next seat. `barred`: sides that cannot win on this hand; their scores do not
+        count for the highest.
+        """
+        scores = {side: score for side, score in enumerate(self.match.scores) if side not in barred}
+        best = sole_best(scores)
+        if best is not None and scores[best] >= self.values["target"]:
+            self.win(best)
+        else:
+            self.match.dealer = self.eldest
