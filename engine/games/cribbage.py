@@ -90,7 +90,7 @@ class Cribbage(CribGame):
         count.start(self.hands, self.eldest)
         while count.turn is not None:
             action = yield self._questions[count.turn]
-            player, card = action.seat, action.card
+            player, card = action.seat, action.card if action.do == "play" else None
             if card is None or player != count.turn or not count.fits(card):
                 for seat in count.goes(player, card):
                     if self.peg(count.last, count.go(seat)):

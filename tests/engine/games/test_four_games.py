@@ -69,10 +69,10 @@ def test_value_cards_are_held_put_forward_in_the_pot_or_left_to_nobody(seed: int
     worth = sum(rules.match.scores)
     for _ in play.actions(200):
         rules = play.table._game
-        forward = [int(card.rank) for cards in rules.forward for card in cards]
+        forward = [int(card.rank) for cards in rules.stakes.forward for card in cards]
         pot = [int(card.rank) for card in rules.match.more["pot"]]
         between = play.table.phase in ("turn", "over")
-        for seat, held in enumerate(rules.held):
+        for seat, held in enumerate(rules.stakes.held):
             assert min(held.values()) >= 0
             assert sum(int(card.rank) * number for card, number in held.items()) == play.table.scores[seat]
         assert sum(play.table.scores) + (0 if between else sum(forward)) + sum(pot) == worth
@@ -224,7 +224,7 @@ def test_one_bid_is_listed_for_each_amount(seed: int) -> None:
         amounts = [sum(int(card.rank) for card in bid.cards or ()) for bid in bids]
         assert len(set(amounts)) == len(amounts)
         if play.table.phase == "bid":
-            held = rules.held[play.table.turn]
+            held = rules.stakes.held[play.table.turn]
             possible = set()
             for twos in range(sum(number for card, number in held.items() if card.rank == "2") + 1):
                 for ones in range(sum(number for card, number in held.items() if card.rank == "1") + 1):

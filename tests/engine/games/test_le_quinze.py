@@ -241,6 +241,23 @@ def test_the_target_is_looked_at_after_a_complete_deal() -> None:
     assert (table.scores, table.over) == ((0, 1), False)
 
 
+def test_a_tie_at_the_target_does_not_win() -> None:
+    table = nearly_over("5S", target=2)
+    table._game.match.scores[1] = 2
+    outcome = do(table, "0 play 5S", "0 take KC")
+    assert table.scores == (2, 2)
+    assert (events(outcome), table.over, table.view(None).dealer) == (["hand-over"], False, 1)
+
+
+def test_the_next_packet_is_announced_until_its_first_play() -> None:
+    table = laid()
+    assert table.view(None).hint == "Bo plays."
+    do(table, "1 play AS", "0 play 2S", "1 play AH", "0 play 2H", "1 play 3S", "0 play 3H")
+    assert table.view(None).hint == "Ann deals 3 each. Bo plays."
+    do(table, "1 play AD")
+    assert table.view(None).hint == "Ann plays."
+
+
 def test_there_are_no_words_and_no_other_games_actions() -> None:
     table = laid()
     for other in ("1 say go", "1 withdraw 7S", "1 gather", "1 discard AS", "1 bid AS", "1 show AS", "1 cut AS"):

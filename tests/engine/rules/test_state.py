@@ -1,0 +1,68 @@
+"""The state of a game: seats in the order of play, and who wins."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.rules.game import Game, Option
+from engine.rules.state import sole_best
+
+
+class Race(Game):
+    """A game to 5 points that is never dealt."""
+
+    name = "race"
+    title = "Race"
+    seats = range(2, 5)
+    options = (Option("target", 5, "points that win", least=1),)
+
+
+class RaceToTheRight(Race):
+    def next_seat(self, seat: int) -> int:
+        return (seat - 1) % len(self.players)
+
+
+def race(*scores: int) -> Race:
+    game = Race(("Ann", "Bo", "Cy")[: len(scores)], 0, {})
+    game.match.scores = list(scores)
+    return game
+
+
+def test_the_highest_value_must_be_the_only_one() -> None:
+    assert sole_best({"a": 1, "b": 3, "c": 2}) == "b"
+    assert sole_best({"a": 3, "b": 3}) is None
+    assert sole_best({"a": -2, "b": -1}) == "b"
+    assert sole_best({}) is None
+
+
+def test_seats_come_in_the_order_of_play() -> None:
+    assert Race(("Ann", "Bo", "Cy"), 0, {}).seats_from(1) == (1, 2, 0)
+    assert RaceToTheRight(("Ann", "Bo", "Cy"), 0, {}).seats_from(1) == (1, 0, 2)
+    assert (Race(("Ann", "Bo", "Cy"), 2, {}).eldest, RaceToTheRight(("Ann", "Bo", "Cy"), 2, {}).eldest) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("scores", "winners"), [((5, 4), (0,)), ((4, 6), (1,)), ((5, 5), ()), ((4, 3), ()), ((7, 9, 9), ())]
+)
+def test_one_side_alone_must_have_the_highest_score_and_reach_the_target(
+    scores: tuple[int, ...], winners: tuple[int, ...]
+) -> None:
+    game = race(*scores)
+    game.win_or_pass_deal()
+    assert (game.match.winners, game.match.over, game.dealer) == (winners, bool(winners), 0 if winners else 1)
+
+
+def test_a_barred_side_neither_wins_nor_counts_for_the_highest() -> None:
+    game = race(9, 5, 3)
+    game.win_or_pass_deal(barred={0})
+    assert game.match.winners == (1,)
+    game = race(9, 4)
+    game.win_or_pass_deal(barred={0})
+    assert not game.match.over
+
+
+def test_a_seat_wins_as_soon_as_it_reaches_the_target() -> None:
+    game = race(4, 5)
+    assert not game.win_at_target(0)
+    assert game.win_at_target(1)
+    assert (game.match.winners, [event.event for event in game.events]) == ((1,), ["game-over"])
