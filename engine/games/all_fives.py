@@ -12,7 +12,7 @@ from typing import Final
 from engine.cards import Card
 from engine.rules.game import Option, Rules
 from engine.rules.laying_away import LayingAwayGame
-from engine.rules.penalties import PenaltyTrickGame
+from engine.rules.penalties import CALL, REVOKE, PenaltyTrickGame
 from engine.texts import text
 from engine.words import Word
 
@@ -51,27 +51,8 @@ class AllFives(LayingAwayGame, PenaltyTrickGame):
     title = "All Fives"
     seats = range(2, 4)
     words = (
-        Word("stand", mark=100),
-        Word("beg", mark=101),
-        Word("take-one", mark=102),
-        Word("change", mark=103),
-        Word(
-            "revoke",
-            needs=("against", "evidence"),
-            cards="led",
-            label="call a revoke",
-            question="Which card proves it, that {name} still holds?",
-            prompt="{name} calls a revoke: lay {card} that proves it in the show zone of the one who revoked.",
-            mark=104,
-        ),
-        Word(
-            "call",
-            needs=("card",),
-            cards="open",
-            label="call the open card",
-            question="Which card must {name} play?",
-            mark=105,
-        ),
+        *(Word("stand", mark=100), Word("beg", mark=101), Word("take-one", mark=102), Word("change", mark=103)),
+        *(REVOKE, CALL),
     )
     zones = ("play", "turn-up", "say", "show")
     options = (

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from itertools import chain
 from typing import Final
 
 from engine.actions import Action
@@ -125,9 +124,7 @@ class ItsFifteen(Game):
             if (yield from self.say(seat, "card", "stay")) == "card":
                 self.hands[seat].deal_unseen(1)
         yield from self.bidding()
-        winner: int | None = self.still_in[0]
-        if len(self.still_in) > 1:
-            winner = yield from self.showdown()
+        winner = (yield from self.showdown()) if len(self.still_in) > 1 else self.still_in[0]
         self.settle(winner)
 
     def bidding(self) -> Rules[None]:
@@ -153,8 +150,7 @@ class ItsFifteen(Game):
         while left := tuple(seat for seat in self.still_in if seat not in self.shown):
             names = both([self.players[seat] for seat in left])
             hint = text("{names}: turn your brown cards over and lay them open in your show zone.", names=names)
-            show = ShowBrown(self, left, chain.from_iterable(self.shown.values()))
-            action = yield self.question("show", None, show, hint=hint)
+            action = yield self.question("show", None, ShowBrown(self, left, self.shown.values()), hint=hint)
             if isinstance(action.seat, int):
                 self.shown[action.seat] = action.cards or ()
         return nearest(self.shown, self.centre) if self.centre else None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from itertools import combinations, combinations_with_replacement
+from itertools import chain, combinations, combinations_with_replacement
 
 from engine.actions import Action
 from engine.cards import SUIT_TEXTS, Card
@@ -241,15 +241,15 @@ class Expose(Offer):
 
 
 class ShowHand(Offer):
-    """Each of `seats` lays its whole hand open. `shown`: the cards shown before. A card may have several copies."""
+    """Each of `seats` lays its whole hand open. `shown`: the hands shown before. A card may have several copies."""
 
     __slots__ = ("shown",)
     do = "show"
     listed = False
 
-    def __init__(self, game: GameState, seats: tuple[int, ...], shown: Iterable[Card]) -> None:
+    def __init__(self, game: GameState, seats: tuple[int, ...], shown: Iterable[Iterable[Card]]) -> None:
         super().__init__(game, seats)
-        self.shown = Counter(shown)
+        self.shown = Counter(chain.from_iterable(shown))
 
     def check(self, action: Action) -> None:
         """Codes: no-such-card, not-your-turn, wrong-count, already-seen (more cards of a kind than the deck has)."""

@@ -6,6 +6,7 @@ The calls are accusations: they are judged in every phase, and one that is wrong
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from engine.actions import Action
 from engine.cards import SUIT_TEXTS, Card
@@ -15,12 +16,31 @@ from engine.rules.questions import Accusation, Offer, Question, Say
 from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick
 from engine.texts import text
+from engine.words import Word
+
+REVOKE: Final = Word(
+    "revoke",
+    needs=("against", "evidence"),
+    cards="led",
+    label="call a revoke",
+    question="Which card proves it, that {name} still holds?",
+    prompt="{name} calls a revoke: lay {card} that proves it in the show zone of the one who revoked.",
+    mark=104,
+)
+CALL: Final = Word(
+    "call",
+    needs=("card",),
+    cards="open",
+    label="call the open card",
+    question="Which card must {name} play?",
+    mark=105,
+)
 
 
 class PenaltyTrickGame(TrickGame):
     """A trick game in which cards are exposed and called, and revokes are called.
 
-    Its words include `revoke` and `call`. `called`: the exposed card that must be played next, or None. The game sets
+    Its `words` include `REVOKE` and `CALL`. `called`: the exposed card that must be played next, or None. The game sets
     the penalty in `punish_revoke`.
     """
 
