@@ -353,3 +353,40 @@ def test_stepped_bridge_does_not_sleep_and_its_sessions_wrap_around() -> None:
     assert bridge._new_session() == 65535
     now = 65.535
     assert bridge._new_session() == 1
+
+
+def test_retry_interval_begins_at_the_failure() -> None:
+    desk, port = connected()
+    desk.now += 1.0
+    port.broken = True
+    assert len(desk.reasons()) == 1
+    assert desk.step(0.499) == [] and len(desk.opened) == 1
+    desk.step(0.002)
+    assert len(desk.opened) == 2
+
+
+def test_search_starts_again_after_a_connection() -> None:
+    desk = Desk("/dev/a", "/dev/b")
+    desk.working = {"/dev/b"}
+    desk.step()
+    assert [type(update) for update in desk.step(0.5, HELLO)] == [Connected]
+    desk.ports["/dev/b"].broken = True
+    assert len(desk.reasons()) == 1
+    desk.working.clear()
+    assert desk.reasons(0.5) == []
+    message = "The board is not there ({}): plug in its USB cable."
+    assert desk.reasons(0.5) == [f"No board is found. {message.format('/dev/b')} {message.format('/dev/a')}"]
+
+
+def test_trouble_of_a_connected_board_is_reported_although_other_ports_exist() -> None:
+    desk = Desk("/dev/a", "/dev/b")
+    assert [type(update) for update in desk.step(0.0, HELLO)] == [Connected]
+    assert len(desk.reasons(3.001)) == 1
+
+
+def test_ports_that_vanish_during_the_search_are_reported() -> None:
+    desk = Desk("/dev/a", "/dev/b")
+    desk.working.clear()
+    assert desk.reasons() == []
+    desk.addresses.clear()
+    assert desk.reasons(0.5) == ["No board is plugged in: connect the readers' USB cable."]

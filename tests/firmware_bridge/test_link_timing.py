@@ -321,3 +321,27 @@ def test_new_connection_starts_from_scratch() -> None:
     assert link.outgoing(5.0) == b""
     assert numbers(link.receive(event(0), 5.0)) == []  # not connected yet
     assert [type(update) for update in link.receive(hello(session=SESSION + 1), 7.9)] == [Connected]
+
+
+def test_greeting_is_a_sign_of_life() -> None:
+    link = connected()
+    assert link.receive(hello(), 2.5) == []
+    assert link.receive(b"", 5.5) == []
+    assert link.receive(b"", 5.501) == [Disconnected()]
+
+
+def test_connection_is_acknowledged_without_waiting_for_the_next_greeting() -> None:
+    link = opened()
+    link.receive(b"", 0.0)
+    link.outgoing(0.0)
+    link.receive(hello(), 0.05)
+    assert [frame.kind for frame in sent(link, 0.05)] == [FrameKind.ACK]
+
+
+def test_new_connection_forgets_an_unfinished_frame_and_the_count_of_bad_ones() -> None:
+    link = connected()
+    link.receive(b"damaged\0" + event(0)[:-3], 0.1)
+    assert link.bad_frames == 1
+    link.opened(SESSION + 1, 0.2)
+    assert link.bad_frames == 0
+    assert len(link.receive(hello(session=SESSION + 1)[1:], 0.3)) == 1  # not appended to the unfinished frame
