@@ -10,8 +10,8 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from cardtable.cli import port
 from cardtable.errors import CardtableError, UsageError, guess_or_all, why
+from cardtable.terminal.arguments import port
 from cardtable.terminal.output import say, translated
 from engine.texts import either, in_language, text
 

@@ -9,10 +9,10 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from cardtable.cli import port
 from cardtable.deck_learning.files import export_deck, import_deck, list_decks
 from cardtable.deck_learning.pictures import check_folder, examine_pictures, learn_pictures
 from cardtable.errors import UsageError
+from cardtable.terminal.arguments import port
 from cardtable.terminal.output import say
 from cardtable.terminal.progress import Reporter
 from engine.texts import Text, plural, spaced, text

@@ -9,7 +9,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from cardtable.cli import port
 from cardtable.config.model import BoardConfig
 from cardtable.decks.library import ORDINARY, own_deck
 from cardtable.demo.camera_demo import play_with_camera
@@ -22,6 +21,7 @@ from cardtable.play.journal import Journal
 from cardtable.play.trace import open_trace
 from cardtable.simulation.source import Setting, marks_for
 from cardtable.simulation.textures import MARKS
+from cardtable.terminal.arguments import port
 from cardtable.terminal.diagnostics import add_diagnostics, start_logging
 from cardtable.terminal.output import translated
 from engine.texts import both, plural, text

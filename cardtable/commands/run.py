@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cardtable.cli import port
+from cardtable.terminal.arguments import port
 from cardtable.terminal.diagnostics import add_diagnostics, start_logging
 from cardtable.terminal.output import say, translated
 from engine.texts import text

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.cli import Parser, command_names
+from cardtable.cli import command_names
+from cardtable.terminal.arguments import Parser
 
 DOCS = Path(__file__).parents[3] / "docs"
 # Commands whose options differ by what they are to do, and where these are described.

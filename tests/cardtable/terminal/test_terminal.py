@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.cli import Parser, command_names, main, port
+from cardtable.cli import command_names, main
 from cardtable.config.load import read_config
 from cardtable.errors import UsageError, why
+from cardtable.terminal.arguments import Parser, port
 from cardtable.terminal.output import say, set_language, translated
 from engine.texts import Text, text
 from tests.cardtable.french import FRENCH, assert_french

@@ -1,0 +1,168 @@
+"""The argument parser of the commands, and the types of their arguments."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from cardtable.errors import UsageError, suggestion
+from cardtable.terminal.output import configured_language, is_language, translated
+from engine.texts import Text, text
+
+
+class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Writes the help in the language of the terminal: the commands' texts and argparse's own headings.
+
+    argparse takes its headings from gettext's global catalogue, which is not the one of this program.
+    """
+
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        super().add_usage(usage, actions, groups, translated(text("usage: ")) if prefix is None else prefix)
+
+    def start_section(self, heading: str | None) -> None:
+        known = {"positional arguments": text("positional arguments"), "options": text("options")}
+        super().start_section(translated(known.get(heading or "", heading or "")))
+
+    def add_text(self, text: str | None) -> None:
+        super().add_text(translated(text) if text else text)
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        return translated(action.help) if action.help else action.help
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are `UsageError`s: one line that says what is wrong, with an example.
+
+    `command`, `example`, `summary`: the name, `EXAMPLE` and `SUMMARY` of the command. The types of arguments raise
+    `ArgumentTypeError` with a `Text`; argparse's own English is not shown.
+    """
+
+    def __init__(self, command: str, example: str, summary: str) -> None:
+        self.command = command
+        self.example = example
+        self._argv: Sequence[str] = ()
+        super().__init__(
+            prog=f"cardtable {command}",
+            description=summary,
+            epilog=text("example:\n  {example}", example=example),
+            formatter_class=_HelpFormatter,
+            allow_abbrev=False,
+            add_help=False,
+            exit_on_error=False,
+        )
+        self.register("type", int, whole_number)
+        self.register("type", float, decimal_number)
+        self.add_argument("-h", "--help", action="help", help=text("show this help message and exit"))
+
+    def add_argument(self, *names: str, choices: Iterable[str] | None = None, **settings: Any) -> argparse.Action:
+        """Add an argument as argparse does. `choices` become a type, whose error suggests one of them."""
+        if choices is not None:
+            choices = tuple(choices)
+            settings = {"metavar": f"{{{','.join(choices)}}}", **settings, "type": one_of(choices)}
+        return super().add_argument(*names, **settings)
+
+    def language(self, argv: Sequence[str]) -> str | None:
+        """Return the language set by `argv`, or by the configuration that the command reads; None if neither sets one.
+
+        This is known before the arguments are parsed, because they may be wrong.
+        """
+        options = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+        for action in self._actions:
+            if action.dest in ("language", "config", "check") and action.option_strings:
+                options.add_argument(*action.option_strings, dest=action.dest, nargs="?", default=action.default)
+        given = vars(options.parse_known_args(argv)[0])
+        if given.get("language") is not None and is_language(given["language"]):
+            return str(given["language"])
+        path = given.get("check") or ("config" in given and (given["config"] or "table.toml"))
+        return configured_language(Path(path)) if path else None
+
+    def read(self, argv: Sequence[str]) -> argparse.Namespace:
+        """Parse `argv`. Raises `UsageError`."""
+        self._argv = argv
+        try:
+            args, extra = self.parse_known_args(argv)
+        except argparse.ArgumentError as error:
+            if error.argument_name is None:
+                self.error(error.message)
+            raise self._usage_error(self._wrong_value(error), error.argument_name) from None
+        if extra:
+            too_many = text("{wrong!r} is one argument too many", wrong=extra[0])
+            raise self._usage_error(self._no_option(extra[0]) if extra[0].startswith("-") else too_many)
+        return args
+
+    def error(self, message: str) -> NoReturn:
+        """Raise `UsageError` for arguments that are missing: their names are at the end of argparse's message."""
+        # An unknown option comes first: it is often a misspelling, and the reason why an argument is missing.
+        options = (word for word in self._argv if word.startswith("--") and word != "--")
+        unknown = next((word for word in options if word.partition("=")[0] not in self._option_string_actions), None)
+        if unknown:
+            raise self._usage_error(self._no_option(unknown))
+        names = message.partition(" required: ")[2]
+        raise self._usage_error(text("{names} is missing", names=names) if names else " ".join(message.split()))
+
+    def _wrong_value(self, error: argparse.ArgumentError) -> str:
+        """Return what is wrong with the value of an argument: its type refused it, or it is missing or superfluous."""
+        if isinstance(error.message, Text):
+            return error.message
+        for option in (error.argument_name or "").split("/"):
+            action = self._option_string_actions.get(option)
+            if action is not None and action.nargs == 0:
+                value = next((word.removeprefix(option) for word in self._argv if word.startswith(option)), "")
+                return text("it takes no value: leave {wrong!r} out", wrong=value.removeprefix("="))
+        return text("its value is missing")
+
+    def _no_option(self, word: str) -> Text:
+        name = word.partition("=")[0]
+        guess = suggestion(name, tuple(self._option_string_actions))
+        return text("there is no option {name}{guess}", name=name, guess=guess)
+
+    def _usage_error(self, wrong: str, argument: str | None = None) -> UsageError:
+        """Return the error for `wrong`. `argument`: the option or place it is about, unless `wrong` names it."""
+        if argument and "|" not in argument:  # the name of such a place is the list of its choices
+            wrong = text("{argument}: {wrong}", argument=argument, wrong=wrong)
+        example = self.example.strip().splitlines()[0].partition("  ")[0]  # without the remark after it
+        return UsageError(
+            text("{command}: {wrong}; for example: {example}", command=self.command, wrong=wrong, example=example)
+        )
+
+
+def whole_number(given: str) -> int:
+    """Return the number in `given`; the type of an argument. Raises `ArgumentTypeError`."""
+    try:
+        return int(given)
+    except ValueError:
+        raise argparse.ArgumentTypeError(text("{wrong!r} is not a whole number", wrong=given)) from None
+
+
+def decimal_number(given: str) -> float:
+    """Return the number in `given`; the type of an argument. Raises `ArgumentTypeError`."""
+    try:
+        return float(given)
+    except ValueError:
+        raise argparse.ArgumentTypeError(text("{wrong!r} is not a number", wrong=given)) from None
+
+
+def one_of(choices: Sequence[str]) -> Callable[[str], str]:
+    """Return the type of an argument that is one of `choices`. It raises `ArgumentTypeError` with a suggestion."""
+
+    def read(given: str) -> str:
+        if given not in choices:
+            guess = suggestion(given, tuple(choices))
+            template = "{wrong!r} is not one of {choices}{guess}"
+            raise argparse.ArgumentTypeError(text(template, wrong=given, choices=", ".join(choices), guess=guess))
+        return given
+
+    return read
+
+
+def port(given: str) -> int:
+    """Return the number of a port, 0 to 65535; the type of an argument. Raises `ArgumentTypeError`."""
+    try:
+        number = int(given)
+    except ValueError:
+        number = -1
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError(text("{given} is no port: choose one from 1024 to 65535", given=given))
+    return number
