@@ -166,7 +166,7 @@ class Seats:
         with self._lock:
             for each in self._seats:
                 if each.wiring.seat == seat and each.encoder and each.words:
-                    return each.words[each.chosen]
+                    return each.words[each.chosen] or None
         return None
 
     def _said(self, seat: _Seat, now: float) -> list[Said]:

@@ -22,7 +22,7 @@ from typing import Final
 
 from engine.actions import Action, Seat
 from engine.cards import Card
-from engine.observations import ActionCard, Zone
+from engine.observations import ActionCard, Said, Zone
 from engine.referee.observed_card import ObservedCard
 from engine.referee.phases import hand_phase
 from engine.table import Table
@@ -52,7 +52,9 @@ def interpretations(card: ObservedCard, cards: Iterable[ObservedCard], table: Ta
     if face is None:
         return _drawn(card, zone, cards, table)
     if isinstance(face, ActionCard):
-        said = _said(zone.seat, face.text, cards, table) if zone.name == "say" and zone.seat is not None else None
+        said = (
+            complete_word(zone.seat, face.text, cards, table) if zone.name == "say" and zone.seat is not None else None
+        )
         return [Interpretation(said, (card,))] if said else []
     if zone.name == "show" and (accused := _accusation(zone, face, cards, table)):
         return [Interpretation(accused, (card,))]
@@ -137,8 +139,25 @@ def needs_evidence(word: str | None, table: Table) -> bool:
     return declared is not None and "evidence" in declared.needs
 
 
-def _said(seat: int, word: str, cards: Iterable[ObservedCard], table: Table) -> Action | None:
-    """The declaration that an action card makes; None while a card, or a seat, that it needs is not known."""
+def is_incomplete(action: Action, table: Table) -> bool:
+    """Return whether a word was said, with a button, without the card or the seat that it needs."""
+    declared = table.vocabulary.get(action.word or "")
+    return declared is not None and bool(declared.keys) and action.card is None and action.against is None
+
+
+def said_with(said: Said, evidence: ObservedCard) -> list[Interpretation]:
+    """Return what a card stands for if it is the evidence for a word that was said with a button."""
+    zone, face = evidence.zone, evidence.face
+    if zone is None or zone.name != "show" or zone.seat in (None, said.seat) or not isinstance(face, Card):
+        return []
+    return [Interpretation(Action("say", said.seat, face, word=said.word, against=zone.seat), (evidence,))]
+
+
+def complete_word(seat: int, word: str, cards: Iterable[ObservedCard], table: Table) -> Action | None:
+    """Return the action of a word said alone, by action card or button, with what it needs as seen on the table.
+
+    None while a card, or a seat, that it needs is not known.
+    """
     declared = table.vocabulary.get(word)
     if declared is None or not declared.needs:
         return Action("say", seat=seat, word=word)

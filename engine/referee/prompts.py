@@ -104,7 +104,7 @@ def about(view: View, card: ObservedCard, cards: Iterable[ObservedCard] = ()) ->
         request = text("{card} lies outside every zone: lay it in one, or take it away.", card=face_text(face))
         return Prompt("outside", None, request)
     if isinstance(face, ActionCard):
-        return _waiting_word(view, face, zone)
+        return waiting_word(view, face, zone)
     if zone.name == "say":
         where = place(zone, view.players)
         request = text("{card} lies {place}: only words belong there.", card=face_text(face), place=where)
@@ -112,8 +112,8 @@ def about(view: View, card: ObservedCard, cards: Iterable[ObservedCard] = ()) ->
     return None
 
 
-def _waiting_word(view: View, word: ActionCard, zone: Zone) -> Prompt | None:
-    """The request about an action card that cannot count yet: its zone is wrong, or something it needs is missing."""
+def waiting_word(view: View, word: ActionCard, zone: Zone) -> Prompt | None:
+    """Return the request about an action card that cannot count yet: its zone is wrong, or something is missing."""
     if zone.name != "say" or zone.seat is None:
         return Prompt("outside", zone.seat, text("Lay {card} in your own say zone.", card=face_text(word)))
     name = view.players[zone.seat]

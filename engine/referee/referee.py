@@ -31,10 +31,17 @@ from typing import Final
 from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
-from engine.observations import ActionCard, Back, Dealt, LaidAway, Lost, Observation, Said, Scene, UndoAsked
+from engine.observations import ActionCard, Back, Dealt, LaidAway, Lost, Observation, Said, Scene, UndoAsked, Zone
 from engine.referee import prompts
 from engine.referee.corrections import Corrections
-from engine.referee.interpretation import Interpretation, interpretations, needs_evidence
+from engine.referee.interpretation import (
+    Interpretation,
+    complete_word,
+    interpretations,
+    is_incomplete,
+    needs_evidence,
+    said_with,
+)
 from engine.referee.matching import RecordMatching
 from engine.referee.observed_card import ObservedCard
 from engine.referee.observed_cards import IMPOSSIBLE_FACE, ObservedCards
@@ -90,6 +97,7 @@ class Referee:
         self._awaited = set(awaited)
         self._lost: dict[str, str] = {}
         self._answer: Prompt | None = None
+        self._waiting: Said | None = None  # a word said with a button that needs a card on the table
         self.prompts: tuple[Prompt, ...] = self._current_prompts()
 
     @property
@@ -145,6 +153,14 @@ class Referee:
 
     def _on_word(self, said: Said) -> None:
         action = Action("say", seat=said.seat, word=said.word, card=said.card, against=said.against)
+        view = self._table.view(None)
+        if is_incomplete(action, self._table) and said.word in view.words[said.seat]:
+            complete = complete_word(said.seat, said.word, self._cards, self._table)
+            if complete is None:
+                self._waiting = said
+                self._answer = prompts.waiting_word(view, ActionCard(said.word), Zone("say", said.seat))
+                return
+            action = complete
         if self._do_or_answer(action, said.seat):
             self._judge_laid()
 
@@ -181,7 +197,8 @@ class Referee:
         withdrawn = card.status == "open" and card.face is not None and self._pickups.exchange(card)
         refusal: Refused | None = None
         tried: Interpretation | None = None
-        for interpretation in interpretations(card, self._cards, self._table):
+        possible = interpretations(card, self._cards, self._table)
+        for interpretation in (said_with(self._waiting, card) if self._waiting else []) or possible:
             try:
                 self._accept(interpretation)
             except Refused as error:
@@ -282,7 +299,7 @@ class Referee:
 
     def _do(self, action: Action) -> None:
         self._apply(action)
-        self._answer = None
+        self._answer = self._waiting = None
         if action.do != "undo":  # after an undo, the cards that counted until now are needed
             self._matching.retire_unmatched()
 

@@ -19,14 +19,14 @@ def test_presses_follow_the_order_of_the_rules() -> None:
     assert presses(words_of(table.view(None), 0)) == {"short": "take-one", "long": "change"}
 
 
-def test_word_that_needs_a_card_has_no_press() -> None:
+def test_word_that_needs_a_card_is_never_a_short_press() -> None:
     table = all_fives()
     for what in ({"do": "say", "seat": 1, "word": "stand"}, {"do": "play", "seat": 1, "card": "KS"}):
         do(table, **what)
     do(table, do="play", seat=0, card="2D")  # seat 1 may call a revoke now
     view = table.view(None)
     assert "revoke" in view.words[1]
-    assert words_of(view, 1) == ()
+    assert presses(words_of(view, 1)) == {"long": "revoke"}
 
 
 def test_a_button_can_say_every_word_that_needs_nothing_else() -> None:
