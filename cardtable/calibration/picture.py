@@ -1,4 +1,4 @@
-"""The camera's picture with what the program makes of it: corner marks, zones, cards, and what is good or not."""
+"""The picture for calibration: a frame with corner marks, zones and cards drawn on it, and the findings below."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ BLUE: Final[Colour] = (250, 200, 90)
 _DARK: Final[Colour] = (34, 30, 26)
 _STATES: Final = {"good": GREEN, "warning": AMBER, "trouble": RED}
 CORNERS: Final = (text("top left"), text("top right"), text("bottom right"), text("bottom left"))
-"""Where the marks 0 to 3 lie, seen from seat 0."""
+"""The corners of the marks 0 to 3, as seen from seat 0."""
 
 
 def calibration_picture(
-    eye: CameraPipeline,
+    camera: CameraPipeline,
     mat: Mat,
     players: Sequence[str],
     findings: Iterable[Finding],
     translate: Translate = as_written,
 ) -> Image | None:
-    """The last frame, drawn upon, with the `findings` below it: (height + n, width, 3) BGR. None without a frame.
+    """Return the last frame, drawn on, with the `findings` below, as (height + n, width, 3) BGR; None without a frame.
 
-    `translate`: for what stands on the picture; the findings come translated.
+    `players`: their names, for the labels of the zones. `translate`: for the labels only.
     """
-    if eye.frame is None:
+    if camera.frame is None:
         return None
-    picture = eye.frame.image.copy()
+    picture = camera.frame.image.copy()
     size = max(picture.shape[1] / 1920, 0.4)
-    if eye.table_frame is not None:
-        _draw_zones(picture, eye.table_frame, mat, players, size, translate)
-        _draw_marks(picture, eye.table_frame, mat, eye.missing_marks, size, translate)
-        _draw_cards(picture, eye, size, translate)
-    told = list(findings)
-    return np.asarray(np.vstack([picture, _strip(picture.shape[1], told, size)]), np.uint8) if told else picture
+    if camera.table_frame is not None:
+        _draw_zones(picture, camera.table_frame, mat, players, size, translate)
+        _draw_marks(picture, camera.table_frame, mat, camera.missing_marks, size, translate)
+        _draw_cards(picture, camera, size, translate)
+    lines = list(findings)
+    return np.asarray(np.vstack([picture, _strip(picture.shape[1], lines, size)]), np.uint8) if lines else picture
 
 
 def _draw_zones(
@@ -76,18 +76,18 @@ def _draw_marks(
         label = text("{number}: {corner}", number=id_, corner=corner)
         if id_ in missing:
             label = text("{number}: {corner} is missing", number=id_, corner=corner)
-        shown = in_language(label, translate)
-        width = _width(shown, 22 * size)
+        line = in_language(label, translate)
+        width = _width(line, 22 * size)
         x = float(np.clip(corners[:, 0].mean() - width / 2, 4, max(picture.shape[1] - width - 4, 4)))
         below = float(corners[:, 1].max()) + 36 * size
         y = below if below < picture.shape[0] - 6 else float(corners[:, 1].min()) - 12 * size
-        _write(picture, shown, (x, y), 22 * size, colour)
+        _write(picture, line, (x, y), 22 * size, colour)
 
 
-def _draw_cards(picture: Image, eye: CameraPipeline, size: float, translate: Translate) -> None:
-    assert eye.table_frame is not None
-    for piece in eye.tracker.tracks:
-        corners = eye.table_frame.to_px(piece.outline)
+def _draw_cards(picture: Image, camera: CameraPipeline, size: float, translate: Translate) -> None:
+    assert camera.table_frame is not None
+    for piece in camera.tracker.tracks:
+        corners = camera.table_frame.to_px(piece.outline)
         known = piece.face is not None
         colour = BLUE if known else AMBER
         _outline(picture, corners, colour, round(3 * size) or 1)
@@ -98,7 +98,7 @@ def _draw_cards(picture: Image, eye: CameraPipeline, size: float, translate: Tra
 
 
 def _strip(width: int, findings: list[Finding], size: float) -> Image:
-    """What was found, a line each."""
+    """Return a picture of the findings, one per line."""
     line = round(36 * size)
     strip = np.full((line * len(findings) + round(16 * size), width, 3), _DARK, np.uint8)
     for number, finding in enumerate(findings):
@@ -117,7 +117,7 @@ def _outline(picture: Image, corners: Points, colour: Colour, thickness: int) ->
 def _write(
     picture: Image, words: str, at: tuple[float, float], height: float, colour: Colour, plain: bool = False
 ) -> None:
-    """Text with its baseline beginning at `at`; on dark, so that it shows on whatever lies there."""
+    """Write `words` with the baseline starting at `at` (pixels), on a darkened background unless `plain`."""
     x, y = round(at[0]), round(at[1])
     if not plain:
         width, grow = round(_width(words, height)), round(height * 0.3)

@@ -1,4 +1,4 @@
-"""`cardtable bundle`: one file for the report of a fault."""
+"""`cardtable bundle`: pack everything that a bug report needs into one file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Pack it; always 0, for a bundle is wanted where something does not work."""
+    """Write the bundle; return 0 whatever is wrong with the table. Raises `UsageError`, `CardtableError`."""
     import zipfile
 
     from cardtable.doctor import Machine
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
                 packed.writestr(name, content)
                 say(plural("{name}: {count} byte", "{name}: {count} bytes", len(content), name=name))
     except OSError as error:
-        if output.is_file():  # half a bundle is none, and a full disk wants the room
+        if output.is_file():  # an incomplete bundle is useless, and the disk may be full
             output.unlink()
         raise CardtableError(
             text("bundle: {output} cannot be written: {why}", output=output, why=why(error))

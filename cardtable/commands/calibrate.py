@@ -1,4 +1,4 @@
-"""`cardtable calibrate`: what a camera sees, with marks, zones and cards drawn upon, and its view of the mat kept."""
+"""`cardtable calibrate`: show what a camera sees of marks, zones and cards, and store its view of the mat."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ EXAMPLE = (
     "  cardtable calibrate 'synthetic:all-fives?seed=7' -o picture.png"
 )
 FRAMES: Final = 60
-"""Frames that are looked at where no page is served: two seconds."""
-_SHOW_EVERY: Final = 0.2
-_WAIT: Final = 0.05
+"""Frames that are read if no page is served: two seconds."""
+_PAGE_PERIOD_S: Final = 0.2
+_IDLE_S: Final = 0.05
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -53,11 +53,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Shows what the camera sees until Ctrl-C, or once with `-o` or `--json`; 1 where not all four marks are seen."""
+    """Show what the camera sees until Ctrl-C, or once with `-o` or `--json`.
+
+    Return 1 if not all four marks were seen, else 0. Raises `CardtableError`.
+    """
     from cardtable.calibration.calibrating import Calibration
     from cardtable.languages import translator
-    from cardtable.play.camera_source import mat_for, open_camera
-    from cardtable.play.games import checked  # OpenCV loads only when it is needed
+    from cardtable.play.camera_source import mat_for, open_camera  # OpenCV loads only when it is needed
+    from cardtable.play.games import checked
 
     if args.output is not None and args.output.suffix.lower() not in (".png", ".jpg", ".jpeg"):
         raise UsageError(
@@ -67,22 +70,24 @@ def run(args: argparse.Namespace) -> int:
     header = checked(config.header)
     camera = _camera(config, args)
     with ExitStack() as stack:
-        eye = open_camera(camera.source, header, config.marks, camera.name, settings=camera.settings, deck=camera.deck)
-        stack.enter_context(closing(eye))
+        pipeline = open_camera(
+            camera.source, header, config.marks, camera.name, settings=camera.settings, deck=camera.deck
+        )
+        stack.enter_context(closing(pipeline))
         path = _path(args, camera, config)
-        calibration = Calibration(eye, mat_for(header), header.players, path, translator(config.language))
+        calibration = Calibration(pipeline, mat_for(header), header.players, path, translator(config.language))
         if args.page or (args.output is None and not args.json):
             _guide(calibration, config, args)
             return 0
         for _ in range(FRAMES):
             calibration.step()
-            if eye.ended or eye.retry_in > 0:
+            if pipeline.ended or pipeline.retry_in > 0:
                 break
         return _once(calibration, args)
 
 
 def _table(args: argparse.Namespace) -> TableConfig:
-    """The configuration; a table for the source alone where there is none."""
+    """Return the configuration; if there is none, one for the source alone."""
     from cardtable.config.load import read_config
     from cardtable.config.model import TableConfig
 
@@ -126,7 +131,7 @@ def _camera(config: TableConfig, args: argparse.Namespace) -> CameraConfig:
 
 
 def _path(args: argparse.Namespace, camera: CameraConfig, config: TableConfig) -> Path | None:
-    """Where the view is kept: nowhere for a source that no configuration names."""
+    """Return the file for the view of the mat; None for a source that no configuration names."""
     from cardtable.config.load import calibration_file
 
     if args.store is not None or args.source is not None:
@@ -173,35 +178,36 @@ def _print(calibration: Calibration) -> None:
 
 
 def _guide(calibration: Calibration, config: TableConfig, args: argparse.Namespace) -> None:
-    """Serves the page until Ctrl-C; in the terminal it is told what to do whenever that changes."""
+    """Serve the page until Ctrl-C; print what to do whenever that changes."""
     from cardtable.board.guide import Guidance, Guide
     from cardtable.languages import translator
 
-    eye, said, due = calibration.eye, "", 0.0
+    camera, printed, due = calibration.camera, "", 0.0
     translate = translator(config.language)
-    title = translate("Calibrating: {camera}").format(camera=eye.name)
+    title = translate("Calibrating: {camera}").format(camera=camera.name)
     with closing(Guide(config.board, config.language)) as guide:
         say(text("what the camera sees: {url} (Ctrl-C ends)", url=guide.url), sys.stderr)
         while True:
             calibration.step()
-            if eye.ended or eye.retry_in > 0:
-                time.sleep(_WAIT)
+            if camera.ended or camera.retry_in > 0:
+                time.sleep(_IDLE_S)
             if time.monotonic() < due:
                 continue
-            due = time.monotonic() + _SHOW_EVERY
+            due = time.monotonic() + _PAGE_PERIOD_S
             advice = calibration.advice()
-            if eye.ended:
+            if camera.ended:
                 advice = text("The recording is over. {advice}", advice=advice)
-            if advice != said:
-                said = advice
+            if advice != printed:
+                printed = advice
                 if args.json:
                     print(json.dumps({**calibration.to_json(), "picture": None}, ensure_ascii=False), flush=True)
                 else:
                     print(translated(advice), flush=True)
-            findings = [finding.to_json() for finding in calibration.shown()]
+            findings = [finding.to_json() for finding in calibration.translated_findings()]
             alert = any(finding["state"] == "trouble" for finding in findings)
             guide.show(
-                Guidance(title, in_language(advice, translate), alert, findings), calibration.picture(told=False)
+                Guidance(title, in_language(advice, translate), alert, findings),
+                calibration.picture(with_findings=False),
             )
             if args.output is not None and calibration.ready:
                 _save(calibration, args.output)

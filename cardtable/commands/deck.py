@@ -1,4 +1,4 @@
-"""`cardtable deck`: decks of one's own are learned from one look at each card, listed, tested, exported, imported."""
+"""`cardtable deck`: learn a deck of your own from one look at each card; list, test, export and import decks."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0; 1 where a card was misread, or not learned."""
+    """Do it; return 1 if a card was misread or not learned, else 0. Raises `CardtableError`."""
     from cardtable.config.load import read_config
     from cardtable.config.model import TableConfig
     from cardtable.decks.library import FOLDER
@@ -103,11 +103,11 @@ def _learn(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
     wanted = _wanted(args, config) if args.folder is None or args.game or args.cards else []
     path = deck_file(name, folder.parent)
     with one_learner(path):
-        return _learn_alone(args, config, name, path, wanted)
+        return _learn_locked(args, config, name, path, wanted)
 
 
-def _learn_alone(args: argparse.Namespace, config: TableConfig, name: str, path: Path, wanted: list[Card]) -> int:
-    """Learns the deck, which no other program learns meanwhile. `wanted`: the cards to be shown."""
+def _learn_locked(args: argparse.Namespace, config: TableConfig, name: str, path: Path, wanted: list[Card]) -> int:
+    """Learn the deck while its file is locked. `wanted`: the cards to show."""
     from cardtable.deck_learning.lessons import Lesson, alike
     from cardtable.decks.library import find_deck, keep_deck
     from vision.decks.deck import OwnDeck
@@ -125,7 +125,7 @@ def _learn_alone(args: argparse.Namespace, config: TableConfig, name: str, path:
         if lesson.next is None:
             raise UsageError(text("deck learn: {name} knows all its cards; to learn them once more: --anew", name=name))
         try:
-            _show(args, config, lesson, reporter, _Keeping(path, deck))
+            _show(args, config, lesson, reporter, _DeckStore(path, deck))
         except KeyboardInterrupt:
             learned = _learned(deck, name)
             message = text("{learned}; the same command goes on with the others", learned=learned)
@@ -138,14 +138,14 @@ def _learn_alone(args: argparse.Namespace, config: TableConfig, name: str, path:
         done, of = lesson.progress
         failed = of - done
     for one, other in alike(deck):
-        told = "{one} and {other} look nearly alike: where the picture is not sharp enough, neither is read"
-        reporter.warn(text(told, one=one.glyph, other=other.glyph))
-    done_with = _learned(deck, name)
+        warning = "{one} and {other} look nearly alike: where the picture is not sharp enough, neither is read"
+        reporter.warn(text(warning, one=one.glyph, other=other.glyph))
+    summary = _learned(deck, name)
     if failed:
         failures = plural("{count} is not", "{count} are not", failed)
-        done_with = text("{learned}, {failures}", learned=done_with, failures=failures)
+        summary = text("{learned}, {failures}", learned=summary, failures=failures)
     reporter.report(
-        done_with,
+        summary,
         {"deck": name, "file": str(path), "cards": len(deck.faces), "missing": failed},
     )
     return 1 if failed else 0
@@ -155,8 +155,8 @@ def _learned(deck: OwnDeck, name: str) -> Text:
     return plural("{deck}: {count} card is learned", "{deck}: {count} cards are learned", len(deck.faces), deck=name)
 
 
-class _Keeping:
-    """Stores the deck each time it is called. One of which nothing has been learned yet takes no other's place."""
+class _DeckStore:
+    """Stores the deck each time it is called; an existing deck is not replaced by one without cards."""
 
     def __init__(self, path: Path, deck: OwnDeck) -> None:
         self._path = path
@@ -177,8 +177,8 @@ def _test(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
 
     deck = find_deck(args.name, folder.parent)
     if not deck.faces:
-        told = "deck test: {deck} has no cards yet: cardtable deck learn {deck}"
-        raise UsageError(text(told, deck=args.name))
+        message = "deck test: {deck} has no cards yet: cardtable deck learn {deck}"
+        raise UsageError(text(message, deck=args.name))
     reporter = Reporter(args.json)
     failed = 0
     if args.folder is not None:
@@ -189,16 +189,16 @@ def _test(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
     for wrong in exam.misread:
         reporter.report(*_misread(wrong))
     laid, of = exam.laid, exam.progress[1] + failed
-    told = text("{deck}: {right} of {done} read", deck=args.name, right=laid - len(exam.misread), done=laid)
+    summary = text("{deck}: {right} of {done} read", deck=args.name, right=laid - len(exam.misread), done=laid)
     if of > laid:
-        told = text(
+        summary = text(
             "{deck}: {right} of {done} read; {left} not laid",
             deck=args.name,
             right=laid - len(exam.misread),
             done=laid,
             left=of - laid,
         )
-    reporter.report(told, {"deck": args.name, "laid": laid, "of": of, "misread": len(exam.misread)})
+    reporter.report(summary, {"deck": args.name, "laid": laid, "of": of, "misread": len(exam.misread)})
     return 1 if exam.misread or laid < of else 0
 
 
@@ -211,7 +211,7 @@ def _misread(wrong: Misread) -> tuple[str, dict[str, Any]]:
 
 
 def _wanted(args: argparse.Namespace, config: TableConfig) -> list[Card]:
-    """The cards to be shown, in order: those given, or each different card of the game."""
+    """Return the cards to show, in order: those of `--cards`, or each different card of the game."""
     from cardtable.play.games import checked
     from engine.games import game_names, load_game
     from engine.record import Header
@@ -221,7 +221,7 @@ def _wanted(args: argparse.Namespace, config: TableConfig) -> list[Card]:
         return given
     game = args.game or config.game
     if game not in game_names():
-        checked(Header(game, ("Ann", "Bo")))  # which says what games there are
+        checked(Header(game, ("Ann", "Bo")))  # raises an error that lists the games
     return list(load_game(game).deck)
 
 
@@ -235,11 +235,11 @@ def _given(args: argparse.Namespace) -> list[Card]:
 
 
 def _show(
-    args: argparse.Namespace, config: TableConfig, lesson: Lesson | Exam, reporter: Reporter, keep: Callable[[], None]
+    args: argparse.Namespace, config: TableConfig, lesson: Lesson | Exam, reporter: Reporter, store: Callable[[], None]
 ) -> None:
-    """Goes through the cards with somebody who lays them under the camera, until all are done or it is stopped."""
+    """Go through the cards under the camera until all are done or it is stopped."""
     from cardtable.board.guide import Guide
-    from cardtable.deck_learning.showing import DeckCamera
+    from cardtable.deck_learning.deck_camera import DeckCamera
     from cardtable.terminal.typed_lines import Typed
 
     board = config.board if args.port is None else config.board.model_copy(update={"port": args.port})
@@ -249,4 +249,4 @@ def _show(
         if guide is not None:
             say(text("what to do, step by step: {url} (Ctrl-C ends)", url=guide.url), sys.stderr)
         typed = Typed(sys.stdin) if sys.stdin is not None and sys.stdin.isatty() and not args.json else None
-        camera.go_through(lesson, guide, args.name, reporter, keep, typed)
+        camera.go_through(lesson, guide, args.name, reporter, store, typed)

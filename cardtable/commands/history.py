@@ -1,4 +1,4 @@
-"""`cardtable history`: the games that a journal holds."""
+"""`cardtable history`: list the games in a journal, or print one as a record."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the games, oldest first, or print one; always 0."""
+    """List the games, oldest first, or print one; return 0. Raises `JournalError`, `UsageError`."""
     from cardtable.play.journal import read_games
 
     games = read_games(args.journal)
@@ -55,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _describe(game: StoredGame) -> dict[str, Any]:
+    """Return the object that `--json` prints; the actions are replayed for the scores."""
     from engine.record import Record
     from engine.replay import answers
 
@@ -74,7 +75,7 @@ def _describe(game: StoredGame) -> dict[str, Any]:
 def _text(game: StoredGame) -> str:
     about = _describe(game)
     score = "–".join(map(str, about["scores"]))
-    going_on = plural("not over, {count} action", "not over, {count} actions", about["actions"])
-    state = translated(text("over") if about["over"] else going_on)
+    unfinished = plural("not over, {count} action", "not over, {count} actions", about["actions"])
+    state = translated(text("over") if about["over"] else unfinished)
     when = about["started"][:16].replace("T", " ")
     return f"{about['id']:>4}  {when}  {about['game']:<10}  {', '.join(about['players'])}  {score}  {state}"

@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Replay; 0 if everything was accepted, 1 if not."""
+    """Replay the record; return 0 if everything was accepted, else 1. Raises `UsageError` if it cannot be read."""
     record = _read(args.record)
     status = 0
     write = sys.stdout.write
@@ -57,7 +57,7 @@ def _read(name: str) -> Record:
 
 
 def _line(answer: dict[str, Any], action: dict[str, Any], record: Record) -> str:
-    """One action for people: who did what, what it scored, or why it was refused."""
+    """Return one action as text: who did what, what it scored, or why it was refused."""
     players = record.header.players
     seat = action.pop("seat", None)
     who = players[seat] if isinstance(seat, int) else seat or ""
@@ -67,8 +67,8 @@ def _line(answer: dict[str, Any], action: dict[str, Any], record: Record) -> str
         name = [players[event["seat"]]] if event.get("seat") is not None else []
         news.append(" ".join([event["event"], *name, *filter(None, [event.get("card")])]))
     if not answer["ok"]:
-        told_why = translated(answer["message"])
-        news.append(translated(text("REFUSED {code}: {message}", code=answer["error"], message=told_why)))
+        reason = translated(answer["message"])
+        news.append(translated(text("REFUSED {code}: {message}", code=answer["error"], message=reason)))
     if "legal" in answer:
         actions = ", ".join(json_line(each) for each in answer["legal"]) or "-"
         news.append(translated(text("legal: {actions}", actions=actions)))

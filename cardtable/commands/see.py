@@ -1,4 +1,4 @@
-"""`cardtable see`: reads the cards in single pictures."""
+"""`cardtable see`: read the cards in single pictures."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read the pictures in the order given; 1 if one of them could not be read, else 0."""
+    """Read the pictures in the order given; return 1 if one of them could not be read, else 0."""
     from vision import readers_for  # OpenCV and the models are loaded only if they are needed
 
     own = None if args.deck == ORDINARY else find_deck(args.deck)

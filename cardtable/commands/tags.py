@@ -1,4 +1,4 @@
-"""`cardtable tags`: which RFID tag is on which card, and whether the readers read them."""
+"""`cardtable tags`: store which RFID tag is on which card, and test readers, tags and cable."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from cardtable.errors import CardtableError, UsageError
-from cardtable.tags.board import Board, Teller, recorder
+from cardtable.tags.board import Board, Printer, recorder
 from cardtable.tags.learn import learn, wanted_cards
 from cardtable.tags.replay import replay_recording
 from engine.texts import plural, text
@@ -27,6 +27,7 @@ EXAMPLE = text("""cardtable tags learn --game all-fives
 
 WHAT: Final = ("learn", "list", "test", "replay")
 _SILENCE_S: Final = 1.0
+"""Seconds without a test event after which the missing ones are requested again."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -58,13 +59,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Learn, list, test or replay; 0, or 1 where the board cannot be used."""
+    """Learn, list, test or replay; return 0. Raises `CardtableError` if the board, or a file, cannot be used."""
     from firmware_bridge.tags import TagsError, TagTable
 
     if args.what == "replay":
         if len(args.cards) != 1:
             raise UsageError(text("tags replay: name the one file to replay, as tags test --record FILE made it"))
-        return replay_recording(Path(args.cards[0]), Teller(args.json))
+        return replay_recording(Path(args.cards[0]), Printer(args.json))
     if args.what != "learn" and args.cards:
         raise UsageError(
             text(
@@ -88,65 +89,70 @@ def run(args: argparse.Namespace) -> int:
         with ExitStack() as stack:
             board = Board(args.port, recorder(args.record, stack))
             stack.enter_context(closing(board.bridge))
-            teller = Teller(args.json)
+            printer = Printer(args.json)
             if args.what == "learn":
-                return learn(board, tags, wanted_cards(args, tags), teller)
-            board.meet(teller)
-            return _line(board, args.line, teller) if args.line else _test(board, tags, args.seconds, teller)
+                return learn(board, tags, wanted_cards(args, tags), printer)
+            board.connect(printer)
+            return _line(board, args.line, printer) if args.line else _test(board, tags, args.seconds, printer)
     except TagsError as error:
         raise CardtableError(str(error)) from error
 
 
 def _list(tags: TagTable, as_json: bool) -> int:
+    """Print all tags and their cards."""
     for uid, face in tags:
         print(json.dumps({"uid": uid, "card": str(face)}, ensure_ascii=False) if as_json else f"{face!s:<12} {uid}")
     return 0
 
 
-def _test(board: Board, tags: TagTable, seconds: float | None, teller: Teller) -> int:
+def _test(board: Board, tags: TagTable, seconds: float | None, printer: Printer) -> int:
+    """Print what the readers and buttons of the board report, for `seconds` or until Ctrl-C."""
     from firmware_bridge.messages import EventKind
 
-    teller.say(text("Lay cards on the readers; Ctrl-C ends."), test="tags")
+    printer.print(text("Lay cards on the readers; Ctrl-C ends."), test="tags")
     end = time.monotonic() + seconds if seconds is not None else None
-    for event in board.events(teller, lambda: end is None or time.monotonic() < end):
+    for event in board.events(printer, lambda: end is None or time.monotonic() < end):
         face = tags.face(event.uid)
         entry: dict[str, Any] = {"event": event.kind.name.lower(), "index": event.index}
         if event.kind in (EventKind.PRESSED, EventKind.RELEASED):
-            told = "button {number} pressed" if event.kind is EventKind.PRESSED else "button {number} released"
-            teller.say(text(told, number=event.index), **entry)
+            message = "button {number} pressed" if event.kind is EventKind.PRESSED else "button {number} released"
+            printer.print(text(message, number=event.index), **entry)
         elif event.uid:
             name = str(face) if face else text("a tag that is not known ({uid})", uid=event.uid)
             entry |= {"uid": event.uid, "card": str(face) if face else None}
-            told = "reader {number}: {name} laid" if event.kind is EventKind.LAID else "reader {number}: {name} lifted"
-            teller.say(text(told, number=event.index, name=name), **entry)
+            message = (
+                "reader {number}: {name} laid" if event.kind is EventKind.LAID else "reader {number}: {name} lifted"
+            )
+            printer.print(text(message, number=event.index, name=name), **entry)
         elif event.kind is EventKind.FAULT:
-            teller.say(text("reader {number} does not answer: look at its wires", number=event.index), **entry)
+            printer.print(text("reader {number} does not answer: look at its wires", number=event.index), **entry)
         elif event.kind is EventKind.WORKS:
-            teller.say(text("reader {number} works again", number=event.index), **entry)
+            printer.print(text("reader {number} works again", number=event.index), **entry)
         else:
-            teller.say(text("reader {number}", number=event.index), **entry)
+            printer.print(text("reader {number}", number=event.index), **entry)
     return 0
 
 
-def _line(board: Board, count: int, teller: Teller) -> int:
+def _line(board: Board, count: int, printer: Printer) -> int:
+    """Request `count` test events, and print how fast they came and how many frames were damaged."""
     from firmware_bridge.messages import EventKind
 
     board.bridge.link.request_test_events(count)
     board.bridge.flush()
     start = time.monotonic()
-    heard, last = 0, start
+    received, last = 0, start
 
-    def hears() -> bool:
+    def still_sending() -> bool:
         return time.monotonic() < last + _SILENCE_S
 
-    while heard < count:
-        for event in board.events(teller, hears):
+    while received < count:
+        for event in board.events(printer, still_sending):
             if event.kind is EventKind.TESTED:
-                heard, last = heard + 1, time.monotonic()
-            if heard == count:
+                received, last = received + 1, time.monotonic()
+            if received == count:
                 break
-        else:  # on a bad line the question itself may be lost
-            board.bridge.link.request_test_events(count - heard)
+        else:  # on a bad line the request itself may be lost
+            board.bridge.link.request_test_events(count - received)
             board.bridge.flush()
             last = time.monotonic()
     rate, damaged = count / (time.monotonic() - start), board.bridge.link.bad_frames
@@ -156,5 +162,5 @@ def _line(board: Board, count: int, teller: Teller) -> int:
         one, many = "{count} frame came damaged, and was sent again", "{count} frames came damaged, and were sent again"
         frames = plural(one, many, damaged)
         message = text("{events}, {rate:.0f} a second; {frames}.", events=events, rate=rate, frames=frames)
-    teller.say(message, events=count, rate=round(rate), damaged=damaged)
+    printer.print(message, events=count, rate=round(rate), damaged=damaged)
     return 0

@@ -1,4 +1,4 @@
-"""`cardtable deck list`, `export`, `import`: the files that decks are kept in."""
+"""`cardtable deck list`, `export`, `import`: the files of the learned decks."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 def list_decks(folder: Path, reporter: Reporter) -> int:
+    """Report every deck in `folder`; return 1 if one of them cannot be read, else 0."""
     from cardtable.decks.library import deck_names, find_deck
 
     failed = 0
@@ -26,12 +27,12 @@ def list_decks(folder: Path, reporter: Reporter) -> int:
             reporter.report(text("{deck}: {error}", deck=name, error=str(error)), {"deck": name, "error": str(error)})
             continue
         cards = [str(card) for card in deck.faces]
-        told = plural("{deck}: {count} card", "{deck}: {count} cards", len(cards), deck=name)
+        about = plural("{deck}: {count} card", "{deck}: {count} cards", len(cards), deck=name)
         if deck.size_mm:
             width, height = (f"{side:g}" for side in deck.size_mm)
-            told = text("{cards}, {width} × {height} mm", cards=told, width=width, height=height)
+            about = text("{cards}, {width} × {height} mm", cards=about, width=width, height=height)
         reporter.report(
-            text("{deck}: {cards}", deck=told, cards=spaced([card.glyph for card in deck.faces])),
+            text("{deck}: {cards}", deck=about, cards=spaced([card.glyph for card in deck.faces])),
             {"deck": name, "file": str(folder / f"{name}.deck"), "size_mm": deck.size_mm, "cards": cards},
         )
     if not names:
@@ -40,20 +41,26 @@ def list_decks(folder: Path, reporter: Reporter) -> int:
 
 
 def export_deck(name: str, to: Path | None, folder: Path, reporter: Reporter) -> int:
-    """Writes the deck to the file `to`, or into the folder of that name."""
+    """Write the deck `name` to the file `to`, or into that folder (None: the current one); return 0.
+
+    Raises `UsageError` if the deck does not exist, `CardtableError` if the file cannot be written.
+    """
     from cardtable.decks.library import SUFFIX, find_deck, keep_deck
 
     deck = find_deck(name, folder.parent)
-    deck.name = Path(name).name.removesuffix(SUFFIX)  # of a file that was renamed it is the new name
+    deck.name = Path(name).name.removesuffix(SUFFIX)  # a renamed file gives the deck its new name
     path = to or Path()
     if path.is_dir():
         path /= f"{deck.name}{SUFFIX}"
     keep_deck(path, deck)
-    return _told(deck, path, reporter)
+    return _report_deck(deck, path, reporter)
 
 
-def import_deck(file: Path, name: str | None, anew: bool, folder: Path, reporter: Reporter) -> int:
-    """Takes a deck from a file, which is looked at first, under the name `name`, or its own."""
+def import_deck(file: Path, name: str | None, replace: bool, folder: Path, reporter: Reporter) -> int:
+    """Check the deck in `file` and store it as `name` (None: its own name); return 0.
+
+    `replace`: a deck of that name may exist already. Raises `UsageError`, `CardtableError`.
+    """
     from cardtable.deck_learning.learner_lock import one_learner
     from cardtable.decks.library import deck_file, keep_deck
     from vision.decks.deck import BadDeck, check_name, load_deck
@@ -67,18 +74,18 @@ def import_deck(file: Path, name: str | None, anew: bool, folder: Path, reporter
     try:
         deck.name = check_name(name or deck.name)
     except ValueError as error:
-        told = "deck import: {name!r}: {error}; name it: cardtable deck import {file} my-deck"
-        raise UsageError(text(told, name=name or deck.name, error=str(error), file=file)) from error
+        message = "deck import: {name!r}: {error}; name it: cardtable deck import {file} my-deck"
+        raise UsageError(text(message, name=name or deck.name, error=str(error), file=file)) from error
     path = deck_file(deck.name, folder.parent)
-    if path.exists() and not anew:
-        told = "deck import: {name} is here already; replace it with --anew, or name it: … NEW-NAME"
-        raise UsageError(text(told, name=deck.name))
+    if path.exists() and not replace:
+        message = "deck import: {name} is here already; replace it with --anew, or name it: … NEW-NAME"
+        raise UsageError(text(message, name=deck.name))
     with one_learner(path):
         keep_deck(path, deck)
-    return _told(deck, path, reporter)
+    return _report_deck(deck, path, reporter)
 
 
-def _told(deck: OwnDeck, path: Path, reporter: Reporter) -> int:
+def _report_deck(deck: OwnDeck, path: Path, reporter: Reporter) -> int:
     reporter.report(
         plural(
             "{deck}: {count} card, in {file}",

@@ -1,6 +1,6 @@
-"""Learning a deck card by card, and testing one: what the person who shows the cards is told, and what comes of it.
+"""Learning a deck card by card, and testing one: which card comes next, and what to answer.
 
-Nothing is waited for here: a lesson is told of each card that was shown, and of each button that was pressed.
+Nothing waits here: the caller reports each card that was shown and each button that was pressed.
 """
 
 from __future__ import annotations
@@ -16,23 +16,25 @@ from vision.decks.matching import Matcher
 from vision.frames import Image
 
 Button = tuple[str, str]
+"""The name of a button and its label."""
 
 _THE_SAME: Final = 4.0
-"""A face that differs so little, at its worst place, from a card is that card: seen again it differs by 1 to 3."""
+"""Largest difference (`Match.difference`) at which a face counts as the same card; one seen again differs by 1 to 3."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a card that was shown. `good`: it is learned, or read right."""
+    """What happened to a card that was shown. `good`: it was learned, or read correctly."""
 
     text: str
     good: bool
 
 
 class Lesson:
-    """Every card of `wanted` is shown once; those that `deck` has already are passed over.
+    """Learn the cards of `wanted`, each shown once; cards that `deck` already has are skipped.
 
-    A card that looks like one learned before is not learned for another: it may have been left lying.
+    A card that looks like one learned before is doubtful: the old card may still lie there. It is learned only after
+    the button `take`.
     """
 
     def __init__(self, deck: OwnDeck, wanted: Sequence[Card]) -> None:
@@ -45,17 +47,17 @@ class Lesson:
 
     @property
     def next(self) -> Card | None:
-        """The card to show now; None when all have been."""
+        """The card to show now; None when all have been shown or skipped."""
         return next((card for card in self._wanted if card not in self.deck.faces and card not in self._skipped), None)
 
     @property
     def progress(self) -> tuple[int, int]:
-        """How many cards of how many are learned."""
+        """Number of learned cards, and of wanted ones."""
         return sum(card in self.deck.faces for card in self._wanted), len(self._wanted)
 
     @property
     def buttons(self) -> tuple[Button, ...]:
-        """What may be pressed now."""
+        """The buttons that may be pressed now."""
         out: list[Button] = []
         if self._doubtful is not None and self.next is not None:
             out.append(("take", text("It is {card}: learn it", card=self.next.glyph)))
@@ -66,7 +68,7 @@ class Lesson:
         return (*out, ("stop", text("Stop; go on another time")))
 
     def show(self, face: Image, size_mm: tuple[float, float] | None) -> Answer:
-        """A card lies there."""
+        """Learn the face of the card that was shown. `size_mm`: its width and height, if known."""
         card = self.next
         if card is None:
             return Answer(text("All cards are learned."), True)
@@ -85,7 +87,7 @@ class Lesson:
         return Answer(text("{card} is learned.", card=card.glyph), True)
 
     def press(self, button: str) -> Answer | None:
-        """A button was pressed. `stop` is for whoever asks for the cards."""
+        """Handle a button; None if it has no effect now. The caller handles `stop`."""
         card = self.next
         if button == "take" and self._doubtful is not None and card is not None:
             self._learn(card, *self._doubtful)
@@ -112,7 +114,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Misread:
-    """`shown` was laid; it was read as `read`, None for not at all, and `nearest` is the card it is most like."""
+    """`shown` was laid and read as `read` (None: not at all); `nearest` is the most similar card of the deck."""
 
     shown: Card
     read: Card | None
@@ -120,7 +122,7 @@ class Misread:
 
     @property
     def text(self) -> str:
-        """What is told of it."""
+        """The message about it."""
         card = self.shown.glyph
         if self.read is not None:
             return text("{card} is read as {other}.", card=card, other=self.read.glyph)
@@ -132,37 +134,37 @@ class Misread:
 
 
 class Exam:
-    """The sorted deck is laid card by card, and read."""
+    """Test a deck: its cards are laid one by one in `order`, and read."""
 
     def __init__(self, deck: OwnDeck, order: Sequence[Card]) -> None:
         self._matcher = Matcher(deck.faces)
         self._order = tuple(order)
         self._done: list[tuple[Card, Misread | None]] = []
-        self._not_here: set[int] = set()
+        self._missing: set[int] = set()
 
     @property
     def next(self) -> Card | None:
-        """The card to lay now; None when all have been."""
+        """The card to lay now; None when all have been laid."""
         return self._order[len(self._done)] if len(self._done) < len(self._order) else None
 
     @property
     def progress(self) -> tuple[int, int]:
-        """How many cards of how many have been laid, or are not here."""
+        """Number of cards that have been laid or are missing, and of all."""
         return len(self._done), len(self._order)
 
     @property
     def laid(self) -> int:
-        """How many cards have been laid."""
-        return len(self._done) - len(self._not_here)
+        """Number of cards that have been laid."""
+        return len(self._done) - len(self._missing)
 
     @property
     def misread(self) -> tuple[Misread, ...]:
-        """The cards that were not read, or read wrongly."""
+        """The cards that were not read, or misread."""
         return tuple(wrong for _, wrong in self._done if wrong is not None)
 
     @property
     def buttons(self) -> tuple[Button, ...]:
-        """What may be pressed now."""
+        """The buttons that may be pressed now."""
         out: list[Button] = (
             [("skip", text("{card} is not here", card=self.next.glyph))] if self.next is not None else []
         )
@@ -171,7 +173,7 @@ class Exam:
         return (*out, ("stop", text("Stop")))
 
     def show(self, face: Image) -> Answer:
-        """A card lies there."""
+        """Read the face of the card that was laid."""
         card = self.next
         if card is None:
             return Answer(text("All cards have been laid."), True)
@@ -183,21 +185,21 @@ class Exam:
         return Answer(wrong.text, False)
 
     def press(self, button: str) -> Answer | None:
-        """A button was pressed."""
+        """Handle a button; None if it has no effect now. The caller handles `stop`."""
         if button == "skip" and self.next is not None:
             card = self.next
-            self._not_here.add(len(self._done))
+            self._missing.add(len(self._done))
             self._done.append((card, None))
             return Answer(text("{card} is left out.", card=card.glyph), True)
         if button == "back" and self._done:
             card, _ = self._done.pop()
-            self._not_here.discard(len(self._done))
+            self._missing.discard(len(self._done))
             return Answer(text("Lay {card} again.", card=card.glyph), True)
         return None
 
 
 def alike(deck: OwnDeck) -> list[tuple[Card, Card]]:
-    """Pairs of cards so alike that one is not told from the other for sure: each face held against the deck."""
+    """Return the pairs of cards that are too similar to be distinguished reliably."""
     found: list[tuple[Card, Card]] = []
     for card, face in deck.faces.items():
         others = Matcher({other: picture for other, picture in deck.faces.items() if other is not card})

@@ -1,4 +1,4 @@
-"""`cardtable deck … --from FOLDER`: a deck is learned from pictures, or tested with them."""
+"""`cardtable deck … --from FOLDER`: learn a deck from pictures, or test it with them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,12 @@ if TYPE_CHECKING:
     from vision.frames import Image
 
 
-class _Shown(NamedTuple):
-    """A picture of a folder: the card that its file is called by, its face, and why there is none."""
+class _CardFace(NamedTuple):
+    """The result for one picture.
+
+    `card`: the one that the file is named after, None if it is named after none. `face`: its picture, None if it cannot
+    be used; `trouble` then says why.
+    """
 
     card: Card | None
     face: Image | None
@@ -27,7 +31,7 @@ class _Shown(NamedTuple):
 
 
 def learn_pictures(folder: Path, deck: OwnDeck, reporter: Reporter) -> int:
-    """Learns from the folder; how many pictures were of no use. Raises `UsageError` where all of them are."""
+    """Learn the pictures of `folder`; return how many could not be used. Raises `UsageError` if none could."""
     failed = learned = 0
     for card, face, trouble in _faces_in(folder):
         if face is None or card is None:
@@ -43,7 +47,10 @@ def learn_pictures(folder: Path, deck: OwnDeck, reporter: Reporter) -> int:
 
 
 def examine_pictures(folder: Path, deck: OwnDeck, reporter: Reporter) -> tuple[Exam, int]:
-    """Tests the deck with the folder; how many pictures were of no use. Raises `UsageError` where all of them are."""
+    """Test the deck with the pictures of `folder`; return the result, and how many pictures could not be used.
+
+    Raises `UsageError` if none could.
+    """
     from cardtable.deck_learning.lessons import Exam
 
     failed = 0
@@ -63,7 +70,7 @@ def examine_pictures(folder: Path, deck: OwnDeck, reporter: Reporter) -> tuple[E
 
 
 def check_folder(folder: Path) -> None:
-    """Raises `UsageError` where there is no such folder."""
+    """Raise `UsageError` unless `folder` is a folder."""
     if not folder.is_dir():
         raise UsageError(text("deck: --from: there is no folder {folder}", folder=folder))
 
@@ -84,7 +91,7 @@ _NO_CARD: Final = (2, "", 0)
 
 
 def _position(name: str) -> tuple[int, str, int]:
-    """Return a sort key: cards suit by suit, then numbered cards colour by colour, then names that are no card."""
+    """Return a sort key: cards suit by suit, then numbered cards colour by colour, then all other names."""
     from engine.cards import RANKS, SUITS, UnknownCard, parse_card
 
     try:
@@ -97,12 +104,12 @@ def _position(name: str) -> tuple[int, str, int]:
 
 
 def _no_pictures(what: str, folder: Path) -> UsageError:
-    told = "deck {what}: {folder} holds no picture of a card, named like QS.png or brown-1.jpg"
-    return UsageError(text(told, what=what, folder=folder))
+    message = "deck {what}: {folder} holds no picture of a card, named like QS.png or brown-1.jpg"
+    return UsageError(text(message, what=what, folder=folder))
 
 
-def _faces_in(folder: Path) -> list[_Shown]:
-    """The pictures of a folder. All are looked at before one is judged: they are of one deck."""
+def _faces_in(folder: Path) -> list[_CardFace]:
+    """Return the results for all pictures of a folder; they are judged together, because they show one deck."""
     from engine.cards import UnknownCard, parse_card
     from vision.decks.pictures import CardPicture, analyze_picture, extract_faces
     from vision.see import NotAPicture, load_picture
@@ -116,8 +123,8 @@ def _faces_in(folder: Path) -> list[_Shown]:
         try:
             card = parse_card(name)
             if card in first:
-                told = "{file}: {card} is in {other} already: take one of them away"
-                seen = text(told, file=path.name, card=card.glyph, other=first[card])
+                message = "{file}: {card} is in {other} already: take one of them away"
+                seen = text(message, file=path.name, card=card.glyph, other=first[card])
             else:
                 seen = analyze_picture(load_picture(path, upright=True))
                 first[card] = path.name
@@ -126,15 +133,15 @@ def _faces_in(folder: Path) -> list[_Shown]:
         looked.append((path.name, card, seen))
     found = iter(extract_faces([seen for _, _, seen in looked if isinstance(seen, CardPicture)]))
     return [
-        _Shown(card, None, seen) if isinstance(seen, str) else _judged(card, next(found), file)
+        _CardFace(card, None, seen) if isinstance(seen, str) else _result(card, next(found), file)
         for file, card, seen in looked
     ]
 
 
-def _judged(card: Card | None, face: Image | PictureProblem, file: str) -> _Shown:
+def _result(card: Card | None, face: Image | PictureProblem, file: str) -> _CardFace:
     if not isinstance(face, str):
-        return _Shown(card, face, "")
+        return _CardFace(card, face, "")
     if face == "no card":
-        told = "{file}: no card is found in it: lay it alone on plain dark cloth, or cut the picture at its edges"
-        return _Shown(card, None, text(told, file=file))
-    return _Shown(card, None, text("{file}: several cards are found in it: lay one alone", file=file))
+        message = "{file}: no card is found in it: lay it alone on plain dark cloth, or cut the picture at its edges"
+        return _CardFace(card, None, text(message, file=file))
+    return _CardFace(card, None, text("{file}: several cards are found in it: lay one alone", file=file))

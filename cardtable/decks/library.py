@@ -79,7 +79,7 @@ def _name_of(deck: str) -> str:
 
 
 def _no_such_deck(deck: str, path: Path) -> Text:
-    """Return a message: there is no such deck, which decks there are, and how to make one."""
+    """Return a message: the deck does not exist, which decks there are, and how to make one."""
     from vision.decks.deck import check_name
 
     names = (ORDINARY, *deck_names(path.parent))
@@ -88,13 +88,12 @@ def _no_such_deck(deck: str, path: Path) -> Text:
         return text("the ordinary deck needs no learning: it is read wherever no other deck is named")
     message = "there is no deck {wanted!r} in {parent}{guess}; decks known here: {names}"
     known = {"wanted": wanted, "parent": path.parent, "guess": suggestion(wanted, names), "names": ", ".join(names)}
+    known_decks = text(message, **known)
     try:
         check_name(wanted)
     except ValueError as error:
-        return text("{told}; {error}", **{"told": text(message, **known), "error": str(error)})
-    return text(
-        "{told}; a new one: cardtable deck learn {wanted}", **{"told": text(message, **known), "wanted": wanted}
-    )
+        return text("{message}; {error}", message=known_decks, error=str(error))
+    return text("{message}; a new one: cardtable deck learn {wanted}", message=known_decks, wanted=wanted)
 
 
 def deck_names(folder: Path) -> tuple[str, ...]:

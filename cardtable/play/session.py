@@ -61,11 +61,11 @@ class Session:
     `journal` has begun or resumed the game (`open_game`); `past` are its actions so far. `board`: where to serve the
     board; None for no board. `show` is called with every snapshot, after the board, in the thread that makes and runs
     the session. `calibrations`: by camera name, the file that keeps the view of the mat. `alive` is called repeatedly
-    while everything makes progress. `language`: of the board. `trace`: where observations and their
-    effects are written.
+    while everything makes progress. `language`: of the board. `trace`: where observations and their effects are
+    written.
 
-    The session closes `cameras`, `readers`, `outputs` and `trace`, also if it cannot be made. Raises `CardtableError` if the
-    port is in use, or `past` does not fit the rules.
+    The session closes `cameras`, `readers`, `outputs` and `trace`, also if it cannot be made. Raises `CardtableError`
+    if the port is in use, or `past` does not fit the rules.
     """
 
     def __init__(

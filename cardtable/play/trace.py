@@ -117,7 +117,7 @@ class Trace:
         self._lines.append({"event": "not-stored", "n": self._n, "reason": reason})
 
     def write(self) -> None:
-        """Write the lines noted since the last call. They are lost if that fails, which `report` is told once."""
+        """Write the lines noted since the last call. If that fails they are lost, and `report` is called once."""
         lines, self._lines = self._lines, []
         if not lines:
             return

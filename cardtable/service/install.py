@@ -1,6 +1,6 @@
-"""The files that make the table a part of the machine: systemd units, and udev rules for the reader.
+"""The files that install the table on a machine: systemd units, and udev rules for the RFID reader.
 
-Texts only; `cardtable install` puts them in their places.
+Only their texts; `cardtable install` writes them.
 """
 
 from __future__ import annotations
@@ -15,24 +15,25 @@ UNITS: Final = Path("etc/systemd/system")
 RULES: Final = Path("etc/udev/rules.d/60-cardtable.rules")
 TABLE, DISPLAY = "cardtable.service", "cardtable-display.service"
 GROUPS: Final = ("video", "gpio", "i2c", "spi", "dialout", "audio")
-"""Groups whose members may use cameras, pins, buses, readers and sound, where the machine has them."""
+"""Groups whose members may use cameras, pins, buses, readers and sound; a machine may have only some of them."""
 
 Compositor = Literal["cage", "labwc"]
 COMPOSITORS: Final[tuple[Compositor, ...]] = get_args(Compositor)
-"""What can show one program on a display without a desktop; labwc is that of Raspberry Pi OS."""
+"""Compositors that show one program on a display without a desktop; labwc comes with Raspberry Pi OS."""
 
 CHROMIUM: Final = Path("/usr/bin/chromium")
 
-# Arduino's own boards, and the CH340 on boards made after them: (vendor, product or None), from the USB id list.
+# Boards by Arduino, and compatible boards with a CH340: (vendor, product or None), from the USB id list.
 _READERS: Final = (("2341", None), ("2a03", None), ("1a86", "7523"))
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is set up. `python`: the interpreter of the program; `url`: the board's address for the display,
-    which `browser` shows.
+    """What to install.
 
-    `groups`: those of `GROUPS` that there are. `display`: what shows the browser on the attached display.
+    `user`: who runs the table. `python`: the interpreter of the program. `config`: the table's `table.toml`. `url`: the
+    address of the board, which `browser` shows on the attached display. `groups`: the existing ones of `GROUPS`.
+    `display`: the compositor for the attached display; None for no display.
     """
 
     user: str
@@ -45,13 +46,13 @@ class Setting:
 
 
 def reachable(host: str) -> str:
-    """The address, as it stands in a URL, at which this machine reaches a board that listens on `host`."""
+    """Return the host part of the URL at which this machine reaches a board that listens on `host`."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     return f"[{host}]" if ":" in host else host
 
 
 def files(setting: Setting) -> Mapping[Path, str]:
-    """The text of each file, by its path from the root."""
+    """Return the text of each file, by its path relative to the root."""
     out = {UNITS / TABLE: table_unit(setting), RULES: udev_rules()}
     if setting.display:
         out[UNITS / DISPLAY] = display_unit(setting)
@@ -59,7 +60,7 @@ def files(setting: Setting) -> Mapping[Path, str]:
 
 
 def table_unit(setting: Setting) -> str:
-    """The table: started with the machine, started again when it fails or hangs."""
+    """Return the unit of the table: started at boot, restarted when it fails or hangs."""
     return f"""\
 [Unit]
 Description=The card table
@@ -72,11 +73,11 @@ SupplementaryGroups={" ".join(setting.groups)}
 WorkingDirectory={_unit_text(setting.config.parent, quote=False)}
 Environment=CARDTABLE_LOG_LEVEL=info
 ExecStart={_unit_text(setting.python)} -m cardtable run -c {_unit_text(setting.config)}
-# The program says that it is alive only while cameras, readers, buttons, referee and journal make progress.
+# The program reports that it is alive only while cameras, readers, buttons, referee and journal make progress.
 WatchdogSec=30
 Restart=on-failure
 RestartSec=2
-# Ctrl-C and the end asked for by systemd are no failures.
+# Ctrl-C and a stop by systemd are not failures.
 SuccessExitStatus=130 143
 NoNewPrivileges=yes
 
@@ -86,12 +87,12 @@ WantedBy=multi-user.target
 
 
 def display_unit(setting: Setting) -> str:
-    """The board on the attached display, on a machine without a desktop, by a compositor of its own.
+    """Return the unit that shows the board on the attached display of a machine without a desktop.
 
-    Both end when the browser ends, and are started again.
+    It runs a compositor with the browser in it; when the browser ends, both are restarted.
     """
     kiosk = f"{_unit_text(setting.browser)} --kiosk --noerrdialogs --ozone-platform=wayland {setting.url}"
-    shows = f"/usr/bin/cage -s -- {kiosk}" if setting.display != "labwc" else f"/usr/bin/labwc -S '{kiosk}'"
+    command = f"/usr/bin/cage -s -- {kiosk}" if setting.display != "labwc" else f"/usr/bin/labwc -S '{kiosk}'"
     return f"""\
 [Unit]
 Description=The card table's board on the attached display
@@ -109,7 +110,7 @@ TTYVHangup=yes
 StandardInput=tty-fail
 UtmpIdentifier=tty1
 UtmpMode=user
-ExecStart={shows}
+ExecStart={command}
 Restart=always
 RestartSec=2
 
@@ -119,7 +120,7 @@ WantedBy=multi-user.target
 
 
 def udev_rules() -> str:
-    """The reader as /dev/cardtable-reader, whichever port it is plugged into, for members of dialout."""
+    """Return udev rules that name the reader /dev/cardtable-reader on any port, for members of dialout."""
     lines = ["# Readers of the card table: a name that stays, and no modem programs that talk to it first."]
     for vendor, product in _READERS:
         which = f'ATTRS{{idVendor}}=="{vendor}"' + (f', ATTRS{{idProduct}}=="{product}"' if product else "")
@@ -131,7 +132,7 @@ def udev_rules() -> str:
 
 
 def _unit_text(path: Path, quote: bool = True) -> str:
-    """A path in a unit file: its percent and dollar signs are none of systemd's, and it may have spaces."""
+    """Escape a path for a unit file: percent and dollar signs are special there, and spaces need quotes."""
     text = str(path).replace("%", "%%")
     if not quote:
         return text

@@ -1,7 +1,6 @@
-"""What a report of a fault should bring along: the configuration without its secrets, the last game, what the doctor
-finds, the log, and what the cameras see.
+"""The contents of a bug report: configuration without secrets, last game, doctor's findings, log, camera pictures.
 
-A part that cannot be had is a text that says why; the others are there all the same.
+A part that cannot be made is replaced by a text that says why; the other parts are still there.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ from cardtable.service.install import TABLE, reachable
 from vision.frames import SourceLost
 
 FRAMES: Final = 3
-"""Pictures of each camera."""
+"""Number of pictures of each camera."""
 _LOG_LINES: Final = 2000
-_ANSWERS_IN_S: Final = 3.0
+_BOARD_TIMEOUT_S: Final = 3.0
 _HIDDEN: Final = "HIDDEN"
 
 _PASSWORD: Final = re.compile(r"(?<=://)[^\s\"'<>?]*@")
@@ -43,8 +42,10 @@ Part = Callable[[], bytes]
 
 
 def without_secrets(text: str) -> str:
-    """The text without what opens a camera or an account: names and passwords in addresses, what follows their `?`,
-    and what is given to keys and options that are called password, token, secret, key or something of that kind.
+    """Return the text with all secrets replaced by HIDDEN.
+
+    Secrets are names and passwords in addresses, the part after their `?`, and the values of keys and options with
+    names like password, token, secret or key.
 
     >>> without_secrets('source = "url:http://ann:geheim@192.168.1.20/video?auth=77"')
     'source = "url:http://HIDDEN@192.168.1.20/video?HIDDEN"'
@@ -56,9 +57,9 @@ def without_secrets(text: str) -> str:
 
 
 def parts(path: Path, machine: Machine) -> Iterator[tuple[str, bytes]]:
-    """The files of the bundle: name and content, one after the other as they are made.
+    """Yield the files of the bundle as (name, content), each as soon as it is made.
 
-    `path`: the configuration, which need not be right.
+    `path`: the configuration, which may be wrong.
     """
     yield from _part("table.toml", lambda: without_secrets(path.read_text("utf-8", "replace")).encode())
     yield from _part("log.txt", lambda: _log(machine))
@@ -68,7 +69,7 @@ def parts(path: Path, machine: Machine) -> Iterator[tuple[str, bytes]]:
         yield "configuration.error.txt", f"{without_secrets(str(error))}\n".encode()
         return
     yield from _part("game.jsonl", lambda: _game(config))
-    # The cameras are in use while the table runs; then the board has their picture.
+    # While the table runs, it uses the cameras, and the board serves their picture.
     board = f"http://{reachable(config.board.host)}:{config.board.port}"
     running = _fetch(f"{board}/state.json")
     yield from _part("doctor.jsonl", lambda: _doctor(config, machine, running is not None))
@@ -104,10 +105,10 @@ def _doctor(config: TableConfig, machine: Machine, running: bool) -> bytes:
 
 
 def _fetch(url: str) -> bytes | None:
-    """What the board answers; None where no table runs."""
+    """Return what the board answers; None if no table is running."""
     straight = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with straight.open(url, timeout=_ANSWERS_IN_S) as answer:
+        with straight.open(url, timeout=_BOARD_TIMEOUT_S) as answer:
             return bytes(answer.read())
     except (OSError, ValueError):
         return None

@@ -1,6 +1,6 @@
-"""The table as a service of systemd: it says when it is ready, and that it is alive, only while it really is.
+"""Notifications to systemd: the service is ready, and it is alive.
 
-systemd gives the address of a datagram socket in the environment (sd_notify(3)). Without one, as when the program is
+systemd gives the address of a datagram socket in the environment (sd_notify(3)). Without it, as when the program is
 started by hand, nothing is sent.
 """
 
@@ -14,23 +14,23 @@ from collections.abc import Callable, Mapping
 
 
 class Service:
-    """What systemd is told. `environment`: as `os.environ`; `clock`: seconds."""
+    """Sends notifications. `environment`: as `os.environ`; `clock`: seconds."""
 
     def __init__(
         self, environment: Mapping[str, str] = os.environ, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._address = environment.get("NOTIFY_SOCKET", "")
-        # Twice as often as it must be (sd_watchdog_enabled(3)).
+        # Twice as often as required, as sd_watchdog_enabled(3) recommends.
         self._every = int(environment.get("WATCHDOG_USEC", "0")) / 2e6
         self._clock = clock
         self._next = 0.0
 
     def ready(self, status: str) -> None:
-        """The table plays. `status`: one line for `systemctl status`."""
+        """Notify that the table is ready. `status`: one line for `systemctl status`."""
         self._send(f"READY=1\nSTATUS={status}")
 
     def alive(self) -> None:
-        """Everything makes progress; may be called as often as one likes."""
+        """Notify that everything makes progress; calls more frequent than needed send nothing."""
         now = self._clock()
         if self._every and now >= self._next:
             self._next = now + self._every

@@ -1,4 +1,4 @@
-"""The board with readers as `cardtable tags` has it: met, listened to, and recorded where that is wanted."""
+"""The board with RFID readers, as `cardtable tags` uses it: connect, read events, record the line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def recorder(path: Path | None, stack: contextlib.ExitStack) -> Recorder | None:
-    """A recorder that writes to `path`, where there is one, until the `stack` is left. Raises `UsageError`."""
+    """Return a recorder that writes to `path` until `stack` is closed; None if `path` is None.
+
+    Raises `UsageError` if the file cannot be written.
+    """
     from firmware_bridge.raw import Recorder
 
     if path is None:
@@ -33,23 +36,24 @@ def recorder(path: Path | None, stack: contextlib.ExitStack) -> Recorder | None:
 
 
 def _close(file: TextIO) -> None:
-    # What a full disk did not take is tried once more when the file is closed; that it is full was told before.
+    # Closing writes the rest once more. If the disk is full, that has been reported already.
     with contextlib.suppress(OSError):
         file.close()
 
 
-class Teller:
-    """Says what happens, as text or as JSON Lines."""
+class Printer:
+    """Prints what happens, as text in the language of the terminal or as JSON Lines (`as_json`)."""
 
     def __init__(self, as_json: bool) -> None:
         self._json = as_json
 
-    def say(self, said: str, **entry: Any) -> None:
-        print(json.dumps(entry, ensure_ascii=False) if self._json else translated(said), flush=True)
+    def print(self, line: str, **entry: Any) -> None:
+        """Print `line`, or with `as_json` the keyword arguments as one object."""
+        print(json.dumps(entry, ensure_ascii=False) if self._json else translated(line), flush=True)
 
 
 class Board:
-    """A board whose events count as dealt with at once."""
+    """The board at `port`; each of its events is acknowledged at once. `record`: records everything on the line."""
 
     def __init__(self, port: str, record: Recorder | None) -> None:
         from firmware_bridge.bridge import Bridge
@@ -57,37 +61,37 @@ class Board:
         self.bridge: Bridge = Bridge(port, record=record, wait=0.05)
         self._record = record
 
-    def news(self) -> list[BridgeUpdate]:
-        """What happened in the next moment. Raises `CardtableError` where it cannot be recorded as was asked."""
+    def updates(self) -> list[BridgeUpdate]:
+        """Return what happened within the next 0.05 s. Raises `CardtableError` if the recording cannot be written."""
         from firmware_bridge.messages import Event
 
-        news = self.bridge.step()
-        for item in news:
-            if isinstance(item, Event):
-                self.bridge.stored(item)
+        updates = self.bridge.step()
+        for update in updates:
+            if isinstance(update, Event):
+                self.bridge.stored(update)
         if self._record and self._record.trouble:
             raise CardtableError(
                 text("the recording ends here, for want of room: {why}", why=why(self._record.trouble))
             )
-        return news
+        return updates
 
-    def meet(self, teller: Teller) -> None:
-        """Wait for the board, and until it has told what lies there already: nothing of that was laid now.
+    def connect(self, printer: Printer) -> None:
+        """Wait for the board and for the state of all its readers; tags that lie there already are no events.
 
-        Raises `CardtableError` where there is trouble.
+        Raises `CardtableError` if the board cannot be used.
         """
         from firmware_bridge.bridge import Trouble
         from firmware_bridge.link import Connected
         from firmware_bridge.messages import State
 
-        left: set[int] | None = None
-        while left is None or left:
-            for news in self.news():
-                if isinstance(news, Trouble):
-                    raise CardtableError(news.reason)
-                if isinstance(news, Connected):
-                    hello = news.hello
-                    teller.say(
+        waiting: set[int] | None = None
+        while waiting is None or waiting:
+            for update in self.updates():
+                if isinstance(update, Trouble):
+                    raise CardtableError(update.reason)
+                if isinstance(update, Connected):
+                    hello = update.hello
+                    printer.print(
                         plural(
                             "The board at {board}: firmware {firmware}, {count} reader.",
                             "The board at {board}: firmware {firmware}, {count} readers.",
@@ -99,24 +103,24 @@ class Board:
                         firmware=hello.firmware,
                         readers=hello.readers,
                     )
-                    left = set(range(hello.readers))
-                if isinstance(news, State) and left:
-                    left.discard(news.index)
+                    waiting = set(range(hello.readers))
+                if isinstance(update, State) and waiting:
+                    waiting.discard(update.index)
 
-    def happened(self, teller: Teller) -> list[Event]:
-        """What happened in the next moment; trouble is told, and waited out."""
+    def next_events(self, printer: Printer) -> list[Event]:
+        """Return the events of the next 0.05 s; trouble with the board is printed, and waited out."""
         from firmware_bridge.bridge import Trouble
         from firmware_bridge.messages import Event
 
         events = []
-        for news in self.news():
-            if isinstance(news, Trouble):
-                teller.say(news.reason, trouble=news.reason)
-            elif isinstance(news, Event):
-                events.append(news)
+        for update in self.updates():
+            if isinstance(update, Trouble):
+                printer.print(update.reason, trouble=update.reason)
+            elif isinstance(update, Event):
+                events.append(update)
         return events
 
-    def events(self, teller: Teller, goes_on: Callable[[], bool] = lambda: True) -> Iterator[Event]:
-        """What happens from now on."""
+    def events(self, printer: Printer, goes_on: Callable[[], bool] = lambda: True) -> Iterator[Event]:
+        """Yield events while `goes_on()` is true."""
         while goes_on():
-            yield from self.happened(teller)
+            yield from self.next_events(printer)

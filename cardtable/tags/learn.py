@@ -1,4 +1,4 @@
-"""`cardtable tags learn`: one card after the other is laid on a reader, and its tag is hers from then on."""
+"""`cardtable tags learn`: cards are laid on a reader one after the other, and the tag of each is stored."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from cardtable.errors import UsageError, guess_or_all
-from cardtable.tags.board import Board, Teller
+from cardtable.tags.board import Board, Printer
 from engine.texts import plural, text
 
 if TYPE_CHECKING:
@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     from firmware_bridge.tags import TagTable
 
 _ALONE_S: Final = 0.3
-"""A second tag on the reader in so long came with the first."""
+"""Two tags that appear on one reader within this time were laid together, seconds."""
 
 
 def wanted_cards(args: argparse.Namespace, tags: TagTable) -> list[tuple[Card | ActionCard, bool]]:
-    """The cards to learn, each with whether its old tags are to be forgotten."""
+    """Return the cards to learn, and for each whether its old tags are forgotten.
+
+    Raises `UsageError` for an unknown game, card or word.
+    """
     from engine.cards import UnknownCard
     from engine.errors import HeaderError
     from engine.games import game_names, load_game
@@ -52,55 +55,57 @@ def wanted_cards(args: argparse.Namespace, tags: TagTable) -> list[tuple[Card | 
     return wanted + [(ActionCard(word), False) for word in game.vocabulary if not tags.uids(ActionCard(word))]
 
 
-def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | ActionCard, bool]], teller: Teller) -> int:
-    """Ask for each card, and store its tag at once; 0."""
+def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | ActionCard, bool]], printer: Printer) -> int:
+    """Ask for each card in `wanted` and store its tag at once; return 0. Raises `CardtableError`, `TagsError`."""
     if not wanted:
-        teller.say(text("Every card has its tag. To learn one again, name it: cardtable tags learn QS"), left=0)
+        printer.print(text("Every card has its tag. To learn one again, name it: cardtable tags learn QS"), left=0)
         return 0
-    board.meet(teller)
-    laid = _laid_alone(board, teller)
-    for number, (face, anew) in enumerate(wanted):
+    board.connect(printer)
+    laid = _laid_alone(board, printer)
+    for number, (face, replace) in enumerate(wanted):
         left = len(wanted) - number
-        told = "Lay {card} on any reader, alone ({left} to go; Ctrl-C ends, what is learnt stays)."
-        teller.say(text(told, card=face, left=left), lay=str(face))
+        message = "Lay {card} on any reader, alone ({left} to go; Ctrl-C ends, what is learnt stays)."
+        printer.print(text(message, card=face, left=left), lay=str(face))
         for uid in laid:
             known = tags.face(uid)
-            if known is not None and known != face and not anew:
-                told = text("That tag is on {known}. Lay {card}.", known=known, card=face)
-                teller.say(told, uid=uid, card=str(known), wanted=str(face))
-            elif known == face and not anew:
-                teller.say(text("That {card} is known already. Lay another.", card=face), uid=uid, card=str(face))
+            if known is not None and known != face and not replace:
+                message = text("That tag is on {known}. Lay {card}.", known=known, card=face)
+                printer.print(message, uid=uid, card=str(known), wanted=str(face))
+            elif known == face and not replace:
+                printer.print(text("That {card} is known already. Lay another.", card=face), uid=uid, card=str(face))
             else:
-                tags.learn(uid, face, instead=tags.uids(face) if anew else ())
-                teller.say(f"  {face}: {uid}", uid=uid, card=str(face), learnt=True)
+                tags.learn(uid, face, instead=tags.uids(face) if replace else ())
+                printer.print(f"  {face}: {uid}", uid=uid, card=str(face), learnt=True)
                 if known not in (None, face) and not tags.uids(known):
-                    told = text("That tag was on {card}, which has none now: cardtable tags learn {card}", card=known)
-                    teller.say(told, uid=uid, without=str(known))
+                    message = text(
+                        "That tag was on {card}, which has none now: cardtable tags learn {card}", card=known
+                    )
+                    printer.print(message, uid=uid, without=str(known))
                 break
     one, many = "All learnt: {count} tag in {file}.", "All learnt: {count} tags in {file}."
-    teller.say(plural(one, many, len(tags), file=tags.path), left=0)
+    printer.print(plural(one, many, len(tags), file=tags.path), left=0)
     return 0
 
 
-def _laid_alone(board: Board, teller: Teller) -> Iterator[str]:
-    """The tags that are laid from now on; of several on one reader at once nobody can say which is on which card."""
+def _laid_alone(board: Board, printer: Printer) -> Iterator[str]:
+    """Yield tags that are laid alone. Of several laid on one reader at once it is unknown which belongs to the card."""
     from firmware_bridge.messages import EventKind
 
     waiting: deque[Event] = deque()
     while True:
         if not waiting:
-            waiting.extend(board.happened(teller))
+            waiting.extend(board.next_events(printer))
             continue
         event = waiting.popleft()
         if event.kind is not EventKind.LAID:
             continue
         end = time.monotonic() + _ALONE_S
         while time.monotonic() < end:
-            waiting.extend(board.happened(teller))
+            waiting.extend(board.next_events(printer))
         with_it = [other for other in waiting if other.kind is EventKind.LAID and other.index == event.index]
         if with_it:
             waiting.clear()
-            told = "Two tags came to reader {reader} at once. Take them off, and lay one card alone."
-            teller.say(text(told, reader=event.index), together=[event.uid, *(other.uid for other in with_it)])
+            message = "Two tags came to reader {reader} at once. Take them off, and lay one card alone."
+            printer.print(text(message, reader=event.index), together=[event.uid, *(other.uid for other in with_it)])
         else:
             yield event.uid

@@ -1,4 +1,4 @@
-"""`cardtable tags replay`: what a recording of the line told, moment by moment."""
+"""`cardtable tags replay`: print a recording of the line, one update per line."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardtable.errors import UsageError, why
-from cardtable.tags.board import Teller
+from cardtable.tags.board import Printer
 from engine.texts import plural, text
 
 if TYPE_CHECKING:
     from firmware_bridge.link import LinkUpdate
 
 
-def replay_recording(path: Path, teller: Teller) -> int:
-    """Tell what `path` holds; 0. Raises `UsageError` where it is no recording, or ends in the middle of a line."""
+def replay_recording(path: Path, printer: Printer) -> int:
+    """Print the recording at `path`; return 0. Raises `UsageError` if it cannot be read or is incomplete."""
     from firmware_bridge.raw import replay
 
     try:
         with path.open(encoding="utf-8") as file:
-            for seconds, news in replay(file):
-                told, entry = _in_words(news)
-                teller.say(text("{seconds:10.3f} s  {told}", seconds=seconds, told=told), t=seconds, **entry)
+            for seconds, update in replay(file):
+                message, entry = _describe(update)
+                printer.print(
+                    text("{seconds:10.3f} s  {message}", seconds=seconds, message=message), t=seconds, **entry
+                )
     except OSError as error:
         raise UsageError(text("tags replay: {path} cannot be read: {why}", path=path, why=why(error))) from error
     except UnicodeDecodeError as error:
@@ -34,18 +36,19 @@ def replay_recording(path: Path, teller: Teller) -> int:
     return 0
 
 
-def _in_words(news: LinkUpdate) -> tuple[str, dict[str, Any]]:
+def _describe(update: LinkUpdate) -> tuple[str, dict[str, Any]]:
+    """Return the update as text and as a JSON object."""
     from firmware_bridge.link import Connected, Disconnected, Incompatible
     from firmware_bridge.messages import Event, State
 
-    match news:
+    match update:
         case Connected(hello, restarted):
             readers = plural("{count} reader", "{count} readers", hello.readers)
             template = "the board is there again: start {boot}, firmware {firmware}, {readers}"
             if restarted:
                 template = "the board has started anew: start {boot}, firmware {firmware}, {readers}"
-            said = text(template, boot=hello.boot, firmware=hello.firmware, readers=readers)
-            return said, {"met": asdict(hello), "anew": restarted}
+            message = text(template, boot=hello.boot, firmware=hello.firmware, readers=readers)
+            return message, {"met": asdict(hello), "anew": restarted}
         case Disconnected():
             return text("the board is silent"), {"gone": True}
         case Incompatible(hello):
@@ -53,15 +56,15 @@ def _in_words(news: LinkUpdate) -> tuple[str, dict[str, Any]]:
                 return text("what is there is no card table's board"), {"foreign": None}
             return text("there is a board of protocol {protocol}", protocol=hello.protocol), {"foreign": asdict(hello)}
         case Event():
-            at = f"{news.index} {news.uid}".rstrip()
-            told = "event {number}: {news} at {at}, {age:.3f} s before"
-            said = text(told, number=news.number, news=news.kind.name.lower(), at=at, age=news.age)
-            entry = asdict(news)
+            at = f"{update.index} {update.uid}".rstrip()
+            template = "event {number}: {news} at {at}, {age:.3f} s before"
+            message = text(template, number=update.number, news=update.kind.name.lower(), at=at, age=update.age)
+            entry = asdict(update)
             del entry["kind"]
-            return said, {"event": entry | {"news": news.kind.name.lower()}}
+            return message, {"event": entry | {"news": update.kind.name.lower()}}
         case State():
-            lies = ", ".join(news.uids) or text("nothing")
-            told = "reader {number} is {status}; there lies {lies}"
-            return text(told, number=news.index, status=news.status.name.lower(), lies=lies), {
-                "state": asdict(news) | {"status": news.status.name.lower()}
+            lies = ", ".join(update.uids) or text("nothing")
+            template = "reader {number} is {status}; there lies {lies}"
+            return text(template, number=update.index, status=update.status.name.lower(), lies=lies), {
+                "state": asdict(update) | {"status": update.status.name.lower()}
             }

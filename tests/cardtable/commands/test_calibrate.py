@@ -1,4 +1,4 @@
-"""`cardtable calibrate`: what is found, what is drawn, what is kept, and that the table uses it."""
+"""`cardtable calibrate`: findings, picture, stored view, and that the other commands use the stored view."""
 
 from __future__ import annotations
 
@@ -39,55 +39,55 @@ def calibration(table: DrawnTable, path: Path | None = None) -> Calibration:
 
 
 def near(picture: Image, point: np.ndarray, colour: tuple[int, int, int], reach: int = 4) -> bool:
-    """Whether something of that colour is drawn there."""
+    """Whether a pixel of that colour lies within `reach` pixels of `point`."""
     x, y = (round(float(value)) for value in point)
     part = picture[max(y - reach, 0) : y + reach + 1, max(x - reach, 0) : x + reach + 1].astype(int)
     return bool((np.abs(part - np.array(colour)).max(axis=2) < 40).any())
 
 
-def test_the_view_is_kept_when_all_marks_have_been_still(tmp_path: Path) -> None:
+def test_the_view_is_stored_once_all_marks_have_been_still(tmp_path: Path) -> None:
     table, path = DrawnTable(), tmp_path / "above.json"
-    looking = calibration(table, path)
+    view = calibration(table, path)
     for _ in range(STILL):
-        looking.step()
-    assert not path.exists() and looking.advice() == "All four corner marks are in sight. Let go of the camera."
-    looking.step()
+        view.step()
+    assert not path.exists() and view.advice() == "All four corner marks are in sight. Let go of the camera."
+    view.step()
     frame = load_frame(path)
     assert frame.image_size == SIZE
     corners = [(0.0, 0.0), (880.0, 0.0), (880.0, 500.0), (0.0, 500.0)]
     assert np.abs(frame.to_px(corners) - at(table, corners)).max() < 1.5
-    assert looking.advice().startswith(f"The camera sees the mat. Its view is kept in {path}.")
+    assert view.advice().startswith(f"The camera sees the mat. Its view is kept in {path}.")
     kept = path.stat().st_mtime_ns
     for _ in range(20):
-        looking.step()
+        view.step()
     assert path.stat().st_mtime_ns == kept
 
 
-def test_a_camera_that_is_turned_is_kept_as_it_comes_to_rest(tmp_path: Path) -> None:
+def test_the_view_of_a_turned_camera_is_stored_when_it_rests(tmp_path: Path) -> None:
     table, path = DrawnTable(), tmp_path / "above.json"
-    looking = calibration(table, path)
+    view = calibration(table, path)
     for _ in range(STILL + 1):
-        looking.step()
+        view.step()
     before = load_frame(path)
     table.shift = (-9.0, 6.0)
     for _ in range(6):
-        looking.step()
+        view.step()
     assert np.array_equal(load_frame(path).homography, before.homography)
     for _ in range(30):
-        looking.step()
+        view.step()
     corners = [(100.0, 100.0), (800.0, 400.0)]
     assert np.abs(load_frame(path).to_px(corners) - at(table, corners)).max() < 1.5
 
 
-def test_a_mark_that_is_missing_is_named_and_nothing_is_kept(tmp_path: Path) -> None:
+def test_a_missing_mark_is_named_and_nothing_is_stored(tmp_path: Path) -> None:
     table, path = DrawnTable(), tmp_path / "above.json"
     table.hands.append(((880.0, 700.0), (840.0, 440.0)))
-    looking = calibration(table, path)
+    view = calibration(table, path)
     for _ in range(40):
-        looking.step()
-    assert looking.advice().startswith("Missing: mark 2 (bottom right). Uncover it, turn the camera to it")
-    assert not path.exists() and not looking.ready
-    picture = looking.picture()
+        view.step()
+    assert view.advice().startswith("Missing: mark 2 (bottom right). Uncover it, turn the camera to it")
+    assert not path.exists() and not view.ready
+    picture = view.picture()
     assert picture is not None
     marks = table.mat.marks
     assert near(picture, at(table, [marks[0][0]])[0], GREEN)
@@ -97,24 +97,24 @@ def test_a_mark_that_is_missing_is_named_and_nothing_is_kept(tmp_path: Path) -> 
 def test_no_mark_at_all() -> None:
     table = DrawnTable()
     table.gain = 0.02
-    looking = calibration(table)
-    assert looking.advice() == "Waiting for the camera's first picture."
-    looking.step()
-    assert looking.advice().startswith("No corner mark is in sight: lay the mat, or the four corner marks")
-    picture = looking.picture()
+    view = calibration(table)
+    assert view.advice() == "Waiting for the camera's first picture."
+    view.step()
+    assert view.advice().startswith("No corner mark is in sight: lay the mat, or the four corner marks")
+    picture = view.picture()
     assert picture is not None and picture.shape[1] == SIZE[0]
-    told = looking.to_json()
-    assert told["marks"] == {"seen": [], "missing": [0, 1, 2, 3]}
-    assert (told["homography"], told["zones"], told["px_per_mm"]) == (None, [], None)
+    found = view.to_json()
+    assert found["marks"] == {"seen": [], "missing": [0, 1, 2, 3]}
+    assert (found["homography"], found["zones"], found["px_per_mm"]) == (None, [], None)
 
 
-def test_zones_and_cards_are_drawn_where_they_lie() -> None:
+def test_zones_and_cards_are_drawn_in_place() -> None:
     table = DrawnTable()
     card = table.lay("KS", ("play", 0), angle=20)
-    looking = calibration(table)
+    view = calibration(table)
     for _ in range(20):
-        looking.step()
-    picture = calibration_picture(looking.eye, table.mat, ("Ann", "Bo"), looking.findings())
+        view.step()
+    picture = calibration_picture(view.camera, table.mat, ("Ann", "Bo"), view.findings())
     assert picture is not None and picture.shape[0] > SIZE[1]
     for polygon in table.mat.areas.values():
         for a, b in itertools.pairwise(polygon):
@@ -122,9 +122,9 @@ def test_zones_and_cards_are_drawn_where_they_lie() -> None:
     turn = np.radians(20)
     corner = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]) @ (31.5, 0) + (card.x, card.y)
     assert near(picture, at(table, [tuple(corner)])[0], BLUE)
-    (told,) = looking.to_json()["cards"]
-    assert (told["card"], told["zone"]) == ("KS", "play 0")
-    assert np.abs(np.mean(told["outline"], axis=0) - at(table, [(card.x, card.y)])[0]).max() < 3
+    (seen,) = view.to_json()["cards"]
+    assert (seen["card"], seen["zone"]) == ("KS", "play 0")
+    assert np.abs(np.mean(seen["outline"], axis=0) - at(table, [(card.x, card.y)])[0]).max() < 3
 
 
 def pictures(folder: Path, table: DrawnTable, count: int = 14) -> Path:
@@ -141,7 +141,7 @@ def answer(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     return dict(json.loads(line))
 
 
-def test_what_is_kept_is_what_the_table_uses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_stored_view_is_used_by_other_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = DrawnTable()
     table.lay("KS", ("play", 0))
     pictures(tmp_path / "clear", table)
@@ -149,16 +149,16 @@ def test_what_is_kept_is_what_the_table_uses(tmp_path: Path, capsys: pytest.Capt
     config.write_text(HEAD + '[camera]\nname = "above"\nsource = "dir:clear"\n', "utf-8")
     assert read_config(config).cameras[0].calibration is None
     assert main(["calibrate", "-c", str(config), "--json", "-o", str(tmp_path / "seen.png")]) == 0
-    told = answer(capsys)
+    found = answer(capsys)
     kept = tmp_path / "above.calibration.json"
-    assert (told["camera"], told["size"], told["stored"]) == ("above", list(SIZE), str(kept))
-    assert [entry["card"] for entry in told["cards"]] == ["KS"]
-    assert {entry["state"] for entry in told["findings"]} == {"good"}
-    assert 1.5 < told["px_per_mm"] < 1.8
-    assert told["picture"] == str(tmp_path / "seen.png")
-    assert cv2.imread(told["picture"]).shape[1] == SIZE[0]
+    assert (found["camera"], found["size"], found["stored"]) == ("above", list(SIZE), str(kept))
+    assert [entry["card"] for entry in found["cards"]] == ["KS"]
+    assert {entry["state"] for entry in found["findings"]} == {"good"}
+    assert 1.5 < found["px_per_mm"] < 1.8
+    assert found["picture"] == str(tmp_path / "seen.png")
+    assert cv2.imread(found["picture"]).shape[1] == SIZE[0]
     assert read_config(config).cameras[0].calibration == kept
-    # Another day, all marks are covered: the zones are still known.
+    # Later all marks are covered; the zones are still known.
     hidden = DrawnTable()
     hidden.hands += [((x, -200.0), (x, 30.0)) for x in (30.0, 850.0)] + [
         ((x, 700.0), (x, 470.0)) for x in (30.0, 850.0)
@@ -174,7 +174,7 @@ def test_what_is_kept_is_what_the_table_uses(tmp_path: Path, capsys: pytest.Capt
     assert answer(capsys)["stored"] is None
 
 
-def test_the_simulated_table_can_be_looked_at(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_simulated_table_can_be_calibrated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, store = tmp_path / "seen.jpg", tmp_path / "view.json"
     assert main(["calibrate", "synthetic:its-15?seed=3&pace=fast", "-o", str(out), "--store", str(store)]) == 0
     said = capsys.readouterr().out
@@ -183,18 +183,20 @@ def test_the_simulated_table_can_be_looked_at(tmp_path: Path, capsys: pytest.Cap
     assert load_frame(store).image_size == (1920, 1080)
 
 
-def test_it_is_told_and_drawn_in_the_language_of_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_texts_are_printed_and_drawn_in_the_language_of_the_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     pictures(tmp_path / "pictures", DrawnTable())
     config = tmp_path / "table.toml"
     config.write_text('language = "fr"\n' + HEAD + 'source = "dir:pictures"\n', "utf-8")
     assert main(["calibrate", "-c", str(config), "-o", str(tmp_path / "vu.png")]) == 0
-    told = capsys.readouterr().out
-    assert "✓ elle voit les quatre marques des coins\n" in told and "Posez des cartes dans les coins" in told
+    printed = capsys.readouterr().out
+    assert "✓ elle voit les quatre marques des coins\n" in printed and "Posez des cartes dans les coins" in printed
     french = cv2.imread(str(tmp_path / "vu.png"))
     config.write_text(HEAD + 'source = "dir:pictures"\n', "utf-8")
     assert main(["calibrate", "-c", str(config), "-o", str(tmp_path / "seen.png")]) == 0
     english = cv2.imread(str(tmp_path / "seen.png"))
-    height = 864  # of the camera's picture; below it stand the findings
+    height = 864  # of the camera picture; the findings are below
     assert french.shape == english.shape and (french[:height] != english[:height]).any()
     assert (french[height:] != english[height:]).any()
 
@@ -221,16 +223,16 @@ def test_a_wrong_argument(
     assert message in err and err.count("\n") == 1
 
 
-def test_a_camera_that_is_not_there_is_told_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_camera_is_reported_with_advice(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["calibrate", "usb:99", "--json"]) == 1
-    told = answer(capsys)
-    (finding,) = told["findings"]
-    assert "There is no camera usb:99" in finding["text"] and told["size"] is None
+    found = answer(capsys)
+    (finding,) = found["findings"]
+    assert "There is no camera usb:99" in finding["text"] and found["size"] is None
     assert main(["calibrate", "usb:99", "-o", "seen.png"]) == 1
     assert "there is no picture to save: There is no camera usb:99" in capsys.readouterr().err
 
 
-def test_the_page_shows_it_until_ctrl_c(tmp_path: Path) -> None:
+def test_the_page_is_served_until_ctrl_c(tmp_path: Path) -> None:
     pictures(tmp_path / "clear", DrawnTable())
     command = [sys.executable, "-m", "cardtable", "calibrate", "dir:clear", "--port", "0", "--store", "view.json"]
     environment = {"PYTHONPATH": str(Path(__file__).parents[3]), "PATH": "/usr/bin:/bin"}
@@ -241,8 +243,8 @@ def test_the_page_shows_it_until_ctrl_c(tmp_path: Path) -> None:
         line = process.stderr.readline()
         assert line.startswith("what the camera sees: http://127.0.0.1:") and "Ctrl-C ends" in line
         url = line.split()[4]
-        while "The recording is over. The camera sees the mat." not in (said := process.stdout.readline()):
-            assert said, "the program has ended"
+        while "The recording is over. The camera sees the mat." not in (line := process.stdout.readline()):
+            assert line, "the program has ended"
         state = {"text": ""}
         while "is over" not in state["text"]:
             state = httpx.get(f"{url}/state.json", timeout=20).json()
@@ -256,8 +258,8 @@ def test_the_page_shows_it_until_ctrl_c(tmp_path: Path) -> None:
     assert (tmp_path / "view.json").exists()
 
 
-def test_two_seconds_are_enough_to_read_what_lies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What the doctor's first look reads, this one reads too."""
+def test_two_seconds_are_enough_to_read_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The frames that calibrate reads without a page are enough."""
     table = DrawnTable()
     for card, zone in (("KS", ("play", 0)), ("2H", ("play", 1)), ("7D", ("turn-up", None))):
         table.lay(card, zone)

@@ -163,7 +163,7 @@ def test_an_end_of_what_is_typed_is_no_button() -> None:
 
 
 def test_a_deck_is_gone_through_with_what_is_typed() -> None:
-    from cardtable.deck_learning.showing import DeckCamera
+    from cardtable.deck_learning.deck_camera import DeckCamera
     from tests.cardtable.decks.test_deck_lessons import TABLE
 
     ours, theirs = pty.openpty()

@@ -11,8 +11,8 @@ import pytest
 
 from cardtable.board.guide import Guidance
 from cardtable.config.model import BoardConfig, TableConfig
+from cardtable.deck_learning.deck_camera import DeckCamera
 from cardtable.deck_learning.lessons import Exam, Lesson, Misread, alike
-from cardtable.deck_learning.showing import DeckCamera
 from cardtable.errors import CardtableError, UsageError
 from engine.cards import Card, parse_card
 from tests.vision.decks.drawn_decks import drawn_deck, learned, photograph, seen_face

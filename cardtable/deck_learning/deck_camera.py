@@ -1,4 +1,4 @@
-"""Going through a deck under the camera: what it sees, what is said to whoever lays the cards, and the page."""
+"""Going through a deck under the camera: read the cards, and say on page and terminal what to do next."""
 
 from __future__ import annotations
 
@@ -23,43 +23,46 @@ from vision.decks.capture import CaptureResult, FaceCapture
 from vision.frames import Frame, FrameSource, Image, SourceLost
 from vision.table.corner_finder import TableFinder
 
-_SHOW_EVERY: Final = 0.15
-_WAIT: Final = 0.05
+_PAGE_PERIOD_S: Final = 0.15
+_IDLE_S: Final = 0.05
 _GREEN, _AMBER = (90, 210, 90), (60, 190, 250)
 
 
 class Reporter(Protocol):
-    """Who tells it in the terminal."""
+    """Prints in the terminal (`cardtable.terminal.progress.Reporter`)."""
 
     def report(self, text: str, entry: dict[str, Any]) -> None:
-        """Something that happened."""
+        """Print something that happened."""
 
     def say(self, text: str) -> None:
-        """What to do now."""
+        """Print what to do now."""
 
 
 class Page(Protocol):
-    """The page that guides (`cardtable.board.guide.Guide`)."""
+    """The page that says what to do (`cardtable.board.guide.Guide`)."""
 
     def show(self, guidance: Guidance, image: Image | None = None) -> None:
-        """Shows what to do."""
+        """Show what to do."""
 
     def pressed(self) -> Iterable[str]:
-        """What was pressed since this was asked last."""
+        """Return the buttons pressed since the last call."""
 
 
 class Keys(Protocol):
-    """What stands for the page's buttons in a terminal (`cardtable.terminal.typed_lines.Typed`)."""
+    """Replaces the buttons of the page in a terminal (`cardtable.terminal.typed_lines.Typed`)."""
 
     def choices(self, buttons: Sequence[Button]) -> str:
-        """What may be typed."""
+        """Return a line that says what may be typed."""
 
     def pressed(self) -> Iterable[str]:
-        """What was typed since this was asked last."""
+        """Return the buttons typed since the last call."""
 
 
 class DeckCamera:
-    """The table's camera, or `source`, with cards shown to it. Raises `UsageError` where there is no such source."""
+    """The camera to which cards are result: `source`, or if None the first one of the table.
+
+    Raises `UsageError` if the source does not exist.
+    """
 
     def __init__(self, source: str | None, config: TableConfig) -> None:
         camera = config.cameras[0] if config.cameras else None
@@ -77,7 +80,7 @@ class DeckCamera:
         self._ended = False
 
     def close(self) -> None:
-        """Lets the camera go."""
+        """Close the camera."""
         self._source.close()
 
     def go_through(
@@ -86,14 +89,17 @@ class DeckCamera:
         guide: Page | None,
         name: str,
         reporter: Reporter,
-        keep: Callable[[], None],
+        store: Callable[[], None],
         keys: Keys | None = None,
     ) -> None:
-        """Until every card has been shown, a recording ends, or it is stopped. `keep` is called after each card, before
-        it is told that the card is learned.
+        """Go through the cards until all have been shown, the recording ends, or `stop` is pressed.
+
+        `guide`: the page; None for none. `name`: of the deck. `store` is called after each card, before it is reported
+        as learned. `keys`: buttons typed in the terminal. Raises `CardtableError` if a recording cannot be read on, or
+        shows a card that cannot be learned.
         """
-        showing = FaceCapture(self._mat, lesson.deck.size_mm if isinstance(lesson, Lesson) else None)
-        shown, answer, said, due = CaptureResult("clear the table"), Answer("", True), "", 0.0
+        capture = FaceCapture(self._mat, lesson.deck.size_mm if isinstance(lesson, Lesson) else None)
+        result, answer, last_advice, due = CaptureResult("clear the table"), Answer("", True), "", 0.0
         choices, alone = "", False
         title = text("Testing the deck {name}", name=name)
         if isinstance(lesson, Lesson):
@@ -102,17 +108,17 @@ class DeckCamera:
             frame = self._frame()
             if frame is not None:
                 card = lesson.next
-                shown = showing.process(frame.image, self._finder.update(frame.image))
-                alone = alone or shown.state == "empty"
-                if shown.face is not None:
-                    size = shown.size_mm
-                    answer = lesson.show(shown.face, size) if isinstance(lesson, Lesson) else lesson.show(shown.face)
-                    keep()
+                result = capture.process(frame.image, self._finder.update(frame.image))
+                alone = alone or result.state == "empty"
+                if result.face is not None:
+                    size = result.size_mm
+                    answer = lesson.show(result.face, size) if isinstance(lesson, Lesson) else lesson.show(result.face)
+                    store()
                     reporter.report(answer.text, _entry(card, answer, lesson))
                     if alone and not answer.good and isinstance(lesson, Lesson):
-                        self._doubted(card, frame)
+                        self._check_doubtful(card, frame)
                     alone = False
-                elif shown.missed:
+                elif result.missed:
                     answer = self._missed(card, frame)
                     reporter.report(answer.text, _entry(card, answer, lesson))
             for button in [*(guide.pressed() if guide else ()), *(keys.pressed() if keys else ())]:
@@ -120,26 +126,26 @@ class DeckCamera:
                     return
                 if (pressed := lesson.press(button)) is not None:
                     answer = pressed
-                    keep()
+                    store()
                     reporter.report(answer.text, {"pressed": button, "text": answer.text})
                     if button == "back":
-                        showing.recapture()
+                        capture.recapture()
             if lesson.next is None:
                 break
-            what = self._what_to_do(lesson, shown)
-            if what != said and shown.state != "moving":
-                said, due = what, 0.0
-                reporter.say(self._with_progress(what, lesson, shown))
+            what = self._what_to_do(lesson, result)
+            if what != last_advice and result.state != "moving":
+                last_advice, due = what, 0.0
+                reporter.say(self._with_progress(what, lesson, result))
             if keys is not None and keys.choices(lesson.buttons) != choices:
                 choices = keys.choices(lesson.buttons)
                 reporter.say(choices)
             if guide is not None and frame is not None and time.monotonic() >= due:
-                due = time.monotonic() + _SHOW_EVERY
-                alert = bool(self._lost) or not answer.good or shown.state in ("several", "no outline")
+                due = time.monotonic() + _PAGE_PERIOD_S
+                alert = bool(self._lost) or not answer.good or result.state in ("several", "no outline")
                 findings = [{"state": "good" if answer.good else "warning", "text": answer.text, "advice": ""}]
                 guide.show(
                     Guidance(title, what, alert, findings if answer.text else (), lesson.progress, lesson.buttons),
-                    _drawn(frame.image, shown),
+                    _drawn(frame.image, result),
                 )
             elif guide is not None and frame is None:
                 guide.show(Guidance(title, what, True, (), lesson.progress, lesson.buttons))
@@ -148,7 +154,7 @@ class DeckCamera:
 
     def _frame(self) -> Frame | None:
         if time.monotonic() < self._try_at:
-            time.sleep(_WAIT)
+            time.sleep(_IDLE_S)
             return None
         try:
             frame = self._source.read()
@@ -162,8 +168,10 @@ class DeckCamera:
         return frame
 
     def _missed(self, card: Card, frame: Frame) -> Answer:
-        """A card came and went and was not made out. Raises `CardtableError` where nobody can be asked for it again:
-        every card after it would get the name of the one before.
+        """Return the answer to a card that was removed before it could be read.
+
+        Raises `CardtableError` for a recording: the card cannot be shown again, and each later card would get the name
+        of the one before it.
         """
         self._must_be_live(
             text(
@@ -174,12 +182,16 @@ class DeckCamera:
                 time=frame.time,
             )
         )
-        told = text("{card} was taken away before it was made out: lay it once more, flat and alone.", card=card.glyph)
-        return Answer(told, False)
+        message = text(
+            "{card} was taken away before it was made out: lay it once more, flat and alone.", card=card.glyph
+        )
+        return Answer(message, False)
 
-    def _doubted(self, card: Card, frame: Frame) -> None:
-        """A card was laid on the empty table, and looks like one that is learned. Raises `CardtableError` where nobody
-        can say whether it is another: every card after it would get the name of the one before.
+    def _check_doubtful(self, card: Card, frame: Frame) -> None:
+        """Raise `CardtableError` if a recording shows a card that looks like one learned before.
+
+        It was laid on the empty table, so it may be another card; only a person could say so, and each later card would
+        get the name of the one before it.
         """
         self._must_be_live(
             text(
@@ -191,45 +203,45 @@ class DeckCamera:
             )
         )
 
-    def _must_be_live(self, told: Text) -> None:
-        """Raises `CardtableError` with what is told, where nobody can be asked: what was shown is a recording."""
+    def _must_be_live(self, message: Text) -> None:
+        """Raise `CardtableError` with `message` if the source is a recording."""
         if not self._source.live:
-            raise CardtableError(told)
+            raise CardtableError(message)
 
-    def _with_progress(self, what: str, lesson: Lesson | Exam, shown: CaptureResult) -> str:
-        """What to do, as the terminal says it; the page shows beside it how many are done."""
-        if self._lost or shown.state in ("clear the table", "several", "no outline"):
+    def _with_progress(self, what: str, lesson: Lesson | Exam, result: CaptureResult) -> str:
+        """Return what to do with the progress added, for the terminal; the page shows the progress separately."""
+        if self._lost or result.state in ("clear the table", "several", "no outline"):
             return what
         done, of = lesson.progress
         return text("{done} of {of}: {what}", done=done, of=of, what=what)
 
-    def _what_to_do(self, lesson: Lesson | Exam, shown: CaptureResult) -> str:
+    def _what_to_do(self, lesson: Lesson | Exam, result: CaptureResult) -> str:
         card = lesson.next.glyph if lesson.next is not None else ""
         if self._lost:
             return self._lost
-        if shown.state == "clear the table":
+        if result.state == "clear the table":
             return text("Take all cards off the table, and your hands.")
-        if shown.state == "several":
+        if result.state == "several":
             return text("Several cards lie there: leave only {card}.", card=card)
-        if shown.state == "no outline":
-            told = "Something lies there, but no whole card is seen: lay {card} flat, alone, on plain cloth."
-            return text(told, card=card)
+        if result.state == "no outline":
+            message = "Something lies there, but no whole card is seen: lay {card} flat, alone, on plain cloth."
+            return text(message, card=card)
         return text("Show {card}.", card=card) if isinstance(lesson, Lesson) else text("Lay {card}.", card=card)
 
 
 def _entry(card: Card, answer: Answer, lesson: Lesson | Exam) -> dict[str, Any]:
-    """What came of a card that was shown, as JSON."""
+    """Return the JSON object for a card that was shown."""
     done, of = lesson.progress
     return {"card": str(card), "good": answer.good, "text": answer.text, "done": done, "of": of}
 
 
-def _drawn(image: Image, shown: CaptureResult) -> Image:
-    """The picture with the outline of the card."""
-    if shown.outline is None:
+def _drawn(image: Image, result: CaptureResult) -> Image:
+    """Return the picture with the outline of the card drawn on it."""
+    if result.outline is None:
         return image
     picture = image.copy()
-    points = np.rint(shown.outline * 16).astype(np.int32).reshape(-1, 1, 2)
-    colour = _GREEN if shown.state == "done" or shown.face is not None else _AMBER
+    points = np.rint(result.outline * 16).astype(np.int32).reshape(-1, 1, 2)
+    colour = _GREEN if result.state == "done" or result.face is not None else _AMBER
     cv2.polylines(picture, [points], True, colour, 4, cv2.LINE_AA, shift=4)
     return picture
 
