@@ -54,7 +54,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--source", metavar="SOURCE", help=text("another camera than the table's, as for watch"))
     parser.add_argument(
-        "--anew", action="store_true", help=text("learn: forget what is known of this deck; import: replace it")
+        "--anew",
+        dest="replace",
+        action="store_true",
+        help=text("learn: forget what is known of this deck; import: replace it"),
     )
     parser.add_argument("--no-page", action="store_true", help=text("only say in the terminal what to do"))
     parser.add_argument(
@@ -82,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
         return export_deck(args.name, args.file, folder, Reporter(args.json))
     if args.what == "import":
         name = str(args.file) if args.file else None
-        return import_deck(Path(args.name), name, args.anew, folder, Reporter(args.json))
+        return import_deck(Path(args.name), name, args.replace, folder, Reporter(args.json))
     if args.file is not None:
         raise UsageError(text("deck {what}: {file!r} is one argument too many", what=args.what, file=str(args.file)))
     table = config or TableConfig(game="all-fives", players=("Ann", "Bo"))
@@ -112,7 +115,7 @@ def _learn_locked(args: argparse.Namespace, config: TableConfig, name: str, path
     from cardtable.decks.library import find_deck, keep_deck
     from vision.decks.deck import OwnDeck
 
-    deck = OwnDeck(name) if args.anew or not path.exists() else find_deck(name, path.parent.parent)
+    deck = OwnDeck(name) if args.replace or not path.exists() else find_deck(name, path.parent.parent)
     reporter = Reporter(args.json)
     if args.folder is not None:
         failed = learn_pictures(args.folder, deck, reporter)
@@ -129,7 +132,7 @@ def _learn_locked(args: argparse.Namespace, config: TableConfig, name: str, path
         except KeyboardInterrupt:
             learned = _learned(deck, name)
             message = text("{learned}; the same command goes on with the others", learned=learned)
-            if args.anew:
+            if args.replace:
                 message = text("{learned}; the same command without --anew goes on with the others", learned=learned)
             if not deck.faces:
                 message = text("{deck}: nothing is learned, and nothing is changed", deck=name)
