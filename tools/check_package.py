@@ -1,0 +1,86 @@
+"""Build the wheel and the source distribution, install each into an empty environment, and use it there.
+
+    python tools/check_package.py
+
+In the environment of the wheel `cardtable demo` plays a whole game in another folder; in that of the source
+distribution a record is replayed. Exits 1 with the output of the step that failed. Needs the package `build`, and an
+index of packages for the dependencies.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[1]
+
+RECORD: Final = '''{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 0}
+{"do": "turn", "card": "10H"}
+'''
+
+
+class StepFailed(Exception):
+    """A command failed. `output`: what it printed."""
+
+    def __init__(self, output: str) -> None:
+        super().__init__(output)
+        self.output = output
+
+
+def run(name: str, command: Sequence[str | Path], folder: Path) -> str:
+    """Run `command` in `folder`, print `name` and the time in seconds. Raises `StepFailed`."""
+    print(f"{name} ... ", end="", flush=True)
+    start = time.monotonic()
+    # No PYTHONPATH: only what is installed may be found.
+    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(Path.home()), "LANG": "C.UTF-8"}
+    done = subprocess.run(
+        [str(part) for part in command], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        print("failed")
+        raise StepFailed(done.stdout + done.stderr)
+    print(f"{time.monotonic() - start:.0f} s")
+    return done.stdout
+
+
+def check(folder: Path) -> None:
+    """Build, install and use the package in `folder`, which is empty. Raises `StepFailed`."""
+    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder / "dist", ROOT]
+    run("build the source distribution, and the wheel from it", build, folder)
+    (wheel,) = (folder / "dist").glob("*.whl")
+    (sdist,) = (folder / "dist").glob("*.tar.gz")
+    for package in (wheel, sdist):
+        environment = folder / package.name.partition(".")[2].replace(".", "-")
+        venv.create(environment, with_pip=True)
+        bin_folder, elsewhere = environment / "bin", environment / "elsewhere"
+        elsewhere.mkdir()
+        run(f"install {package.name}", [bin_folder / "python", "-m", "pip", "install", "--quiet", package], folder)
+        if package is wheel:
+            demo = [bin_folder / "cardtable", "demo", "--headless", "--fast", "--game", "fifteen", "--marks", "aruco"]
+            run("cardtable demo --headless --fast, in another folder", demo, elsewhere)
+        record = elsewhere / "record.jsonl"
+        record.write_text(RECORD, "utf-8")
+        run("cardtable replay", [bin_folder / "cardtable", "replay", record, "--json"], elsewhere)
+        typed = "import engine, pathlib; assert pathlib.Path(engine.__file__).with_name('py.typed').exists()"
+        run("type information", [bin_folder / "python", "-c", typed], elsewhere)
+
+
+def main() -> int:
+    """Run all steps in a temporary folder; 0 if they succeed."""
+    with tempfile.TemporaryDirectory(prefix="cardtable-package-") as folder:
+        try:
+            check(Path(folder))
+        except StepFailed as failure:
+            print(failure.output, file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
