@@ -15,7 +15,7 @@ from engine.actions import Action
 from engine.cards import Card, parse_card
 from engine.record import Header
 from engine.table import Table
-from tests.engine.random_play import NAMES
+from tests.engine.properties.plays import NAMES
 
 pyspiel = pytest.importorskip("pyspiel")
 

@@ -1,0 +1,254 @@
+"""What holds for every game, whatever its players do: the project's own games and those of installed packages."""
+
+from __future__ import annotations
+
+import random
+from itertools import chain
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.actions import Action
+from engine.errors import Refused
+from engine.games import game_names, load_game
+from engine.record import Header, read_record, write_record
+from engine.replay import answers, replay
+from engine.rules.hands import Hand
+from engine.table import Table
+from tests.engine.properties.plays import NAMES, Play, any_action, legal_action, plays
+
+GAMES = (*game_names(), "high-card")
+ONE_PACK = tuple(name for name in GAMES if name != "its-15")
+"""The games whose deck has one copy of each card; It's 15 counts copies itself (test_its_15.py)."""
+
+some = settings(max_examples=20, deadline=None, derandomize=True)
+few = settings(max_examples=8, deadline=None, derandomize=True)
+every_game = pytest.mark.parametrize("game", GAMES)
+
+
+def state(table: Table) -> tuple[Any, ...]:
+    """Everything that can be seen of a table from outside; discards, which are many, as a number."""
+    views = [table.view(seat) for seat in (None, *range(len(table.header.players)))]
+    legal = table.legal_actions()
+    listed = [action for action in legal if action.do != "discard"]
+    question = table.question
+    kinds = sorted(question.offers)
+    return (*views, listed, len(legal), question.phase, question.turn, kinds, table.actions, table.result)
+
+
+@pytest.mark.parametrize("game", ONE_PACK)
+@some
+@given(st.data())
+def test_no_card_is_lost_or_doubled(game: str, data: st.DataObject) -> None:
+    play = data.draw(plays(game, 150))
+    for _ in play.actions():
+        rules: Any = play.table._game
+        place = rules.pack.place
+        piled = [card for card, where in place.items() if not isinstance(where, Hand)]
+        for hand in rules.hands:
+            assert hand.size >= 0
+            assert all(place[card] is hand for card in hand.known)
+            assert not hand.complete or len(hand.known) == hand.size
+        assert len(piled) + sum(hand.size for hand in rules.hands) <= len(rules.deck)
+        cards = [lying.card for lying in play.table.lying if lying.zone.name in ("play", "table")]
+        if not rules.match.cut:  # cards cut twice may lie before two players
+            assert len(set(cards)) == len(cards)
+
+
+@every_game
+@few
+@given(st.data())
+def test_undo_restores_the_exact_state_at_any_depth(game: str, data: st.DataObject) -> None:
+    play = data.draw(plays(game, 80)).finished()
+    table = Table(play.header)
+    states = [state(table)]
+    for action in play.table.actions:
+        table.do(action)
+        states.append(state(table))
+    rng = random.Random(len(states))
+    while table.actions:
+        depth = rng.randint(1, len(table.actions))
+        again = table.actions[-depth:]
+        for _ in range(depth):
+            table.undo()
+        assert state(table) == states[len(table.actions)]
+        if rng.random() < 0.5:
+            for action in again[: depth // 2]:
+                table.do(action)
+                assert state(table) == states[len(table.actions)]
+
+
+@every_game
+@some
+@given(st.data())
+def test_a_record_that_is_written_reads_and_replays_the_same(game: str, data: st.DataObject) -> None:
+    play = data.draw(plays(game, 150)).finished()
+    lines = list(write_record(play.header, play.tried))
+    record = read_record(lines)
+    assert (record.header, list(record.actions)) == (play.header, play.tried)
+    assert list(write_record(record.header, record.actions)) == lines
+    *_, end = answers(record)
+    assert end["accepted"] + end["refused"] == len(play.tried)
+    assert end["scores"] == list(play.table.scores)
+    *_, end_of_accepted = replay(list(write_record(play.header, play.table.actions)))
+    assert end_of_accepted["refused"] == 0
+    assert end_of_accepted["scores"] == end["scores"]
+
+
+@every_game
+@some
+@given(st.data())
+def test_text_and_json_of_an_action_read_as_the_same_action(game: str, data: st.DataObject) -> None:
+    play = data.draw(plays(game, 60)).finished()
+    for action in play.tried:
+        assert Action.from_json(action.to_json()) == action
+        if action.seat != "crib" or action.do == "show":
+            assert Action.parse(str(action)) == action
+
+
+@every_game
+@few
+@given(st.data())
+def test_a_refused_action_changes_nothing(game: str, data: st.DataObject) -> None:
+    play = data.draw(plays(game, 60))
+    for number, _ in enumerate(play.actions()):
+        if number % 3:
+            continue
+        before = state(play.table)
+        for pick in range(number * 10, number * 10 + 10):
+            action = any_action(play.table, pick)
+            if not play.table.can(action):
+                with pytest.raises(Refused) as refusal:
+                    play.table.do(action)
+                assert refusal.value.message
+        assert state(play.table) == before
+
+
+def every_action(game: str, players: int) -> list[Action]:
+    """Every action of a listed kind with at most one card; for words, those that declare what they need."""
+    kind = load_game(game)
+    cards = list(kind.deck)
+    out = [Action("turn", card=card) for card in cards]
+    for seat in range(players):
+        out.append(Action("gather", seat))
+        out += [Action(do, seat, card) for do in ("cut", "play", "withdraw", "give") for card in cards]
+        out.append(Action("say", seat, word="nonsense"))
+        for word in kind.words:
+            accused = range(players) if "against" in word.keys else (None,)
+            named = cards if "card" in word.keys else (None,)
+            out += [Action("say", seat, card, word=word.name, against=other) for other in accused for card in named]
+    return out
+
+
+@every_game
+@few
+@given(st.data())
+def test_the_list_of_legal_actions_is_sound_and_complete(game: str, data: st.DataObject) -> None:
+    """Cribbage accepts more plays than it lists: those that imply a go, by another seat or past 31."""
+    play = data.draw(plays(game, 70))
+    universe = every_action(game, len(play.header.players))
+    for number, _ in enumerate(play.actions()):
+        if number % 5:
+            continue
+        table = play.table
+        legal = table.legal_actions()
+        assert len(set(legal)) == len(legal)
+        assert all(map(table.can, legal))
+        accepted = {action for action in universe if table.can(action)}
+        listed = {action for action in legal if action.do not in ("discard", "take", "bid")}
+        if game == "cribbage" and table.phase == "play":
+            assert listed <= accepted
+            total = int(dict(table.view().facts)["count"])
+            for action in accepted - listed:
+                assert action.card and action.do == "play"
+                value = min(load_game(game).cut_order[action.card.rank], 10)
+                assert action.seat != table.turn or total + value > 31
+        else:
+            assert accepted == listed
+
+
+@every_game
+@some
+@given(st.data())
+def test_offers_that_are_not_listed_know_their_actions_too(game: str, data: st.DataObject) -> None:
+    play = data.draw(plays(game, 60))
+    for _ in play.actions():
+        for offer in play.table.question.offers.values():
+            if not offer.listed and offer.do != "show":
+                assert all(play.table.can(action) for action, _ in zip(offer.actions(), range(40), strict=False))
+
+
+@pytest.mark.parametrize("game", ("all-fives", "cribbage", "fifteen", "le-quinze"))
+@some
+@given(st.data())
+def test_a_hidden_hand_changes_no_public_view(game: str, data: st.DataObject) -> None:
+    """Everybody sees the same whether the table knows the hands or not, and so does a seat whose hand is known."""
+    header = Header(game, NAMES[: data.draw(st.sampled_from(load_game(game).seats))], 0)
+    play = data.draw(plays(game, 150, naming=1.0, legal=True, header=header)).finished()
+    known, blind, one_known = Table(header), Table(header), Table(header)  # `one_known` knows the hand of seat 1
+    switched = False
+    for action in play.table.actions:
+        if action.do == "say" and action.card is not None and action.against is None:
+            continue  # a call: whether a known hand would revoke with the card depends on its cards
+        crib = getattr(known._game, "crib", ())
+        switched = action.word == "switch" or (switched and action.do != "deal")  # then half the hand is another's
+        if not known.can(action):
+            return  # it depended on a call
+        known.do(action)
+        for table, seats in ((blind, ()), (one_known, (1,))):
+            if action.do == "deal" and action.seat not in seats:
+                continue
+            if action.do == "discard" and action.seat not in seats:
+                table.do(Action("discard", action.seat))
+                continue
+            if action.do in ("show", "gather") and not table.can(action):  # the crib was shown earlier here
+                continue
+            table.do(action)
+            if table.phase == "show" and known.phase != "show":
+                table.do(Action("show", "crib", cards=crib))
+            if known.phase in ("play", "say") and action.do not in ("deal", "show"):
+                assert table.view() == known.view()
+                for seat in () if switched else seats:
+                    assert table.view(seat) == known.view(seat)
+
+
+@every_game
+def test_games_come_to_an_end(game: str) -> None:
+    kind = load_game(game)
+    for seed in range(4):
+        rng = random.Random(seed)
+        targets = {option.name: 15 for option in kind.options if option.name == "target"}
+        table = Table(Header(game, NAMES[: rng.choice(kind.seats)], 0, targets))
+        for _ in range(6000):
+            if table.over:
+                break
+            table.do(legal_action(table, rng.randrange(1, 2**24), naming=1.0))
+        assert table.over and table.winners
+        assert table.legal_actions() == []
+
+
+@every_game
+@few
+@given(st.data())
+def test_every_view_can_be_printed(game: str, data: st.DataObject) -> None:
+    play = data.draw(plays(game, 60))
+    for _ in play.actions():
+        assert str(play.table).startswith(game) and repr(play.table).startswith(f"<Table {game}: Ann")
+        assert play.table._repr_svg_().endswith("</svg>")
+        assert all(name in str(play.table) for name in chain(play.header.players))
+
+
+def test_a_failing_play_shrinks_to_few_simple_steps() -> None:
+    """The strategies find the smallest play with a card played in All Fives: a turn-up, a word and a card."""
+    from hypothesis import find
+
+    header = Header("all-fives", ("Ann", "Bo"), 0)
+
+    def has_a_play(play: Play) -> bool:
+        return any(action.do == "play" for action in Play(play.header, play.steps, 0.0).finished().table.actions)
+
+    found = find(plays("all-fives", 80, naming=0.0, header=header), has_a_play, settings=settings(derandomize=True))
+    assert [action.do for action in found.finished().table.actions] == ["turn", "say", "play"]
+    assert all(kind == 0 for kind, _ in found.steps)
