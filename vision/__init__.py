@@ -4,30 +4,48 @@
     for reading in vision.read("photo.jpg"):
         print(reading.face, reading.confidence, reading.outline)
 
-`read` takes a picture; `vision.camera_pipeline.CameraPipeline` follows a table over time. Names are imported when they
-are first used, so that `import vision` alone loads neither OpenCV nor a model.
+`read` takes a picture; a `CameraPipeline` follows a table over time (docs/python.md). Names are imported when they are
+first used, so that `import vision` alone loads neither OpenCV nor a model.
 
     >>> import vision
     >>> vision.__all__
-    ['NotAPicture', 'Reader', 'Reading', 'load_picture', 'read', 'readers_for']
+    ['CameraPipeline', 'NotAPicture', 'Reader', 'Reading', 'lay_out', 'load_picture', 'open_source', 'read', 'readers_for']
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-__all__ = ["NotAPicture", "Reader", "Reading", "load_picture", "read", "readers_for"]
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from vision.camera_pipeline import CameraPipeline
+    from vision.cameras.sources import open_source
     from vision.readings import Reader, Reading
     from vision.see import NotAPicture, load_picture, read, readers_for
-else:
+    from vision.table.mat import lay_out
 
-    def __getattr__(name: str) -> Any:
-        if name not in __all__:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(import_module("vision.readings" if name in ("Reader", "Reading") else "vision.see"), name)
+__all__ = [
+    "CameraPipeline", "NotAPicture", "Reader", "Reading", "lay_out", "load_picture", "open_source", "read", "readers_for",
+]  # fmt: skip
 
-    def __dir__() -> list[str]:
-        return sorted({*globals(), *__all__})
+_MODULES: Final = {
+    "CameraPipeline": "vision.camera_pipeline",
+    "NotAPicture": "vision.see",
+    "Reader": "vision.readings",
+    "Reading": "vision.readings",
+    "lay_out": "vision.table.mat",
+    "load_picture": "vision.see",
+    "open_source": "vision.cameras.sources",
+    "read": "vision.see",
+    "readers_for": "vision.see",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_MODULES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
