@@ -127,11 +127,15 @@ def legal_action(table: Table, pick: int, naming: float = 0.5) -> Action:
     """
     listed = [action for action in table.legal_actions() if action.do != "discard"]
     rng = random.Random(pick)
-    others = list(_unlisted(table, rng, naming)) if pick or not listed else []
-    others = [action for action in others if table.can(action)]
-    if others and (not listed or rng.random() < 0.3):
-        return rng.choice(others)
-    return listed[pick % len(listed)]
+    if listed and (not pick or rng.random() < 0.6):
+        return listed[pick % len(listed)]
+    for _ in range(200):  # what is drawn is not always legal: cards shown that lie elsewhere, say
+        drawn = [action for action in _unlisted(table, rng, naming) if table.can(action)]
+        if drawn:
+            return rng.choice(drawn)
+        if listed:
+            return listed[pick % len(listed)]
+    raise AssertionError(f"nothing is legal after {[str(action) for action in table.actions]}")
 
 
 def _unlisted(table: Table, rng: random.Random, naming: float) -> Iterator[Action]:
