@@ -20,9 +20,9 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
 
-RECORD: Final = '''{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 0}
+RECORD: Final = """{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 0}
 {"do": "turn", "card": "10H"}
-'''
+"""
 
 
 class StepFailed(Exception):

@@ -157,10 +157,10 @@ def test_its_15_value_cards_are_held_put_forward_or_in_the_pot(play: Play) -> No
     worth = sum(play.table.scores)
     for _ in play.actions():
         rules: Any = play.table._game
-        forward = [int(card.rank) for cards in rules.forward for card in cards]
+        forward = [int(card.rank) for cards in rules.stakes.forward for card in cards]
         pot = [int(card.rank) for card in rules.match.more["pot"]]
         between = play.table.phase in ("turn", "over")
-        for seat, held in enumerate(rules.held):
+        for seat, held in enumerate(rules.stakes.held):
             assert min(held.values(), default=0) >= 0
             assert sum(int(card.rank) * number for card, number in held.items()) == play.table.scores[seat]
         assert sum(play.table.scores) + (0 if between else sum(forward)) + sum(pot) == worth
@@ -175,7 +175,7 @@ def test_its_15_lists_one_bid_for_each_amount(play: Play) -> None:
         amounts = [sum(int(card.rank) for card in bid.cards or ()) for bid in bids]
         assert len(set(amounts)) == len(amounts)
         if play.table.phase == "bid":
-            held = list(rules.held[play.table.turn].elements())
+            held = list(rules.stakes.held[play.table.turn].elements())
             ones, twos = ([card for card in held if card.rank == rank] for rank in ("1", "2"))
             possible = {
                 2 * n + m
