@@ -71,34 +71,42 @@ def led_suit(view: View) -> str:
 
 def about(view: View, card: ObservedCard, cards: Iterable[ObservedCard] = ()) -> Prompt | None:
     """Return what must be done about one of the `cards` on the table; None if nothing must be done."""
+    if card.is_refused:
+        return _about_refused(view, card)
+    return _about_open(view, card, cards) if card.status == "open" else None
+
+
+def _about_refused(view: View, card: ObservedCard) -> Prompt:
+    seat = card.zone.seat if card.zone else None
+    if card.status == "misread":
+        return _misread(view, card)
+    if card.code == "two-cards":
+        name = view.players[seat] if seat is not None else text("Somebody")
+        return Prompt("two-cards", seat, text("{name} laid two cards at once: take one of them back.", name=name))
+    if card.code == "unclear" and seat is not None:
+        request = text(
+            "{name}: take up the rest of the trick if {card} leads to the next one. "
+            "If it replaces the card taken up, press undo on the page and lay it again.",
+            name=view.players[seat],
+            card=face_text(card.face),
+        )
+        return Prompt("unclear", seat, request)
+    if waits_for_more(card) and card.code != "not-in-hand" and _can_be_completed(view, card):
+        who = seat if seat is not None else view.dealer
+        if card.code == "wrong-amount" or who is None:
+            return Prompt("unfinished", who, card.message)
+        return Prompt("unfinished", who, text("{name}: {what}", name=view.players[who], what=card.message))
+    return _take_back(view, card)
+
+
+def _about_open(view: View, card: ObservedCard, cards: Iterable[ObservedCard]) -> Prompt | None:
+    """The request about a card that could not be judged: it is unread, or lies where it means nothing."""
     face, zone = card.face, card.zone
     seat = zone.seat if zone else None
-    if card.is_refused:
-        if card.code == "two-cards":
-            name = view.players[seat] if seat is not None else text("Somebody")
-            return Prompt("two-cards", seat, text("{name} laid two cards at once: take one of them back.", name=name))
-        if card.status == "misread":
-            return _misread(view, card)
-        if card.code == "unclear" and seat is not None:
-            request = text(
-                "{name}: take up the rest of the trick if {card} leads to the next one. "
-                "If it replaces the card taken up, press undo on the page and lay it again.",
-                name=view.players[seat],
-                card=face_text(face),
-            )
-            return Prompt("unclear", seat, request)
-        if waits_for_more(card) and card.code != "not-in-hand" and _can_be_completed(view, card):
-            who = seat if seat is not None else view.dealer
-            if card.code == "wrong-amount" or who is None:
-                return Prompt("unfinished", who, card.message)
-            return Prompt("unfinished", who, text("{name}: {what}", name=view.players[who], what=card.message))
-        return _take_back(view, card)
-    if card.status != "open":
-        return None
+    where = place(zone, view.players)
     if face is None:
-        where = place(zone, view.players)
-        request = text("The card {place} cannot be read: lay it again, face up.", place=where)
         allowed = zone is None or (zone.name in view.face_down and not _needs_one_more(zone, cards))
+        request = text("The card {place} cannot be read: lay it again, face up.", place=where)
         return None if allowed else Prompt("unreadable", seat, request)
     if zone is None:
         request = text("{card} lies outside every zone: lay it in one, or take it away.", card=face_text(face))
@@ -106,7 +114,6 @@ def about(view: View, card: ObservedCard, cards: Iterable[ObservedCard] = ()) ->
     if isinstance(face, ActionCard):
         return waiting_word(view, face, zone)
     if zone.name == "say":
-        where = place(zone, view.players)
         request = text("{card} lies {place}: only words belong there.", card=face_text(face), place=where)
         return Prompt("outside", seat, request)
     return None
@@ -123,7 +130,8 @@ def waiting_word(view: View, word: ActionCard, zone: Zone) -> Prompt | None:
             "take-back", zone.seat, text("{what}, {reason}.", what=what, reason=text("it cannot be said now"))
         )
     declared = view.vocabulary.get(word.text)
-    if declared and "evidence" in declared.needs:
+    needs = declared.needs if declared else ()
+    if declared and "evidence" in needs:
         what = text("a card")
         if declared.cards == "led":
             what = text("a card of {suit}", suit=suit) if (suit := led_suit(view)) else text("a card of the suit led")
@@ -131,10 +139,9 @@ def waiting_word(view: View, word: ActionCard, zone: Zone) -> Prompt | None:
             return Prompt("evidence", zone.seat, text(declared.prompt, name=name, card=what))
         request = "{name} says “{word}”: lay {card} that proves it in the show zone of the other player."
         return Prompt("evidence", zone.seat, text(request, name=name, word=word_text(word.text), card=what))
-    if declared and "against" in declared.needs:
-        request = "{name} says “{word}”: choose on the page who is meant."
-        return Prompt("which-card", zone.seat, text(request, name=name, word=word_text(word.text)))
     request = "{name} says “{word}”: choose on the page which card is meant."
+    if "against" in needs:
+        request = "{name} says “{word}”: choose on the page who is meant."
     return Prompt("which-card", zone.seat, text(request, name=name, word=word_text(word.text)))
 
 

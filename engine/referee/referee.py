@@ -26,27 +26,19 @@ a mistake to be put right. The referee keeps no clock: sources report only what 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final
 
 from engine.actions import Action
-from engine.cards import Card
 from engine.errors import Refused
 from engine.observations import ActionCard, Back, Dealt, LaidAway, Lost, Observation, Said, Scene, UndoAsked, Zone
 from engine.referee import prompts
 from engine.referee.corrections import Corrections
-from engine.referee.interpretation import (
-    Interpretation,
-    complete_word,
-    interpretations,
-    is_incomplete,
-    needs_evidence,
-    said_with,
-)
+from engine.referee.interpretation import complete_word, is_incomplete
 from engine.referee.matching import RecordMatching
 from engine.referee.observed_card import ObservedCard
-from engine.referee.observed_cards import IMPOSSIBLE_FACE, ObservedCards
+from engine.referee.observed_cards import ObservedCards
 from engine.referee.phases import hand_phase
 from engine.referee.pickups import Pickups
+from engine.referee.placements import Placements, is_temporary
 from engine.referee.prompts import Prompt
 from engine.referee.reconciliation import (
     ask_about_left_over,
@@ -58,9 +50,6 @@ from engine.referee.reconciliation import (
 from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.referee.trace import TraceEvent, Tracer
 from engine.table import Table
-
-_TEMPORARY: Final = frozenset(("not-your-turn", "wrong-phase", "no-such-word", "unclear"))
-"""Refusals that may end without anything done to the card: it came too early, or its meaning is not clear yet."""
 
 
 class Referee:
@@ -92,12 +81,12 @@ class Referee:
         self._matching = RecordMatching(table, self._cards)
         self._pickups = Pickups(table, self._cards, self._matching, self._do_without_card)
         self._corrections = Corrections(table, apply)
+        self._placements = Placements(table, self._cards, self._matching, self._pickups, self._do, self._replace_last)
         self._tracer = Tracer(self._cards, trace) if trace else None
         self._started, self._watched = False, watched
         self._awaited = set(awaited)
         self._lost: dict[str, str] = {}
         self._answer: Prompt | None = None
-        self._waiting: Said | None = None  # a word said with a button that needs a card on the table
         self.prompts: tuple[Prompt, ...] = self._current_prompts()
 
     @property
@@ -148,7 +137,7 @@ class Referee:
         ignore_nudged(self._table, self._cards)
         if first and not self._watched:
             set_aside_left_over(self._table, self._cards)
-        self._judge_laid()
+        self._placements.judge()
         self._cards.missing_since |= {entry.card: scene.time for entry in self._matching.missing_firm()}
 
     def _on_word(self, said: Said) -> None:
@@ -157,99 +146,22 @@ class Referee:
         if is_incomplete(action, self._table) and said.word in view.words[said.seat]:
             complete = complete_word(said.seat, said.word, self._cards, self._table)
             if complete is None:
-                self._waiting = said
+                self._placements.waiting_word = said
                 self._answer = prompts.waiting_word(view, ActionCard(said.word), Zone("say", said.seat))
                 return
             action = complete
         if self._do_or_answer(action, said.seat):
-            self._judge_laid()
+            self._placements.judge()
 
     def _on_undo(self) -> None:
         if not self._do_or_answer(Action("undo"), None):
             return
         kept = len(self._table.actions)
         for card in self._cards:
-            temporary = card.status == "refused" and card.code in _TEMPORARY
-            if temporary or (card.action_number is not None and card.action_number >= kept):
+            if is_temporary(card) or (card.action_number is not None and card.action_number >= kept):
                 card.refuse("undone")
         for card in self._matching.unmatched():
             card.refuse("undone")
-        revive_after_undo(self._table, self._cards)
-
-    # Cards laid
-
-    def _judge_laid(self) -> None:
-        """Judge the open cards, and those refused for the time being, until nothing more is accepted."""
-        self._cards.refuse_simultaneous()
-        while any(self._judge(card) for card in self._to_judge()):
-            self._matching.retire_unmatched()
-
-    def _to_judge(self) -> list[ObservedCard]:
-        """The cards to judge, in the order in which they were laid."""
-        now = hand_phase(self._table)
-        return sorted((card for card in self._cards if _can_be_judged(card, now)), key=lambda card: card.since)
-
-    def _judge(self, card: ObservedCard) -> bool:
-        """Try the card as what its zone stands for; return whether anything was accepted."""
-        if isinstance(card.face, Card) and self._pickups.is_unclear(card):
-            card.refuse("unclear")
-            return False
-        withdrawn = card.status == "open" and card.face is not None and self._pickups.exchange(card)
-        refusal: Refused | None = None
-        tried: Interpretation | None = None
-        possible = interpretations(card, self._cards, self._table)
-        for interpretation in (said_with(self._waiting, card) if self._waiting else []) or possible:
-            try:
-                self._accept(interpretation)
-            except Refused as error:
-                refusal, tried = error, interpretation
-                if error.code != "wrong-phase":
-                    break
-            else:
-                return True
-        if refusal and refusal.code in IMPOSSIBLE_FACE and not card.put_back_count and self._accept_alternative(card):
-            return True
-        if refusal and tried:
-            for each in tried.cards:
-                if each.status != "counted":
-                    each.refuse(refusal.code, refusal.message, tried.action)
-        return withdrawn
-
-    def _accept_alternative(self, card: ObservedCard) -> bool:
-        """Take a card that cannot lie there for its likeliest alternative that can; return whether there is one."""
-        face = card.face
-        for alternative in card.alternatives:
-            card.suppose(alternative)
-            for interpretation in interpretations(card, self._cards, self._table):
-                if self._table.can(interpretation.action) and not interpretation.replaces_last:
-                    self._accept(interpretation)
-                    return True
-        card.suppose(face)
-        return False
-
-    def _accept(self, interpretation: Interpretation) -> None:
-        """Do the action and let its cards count. Raises `Refused`."""
-        action = interpretation.action
-        if interpretation.replaces_last:
-            self._corrections.rewrite(len(self._table.actions) - 1, [action])
-            self._answer = None
-        else:
-            self._do(action)
-        for card in interpretation.cards:
-            card.count(action, len(self._table.actions) - 1)
-        if interpretation.replaces_last:
-            revive_after_undo(self._table, self._cards)
-        self._matching.retire_unmatched()
-        if needs_evidence(action.word, self._table):
-            self._retire_evidence(action)
-
-    def _retire_evidence(self, action: Action) -> None:
-        """The action card and the evidence have had their effect, also evidence laid before the action card."""
-        for card in self._cards:
-            if card.face == ActionCard(action.word or "") or (card.face == action.card and card.lies_in("show")):
-                if card.action_number is None:
-                    card.count(action, len(self._table.actions) - 1)
-                card.retire()
         revive_after_undo(self._table, self._cards)
 
     # Corrections
@@ -299,9 +211,14 @@ class Referee:
 
     def _do(self, action: Action) -> None:
         self._apply(action)
-        self._answer = self._waiting = None
+        self._answer = self._placements.waiting_word = None
         if action.do != "undo":  # after an undo, the cards that counted until now are needed
             self._matching.retire_unmatched()
+
+    def _replace_last(self, action: Action) -> None:
+        """Undo the last action and do `action` instead. Raises `Refused` and changes nothing if that is impossible."""
+        self._corrections.rewrite(len(self._table.actions) - 1, [action])
+        self._answer = None
 
     # Prompts
 
@@ -319,10 +236,3 @@ class Referee:
             current += [prompts.put_back(view, entry.card, entry.zone) for entry in to_put_back]
         current.append(prompts.turn(view))
         return tuple(dict.fromkeys(current))
-
-
-def _can_be_judged(card: ObservedCard, now: int) -> bool:
-    """Whether the card is open, or was refused for the time being in the hand phase `now`."""
-    if card.status == "refused":
-        return card.code in _TEMPORARY and card.hand_phase == now
-    return card.status == "open"

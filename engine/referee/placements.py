@@ -1,0 +1,134 @@
+"""What it means that cards are laid: each is tried as the actions that its zone stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from engine.actions import Action
+from engine.cards import Card
+from engine.errors import Refused
+from engine.observations import ActionCard, Said
+from engine.referee.interpretation import Interpretation, interpretations, needs_evidence, said_with
+from engine.referee.matching import RecordMatching
+from engine.referee.observed_card import ObservedCard
+from engine.referee.observed_cards import IMPOSSIBLE_FACE, ObservedCards
+from engine.referee.phases import hand_phase
+from engine.referee.pickups import Pickups
+from engine.referee.reconciliation import revive_after_undo
+from engine.table import Table
+
+_TEMPORARY: Final = frozenset(("not-your-turn", "wrong-phase", "no-such-word", "unclear"))
+"""Refusals that may end without anything done to the card: it came too early, or its meaning is not clear yet."""
+
+
+class Placements:
+    """Judges the cards laid on one table.
+
+    `apply` does the action that a card stands for; `replace_last` does it instead of the action done last. Both raise
+    `Refused` if the rules do not allow it.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        cards: ObservedCards,
+        matching: RecordMatching,
+        pickups: Pickups,
+        apply: Callable[[Action], None],
+        replace_last: Callable[[Action], None],
+    ) -> None:
+        self._table = table
+        self._cards = cards
+        self._matching = matching
+        self._pickups = pickups
+        self._apply = apply
+        self._replace_last = replace_last
+        self.waiting_word: Said | None = None
+        """A word said with a button that waits for a card on the table."""
+
+    def judge(self) -> None:
+        """Judge the open cards, and those refused for the time being, until nothing more is accepted."""
+        self._cards.refuse_simultaneous()
+        while any(self._judge_card(card) for card in self._to_judge()):
+            self._matching.retire_unmatched()
+
+    def _to_judge(self) -> list[ObservedCard]:
+        """The cards to judge, in the order in which they were laid."""
+        now = hand_phase(self._table)
+        cards = [card for card in self._cards if card.status == "open" or is_temporary(card, now)]
+        return sorted(cards, key=lambda card: card.since)
+
+    def _judge_card(self, card: ObservedCard) -> bool:
+        """Try the card as what its zone stands for; return whether anything was accepted."""
+        if isinstance(card.face, Card) and self._pickups.is_unclear(card):
+            card.refuse("unclear")
+            return False
+        withdrawn = card.status == "open" and card.face is not None and self._pickups.exchange(card)
+        refusal: Refused | None = None
+        tried: Interpretation | None = None
+        for interpretation in self._interpretations(card):
+            try:
+                self._accept(interpretation)
+            except Refused as error:
+                refusal, tried = error, interpretation
+                if error.code != "wrong-phase":
+                    break
+            else:
+                return True
+        if refusal and refusal.code in IMPOSSIBLE_FACE and not card.put_back_count and self._accept_alternative(card):
+            return True
+        if refusal and tried:
+            for each in tried.cards:
+                if each.status != "counted":
+                    each.refuse(refusal.code, refusal.message, tried.action)
+        return withdrawn
+
+    def _interpretations(self, card: ObservedCard) -> list[Interpretation]:
+        """What the card may stand for; if a word waits for it, only that."""
+        evidence = said_with(self.waiting_word, card) if self.waiting_word else []
+        return evidence or interpretations(card, self._cards, self._table)
+
+    def _accept_alternative(self, card: ObservedCard) -> bool:
+        """Take a card that cannot lie there for its likeliest alternative that can; return whether there is one."""
+        face = card.face
+        for alternative in card.alternatives:
+            card.suppose(alternative)
+            for interpretation in interpretations(card, self._cards, self._table):
+                if self._table.can(interpretation.action) and not interpretation.replaces_last:
+                    self._accept(interpretation)
+                    return True
+        card.suppose(face)
+        return False
+
+    def _accept(self, interpretation: Interpretation) -> None:
+        """Do the action and let its cards count. Raises `Refused`."""
+        action = interpretation.action
+        if interpretation.replaces_last:
+            self._replace_last(action)
+        else:
+            self._apply(action)
+        for card in interpretation.cards:
+            card.count(action, len(self._table.actions) - 1)
+        if interpretation.replaces_last:
+            revive_after_undo(self._table, self._cards)
+        self._matching.retire_unmatched()
+        if needs_evidence(action.word, self._table):
+            self._retire_evidence(action)
+
+    def _retire_evidence(self, action: Action) -> None:
+        """The action card and the evidence have had their effect, also evidence laid before the action card."""
+        for card in self._cards:
+            if card.face == ActionCard(action.word or "") or (card.face == action.card and card.lies_in("show")):
+                if card.action_number is None:
+                    card.count(action, len(self._table.actions) - 1)
+                card.retire()
+        revive_after_undo(self._table, self._cards)
+
+
+def is_temporary(card: ObservedCard, now: int | None = None) -> bool:
+    """Return whether the card may count later without being laid again.
+
+    `now`, if given, is the hand phase in which it would count: a card refused in another phase does not count in it.
+    """
+    return card.status == "refused" and card.code in _TEMPORARY and now in (None, card.hand_phase)
