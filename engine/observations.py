@@ -1,9 +1,9 @@
-"""What sensors report: the one language between cameras, readers, buttons, pages and the referee.
+"""Observations: what cameras, readers, buttons and pages report to the referee.
 
-A camera or a set of RFID readers reports a `Scene`: everything that it takes to lie on the table now, whole,
-whenever that changes. A scene that comes twice, or after others were lost, does no harm. A button, or a tap on
-the page, reports what was `Said`. A reader over which a hand was dealt reports what was `Dealt`, and what was
-`LaidAway` from it. A source that disappears reports `Lost`, and `Back` when it works again.
+A camera or a set of RFID readers reports a `Scene`: all cards that it takes to lie on the table, whenever that
+changes. A scene that arrives twice, or after others were dropped, does no harm. A button, or the page, reports a word
+that was `Said`. A reader that cards are dealt across reports what was `Dealt`, and what was `LaidAway` from it. A
+source that fails reports `Lost`, and `Back` when it works again.
 
 Times are seconds on the clock of the source: a camera's frames, the simulated table's, the host's.
 """
@@ -17,9 +17,9 @@ from engine.cards import Card
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A place on the table: `play`, `turn-up`, `table`, `stock`, `crib`, `say`, `bid`, `show`.
+    """A zone of the table: `play`, `turn-up`, `table`, `stock`, `crib`, `say`, `bid` or `show`.
 
-    `seat` is None if the zone belongs to no player. The mat says where it lies; a reader is wired to one.
+    `seat` is None if the zone belongs to no player. The mat defines where a zone lies; each reader is wired to one.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class ActionCard:
-    """The face of an action card: a word of the game, `beg`, `stand`, laid in a `say` zone."""
+    """The face of an action card: a word of the game, such as `beg`, that is said by laying it in a `say` zone."""
 
     text: str
 
@@ -41,12 +41,12 @@ class ActionCard:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """One card that lies on the table, as one source sees it.
+    """One card on the table, as one source sees it.
 
-    `card_id`: the source's name for this physical card, the same as long as it lies there (a track, a tag).
+    `card_id`: the source's name for this physical card, the same while it lies there (a track, a tag).
     `face`: what is printed on it; None if it cannot be read (yet) or lies face down.
-    `zone`: None outside every zone. `since`: when it came to rest. `confidence`: 0 to 1, of the face.
-    `alternatives`: what else it may be, the likeliest first; empty if the face is sure.
+    `zone`: None outside every zone. `since`: when it came to rest. `confidence`: that of the face, 0 to 1.
+    `alternatives`: the other faces that it may have, the likeliest first; empty if the face is certain.
     """
 
     card_id: str
@@ -59,7 +59,7 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All that `source` takes to lie on the table: seen, or covered and not seen to be gone."""
+    """All cards that `source` takes to lie on the table: those it sees, and those covered and not seen to be gone."""
 
     time: float
     source: str
@@ -68,7 +68,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """`seat` says `word`: by button, page or action card. `card` and `against` where the word needs them."""
+    """`seat` says `word` with a button or on the page. `card` and `against`: what the word needs, else None."""
 
     time: float
     source: str
@@ -80,7 +80,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """All cards that `seat` was dealt in this round of dealing, read while they were dealt across a reader."""
+    """All cards that `seat` was dealt in one round of dealing, read while they were dealt across a reader."""
 
     time: float
     source: str
@@ -90,7 +90,7 @@ class Dealt:
 
 @dataclass(frozen=True, slots=True)
 class LaidAway:
-    """All cards that `seat` lays away face down, read while they were carried back across the reader of its deal."""
+    """All cards that `seat` lays away face down, read while they were moved back across the reader of its deal."""
 
     time: float
     source: str
@@ -116,7 +116,7 @@ class UndoAsked:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """`source` does not work: `reason` is for the person at the table, and says what to do."""
+    """`source` has failed. `reason` is a text for the players and says what to do."""
 
     time: float
     source: str

@@ -28,18 +28,18 @@ class TableTop:
     def __post_init__(self) -> None:
         self.table = Table(Header(self.game, self.players, self.dealer, self.options))
         self.done: list[dict[str, object]] = []
-        self.act = self._act
+        self.apply = self._apply
         self.trace: list[TraceEvent] = []
-        self.referee = Referee(self.table, lambda action: self.act(action), trace=self.trace.append)
+        self.referee = Referee(self.table, lambda action: self.apply(action), trace=self.trace.append)
         self.show()
 
-    def _act(self, action: Action) -> object:
+    def _apply(self, action: Action) -> object:
         outcome = self.table.do(action)
         self.done.append(action.to_json())
         return outcome
 
     def put(self, face: str | None, zone: str | None, seat: int | None = None, since: float | None = None) -> str:
-        """Lay a card without showing the scene yet; its piece's name."""
+        """Lay a card without showing the scene yet; return its name."""
         self.made += 1
         name = f"p{self.made}"
         self.lying[name] = Sighting(name, read(face), Zone(zone, seat) if zone else None, since or self.clock)
@@ -93,7 +93,7 @@ def play(seat: int, card: str) -> dict[str, object]:
 
 
 def hand_over() -> tuple[TableTop, str]:
-    """A hand was played, and all is cleared away but the turn-up, 2H."""
+    """A hand has been played, and all cards but the turn-up, 2H, are cleared away."""
     top = TableTop(options={"target": 1000})
     turned = top.lay("2H", "turn-up")
     top.say(1, "stand")

@@ -1,4 +1,4 @@
-"""The referee: cards laid, played, exchanged and gathered have a defined outcome, and a prompt says who does what."""
+"""The referee: cards laid, played, exchanged and gathered; the prompts about them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_the_next_lead_implies_the_gather() -> None:
     assert top.kinds == ["turn"], "the old trick may still lie there"
 
 
-def test_out_of_turn_is_told_and_counted_when_its_turn_comes() -> None:
+def test_a_card_out_of_turn_is_refused_and_counts_when_its_turn_comes() -> None:
     top = TableTop().started()
     top.lay("3S", "play", 0)
     assert top.done == []
@@ -62,7 +62,7 @@ def test_out_of_turn_is_told_and_counted_when_its_turn_comes() -> None:
     assert top.kinds == ["turn"]
 
 
-def test_out_of_turn_and_taken_back() -> None:
+def test_a_card_out_of_turn_that_is_taken_back_never_counts() -> None:
     top = TableTop().started()
     top.lift(top.lay("3S", "play", 0))
     assert (top.done, top.kinds) == ([], ["turn"])
@@ -81,7 +81,7 @@ def test_a_revoke_from_a_known_hand_is_refused_with_the_suit_led() -> None:
     assert top.done == [play(1, "2D"), play(0, "KD")]
 
 
-def test_the_last_card_taken_up_is_withdrawn() -> None:
+def test_the_last_card_picked_up_is_withdrawn() -> None:
     top = TableTop(players=("Ann", "Bo", "Cy")).started()
     top.lay("KS", "play", 1)
     second = top.lay("4D", "play", 2)
@@ -90,7 +90,7 @@ def test_the_last_card_taken_up_is_withdrawn() -> None:
     assert top.done[2:] == [{"do": "withdraw", "seat": 2, "card": "4D"}, play(2, "4S")]
 
 
-def test_a_lead_taken_up_is_withdrawn() -> None:
+def test_a_lead_picked_up_is_withdrawn() -> None:
     top = TableTop().started()
     top.lift(top.lay("KS", "play", 1))
     assert top.done == [play(1, "KS"), {"do": "withdraw", "seat": 1, "card": "KS"}]
@@ -107,7 +107,7 @@ def test_the_last_card_of_a_complete_trick_exchanged_is_withdrawn() -> None:
 
 
 @pytest.mark.parametrize("gathers", [True, False])
-def test_whether_the_winner_exchanges_his_card_or_leads_is_asked(gathers: bool) -> None:
+def test_the_winner_is_asked_whether_he_exchanges_his_card_or_leads(gathers: bool) -> None:
     top = TableTop().started()
     led = top.lay("3S", "play", 1)
     top.lift(top.lay("KS", "play", 0))
@@ -143,7 +143,7 @@ def test_a_card_laid_by_the_winner_of_the_last_trick_of_a_hand_is_not_unclear() 
     assert top.text("take-back") == "Ann: take back K♣, nothing is to be laid in front of Ann now."
 
 
-def test_another_card_of_the_trick_taken_up_is_to_be_put_back() -> None:
+def test_another_card_of_the_trick_picked_up_must_be_put_back() -> None:
     top = TableTop(players=("Ann", "Bo", "Cy")).started()
     led = top.lay("KS", "play", 1)
     top.lay("4S", "play", 2)
@@ -154,7 +154,7 @@ def test_another_card_of_the_trick_taken_up_is_to_be_put_back() -> None:
     assert (len(top.done), top.kinds) == (2, ["turn"])
 
 
-def test_two_cards_at_once_count_only_when_one_is_left() -> None:
+def test_of_two_cards_laid_at_once_the_one_left_counts() -> None:
     top = TableTop().started()
     top.put("KS", "play", 1)
     second = top.put("QD", "play", 1)
@@ -183,7 +183,7 @@ def test_a_card_in_the_wrong_zone_is_never_a_play(zone: str | None) -> None:
     assert top.kinds[0] in ("take-back", "outside")
 
 
-def test_a_card_cut_before_a_neighbour_is_moved_to_its_owner() -> None:
+def test_a_card_cut_in_the_zone_of_a_neighbour_can_be_moved() -> None:
     for pushed in (True, False):
         top = TableTop(dealer=None)
         cut = top.lay("9S", "play", 1)
@@ -197,7 +197,7 @@ def test_a_card_cut_before_a_neighbour_is_moved_to_its_owner() -> None:
         assert top.kinds == ["turn"]
 
 
-def test_a_card_to_be_laid_back_is_not_to_be_taken_back_as_well() -> None:
+def test_a_card_to_be_put_back_is_not_to_be_taken_back_as_well() -> None:
     top = TableTop().started()
     shown = top.lay("9S", "show", 0)
     top.lay("KS", "play", 1)
@@ -206,7 +206,7 @@ def test_a_card_to_be_laid_back_is_not_to_be_taken_back_as_well() -> None:
     assert top.kinds == ["put-back", "turn"]
 
 
-def test_what_came_too_early_is_to_be_laid_again_when_its_time_has_come() -> None:
+def test_a_card_laid_in_an_earlier_phase_must_be_laid_again() -> None:
     top = TableTop().started()
     top.lay("say:stand", "say", 0)
     top.lay("KS", "play", 1)

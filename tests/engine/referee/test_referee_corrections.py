@@ -1,4 +1,4 @@
-"""The referee: what was read wrongly, undone, seen by two sources, or could not be stored."""
+"""The referee: cards misread, undone, seen by two sources, or counted by an action that could not be stored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.observations import Back, Lost, UndoAsked, Zone
 from tests.engine.referee.table_top import TableTop, hand_over, play
 
 
-def test_a_card_read_wrongly_is_put_right_in_the_record() -> None:
+def test_a_misread_card_is_corrected_in_the_record() -> None:
     top = TableTop().started()
     misread = top.lay("QS", "play", 1)
     top.lay("3C", "play", 0)
@@ -22,7 +22,7 @@ def test_a_card_read_wrongly_is_put_right_in_the_record() -> None:
     assert top.kinds == ["turn"]
 
 
-def test_a_correction_that_the_rules_refuse_changes_nothing_and_is_told() -> None:
+def test_a_correction_that_the_rules_refuse_becomes_a_prompt() -> None:
     top = TableTop().started()
     misread = top.lay("QS", "play", 1)
     top.lay("3C", "play", 0)
@@ -32,7 +32,7 @@ def test_a_correction_that_the_rules_refuse_changes_nothing_and_is_told() -> Non
     assert "Q♠ was counted in front of Bo, but 2♥ lies there" in top.text("misread")
 
 
-def test_a_refused_card_that_is_read_again_is_judged_again() -> None:
+def test_a_refused_card_read_as_another_is_judged_again() -> None:
     top = TableTop().started()
     misread = top.lay("2H", "play", 1)
     assert top.text("take-back") == "Bo: take back 2♥, it has been seen already; if it was read wrongly, lay it again."
@@ -40,7 +40,7 @@ def test_a_refused_card_that_is_read_again_is_judged_again() -> None:
     assert top.done == [play(1, "3H")]
 
 
-def test_an_unreadable_card_is_asked_for_again_and_the_stock_is_not() -> None:
+def test_an_unreadable_card_must_be_laid_again_unless_it_is_in_the_stock() -> None:
     top = TableTop().started()
     top.lay(None, "stock")
     assert top.kinds == ["turn"]
@@ -50,7 +50,7 @@ def test_an_unreadable_card_is_asked_for_again_and_the_stock_is_not() -> None:
     assert top.done == [play(1, "KS")]
 
 
-def test_an_undone_card_is_to_be_taken_back_and_does_not_count_again() -> None:
+def test_an_undone_card_must_be_taken_back_and_does_not_count_again() -> None:
     top = TableTop().started()
     led = top.lay("KS", "play", 1)
     top.referee.observe(UndoAsked(9.0, "page"))
@@ -89,18 +89,18 @@ def test_a_source_that_is_lost_and_back() -> None:
     assert top.kinds == ["turn"]
 
 
-def test_an_action_that_cannot_be_stored_is_found_again() -> None:
+def test_an_action_that_could_not_be_stored_is_found_in_the_next_scene() -> None:
     top = TableTop().started()
     trick = [top.lay("KS", "play", 1), top.lay("3S", "play", 0)]
     full = [True]
-    store = top.act
+    store = top.apply
 
-    def act(action: Action) -> object:
+    def apply(action: Action) -> object:
         if full[0]:
             raise OSError("disk full")
         return store(action)
 
-    top.act = act
+    top.apply = apply
     with pytest.raises(OSError, match="disk full"):
         top.lift(*trick)
     full[0] = False
@@ -108,7 +108,7 @@ def test_an_action_that_cannot_be_stored_is_found_again() -> None:
     assert top.done[-1] == {"do": "gather", "seat": 1}
 
 
-def test_what_came_too_early_is_not_counted_after_an_undo() -> None:
+def test_a_card_laid_too_early_does_not_count_after_an_undo() -> None:
     top = TableTop().started()
     top.lay("5S", "play", 1)
     top.lay("6S", "play", 1)
@@ -121,7 +121,7 @@ def test_what_came_too_early_is_not_counted_after_an_undo() -> None:
     assert top.done[-1] == {"do": "undo"}
 
 
-def test_a_word_misread_is_said_and_not_counted_anew() -> None:
+def test_a_misread_action_card_becomes_a_prompt_and_does_not_count_again() -> None:
     top = TableTop()
     top.lay("2H", "turn-up")
     word = top.lay("say:beg", "say", 1)
@@ -132,7 +132,7 @@ def test_a_word_misread_is_said_and_not_counted_anew() -> None:
     assert "misread" not in top.kinds
 
 
-def test_a_card_of_a_trick_that_is_over_is_said_to_be_misread() -> None:
+def test_a_misread_card_of_an_earlier_hand_becomes_a_prompt() -> None:
     top = TableTop().started()
     top.lay("5S", "play", 1)
     king = top.lay("KS", "play", 0)
@@ -155,7 +155,7 @@ def test_a_cut_that_is_undone_stays_undone_though_the_same_card_was_cut_before()
 
 
 def laid_back(top: TableTop, name: str) -> str:
-    """It is taken up, and laid again when there was time to take another card."""
+    """Pick the card up, and lay it again after the time in which it would be put back."""
     old = top.lying[name]
     top.lift(name)
     top.clock += 10
@@ -164,7 +164,7 @@ def laid_back(top: TableTop, name: str) -> str:
     return "back"
 
 
-def test_a_card_laid_back_that_turns_out_another_when_its_trick_is_over_is_no_lead() -> None:
+def test_a_card_put_back_and_read_as_another_after_its_trick_is_not_a_lead() -> None:
     top = TableTop(options={"target": 1000}).started()
     laid = top.lay("KS", "play", 1)
     top.lay("3S", "play", 0)
@@ -177,7 +177,7 @@ def test_a_card_laid_back_that_turns_out_another_when_its_trick_is_over_is_no_le
     assert top.text("misread").startswith("K♠ was counted in front of Bo, but K♣ lies there")
 
 
-def test_an_exposed_card_laid_back_and_then_played_is_put_right_as_the_play_that_it_is() -> None:
+def test_an_exposed_card_put_back_and_then_played_is_corrected_as_a_play() -> None:
     top = TableTop().started()
     back = laid_back(top, top.lay("KS", "show", 1))
     top.lying[back] = replace(top.lying[back], zone=Zone("play", 1))
@@ -187,7 +187,7 @@ def test_an_exposed_card_laid_back_and_then_played_is_put_right_as_the_play_that
     assert top.table.actions[-1].to_json() == play(1, "KC")
 
 
-def test_a_card_misread_in_the_hand_before_that_is_read_rightly_again_needs_nothing() -> None:
+def test_a_misread_card_of_the_last_hand_read_right_again_needs_nothing() -> None:
     top, turned = hand_over()
     top.turns_out(turned, "2D")
     assert top.kinds == ["misread", "turn"]

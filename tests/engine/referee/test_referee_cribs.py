@@ -39,7 +39,7 @@ def test_the_crib_is_shown_card_by_card() -> None:
     assert top.done == [{"do": "show", "seat": "crib", "cards": ["9S", "9H", "9D", "9C"]}]
 
 
-def test_a_go_left_out_is_implied_by_the_next_play() -> None:
+def test_the_next_play_implies_a_go_that_was_not_said() -> None:
     top = crib_game("cribbage")
     top.lay("KD", "turn-up")
     for card, seat in zip(["10S", "10H", "9S", "2S"], [1, 0, 1, 1], strict=True):
@@ -48,7 +48,7 @@ def test_a_go_left_out_is_implied_by_the_next_play() -> None:
     assert [point.reason for point in top.table.view(None).points] == ["thirty-one"]
 
 
-def test_a_card_that_made_thirty_one_and_was_misread_is_put_right() -> None:
+def test_a_misread_card_that_made_thirty_one_is_corrected() -> None:
     top = crib_game("cribbage")
     top.lay("KD", "turn-up")
     for card, seat in zip(["10S", "10H", "JS"], [1, 0, 1], strict=True):
@@ -60,7 +60,7 @@ def test_a_card_that_made_thirty_one_and_was_misread_is_put_right() -> None:
     assert top.kinds == ["turn"]
 
 
-def test_what_an_undo_brings_back_is_found_where_it_still_lies() -> None:
+def test_a_card_that_an_undo_brings_back_is_recognised_where_it_still_lies() -> None:
     top = crib_game("cribbage")
     top.lay("KD", "turn-up")
     for card, seat in zip(["10S", "10H", "JS", "5C"], [1, 0, 1, 0], strict=True):
@@ -91,7 +91,7 @@ def test_the_dealer_gives_a_card_for_the_turn_up() -> None:
     assert top.done[-1] == {"do": "play", "seat": 0, "card": "5S"}
 
 
-def test_a_card_that_may_not_be_given_is_taken_back() -> None:
+def test_a_card_that_cannot_be_given_must_be_taken_back() -> None:
     top = crib_game("fifteen")
     top.lay("5S", "turn-up")
     top.say(1, "beg")
@@ -119,12 +119,12 @@ def test_a_second_card_turned_up_is_not_given_when_the_dealer_is_begged_later() 
 
 
 @pytest.mark.parametrize("pushed", [True, False])
-def test_a_card_brought_to_the_table_as_the_deal_ends_is_not_turned_up_for_the_next(pushed: bool) -> None:
+def test_a_card_laid_on_the_table_as_the_deal_ends_is_not_turned_up_for_the_next(pushed: bool) -> None:
     top = TableTop(dealer=0, game="le-quinze")
     while sum(action.do == "play" for action in top.table.actions) < 34:
         can = [action for action in top.table.legal_actions() if action.do in ("take", "turn", "play")]
-        top.table.do(max(can, key=lambda action: action.do))  # who can take does
-    top.referee = Referee(top.table, top._act)
+        top.table.do(max(can, key=lambda action: action.do))  # a player who can take, takes
+    top.referee = Referee(top.table, top._apply)
     for lying in top.table.view(None).lying:
         top.put(str(lying.card), lying.zone.name, lying.zone.seat)
     top.show()
@@ -147,6 +147,6 @@ def test_a_card_brought_to_the_table_as_the_deal_ends_is_not_turned_up_for_the_n
 
 
 def unseen(top: TableTop) -> tuple[str, str]:
-    """Two cards that have not been seen in this deal."""
+    """Two cards not seen yet in this deal."""
     one, other, *_ = (card for card in LeQuinze.deck if top.table.can(Action("play", seat=top.table.turn, card=card)))
     return str(one), str(other)

@@ -10,7 +10,7 @@ from tests.engine.referee.table_top import TableTop
 
 
 def its_15(players: tuple[str, ...] = ("Ann", "Bo")) -> TableTop:
-    """It's 15, the green five turned: everybody has said what he takes, Ann is to bid."""
+    """It's 15, the green five turned: every player has said what he takes, and Ann bids next."""
     top = TableTop(players, 0, game="its-15")
     top.lay("green-5", "table")
     for seat in range(len(players)):
@@ -28,11 +28,11 @@ def test_value_cards_laid_one_after_another_are_one_bid() -> None:
     assert top.table.turn == 1
 
 
-def test_a_bid_goes_on_after_the_program_was_started_again() -> None:
-    """Killed after the first of two cards had made a bid: with the second it is another bid, not one out of turn."""
+def test_a_bid_is_completed_after_a_restart() -> None:
+    """The program is killed after the first of two cards made a bid; the second makes it another bid."""
     top = its_15()
     top.lay("red-2", "bid", 0)
-    top.referee = Referee(top.table, lambda action: top.act(action))
+    top.referee = Referee(top.table, lambda action: top.apply(action))
     top.done.clear()
     top.show()
     top.lay("red-2", "bid", 0)
@@ -40,7 +40,7 @@ def test_a_bid_goes_on_after_the_program_was_started_again() -> None:
     assert top.done[-1] == {"do": "bid", "seat": 0, "cards": ["red-2", "red-2"]}
 
 
-def test_a_bid_that_does_not_reach_waits_for_more() -> None:
+def test_a_bid_that_is_too_low_waits_for_more() -> None:
     top = its_15()
     top.lay("red-2", "bid", 0)
     top.lay("red-1", "bid", 0)
@@ -56,7 +56,7 @@ def test_a_bid_that_does_not_reach_waits_for_more() -> None:
     assert "unfinished" not in top.kinds
 
 
-def test_too_much_for_a_match_is_counted_when_one_card_is_taken_back() -> None:
+def test_a_bid_too_high_to_match_counts_when_one_card_is_taken_back() -> None:
     top = its_15(("Ann", "Bo", "Cy"))
     top.lay("red-1", "bid", 0)
     top.lay("blue-2", "bid", 1)  # a raise, the only one
@@ -86,7 +86,7 @@ def test_a_second_card_face_down_says_card() -> None:
     assert top.done[-1] == {"do": "say", "seat": 1, "word": "card"}
 
 
-def test_cards_face_down_left_from_the_round_before_say_nothing() -> None:
+def test_cards_face_down_from_the_last_round_say_nothing() -> None:
     top = its_15()
     left = [top.lay(None, "show", 0), top.lay(None, "show", 0)]
     top.say(0, "pass")
@@ -103,18 +103,18 @@ def test_cards_face_down_left_from_the_round_before_say_nothing() -> None:
     assert top.done[-1] == {"do": "say", "seat": 0, "word": "card"}
 
 
-def test_a_card_drawn_counts_after_a_restart_and_one_that_lay_there_does_not() -> None:
+def test_after_a_restart_a_card_drawn_counts_and_one_that_lay_there_does_not() -> None:
     top = TableTop(("Ann", "Bo"), 0, game="its-15")
     top.lay("green-5", "table")
     top.lay(None, "show", 0)
-    top.referee = Referee(top.table, lambda action: top.act(action))
+    top.referee = Referee(top.table, lambda action: top.apply(action))
     top.show()
     assert top.table.turn == 0
     top.lay(None, "show", 0)
     assert top.done[-1] == {"do": "say", "seat": 0, "word": "card"}
 
 
-def test_value_cards_too_few_before_a_pass_are_to_be_taken_back() -> None:
+def test_too_few_value_cards_must_be_taken_back_after_a_pass() -> None:
     top = its_15(("Ann", "Bo", "Cy"))
     top.lay("red-2", "bid", 0)
     few = top.lay("blue-1", "bid", 1)
@@ -126,7 +126,7 @@ def test_value_cards_too_few_before_a_pass_are_to_be_taken_back() -> None:
     assert top.kinds == ["turn"]
 
 
-def test_a_card_of_a_showing_that_cannot_be_read_is_asked_for() -> None:
+def test_an_unreadable_card_of_a_showing_must_be_laid_again() -> None:
     top = TableTop(("Ann", "Bo"), 0, game="its-15")
     top.lay("green-5", "table")
     top.say(0, "card")
@@ -138,7 +138,7 @@ def test_a_card_of_a_showing_that_cannot_be_read_is_asked_for() -> None:
     assert top.text("unreadable") == "The card in the show zone of Ann cannot be read: lay it again, face up."
 
 
-def test_a_card_shown_before_a_neighbour_is_moved_to_its_owner() -> None:
+def test_a_card_shown_in_the_zone_of_a_neighbour_can_be_moved() -> None:
     top = its_15()
     top.say(0, "pass")
     top.say(1, "pass")
@@ -168,7 +168,7 @@ def test_everybody_shows_as_many_cards_as_he_holds() -> None:
     assert top.table.view(None).scores == (14, 16)
 
 
-def test_a_brown_card_misread_in_a_showing_is_put_right() -> None:
+def test_a_brown_card_misread_in_a_showing_is_corrected() -> None:
     top = its_15()
     top.lay("red-1", "bid", 0)
     top.lay("blue-1", "bid", 1)

@@ -1,4 +1,4 @@
-"""The referee at Le Quinze: what was taken, by what lies no more."""
+"""The referee at Le Quinze: cards taken are cards picked up."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tests.engine.referee.table_top import TableTop, play
 
 
 def le_quinze(*table: str) -> tuple[TableTop, list[str]]:
-    """Bo, to the right of Ann who deals, is to play; the names of the four cards on the table."""
+    """Bo, to the right of the dealer Ann, plays next; and the names of the four cards on the table."""
     top = TableTop(("Ann", "Bo"), 0, game="le-quinze")
     names = [top.lay(card, "table") for card in table]
     top.done.clear()
     return top, names
 
 
-def test_cards_lifted_with_the_card_just_played_are_taken() -> None:
+def test_cards_picked_up_with_the_card_just_played_are_taken() -> None:
     top, (six, _, two, _) = le_quinze("6S", "JH", "2D", "KC")
     seven = top.lay("7C", "play", 1)
     top.lift(six, two, seven)
@@ -29,7 +29,7 @@ def test_cards_lifted_with_the_card_just_played_are_taken() -> None:
     assert top.kinds == ["turn"]
 
 
-def test_a_take_goes_on_card_by_card_without_a_prompt() -> None:
+def test_a_take_can_be_picked_up_card_by_card() -> None:
     top, (six, _, two, _) = le_quinze("6S", "JH", "2D", "KC")
     seven = top.lay("7C", "play", 1)
     top.lift(two)
@@ -40,7 +40,7 @@ def test_a_take_goes_on_card_by_card_without_a_prompt() -> None:
     assert top.done[-1] == {"do": "take", "seat": 1, "cards": ["6S", "2D"]}
 
 
-def test_cards_that_do_not_make_fifteen_are_wanted_back() -> None:
+def test_cards_that_do_not_make_fifteen_must_be_put_back() -> None:
     top, (six, jack, *_) = le_quinze("6S", "JH", "2D", "KC")
     seven = top.lay("7C", "play", 1)
     top.lift(six, jack, seven)
@@ -48,7 +48,7 @@ def test_cards_that_do_not_make_fifteen_are_wanted_back() -> None:
     assert top.kinds.count("put-back") == 3
 
 
-def test_a_take_that_was_undone_is_laid_back_card_by_card() -> None:
+def test_an_undone_take_can_be_put_back_card_by_card() -> None:
     top, (six, _, two, _) = le_quinze("6S", "JH", "2D", "KC")
     seven = top.lay("7C", "play", 1)
     top.lift(six, two, seven)
@@ -69,7 +69,7 @@ def test_the_last_card_of_a_deal_laid_among_the_others_is_not_turned_for_the_nex
     while sum(action.do == "play" for action in top.table.actions) < 35:
         can = [action for action in top.table.legal_actions() if action.do in ("take", "turn", "play")]
         top.table.do(max(can, key=lambda action: action.do))
-    top.referee = Referee(top.table, top._act)
+    top.referee = Referee(top.table, top._apply)
     for lying in top.table.view(None).lying:
         top.put(str(lying.card), lying.zone.name, lying.zone.seat)
     top.show()
@@ -90,13 +90,13 @@ def takes(table: list[Card], card: Card | None) -> bool:
     return card is None or any(sums(table, FIFTEEN - VALUE[card.rank], VALUE))
 
 
-def test_a_card_that_cannot_take_is_wanted_back_when_it_is_taken_up() -> None:
+def test_a_card_that_cannot_take_must_be_put_back() -> None:
     top, _ = le_quinze("6S", "JH", "2D", "KC")
     top.lift(top.lay("4S", "play", 1))
     assert top.text("put-back") == "Lay 4♠ back in front of Bo."
 
 
-def test_a_new_packet_is_asked_for() -> None:
+def test_the_dealer_is_asked_to_deal_a_new_packet() -> None:
     top, _ = le_quinze("6S", "JH", "2D", "KC")
     for card, seat in zip(["AS", "AH", "2S", "2H", "3S", "3H"], [1, 0] * 3, strict=True):
         top.lay(card, "play", seat)

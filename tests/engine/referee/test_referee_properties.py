@@ -1,4 +1,4 @@
-"""The referee under any sequence of things laid, lifted, misread and said."""
+"""Properties of the referee under random sequences of cards laid, picked up and misread, and words said."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CARDS = tuple(STANDARD_DECK)
 
 
 class Chaos:
-    """People who lay, lift, nudge and turn cards at random, seen by two sources that do not always agree."""
+    """Players who lay, pick up, nudge and turn cards at random, seen by two sources that do not always agree."""
 
     def __init__(self, seed: int, players: int) -> None:
         self.chance = random.Random(seed)
@@ -69,13 +69,11 @@ class Chaos:
 
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(st.integers(0, 2**32), st.integers(2, 3), st.sampled_from([None, 0]))
-def test_whatever_happens_the_record_stays_legal_and_somebody_knows_what_to_do(
-    seed: int, players: int, dealer: int | None
-) -> None:
+def test_the_record_stays_legal_and_there_is_always_a_prompt(seed: int, players: int, dealer: int | None) -> None:
     table = Table(Header("all-fives", ("Ann", "Bo", "Cy")[:players], dealer, {}))
     stored: list[Action] = []
 
-    def act(action: Action) -> object:
+    def apply(action: Action) -> object:
         outcome = table.do(action)
         if action.do == "undo":
             stored.pop()
@@ -83,7 +81,7 @@ def test_whatever_happens_the_record_stays_legal_and_somebody_knows_what_to_do(
             stored.append(action)
         return outcome
 
-    referee = Referee(table, act)
+    referee = Referee(table, apply)
     chaos = Chaos(seed, players)
     for step in range(80):
         referee.observe(chaos.observation(float(step)))

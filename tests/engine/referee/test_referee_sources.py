@@ -1,4 +1,4 @@
-"""Several sources at one table: nothing is judged while one of them has not shown yet what it sees."""
+"""The referee with several sources: nothing is judged before each of them has sent a scene."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def scene(source: str, time: float, **cards: Zone) -> Scene:
     return Scene(time, source, tuple(Sighting(card, parse_card(card), zone, 0.0) for card, zone in cards.items()))
 
 
-def test_half_a_table_seen_first_gathers_no_trick() -> None:
+def test_half_of_the_table_seen_first_gathers_no_trick() -> None:
     table = begun()
     referee = Referee(table, table.do, ("camera", "readers"))
     referee.observe(scene("readers", 0.0, **{"2H": Zone("turn-up")}))
@@ -39,14 +39,14 @@ def test_half_a_table_seen_first_gathers_no_trick() -> None:
     assert [prompt.kind for prompt in referee.prompts] == ["turn"]
 
 
-def test_the_same_with_one_source_alone_is_a_trick_gathered() -> None:
+def test_one_source_alone_that_sees_half_the_table_gathers_the_trick() -> None:
     table = begun()
     referee = Referee(table, table.do, ("readers",))
     referee.observe(scene("readers", 0.0, **{"2H": Zone("turn-up")}))
     assert table.actions[-1] == Action("gather", 0)
 
 
-def test_a_source_that_is_lost_is_not_waited_for() -> None:
+def test_a_lost_source_is_not_awaited() -> None:
     table = begun()
     referee = Referee(table, table.do, ("camera", "readers"))
     referee.observe(Lost(0.0, "camera", "The camera is away."))
@@ -67,7 +67,7 @@ def test_a_hand_dealt_across_a_reader_is_known() -> None:
 
 
 def hands_known() -> tuple[Table, Referee]:
-    """Bo, who leads, was dealt QD and not 4D; each of two sources has shown what it sees."""
+    """Bo, who leads, was dealt QD and not 4D; both sources have sent a scene."""
     table = Table(HEADER)
     cards = ("QS", "9S", "10S", "QD", "KD", "AD")
     for action in (Action("deal", 1, cards=tuple(map(parse_card, cards))), *TRICK[:2]):
@@ -79,13 +79,13 @@ def hands_known() -> tuple[Table, Referee]:
 
 
 def bos_card(source: str, time: float, face: str, *others: str) -> Scene:
-    """What `source` sees of one card in front of Bo."""
+    """The scene of `source`: the turn-up and one card in front of Bo."""
     cards = tuple(map(parse_card, others))
     laid = Sighting("bo", parse_card(face), Zone("play", 1), 1.0, alternatives=cards)
     return Scene(time, source, (Sighting("2H", parse_card("2H"), Zone("turn-up"), 0.0), laid))
 
 
-def test_what_one_source_reads_unsurely_and_another_surely_is_one_card() -> None:
+def test_a_card_read_uncertainly_by_one_source_and_with_certainty_by_another_is_one_card() -> None:
     table, referee = hands_known()
     for time in (1.0, 2.0, 3.0):
         referee.observe(bos_card("camera", time, "4D", "QD"))
@@ -94,7 +94,7 @@ def test_what_one_source_reads_unsurely_and_another_surely_is_one_card() -> None
     assert table.actions[-1] == Action("play", 1, parse_card("QD"))
 
 
-def test_a_card_that_one_source_is_sure_of_is_no_other() -> None:
+def test_a_card_that_one_source_is_sure_of_has_no_alternatives() -> None:
     table, referee = hands_known()
     for time in (1.0, 2.0, 3.0):
         referee.observe(bos_card("readers", time, "4D"))

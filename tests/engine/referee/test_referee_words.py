@@ -42,7 +42,7 @@ def test_a_call_that_would_revoke_is_refused() -> None:
     assert "take-back" in top.kinds
 
 
-def test_with_two_exposed_cards_the_page_is_asked_which_is_called() -> None:
+def test_with_two_exposed_cards_the_page_must_say_which_is_called() -> None:
     top = TableTop().started()
     top.lay("9S", "show", 0)
     top.lay("8S", "show", 0)
@@ -68,7 +68,7 @@ def test_a_revoke_is_called_with_evidence_in_either_order() -> None:
 
 
 @pytest.mark.parametrize("first_word", [True, False])
-def test_evidence_of_a_revoke_that_was_misread_is_put_right(first_word: bool) -> None:
+def test_misread_evidence_of_a_revoke_is_corrected(first_word: bool) -> None:
     top = TableTop().started()
     top.lay("KS", "play", 1)
     top.lay("3D", "play", 0)
@@ -92,7 +92,7 @@ def test_a_word_said_by_button_and_its_refusal() -> None:
     assert top.table.phase == "play"
 
 
-def test_a_card_exposed_before_a_neighbour_is_moved_to_its_owner() -> None:
+def test_a_card_exposed_in_the_zone_of_a_neighbour_can_be_moved() -> None:
     top = TableTop().started()
     shown = top.lay("9S", "show", 0)
     top.lying[shown] = replace(top.lying[shown], zone=Zone("play", 1))
@@ -101,7 +101,7 @@ def test_a_card_exposed_before_a_neighbour_is_moved_to_its_owner() -> None:
     assert top.kinds == ["turn"]
 
 
-def test_running_the_cards_is_asked_for() -> None:
+def test_the_players_are_asked_to_run_the_cards() -> None:
     top = TableTop(options={"discard_to_six": True})
     top.lay("2H", "turn-up")
     top.say(1, "beg")
@@ -113,7 +113,7 @@ def test_running_the_cards_is_asked_for() -> None:
     assert top.text("turn") == "Ann plays."
 
 
-def test_a_revoke_that_nobody_can_have_made_asks_for_no_evidence() -> None:
+def test_a_call_of_an_impossible_revoke_asks_for_no_evidence() -> None:
     top = TableTop()
     card = top.lay("say:revoke", "say", 1)
     assert top.text("take-back") == "Bo: take back the card “revoke”, it cannot be said now."

@@ -69,7 +69,7 @@ def test_a_refusal_without_an_action_has_the_code_of_the_referee() -> None:
     ] * 2
 
 
-def test_a_card_laid_back_between_two_hands_is_ignored() -> None:
+def test_a_card_put_back_between_two_hands_is_ignored() -> None:
     top, _ = hand_over()
     top.trace.clear()
     old = top.lay("8S", "play", 1)
@@ -93,7 +93,7 @@ def test_an_observation_that_fails_reports_nothing() -> None:
     def full_disk(action: Action) -> object:
         raise OSError("no space left on device")
 
-    top.act = full_disk
+    top.apply = full_disk
     with pytest.raises(OSError, match="no space"):
         top.lay("KS", "play", 1)
     assert top.trace == []

@@ -1,4 +1,4 @@
-"""The referee: of what a card may be, badly read, that counts which can have been laid."""
+"""The referee: cards read with alternatives, of which the possible one counts."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from engine.referee.referee import Referee
 from tests.engine.referee.table_top import TableTop, play
 
 
-def lay_unsure(top: TableTop, face: str, others: str, seat: int) -> str:
-    """A card that is read as `face` and may be any of `others`."""
+def lay_uncertain(top: TableTop, face: str, alternatives: str, seat: int) -> str:
+    """Lay a card that is read as `face` and has these alternatives."""
     name = top.put(face, "play", seat)
-    cards = tuple(parse_card(card) for card in others.split())
+    cards = tuple(parse_card(card) for card in alternatives.split())
     top.lying[name] = replace(top.lying[name], confidence=0.8, alternatives=cards)
     top.show()
     return name
@@ -24,34 +24,34 @@ def known() -> TableTop:
     """Ann's and Bo's hands are known; Bo leads."""
     top = TableTop()
     for seat, cards in ((0, "KS 3S 4S 4D 6D 7D"), (1, "QS 9S 10S QD KD AD")):
-        top.act(Action("deal", seat, cards=tuple(parse_card(card) for card in cards.split())))
+        top.apply(Action("deal", seat, cards=tuple(parse_card(card) for card in cards.split())))
     return top.started()
 
 
-def test_a_card_that_its_player_does_not_hold_is_the_likeliest_that_he_holds() -> None:
+def test_a_card_not_in_a_known_hand_is_the_likeliest_alternative_in_it() -> None:
     top = known()
-    lay_unsure(top, "4D", "JD QD KD", 1)
+    lay_uncertain(top, "4D", "JD QD KD", 1)
     assert top.done == [play(1, "QD")]
     assert top.kinds == ["turn"]
 
 
-def test_a_card_seen_already_is_another() -> None:
+def test_a_card_seen_already_is_taken_for_an_alternative() -> None:
     top = TableTop().started()
     top.lift(top.lay("KS", "play", 1), top.lay("3S", "play", 0))
     top.clock += 5
-    lay_unsure(top, "KS", "KC", 1)
+    lay_uncertain(top, "KS", "KC", 1)
     assert top.done[-1] == play(1, "KC")
 
 
-def test_a_card_that_can_have_been_laid_is_what_it_seems() -> None:
+def test_a_possible_card_is_not_taken_for_an_alternative() -> None:
     top = known()
-    lay_unsure(top, "QD", "QS KD", 1)
+    lay_uncertain(top, "QD", "QS KD", 1)
     assert top.done == [play(1, "QD")]
 
 
-def test_where_none_of_them_can_be_the_card_is_to_be_laid_again_as_what_it_seems() -> None:
+def test_a_card_without_a_possible_alternative_is_refused_as_the_face_read() -> None:
     top = known()
-    unsure = lay_unsure(top, "4D", "4S 3S", 1)
+    unsure = lay_uncertain(top, "4D", "4S 3S", 1)
     assert top.done == []
     assert top.text("take-back") == "Bo: take back 4♦, it has been seen already; if it was read wrongly, lay it again."
     top.lying[unsure] = replace(top.lying[unsure], alternatives=(parse_card("QD"),))
@@ -59,16 +59,16 @@ def test_where_none_of_them_can_be_the_card_is_to_be_laid_again_as_what_it_seems
     assert top.done == [play(1, "QD")], "a later look says what else it may be"
 
 
-def test_a_card_surely_read_is_never_another() -> None:
+def test_a_card_read_with_certainty_is_never_taken_for_another() -> None:
     top = TableTop().started()
     top.lift(top.lay("KS", "play", 1), top.lay("3S", "play", 0))
     top.lay("KS", "play", 1)
     assert top.kinds == ["take-back", "turn"]
 
 
-def test_what_was_taken_for_another_stays_it_until_it_is_read_as_a_third() -> None:
+def test_a_card_taken_for_an_alternative_keeps_it_until_it_is_read_as_a_third() -> None:
     top = known()
-    unsure = lay_unsure(top, "4D", "QD", 1)
+    unsure = lay_uncertain(top, "4D", "QD", 1)
     top.show()
     top.turns_out(unsure, "QD")
     assert top.done == [play(1, "QD")]
@@ -76,56 +76,56 @@ def test_what_was_taken_for_another_stays_it_until_it_is_read_as_a_third() -> No
     assert top.done[1:] == [{"do": "undo"}, play(1, "KD")]
 
 
-def test_what_was_taken_for_another_is_known_after_a_restart() -> None:
+def test_a_card_taken_for_an_alternative_is_recognised_after_a_restart() -> None:
     top = known()
-    lay_unsure(top, "4S", "QD", 1)
-    top.referee = Referee(top.table, top._act)
+    lay_uncertain(top, "4S", "QD", 1)
+    top.referee = Referee(top.table, top._apply)
     top.show()
     assert top.kinds == ["turn"]
     assert top.done == [play(1, "QD")]
 
 
-def test_an_undone_card_that_was_taken_for_another_is_not_laid_again_by_itself() -> None:
+def test_an_undone_card_taken_for_an_alternative_does_not_count_again() -> None:
     top = known()
-    lay_unsure(top, "4D", "QD", 1)
+    lay_uncertain(top, "4D", "QD", 1)
     top.referee.observe(UndoAsked(top.clock, "page"))
     top.referee.observe(Scene(top.clock, "camera", tuple(top.lying.values())))
     assert top.table.actions[-1].do == "say"
     assert top.text("take-back") == "Bo: take back Q♦, it was undone."
 
 
-def test_what_was_taken_for_another_and_is_pushed_has_not_been_taken_up() -> None:
+def test_a_nudged_card_taken_for_an_alternative_was_not_picked_up() -> None:
     top = known()
-    unsure = lay_unsure(top, "4D", "QD", 1)
+    unsure = lay_uncertain(top, "4D", "QD", 1)
     top.lying["pushed"] = replace(top.lying.pop(unsure), card_id="pushed")
     top.show()
     assert (top.done, top.kinds) == ([play(1, "QD")], ["turn"])
 
 
-def test_what_was_taken_for_another_is_laid_back_though_it_is_read_as_before() -> None:
+def test_a_card_taken_for_an_alternative_can_be_put_back() -> None:
     top = TableTop(("Ann", "Bo", "Cy")).started()
     top.lift(*[top.lay(card, "play", seat) for card, seat in (("4S", 1), ("KS", 2), ("3S", 0))])
     top.clock += 5
-    unsure = lay_unsure(top, "4S", "4C", 2)
+    unsure = lay_uncertain(top, "4S", "4C", 2)
     top.lay("6C", "play", 0)
     top.lift(unsure)
     assert top.text("put-back") == "Lay 4♣ back in front of Cy."
     top.clock += 5
-    lay_unsure(top, "4S", "4C", 2)
+    lay_uncertain(top, "4S", "4C", 2)
     assert top.kinds == ["turn"]
     assert top.done[-2:] == [play(2, "4C"), play(0, "6C")]
 
 
-def test_what_was_taken_for_another_and_is_read_surely_after_all_is_asked_about() -> None:
-    """It may be the card that it is read as: then an earlier one was read wrongly."""
+def test_the_players_are_asked_when_the_impossible_face_is_read_with_certainty() -> None:
+    """It may be the face that is read: then an earlier card was misread."""
     top = known()
-    unsure = lay_unsure(top, "4D", "QD", 1)
+    unsure = lay_uncertain(top, "4D", "QD", 1)
     top.turns_out(unsure, "4D")
     assert top.done == [play(1, "QD")]
     assert top.text("misread").startswith("Q♦ was counted in front of Bo, but 4♦ lies there")
 
 
-def test_a_card_refused_in_one_hand_is_none_of_the_next_whatever_else_it_may_be() -> None:
+def test_a_card_refused_in_one_hand_never_counts_in_the_next_as_an_alternative() -> None:
     top = TableTop(options={"target": 1000}).started()
     top.lift(top.lay("KS", "play", 1), top.lay("3S", "play", 0))
     left = top.lay("KS", "play", 1)
@@ -148,6 +148,6 @@ def test_a_card_put_back_is_never_taken_for_an_alternative() -> None:
     top = TableTop().started()
     trick = top.lay("KS", "play", 1), top.lay("3S", "play", 0)
     top.lift(*trick)
-    lay_unsure(top, "KS", "KC", 1)  # within two seconds: Bo has put the king back
+    lay_uncertain(top, "KS", "KC", 1)  # within two seconds: Bo has put the king back
     assert top.done[-1]["do"] == "gather"
     assert top.kinds == ["take-back", "turn"]

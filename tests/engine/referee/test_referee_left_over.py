@@ -1,4 +1,4 @@
-"""The referee: what lies there from before, when the program is started or a new hand begins."""
+"""The referee: cards that lie on the table already when the program starts or a new hand begins."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from engine.table import Table
 from tests.engine.referee.table_top import TableTop, hand_over, play
 
 
-def test_a_game_taken_up_again_knows_the_cards_that_lie_there() -> None:
+def test_a_resumed_game_recognises_the_cards_on_the_table() -> None:
     top = TableTop().started()
     top.lay("KS", "play", 1)
-    top.referee = Referee(top.table, top._act)
+    top.referee = Referee(top.table, top._apply)
     top.done.clear()
     top.show()
     assert (top.done, top.kinds) == ([], ["turn"])
@@ -23,17 +23,17 @@ def test_a_game_taken_up_again_knows_the_cards_that_lie_there() -> None:
     assert top.done == [play(0, "3S")]
 
 
-def test_a_word_left_lying_from_before_a_restart_is_not_said_again() -> None:
+def test_an_action_card_left_over_from_before_a_restart_is_not_said_again() -> None:
     top = TableTop()
     top.lay("2H", "turn-up")
     top.lay("say:stand", "say", 1)
-    top.referee = Referee(top.table, top._act)
+    top.referee = Referee(top.table, top._apply)
     top.done.clear()
     top.show()
     assert (top.done, top.kinds) == ([], ["turn"])
 
 
-def test_what_lies_there_before_a_game_begins_is_to_be_laid_again() -> None:
+def test_cards_on_the_table_before_a_game_begins_must_be_laid_again() -> None:
     table = Table(Header("all-fives", ("Ann", "Bo"), 0, {}))
     referee = Referee(table, table.do)
     old = Sighting("a", parse_card("2H"), Zone("turn-up"), 0.0)
@@ -46,15 +46,15 @@ def test_what_lies_there_before_a_game_begins_is_to_be_laid_again() -> None:
     assert [action.do for action in table.actions] == ["turn"]
 
 
-def test_what_was_done_with_before_a_restart_may_lie_on() -> None:
-    """The tricks before, all seen to lie at one moment: neither laid two at once, nor to be taken back."""
+def test_cards_finished_with_before_a_restart_may_stay() -> None:
+    """Earlier tricks, all first seen at one moment, are not cards laid at once, nor to be taken back."""
     top = TableTop().started()
     for card, seat in (("KS", 1), ("3S", 0), ("QS", 1), ("4S", 0), ("JS", 1)):
         top.lay(card, "play", seat)
     for name, old in top.lying.items():
         top.lying[name] = replace(old, since=99.0)
     top.clock = 99.0
-    top.referee = Referee(top.table, top._act)
+    top.referee = Referee(top.table, top._apply)
     top.show()
     assert top.kinds == ["turn"]
     top.lay("5S", "play", 0)
@@ -64,30 +64,30 @@ def test_what_was_done_with_before_a_restart_may_lie_on() -> None:
     assert "put-back" not in top.kinds, "the trick before lies there still"
 
 
-def test_a_word_laid_while_the_program_was_off_is_to_be_laid_again() -> None:
+def test_an_action_card_laid_while_the_program_was_off_must_be_laid_again() -> None:
     top = TableTop()
     top.lay("2H", "turn-up")
     top.put("say:stand", "say", 1)
-    top.referee = Referee(top.table, top._act)
+    top.referee = Referee(top.table, top._apply)
     top.show()
     assert top.table.phase == "say"
     assert top.text("take-back").startswith("Bo: take back the card “stand”, it lay there before")
 
 
-def test_a_card_misread_before_a_restart_is_put_right_after_it() -> None:
+def test_a_card_misread_before_a_restart_is_corrected_after_it() -> None:
     top = TableTop().started()
     misread = top.lay("QS", "play", 1)
-    top.referee = Referee(top.table, top._act)
+    top.referee = Referee(top.table, top._apply)
     top.show()
     top.lay("3C", "play", 0)
     top.turns_out(misread, "QC")
     assert [action.to_json() for action in top.table.actions][-2:] == [play(1, "QC"), play(0, "3C")]
 
 
-def test_a_card_recognised_after_a_restart_is_taken_back_when_it_is_undone() -> None:
+def test_a_card_recognised_after_a_restart_must_be_taken_back_after_an_undo() -> None:
     top = TableTop().started()
     top.lay("QS", "play", 1)
-    top.referee = Referee(top.table, top._act)
+    top.referee = Referee(top.table, top._apply)
     top.show()
     top.referee.observe(UndoAsked(9.0, "page"))
     assert top.text("take-back") == "Bo: take back Q♠, it was undone."
@@ -125,7 +125,7 @@ def test_the_same_card_turned_up_in_the_next_hand_counts() -> None:
     assert [action["do"] for action in top.done].count("turn") == 2
 
 
-def test_a_turn_up_that_is_looked_at_after_the_hand_is_not_turned_again() -> None:
+def test_a_turn_up_picked_up_and_put_back_after_the_hand_is_not_turned_again() -> None:
     top, turned = hand_over()
     top.lift(turned)
     again = top.lay("2H", "turn-up")
@@ -140,7 +140,7 @@ def test_a_turn_up_that_is_looked_at_after_the_hand_is_not_turned_again() -> Non
     assert [action["do"] for action in top.done].count("turn") == 2
 
 
-def test_a_card_bumped_between_two_hands_is_not_turned_again() -> None:
+def test_a_card_nudged_between_two_hands_is_not_turned_again() -> None:
     top = TableTop()
     turned = top.lay("2H", "turn-up")
     top.say(1, "stand")
@@ -151,7 +151,7 @@ def test_a_card_bumped_between_two_hands_is_not_turned_again() -> None:
     assert [action["do"] for action in top.done].count("turn") == 1
 
 
-def test_the_same_card_cut_again_by_those_tied_counts() -> None:
+def test_after_a_tie_the_same_card_can_be_cut_again() -> None:
     top = TableTop(dealer=None)
     cut = [top.lay("9S", "play", 0), top.lay("9D", "play", 1)]
     top.lift(*cut)
@@ -161,7 +161,7 @@ def test_the_same_card_cut_again_by_those_tied_counts() -> None:
     assert top.table.view(None).dealer == 1
 
 
-def test_those_tied_are_named_for_the_next_cut() -> None:
+def test_the_tied_players_are_asked_to_cut_again() -> None:
     top = TableTop(("Ann", "Bo", "Cy"), dealer=None)
     assert top.text("turn") == "Cut for the deal: everybody lays the card cut in front of himself."
     top.lift(top.lay("KS", "play", 0), top.lay("KH", "play", 1), top.lay("2H", "play", 2))
@@ -169,13 +169,13 @@ def test_those_tied_are_named_for_the_next_cut() -> None:
 
 
 def restarted(top: TableTop) -> None:
-    """The program is started again: what lies there is seen for the first time."""
-    top.referee = Referee(top.table, top._act)
+    """Restart the program: the cards on the table are seen for the first time."""
+    top.referee = Referee(top.table, top._apply)
     top.show()
 
 
-def test_a_card_left_from_before_that_may_be_played_later_is_asked_about() -> None:
-    """Ann cut the king, which she may hold now; when it is her turn nobody knows whether she plays it."""
+def test_the_players_are_asked_about_a_left_over_card_that_can_be_played() -> None:
+    """Ann cut the king and may have been dealt it: on her turn only she knows whether she plays it."""
     top = TableTop(dealer=None)
     cut = top.lay("KD", "play", 0), top.lay("9S", "play", 1)
     top.lift(cut[1])
@@ -199,7 +199,7 @@ def test_a_card_taken_back_and_played_while_the_program_was_off_counts() -> None
     assert top.done[-1] == play(1, "KS")
 
 
-def test_a_card_cut_in_an_earlier_round_and_again_is_asked_about_after_a_restart() -> None:
+def test_the_players_are_asked_about_a_card_cut_in_two_rounds_after_a_restart() -> None:
     top = TableTop(dealer=None)
     for tied in ("9", "8"):
         top.lift(top.lay(f"{tied}S", "play", 0), top.lay(f"{tied}D", "play", 1))
@@ -212,8 +212,8 @@ def test_a_card_cut_in_an_earlier_round_and_again_is_asked_about_after_a_restart
     assert top.table.view(None).dealer == 0
 
 
-def test_what_is_taken_for_a_card_of_the_record_and_turns_out_another_is_judged_anew() -> None:
-    """The next turn-up is read at first as the one before: the hand before must not be played with it."""
+def test_a_card_assumed_to_be_in_the_record_and_read_as_another_is_judged_as_new() -> None:
+    """The next turn-up is first read as the last one: the last hand must not be corrected with it."""
     top, turned = hand_over()
     top.lift(turned)
     top.clock += 5
@@ -228,7 +228,7 @@ def test_what_is_taken_for_a_card_of_the_record_and_turns_out_another_is_judged_
     assert top.kinds == ["take-back", "turn"]
 
 
-def test_a_card_left_from_before_that_turns_out_another_begins_no_hand() -> None:
+def test_a_left_over_card_read_as_another_begins_no_hand() -> None:
     top, turned = hand_over()
     del top.lying[turned]
     left = top.put("5S", "turn-up")
@@ -242,7 +242,7 @@ def test_a_card_left_from_before_that_turns_out_another_begins_no_hand() -> None
     assert [action["do"] for action in top.done].count("turn") == 2
 
 
-def test_a_card_asked_about_that_turns_out_another_is_still_to_be_laid_again() -> None:
+def test_a_card_refused_as_left_over_stays_refused_when_read_as_another() -> None:
     top = TableTop()
     left = top.put("2H", "turn-up")
     restarted(top)
@@ -251,7 +251,7 @@ def test_a_card_asked_about_that_turns_out_another_is_still_to_be_laid_again() -
     assert top.text("take-back") == "Take back 2♦, it lay there before: lay it again if it is to count."
 
 
-def test_a_card_that_could_not_be_read_when_the_program_started_is_to_be_laid_again() -> None:
+def test_a_card_unreadable_when_the_program_started_must_be_laid_again() -> None:
     top = TableTop()
     left = top.put(None, "turn-up")
     restarted(top)
@@ -260,7 +260,7 @@ def test_a_card_that_could_not_be_read_when_the_program_started_is_to_be_laid_ag
     assert (top.done, top.kinds) == ([], ["take-back", "turn"])
 
 
-def test_a_card_laid_back_after_the_hand_that_turns_out_another_is_asked_about() -> None:
+def test_the_players_are_asked_about_a_card_put_back_after_the_hand_and_read_as_another() -> None:
     top, turned = hand_over()
     top.lift(turned)
     back = top.lay("2H", "turn-up")
