@@ -59,21 +59,21 @@ class Settings:
         if "AfMode" in self.limits:
             controls["AfMode"] = _AF_CONTINUOUS if isinstance(focus, str) else _AF_MANUAL
             if not isinstance(focus, str):
-                controls["LensPosition"] = self.clipped("focus", "LensPosition", float(focus), "")
+                controls["LensPosition"] = self.limited("focus", "LensPosition", float(focus), "")
         elif not isinstance(focus, str):
             self.notes.append("focus: this camera's lens is turned by hand")
         controls = {name: value for name, value in controls.items() if name in self.limits}
         self.camera.set_controls(controls)
 
-    def settled(self, found: dict[str, Any]) -> None:
+    def lock(self, found: dict[str, Any]) -> None:
         """Set the exposure, and keep the values to be locked. `found`: the metadata of a picture."""
         controls: dict[str, Any] = {}
         exposure = self.request["exposure"]
         if exposure != "auto" and "ExposureTime" in found:
             time, gain = found["ExposureTime"], found.get("AnalogueGain", 1.0)
             if exposure != "lock":
-                wanted = self.clipped("exposure", "ExposureTime", float(exposure) * 1000, " µs")
-                gain, time = self.clipped("gain", "AnalogueGain", time * gain / max(wanted, 1.0), ""), wanted
+                wanted = self.limited("exposure", "ExposureTime", float(exposure) * 1000, " µs")
+                gain, time = self.limited("gain", "AnalogueGain", time * gain / max(wanted, 1.0), ""), wanted
             controls.update(AeEnable=False, ExposureTime=int(time), AnalogueGain=float(gain))
         if self.request["white_balance"] == "lock" and "ColourGains" in found:
             controls.update(AwbEnable=False, ColourGains=tuple(found["ColourGains"]))
@@ -83,14 +83,14 @@ class Settings:
         if self.wanted:
             self.camera.set_controls(self.wanted)
 
-    def checked(self, found: dict[str, Any]) -> None:
+    def check(self, found: dict[str, Any]) -> None:
         """Note the controls that differ from what was set. `found`: the metadata of a later picture."""
         for name in ("ExposureTime", "AnalogueGain", "LensPosition"):
             wanted, has = self.wanted.get(name), found.get(name)
             if wanted is not None and has is not None and abs(has - wanted) > 0.1 * abs(wanted) + 0.05:
                 self.notes.append(f"{name}: it has {has:.4g}, not {wanted:.4g}")
 
-    def clipped(self, name: str, control: str, value: float, unit: str) -> float:
+    def limited(self, name: str, control: str, value: float, unit: str) -> float:
         """Return `value` limited to the range of the control; a larger difference becomes a note."""
         low, high = (self.limits.get(control) or (value, value))[:2]
         taken = min(max(value, low if low is not None else value), high if high is not None else value)
@@ -165,9 +165,9 @@ def serve(make: Callable[[int], Any], request: dict[str, Any], memory: int, send
             send(picture=slot)
             count += 1
             if count == SETTLES:
-                settings.settled(found)
+                settings.lock(found)
             elif count == SETTLES + CHECK_AFTER:
-                settings.checked(found)
+                settings.check(found)
             if settings.notes and count in (1, SETTLES, SETTLES + CHECK_AFTER):
                 send(notes=settings.notes)
     finally:

@@ -24,21 +24,28 @@ Point = tuple[float, float]
 Polygon = tuple[Point, ...]
 
 SEAT_ZONES: Final = ("play", "say", "show", "bid")
+"""Zones that every seat has."""
 COMMON_ZONES: Final = ("turn-up", "table", "stock", "crib")
+"""Zones that belong to no seat."""
 PLAYERS: Final = range(2, 7)
 
 # 880 x 500 mm leaves a margin of 40 x 20 mm in a picture of 1920 x 1080 pixels at 2 pixels per millimetre.
 WIDTH: Final = 880.0
 HEIGHT: Final = 500.0
 MARK_MM: Final = 36.0
+"""Side of a corner mark."""
 MARK_INSET: Final = 12.0
+"""Distance of a corner mark from the edges of the mat."""
 _EDGE = 8.0
+"""Distance of a zone from the edge of the mat."""
 _GAP = 6.0
+"""Gap between two zones."""
 _BETWEEN = 18.0
 """Gap between the zones of two seats at the same edge, wider so that it is clear whose zones they are."""
 _STRIP = 106.0
 """Depth of the strip in front of each seat: a card (63 x 88 mm) may lie crooked in it."""
 _CORNER = MARK_INSET + MARK_MM + MARK_INSET
+"""Side of the square in each corner that is kept free for the mark."""
 # How the zones of a seat share its strip, from the seat's left to its right: weight, and maximal length in mm.
 _SHARES: Final = {"say": (1.0, 130.0), "show": (1.4, 320.0), "bid": (1.2, 260.0), "play": (1.2, 200.0)}
 

@@ -24,8 +24,6 @@ from vision.tracking.working_frame import WorkingFrame
 
 _DARK: Final = (44, 44, 44)
 """BGR: a plain surface on which the edges of every card can be seen."""
-_CUT_MARGIN_MM: Final = 14.0
-"""How much of that surface is left around a card that is cut out."""
 _GRID: Final = np.stack(np.meshgrid((np.arange(12) + 0.5) / 12, (np.arange(16) + 0.5) / 16), axis=-1).reshape(-1, 2)
 """(192, 2): points spread over a card, as shares of its width and height."""
 
@@ -53,10 +51,10 @@ def fit_card(
     return outline if misfit < settings.max_misfit else None
 
 
-def cut_out(working: WorkingFrame, outline: Outline) -> tuple[Image, Box]:
+def cut_out(working: WorkingFrame, outline: Outline, settings: FittingSettings) -> tuple[Image, Box]:
     """Return the card with this `outline`, in millimetres, on a plain dark surface, and its box in the frame."""
     corners = np.asarray(working.table.to_px(outline), dtype=np.float32)
-    margin = _CUT_MARGIN_MM / working.table.mm_per_px
+    margin = settings.cut_margin_mm / working.table.mm_per_px
     low = np.maximum(np.floor(corners.min(axis=0) - margin).astype(int), 0)
     high = np.minimum(np.ceil(corners.max(axis=0) + margin).astype(int), working.size)
     box = (slice(int(low[1]), int(high[1])), slice(int(low[0]), int(high[0])))

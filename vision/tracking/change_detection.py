@@ -1,4 +1,4 @@
-"""Changes on the table: which changed pixels are hands, which are new things, and which show the bare table."""
+"""Changes on the table: which changed pixels are hands, which are new objects, and which show the bare table."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ class ReadScheduler:
             if self._unexplained(part, frame) <= limits.unexplained_share:
                 continue
             if (outline := self._fit(part)) is not None:
-                yield ReadRequest(*cut_out(self._working, outline), near=outline)
+                yield ReadRequest(*cut_out(self._working, outline, self._settings.fitting), near=outline)
         left = self._unexplained(group, frame)
         undecided = any(not track.reported and overlap(track.footprint.box, box) for track in self._tracks)
         more = undecided or left > limits.open_share
@@ -151,7 +151,7 @@ class ReadScheduler:
         return pending
 
     def _give_up(self, group: Sequence[Change], frame: int) -> Iterator[Step]:
-        """Classify a change that could not be read: bare table, an unread card, or some other thing."""
+        """Classify a change that could not be read: bare table, an unread card, or some other object."""
         for change in group:
             if vanished(self._working, change, self._settings.changes):
                 yield BareTable(change)
@@ -181,7 +181,9 @@ class ReadScheduler:
                 track.postpone_reread(frame, self._reading.max_reread_shift)
                 yield self._request(track.footprint.box)
                 if track.face is None:
-                    yield ReadRequest(*cut_out(self._working, track.outline), near=track.outline)
+                    yield ReadRequest(
+                        *cut_out(self._working, track.outline, self._settings.fitting), near=track.outline
+                    )
                 return
 
     def _request(self, box: Box) -> ReadRequest:

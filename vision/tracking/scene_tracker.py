@@ -3,7 +3,7 @@
 Each frame goes through these stages, each in one module; a stage returns values, and the tracker passes them on:
 
 1. `motion`: which pixels move, which differ from the reference. Nothing is judged where the picture moves.
-2. `change_detection`: changed pixels become hands, new things and bare table.
+2. `change_detection`: changed pixels become hands, new objects and bare table.
 3. `read_scheduler`: what to read: changes that are still, cards that are not sure.
 4. `card_reading`: the readers run on those parts.
 5. `tracks`: each reading is a vote for a track; two readings of a still picture confirm a card.
@@ -32,9 +32,6 @@ from vision.tracking.settings import DEFAULT, TrackingSettings
 from vision.tracking.track import Track, TrackState
 from vision.tracking.tracks import Tracks
 from vision.tracking.working_frame import WorkingFrame
-
-_FOLLOW_LIGHT_FRAMES = 32
-"""Frames between two updates of the background and the cards while nothing happens."""
 
 
 class SceneTracker:
@@ -88,7 +85,7 @@ class SceneTracker:
         if table is None:
             return None
         if working.motion.quiet and not self._busy:
-            if self._frames % _FOLLOW_LIGHT_FRAMES == 0:
+            if self._frames % self._settings.background.follow_frames == 0:
                 working.background.follow_light(working.motion.reference)
                 self._tracks.follow_light()
             return None

@@ -48,7 +48,7 @@ class AppearanceSettings:
     shadow: tuple[float, float] = (-70.0, 14.0)
     """Range by which a soft shadow or a reflection may darken or lighten a pixel."""
     shadow_tint: int = 10
-    """How much more a shadow may change one colour channel than another. Larger changes are a coloured thing."""
+    """How much more a shadow may change one colour channel than another. Larger changes are a coloured object."""
     shadow_slope: int = 6
     """How far a shadow may differ from its 5 x 5 surroundings. Larger changes are an edge."""
     uniform_shadow: tuple[float, float] = (-75.0, 25.0)
@@ -86,6 +86,8 @@ class BackgroundSettings:
 
     same: int = 13
     """Levels. Slow changes of light are followed where the table differs by less than this from the background."""
+    follow_frames: int = 32
+    """Frames between two such updates, of the background and of the cards, while nothing happens."""
     guess_radius_px: int = 31
     """Pixels around a place that was never seen bare from which its background is guessed."""
     card_difference: int = 6
@@ -96,7 +98,7 @@ class BackgroundSettings:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSettings:
-    """How changed pixels become hands, new things or bare table (`change_detection`)."""
+    """How changed pixels become hands, new objects or bare table (`change_detection`)."""
 
     min_area_mm2: float = 30.0
     """Smaller changes are ignored once they are still, mm²."""
@@ -126,6 +128,8 @@ class FittingSettings:
     """Steps of the rotation in the first and the second search. Smaller: slower, more exact."""
     step_mm: float = 4.0
     """Approximate step of the position where the change leaves room."""
+    cut_margin_mm: float = 14.0
+    """Margin around a card that is cut out, so that the readers see its edges."""
     max_misfit: float = 0.06
     """A fit is refused if a larger share of the card would lie where the table is known to be bare."""
 

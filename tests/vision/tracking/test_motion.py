@@ -17,7 +17,7 @@ def grainy(image: npt.NDArray[np.uint8], noise: float = 4.0) -> Image:
     return np.clip(image + RNG.normal(0, noise, image.shape), 0, 255).astype(np.uint8)
 
 
-def settled(noise: float = 4.0) -> Motion:
+def settled_motion(noise: float = 4.0) -> Motion:
     motion = Motion(2)
     for number in range(12):
         motion.update(grainy(TABLE, noise), number / 30)
@@ -26,14 +26,14 @@ def settled(noise: float = 4.0) -> Motion:
 
 @pytest.mark.parametrize("noise", [0.0, 4.0, 12.0])
 def test_noise_does_not_count_as_a_change(noise: float) -> None:
-    motion = settled(noise)
+    motion = settled_motion(noise)
     for number in range(40):
         motion.update(grainy(TABLE, noise), (12 + number) / 30)
         assert motion.quiet
 
 
 def test_a_thing_that_stops_stays_changed_and_ages() -> None:
-    motion = settled()
+    motion = settled_motion()
     image = TABLE.copy()
     image[100:160, 200:260] = 250
     ages = []
@@ -51,7 +51,7 @@ def test_a_thing_that_stops_stays_changed_and_ages() -> None:
 
 
 def test_settle_one_part_of_the_picture() -> None:
-    motion = settled()
+    motion = settled_motion()
     image = TABLE.copy()
     image[100:160, 200:260] = 250
     image[240:300, 20:60] = 250
@@ -67,14 +67,14 @@ def test_settle_one_part_of_the_picture() -> None:
 
 @pytest.mark.parametrize("gain", [0.6, 0.8, 1.25, 1.5])
 def test_light_that_changes_everywhere_does_not_count_as_a_change(gain: float) -> None:
-    motion = settled()
+    motion = settled_motion()
     brighter = np.clip(TABLE * gain, 0, 255).astype(np.uint8)
     motion.update(grainy(brighter), 0.4)
     assert np.count_nonzero(motion.changed) < 0.02 * motion.changed.size
 
 
 def test_slow_changes_of_light_are_followed() -> None:
-    motion = settled()
+    motion = settled_motion()
     slope = np.linspace(1.0, 0.75, TABLE.shape[1])[None, :, None]
     for number in range(600):
         part = number / 599
