@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.scenes import Score, kinds, told
+from benchmarks.scenes import kinds, score_scene
 from benchmarks.tables import LIES, Deck, Kind, drawn_decks, packaged_decks, scene
 from engine.cards import parse_card
 
@@ -47,8 +47,7 @@ def test_a_card_reported_twice_or_not_there_is_wrong() -> None:
     """A covered card that is read counts neither as right nor as wrong."""
     lying, covered, stranger = (parse_card(name) for name in ("AS", "9D", "KC"))
     read = Counter([lying, lying, covered, stranger])
-    score = Score()
-    score.add(told(read, [lying, parse_card("2H")], [covered]))
+    score = score_scene(read, [lying, parse_card("2H")], [covered], seconds=0.02)
     assert (score.cards, score.right, score.wrong) == (2, 1, 2)
 
 
