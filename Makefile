@@ -5,15 +5,17 @@ BIN := .venv/bin
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test check format bench firmware
+.PHONY: help setup setup-dev demo quick test check package format bench mutants firmware
 
 help:
 	@echo "make demo    play a game on the simulated table, shown at http://127.0.0.1:8015"
 	@echo "make setup   install the program into .venv; then: .venv/bin/cardtable --help"
+	@echo "make quick   the fast tests, less than half a minute"
 	@echo "make test    run every test"
-	@echo "make check   formatter, linter, type checker, import rules"
+	@echo "make check   formatter, linter, type checker, import rules; then the package, built, installed and used"
 	@echo "make format  put the formatter's form and the linter's easy corrections in place"
 	@echo "make bench   the benchmarks, each next to what it is compared with"
+	@echo "make mutants mutation testing of engine/ and firmware_bridge/ (hours)"
 	@echo "make firmware  build the firmware of the RFID readers, for flashing (docs/rfid.md)"
 	@echo "Options of a command: make demo ARGS=\"--headless --fast --seed 7\"; tests: make test ARGS=\"-k journal\""
 
@@ -33,11 +35,15 @@ demo: .venv/installed
 test: .venv/installed-dev
 	@$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
+quick: .venv/installed-dev
+	@$(BIN)/python -m pytest -n 2 --dist load -q -m "not slow" $(QUICK) $(ARGS)
+
 check: .venv/installed-dev
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --cache-dir .import_linter_cache
+	@$(BIN)/python tools/check_package.py
 
 format: .venv/installed-dev
 	@$(BIN)/ruff check --fix .
@@ -45,6 +51,9 @@ format: .venv/installed-dev
 
 bench: .venv/installed-dev
 	@$(BIN)/python -m benchmarks $(ARGS)
+
+mutants: .venv/installed-dev
+	@$(BIN)/python -m tools.mutants $(ARGS)
 
 firmware: .venv/installed-dev
 	@$(BIN)/python -m firmware_bridge.building $(ARGS)
