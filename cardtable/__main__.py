@@ -1,4 +1,4 @@
-"""`python -m cardtable` is `cardtable`."""
+"""Run `cardtable` as `python -m cardtable`."""
 
 from __future__ import annotations
 

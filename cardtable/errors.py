@@ -1,4 +1,4 @@
-"""What goes wrong in ways that a person can put right: one line that says what to do, never a traceback."""
+"""Errors that a user can correct: their message is one line that says what to do, without a traceback."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.texts import why as why
 
 
 class CardtableError(Exception):
-    """Something that the program cannot do now; the message says why, and what to do. Exit status 1."""
+    """The program cannot do something now; the message says why and what to do. Exit status 1."""
 
     status = 1
 

@@ -1,7 +1,4 @@
-"""What the rules and the records say no to.
-
-Every error here inherits `EngineError` and a builtin, so that a caller may catch either.
-"""
+"""The errors of the engine. Each inherits from `EngineError` and from a builtin, so that a caller may catch either."""
 
 from __future__ import annotations
 
@@ -28,15 +25,15 @@ CODES: Final = (
     "bad-call",
     "nothing-to-undo",
 )
-"""The error codes of the table record; where several fit, the first of these is given."""
+"""The error codes of the table record. If several apply, the first of these is given."""
 
 
 class EngineError(Exception):
-    """Anything that the engine refuses."""
+    """The base of all errors of the engine."""
 
 
 class Refused(EngineError, ValueError):
-    """An action against the rules. `code` is one of `CODES`; `message` tells the person at the table what to do."""
+    """An action is against the rules. `code` is one of `CODES`; `message` says what the player should do."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(code, message)
@@ -48,7 +45,7 @@ class Refused(EngineError, ValueError):
 
 
 class HeaderError(EngineError, ValueError):
-    """A game cannot be played like this: no such game, too many players, an option that it does not have.
+    """A game cannot be played with this header: unknown game, wrong number of players, unknown option.
 
     `key`: the part of the header that is wrong, such as `players` or `options.target`.
     """
@@ -59,7 +56,7 @@ class HeaderError(EngineError, ValueError):
 
 
 def suggestion(word: str, known: tuple[str, ...]) -> str:
-    """`"; did you mean 'x'?"` for the entry of `known` that is most like `word`, else the empty text."""
+    """Return `"; did you mean 'x'?"` for the entry of `known` most similar to `word`, or `""` if none is similar."""
     from difflib import get_close_matches  # slow to load, and rarely needed
 
     close = get_close_matches(word.lower(), known, n=1, cutoff=0.5)
@@ -67,12 +64,12 @@ def suggestion(word: str, known: tuple[str, ...]) -> str:
 
 
 def guess_or_all(word: str, known: tuple[str, ...]) -> str:
-    """What was probably meant, as `suggestion` tells it; where nothing is like it, everything that there is."""
+    """Return the `suggestion` for `word`, or a list of all of `known` if nothing is similar."""
     return suggestion(word, known) or text("; there are {names}", names=", ".join(known) or text("none"))
 
 
 class RecordError(EngineError, ValueError):
-    """A file is no record. `line` counts from 1; `reason` says what is wrong there and what would be right."""
+    """A file is not a valid record. `line` counts from 1; `reason` says what is wrong and what would be right."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(line, reason)

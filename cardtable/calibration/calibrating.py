@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from cardtable.calibration.picture import CORNERS, calibration_picture
-from cardtable.doctor.camera import judged
+from cardtable.doctor.camera import check_last_frame
 from cardtable.doctor.finding import Finding
 from cardtable.errors import CardtableError, why
 from engine.observations import Lost
@@ -74,7 +74,7 @@ class Calibration:
 
     def findings(self) -> list[Finding]:
         """Return what is good and what is wrong with the last frame."""
-        return list(judged(self.camera, self._mat, self.camera.name, self._lost))
+        return list(check_last_frame(self.camera, self._mat, self.camera.name, self._lost))
 
     def translated_findings(self) -> list[Finding]:
         """Return `findings` in the language of the table."""

@@ -1,4 +1,4 @@
-"""`cardtable config`: a commented configuration to begin with, and what is wrong with one."""
+"""`cardtable config`: write a commented configuration, check one, or print the schema."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write it, or print it; with `--check`, 2 where it is wrong."""
+    """Write or print the configuration. With `--check`, raise `UsageError` if it is wrong."""
     from cardtable.config.load import read_config
     from cardtable.config.model import LONGEST_NAME
     from cardtable.config.template import config_text
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         header.check()
     except HeaderError as error:
-        if error.key == "dealer":  # in this game nothing is cut for it
+        if error.key == "dealer":  # this game has no cut for the deal
             header = replace(header, dealer=0)
         checked(header)
     written = config_text(header)

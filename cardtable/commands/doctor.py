@@ -1,4 +1,4 @@
-"""`cardtable doctor`: everything that a table needs, looked at, and what to do about it."""
+"""`cardtable doctor`: check everything that a table needs, and give advice."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Tell each finding as it is made; 1 where anything does not work."""
+    """Print each finding. Return 1 if anything does not work."""
     from cardtable.config.load import read_config
     from cardtable.doctor import CHECKS, Machine, examine
     from cardtable.errors import UsageError

@@ -1,4 +1,4 @@
-"""`cardtable games`: the games there are."""
+"""`cardtable games`: list the games."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """List them; always 0."""
+    """Print the games. Return 0."""
     for name in game_names():
         game = _describe(name)
         print(json.dumps(game, ensure_ascii=False) if args.json else _text(game))

@@ -1,4 +1,4 @@
-"""`cardtable install`: the table as a service that starts with the machine."""
+"""`cardtable install`: make the table a service that starts with the machine."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write what differs, and start it. Run again it changes nothing."""
+    """Write the files that differ, and start the service. A second run changes nothing."""
     from cardtable.config.load import read_config
     from cardtable.play.games import checked
     from cardtable.service.install import DISPLAY, GROUPS, TABLE, Setting, files, reachable
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def write(root: Path, wanted: Mapping[Path, str]) -> list[Path]:
-    """Write each file that is not as wanted, whole; those that were written. Raises `CardtableError`."""
+    """Replace each file whose content differs and return their paths. Raises `CardtableError`."""
     changed = []
     for path, content in wanted.items():
         file = root / path
@@ -98,17 +98,17 @@ def write(root: Path, wanted: Mapping[Path, str]) -> list[Path]:
 
 
 def _browser(compositor: str, only_files: bool) -> Path:
-    """Chromium, under the name that it has on this machine; the compositor must be there too.
+    """Return the path of Chromium on this machine. Raises `UsageError` if it or the compositor is missing.
 
-    `only_files`: nothing is started, and the files may be for another machine.
+    `only_files`: nothing is started, and the files may be for another machine, so print a warning instead.
     """
     found = shutil.which("chromium") or shutil.which("chromium-browser")
     if found is None or shutil.which(compositor) is None:
         missing = "install: --display needs {compositor} and Chromium: sudo apt install {compositor} chromium"
-        told = text(missing, compositor=compositor)
+        message = text(missing, compositor=compositor)
         if not only_files:
-            raise UsageError(told)
-        say(text("cardtable: {told}", told=told), sys.stderr)
+            raise UsageError(message)
+        say(text("cardtable: {message}", message=message), sys.stderr)
     return Path(found) if found else CHROMIUM
 
 

@@ -1,4 +1,4 @@
-"""`cardtable print`: what a table needs on paper, as PDF at true size."""
+"""`cardtable print`: mat, marks and cards on paper, as PDF at true size."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ EXAMPLE = """cardtable print mat --game all-fives --players 3 -o mat.pdf
 
 THINGS: Final = ("corners", "mat", "deck", "actions")
 PX_PER_MM: Final = 12.0
-"""Of the pictures that `--png` writes: 305 dots an inch."""
+"""Resolution of the pictures that `--png` writes: 305 dots per inch."""
 MAT_PX_PER_MM: Final = 4.0
-# Which options belong to which thing; every other one is a mistake worth a line.
+# The things that each option belongs to. With any other thing it is refused.
 _BELONGS: Final = {
     "game": ("mat", "deck", "actions"),
     "players": ("mat",),
@@ -46,7 +46,7 @@ _BELONGS: Final = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `cardtable print`."""
+    """Add the command's arguments."""
     parser.add_argument("thing", choices=THINGS, metavar="|".join(THINGS), help=text("what to print"))
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.pdf", help=text("the PDF file to write"))
     parser.add_argument(
@@ -68,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Writes the files; 0. Raises `UsageError` for arguments that do not fit and files that cannot be written."""
+    """Write the files and return 0. Raises `UsageError` for wrong arguments and files that cannot be written."""
     thing: str = args.thing
     for option, things in _BELONGS.items():
         if getattr(args, option) not in (None, False) and thing not in things:

@@ -1,4 +1,4 @@
-"""What does not fit together in a configuration, although every value is of the right kind."""
+"""Checks of a configuration whose values are each valid, but may contradict each other or the game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hardware.pins import PinUse, gpio_number
 
 
 class Fault(NamedTuple):
-    """`where` stands what is wrong; `text`: what, and what would be right."""
+    """A contradiction. `where`: the value at fault; `text`: what is wrong, and what would be right."""
 
     where: Where
     text: str
@@ -29,7 +29,7 @@ _NETWORK: Final = ("http", "https", "rtsp", "rtmp", "udp", "tcp")
 
 
 def faults(config: TableConfig) -> Iterator[Fault]:
-    """Everything that does not fit together."""
+    """Yield the faults of `config`, in the order in which they should be corrected."""
     yield from _players(config)
     yield from _cameras(config)
     yield from _sources(config)
@@ -42,7 +42,7 @@ def faults(config: TableConfig) -> Iterator[Fault]:
 
 
 def _players(config: TableConfig) -> Iterator[Fault]:
-    if len(set(config.players)) < len(config.players):  # nobody could tell who is meant
+    if len(set(config.players)) < len(config.players):
         yield Fault(("players",), text('two players have the same name; give each another: players = ["Ann", "Bo"]'))
 
 
@@ -62,7 +62,7 @@ def _cameras(config: TableConfig) -> Iterator[Fault]:
 
 
 def _sources(config: TableConfig) -> Iterator[Fault]:
-    """A source that no program could open, whatever is plugged in. Files are looked for when they are opened."""
+    """Check the form of the sources. Whether a camera or file exists is checked when it is opened."""
     given: list[tuple[Where, str | None]] = [(("source",), config.source)]
     given.append((("camera", "source"), config.camera.source if config.camera else None))
     given += [(("cameras", number, "source"), camera.source) for number, camera in enumerate(config.cameras)]
@@ -72,8 +72,8 @@ def _sources(config: TableConfig) -> Iterator[Fault]:
             continue  # the path of a file, or an address
         if scheme not in _SOURCES:
             names = ", ".join("picamera" if name == "picamera" else f"{name}:…" for name in _SOURCES)
-            told = "{source!r} is no camera{guess}; there are {names}, and the path of a video"
-            yield Fault(where, text(told, source=source, guess=suggestion(scheme, _SOURCES), names=names))
+            template = "{source!r} is no camera{guess}; there are {names}, and the path of a video"
+            yield Fault(where, text(template, source=source, guess=suggestion(scheme, _SOURCES), names=names))
         elif scheme == "usb" and not rest.isdecimal() and not rest.startswith("/"):
             yield Fault(where, text("{source!r} names no camera: write usb:0 for /dev/video0", source=source))
         elif scheme == "picamera" and not rest.isdecimal():
@@ -88,13 +88,13 @@ def _sources(config: TableConfig) -> Iterator[Fault]:
 
 
 def _decks(config: TableConfig) -> Iterator[Fault]:
-    """A deck of one's own is read by its faces."""
+    """Check that a camera with a deck of its own reads faces."""
     given: list[tuple[Where, str | None]] = [(("camera", "deck"), config.camera.deck if config.camera else None)]
     given += [(("cameras", number, "deck"), camera.deck) for number, camera in enumerate(config.cameras)]
     for where, deck in given:
         if deck is not None and "faces" not in config.marks:
-            told = 'the deck {deck!r} is read by its faces: add "faces" to marks'
-            yield Fault(where, text(told, deck=deck))
+            template = 'the deck {deck!r} is read by its faces: add "faces" to marks'
+            yield Fault(where, text(template, deck=deck))
 
 
 def _names(config: TableConfig) -> Iterator[Fault]:
@@ -107,13 +107,13 @@ def _names(config: TableConfig) -> Iterator[Fault]:
         names.add(config.camera.name if config.camera else "camera")
     for number, reader in enumerate(config.reader):
         if reader.name in names:
-            told = 'two sources have the same name; give each [[reader]] its own: name = "left"'
-            yield Fault(("reader", number), text(told))
+            template = 'two sources have the same name; give each [[reader]] its own: name = "left"'
+            yield Fault(("reader", number), text(template))
         names.add(reader.name)
 
 
 def _seats(config: TableConfig) -> Iterator[Fault]:
-    """What is wired at a seat is wired at one that there is, and at each once."""
+    """Check that every seat exists, and has at most one `[[seat]]`."""
     last = len(config.players) - 1
     named: list[tuple[str, int, str, set[int]]]
     named = [("seat", n, "seat", {part.seat}) for n, part in enumerate(config.seat)]
@@ -121,22 +121,22 @@ def _seats(config: TableConfig) -> Iterator[Fault]:
     named += [("reader", n, "zones", part.seats) for n, part in enumerate(config.reader)]
     for table, number, key, seats in named:
         if max(seats, default=0) > last:
-            told = "[[{table}]]: there is no seat {seat}: the seats are 0 to {last}"
-            yield Fault((table, number, key), text(told, table=table, seat=max(seats), last=last))
+            template = "[[{table}]]: there is no seat {seat}: the seats are 0 to {last}"
+            yield Fault((table, number, key), text(template, table=table, seat=max(seats), last=last))
     seen: set[int] = set()
     for number, part in enumerate(config.seat):
         if part.seat in seen:
-            told = "two [[seat]] tables are about the same seat: give each its own: seat = 1"
-            yield Fault(("seat", number, "seat"), text(told))
+            template = "two [[seat]] tables are about the same seat: give each its own: seat = 1"
+            yield Fault(("seat", number, "seat"), text(template))
         seen.add(part.seat)
 
 
 def _readers(config: TableConfig) -> Iterator[Fault]:
-    """Boards with readers say words of the game, and each has a port of its own."""
+    """Check that the buttons of RFID boards say words of the game, and that each board has its own port."""
     try:
         words = tuple(load_game(config.game).vocabulary)
     except HeaderError:
-        return  # the header's own fault, which is told besides
+        return  # reported by the check of the header
     for number, reader in enumerate(config.reader):
         for word in sorted(reader.words - set(words)):
             guess = guess_or_all(word, words)
@@ -151,45 +151,45 @@ def _readers(config: TableConfig) -> Iterator[Fault]:
             )
     ports = [reader.port for reader in config.reader]
     if len(set(ports)) < len(ports) or (len(ports) > 1 and AUTO in ports):
-        told = "which board is which? Give each [[reader]] the port of its own: /dev/serial/by-id/…, not auto"
-        yield Fault(("reader", len(ports) - 1), text(told))
+        template = "which board is which? Give each [[reader]] the port of its own: /dev/serial/by-id/…, not auto"
+        yield Fault(("reader", len(ports) - 1), text(template))
 
 
 def _displays(config: TableConfig) -> Iterator[Fault]:
-    """A display has a place of its own: an address, a chip select, a file."""
+    """Check that each display has its own address, chip select or file."""
     taken: set[tuple[object, ...]] = set()
     for number, display in enumerate(config.display):
         wiring = display.wiring
         place: tuple[object, ...]
         if wiring.wired is None:
             if wiring.file is None:
-                without = '[[display]]: a png needs the file that it writes: file = "table.png"'
-                yield Fault(("display", number), text(without))
+                template = '[[display]]: a png needs the file that it writes: file = "table.png"'
+                yield Fault(("display", number), text(template))
                 continue
             key, place = "file", (Path(wiring.file),)
-            told = text("two displays write {file}: give each a file of its own", file=wiring.file)
+            message = text("two displays write {file}: give each a file of its own", file=wiring.file)
         elif wiring.wired == "i2c":
             bus = 1 if wiring.port is None else wiring.port
             key, place = "address", ("i2c", bus, wiring.address)
-            told = text(
+            message = text(
                 "two displays have the address 0x{address:02X} on I2C bus {bus}: give each its own: address = 0x3D",
                 address=wiring.address,
                 bus=bus,
             )
         else:
             key, place = "device", ("spi", wiring.port or 0, wiring.device)
-            told = text(
+            message = text(
                 "two displays are device {device} on SPI bus {bus}: write device = 1 for one",
                 device=wiring.device,
                 bus=wiring.port or 0,
             )
         if place in taken:
-            yield Fault(("display", number, key), told)
+            yield Fault(("display", number, key), message)
         taken.add(place)
 
 
 def _pins(config: TableConfig) -> Iterator[Fault]:
-    """A pin that two things are wired to. Whether it is there at all, only the board can tell."""
+    """Check that each pin is used once. Whether the pin exists depends on the Raspberry Pi, and is checked there."""
     uses: list[tuple[Where, PinUse]] = []
     for number, seat in enumerate(config.seat):
         uses += [(("seat", number), use) for use in seat.wiring.uses()]

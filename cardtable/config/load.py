@@ -27,10 +27,10 @@ class ConfigError(UsageError):
 
 
 def read_config(path: Path) -> TableConfig:
-    """The configuration in `path`. Raises `ConfigError`."""
+    """Read and check the configuration in `path`. Raises `ConfigError`."""
     try:
-        written = path.read_text("utf-8-sig")  # some editors begin a file with a byte order mark
-        told = tomllib.loads(written)
+        written = path.read_text("utf-8-sig")  # some editors write a byte order mark
+        values = tomllib.loads(written)
     except FileNotFoundError as error:
         raise ConfigError(
             text("there is no file {path}; docs/configuration.md has an example to copy", path=path)
@@ -43,7 +43,7 @@ def read_config(path: Path) -> TableConfig:
         raise ConfigError(not_toml(path, written, error)) from error
     place = partial(place_of, path, written)
     try:
-        config = TableConfig.model_validate(told)
+        config = TableConfig.model_validate(values)
     except ValidationError as error:
         raise ConfigError(explain(place, error, TableConfig)) from error
     for fault in faults(config):
@@ -57,7 +57,7 @@ def read_config(path: Path) -> TableConfig:
 
 
 def _cameras(config: TableConfig) -> tuple[CameraConfig, ...]:
-    """All cameras of the table, however they are written."""
+    """Return all cameras: those of `[[cameras]]`, or the one of `[camera]` and `source`."""
     one = config.camera
     if config.cameras or (one is None and config.source is None and config.reader):
         return config.cameras
@@ -66,7 +66,7 @@ def _cameras(config: TableConfig) -> tuple[CameraConfig, ...]:
 
 
 def _beside(path: Path, config: TableConfig) -> TableConfig:
-    """Relative paths in a configuration start at its own folder."""
+    """Return `config` with its relative paths joined to the folder of the file `path`."""
     folder = path.parent
     cameras = []
     for camera in config.cameras:
@@ -88,12 +88,12 @@ def _beside(path: Path, config: TableConfig) -> TableConfig:
 
 
 def calibration_file(camera: str) -> str:
-    """The name of the file in which `cardtable calibrate` keeps the view of a camera for which no other is named."""
+    """Return the default name of the file in which `cardtable calibrate` stores a camera's view of the mat."""
     return f"{re.sub(r'[^A-Za-z0-9_-]', '-', camera)}.calibration.json"
 
 
 def _source_beside(folder: Path, source: str) -> str:
-    """The source, where it is a file or a folder, found from `folder`."""
+    """Return the source with the path of a file or folder joined to `folder`."""
     scheme, colon, rest = source.partition(":")
     if colon and scheme in ("video", "dir"):
         return f"{scheme}:{folder / rest}"

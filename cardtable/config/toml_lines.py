@@ -1,4 +1,4 @@
-"""Where in a TOML file a value is set, which tomllib does not tell, and in our words what it tells of a mistake."""
+"""The line of a value in a TOML file, which tomllib does not report, and its error messages as texts."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any, Final
 from engine.texts import Text, text
 
 Where = Sequence[int | str]
-"""The keys and places in lists that lead to a value: `("seat", 1, "button")`."""
+"""The keys and list indices that lead to a value: `("seat", 1, "button")`."""
 
 
 def line_of(written: str, where: Where) -> int | None:
-    """The line in which the value at `where` begins, from 1; None where there is no such value.
+    """Return the line, from 1, in which the value at `where` begins; None if the value is not set.
 
-    The file is read line by line further down, until the value is there; so inline tables, dotted keys and lists over
-    several lines are found as the language has them. `written` must be TOML.
+    Longer and longer beginnings of the file are parsed until the value is there, so that inline tables, dotted keys
+    and lists over several lines need no parser of their own. `written` must be valid TOML.
 
     >>> line_of('game = "x"\\nvoice.say = "off"\\n[[seat]]\\nseat = 0\\n', ("seat", 0, "seat"))
     4
@@ -28,7 +28,7 @@ def line_of(written: str, where: Where) -> int | None:
         try:
             read = tomllib.loads("\n".join(lines[:end]))
         except tomllib.TOMLDecodeError:
-            continue  # in the middle of a value
+            continue  # the line ends inside a value
         if _has(read, where):
             return begins + 1
         begins = end
@@ -44,18 +44,18 @@ def _has(value: Any, where: Where) -> bool:
     return True
 
 
-def toml_fault(said: str) -> str:
-    """What tomllib says is wrong, as a text that can be translated; as it is where it says something new."""
-    if said in _FAULTS:
-        return _FAULTS[said]
-    for pattern, told in _FAULTS_WITH_VALUE:
-        if match := re.fullmatch(pattern, said, re.DOTALL):
-            return told(_key(match[1]))
-    return said[:1].lower() + said[1:]
+def toml_fault(message: str) -> str:
+    """Return the message of a `TOMLDecodeError` as a text; an unknown message is returned as it is."""
+    if message in _FAULTS:
+        return _FAULTS[message]
+    for pattern, make in _FAULTS_WITH_VALUE:
+        if match := re.fullmatch(pattern, message, re.DOTALL):
+            return make(_key(match[1]))
+    return message[:1].lower() + message[1:]
 
 
 def _key(value: str) -> str:
-    """`'board.port'` for a key that tomllib tells as `('board', 'port')`; anything else as it is."""
+    """Return `'board.port'` for a key that tomllib writes `('board', 'port')`; anything else unchanged."""
     parts = re.findall(r"'([^']*)'", value) if re.fullmatch(r"\(('[^']*',? ?)+\)", value) else []
     return repr(".".join(parts)) if parts else value
 

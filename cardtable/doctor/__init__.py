@@ -1,4 +1,4 @@
-"""The doctor: looks at everything that a table needs, one check after the other, and says what to do about it."""
+"""The doctor: checks everything that a table needs, one check after the other, and gives advice."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ CHECKS: Final = (
     "versions", "power", "clock", "disk", "journal", "port", "devices", "pins", "displays", "voice",
     "readers", "cameras",
 )  # fmt: skip
-"""The checks, in the order in which they are made."""
+"""The names of the checks, in the order in which they run."""
 
 
 def examine(config: TableConfig, machine: Machine, skip: Sequence[str] = ()) -> Iterator[Finding]:
-    """What is found, check by check, as each is done. `skip`: names of checks that are left out."""
+    """Run the checks and yield their findings one by one. `skip`: names of checks that are left out."""
     from cardtable.doctor import camera, readers, system, wired  # OpenCV loads only when it is needed
 
     checks: dict[str, Callable[[], Iterator[Finding]]] = {

@@ -1,6 +1,6 @@
-"""Checks of the cameras: that they give pictures, large, bright and sharp enough, with the four corner marks.
+"""Checks of the cameras: size, brightness and sharpness of their pictures, and the four corner marks.
 
-Light and sharpness are measured on the corner marks, black on white, always there, and of a known size; and on every
+Brightness and sharpness are measured on the corner marks, which are black on white and of a known size, and on every
 card that is read.
 """
 
@@ -31,30 +31,32 @@ from vision.table.mat import Mat
 from vision.tracking.track import Track
 
 FRAMES: Final = 40
-"""Frames that are looked at: a second or two, enough for a card that lies to be read."""
+"""Frames that are examined: one or two seconds, enough to read the cards on the table."""
 _WIDTH: Final = 1280
-_DOTS: Final = 8.0
-"""Dots a millimetre in which a mark is measured."""
+"""Recommended width of a picture, in pixels."""
+_PX_PER_MM: Final = 8.0
+"""Pixels per millimetre of a rectified mark or card."""
 DARK: Final = 70.0
-"""The white of the marks is to be brighter than this, of 255."""
+"""The least grey value of the marks' white, of 255."""
 PALE: Final = 1.8
-"""… and so many times as bright as their black."""
+"""The least ratio of the marks' white to their black."""
 GLARE: Final = 0.6
-"""At most this part of their white may be burnt out."""
+"""The largest share of the marks' white that may be overexposed."""
 _BURNT: Final = 254
+"""Grey value from which a pixel counts as overexposed."""
 _PRINTED: Final = 0.5
-"""Percent of a card that at least are printed: on an ace there is little else than two indices."""
+"""The least share of a card that is printed, in percent: an ace has little more than its two indices."""
 SOFT_MM: Final = 0.8
-"""Edges that are spread more than this (standard deviation in mm on the mat) are soft."""
+"""Edges are soft above this blur (standard deviation in mm on the mat)."""
 BLURRED_MM: Final = 1.15
-"""Beyond this printed faces are not read any more; tests/cardtable/doctor/test_doctor_camera.py shows it."""
+"""Printed faces are not read above this blur, as tests/cardtable/doctor/test_doctor_camera.py measures."""
 
 
 def cameras(config: TableConfig) -> Iterator[Finding]:
-    """Each camera of the configuration."""
+    """Open and check each camera of the configuration."""
     for camera in config.cameras:
         try:
-            eye = open_camera(
+            pipeline = open_camera(
                 camera.source,
                 config.header,
                 config.marks,
@@ -68,74 +70,74 @@ def cameras(config: TableConfig) -> Iterator[Finding]:
             continue
         if (gap := unlearned(camera.deck, config.game)) is not None:
             yield warning(_name(camera), gap, text("see docs/decks.md"))
-        with closing(eye):
-            yield from look(eye, mat_for(config.header), _name(camera))
+        with closing(pipeline):
+            yield from check_camera(pipeline, mat_for(config.header), _name(camera))
 
 
 def _name(camera: CameraConfig) -> str:
     return f"camera {camera.name}" if camera.name != "camera" else "camera"
 
 
-def look(eye: CameraPipeline, mat: Mat, name: str, frames: int = FRAMES) -> Iterator[Finding]:
-    """What one camera sees in so many frames."""
+def check_camera(pipeline: CameraPipeline, mat: Mat, name: str, frames: int = FRAMES) -> Iterator[Finding]:
+    """Read `frames` frames of one camera, then check the last one."""
     lost: str | None = None
     for _ in range(frames):
-        for seen in eye.step():
+        for seen in pipeline.step():
             lost = seen.reason if isinstance(seen, Lost) else None
-        if eye.ended or eye.retry_in > 0:
+        if pipeline.ended or pipeline.retry_in > 0:
             break
-    yield from judged(eye, mat, name, lost)
+    yield from check_last_frame(pipeline, mat, name, lost)
 
 
-def judged(eye: CameraPipeline, mat: Mat, name: str, lost: str | None = None) -> Iterator[Finding]:
-    """What the camera's last frame is good for, as far as it has been read. `lost`: what it complains of."""
-    if eye.frame is None:
+def check_last_frame(pipeline: CameraPipeline, mat: Mat, name: str, lost: str | None = None) -> Iterator[Finding]:
+    """Check the camera's last frame. `lost`: the trouble that the camera has reported, if any."""
+    if pipeline.frame is None:
         advice = text("see that it is plugged in, and that nothing else uses it")
         yield trouble(name, lost or text("it gives no picture"), advice)
         return
-    height, width = eye.frame.image.shape[:2]
-    told = text("its pictures are {width} × {height}", width=width, height=height)
+    height, width = pipeline.frame.image.shape[:2]
+    message = text("its pictures are {width} × {height}", width=width, height=height)
     if width < _WIDTH:
-        yield warning(name, told, text("{width} × 720 or more reads cards more surely", width=_WIDTH))
+        yield warning(name, message, text("{width} × 720 or more reads cards more surely", width=_WIDTH))
     else:
-        yield good(name, told)
-    for note in getattr(eye.source, "notes", ()):
-        told = text("it did not take what table.toml asks for: {note}", note=note)
-        yield warning(name, told, text("change that, or leave it out"))
-    if eye.table_frame is None or eye.missing_marks:
-        told = text("corner marks are missing: {marks}", marks=_ids(eye))
-        yield trouble(name, lost or told, text("lay the mat so that it sees all four"))
-        if eye.table_frame is None:
+        yield good(name, message)
+    for note in getattr(pipeline.source, "notes", ()):
+        message = text("it did not take what table.toml asks for: {note}", note=note)
+        yield warning(name, message, text("change that, or leave it out"))
+    if pipeline.table_frame is None or pipeline.missing_marks:
+        message = text("corner marks are missing: {marks}", marks=_ids(pipeline))
+        yield trouble(name, lost or message, text("lay the mat so that it sees all four"))
+        if pipeline.table_frame is None:
             return
     else:
         yield good(name, text("it sees the four corner marks"))
-    yield _scale(eye, 1 / eye.table_frame.mm_per_px, name)
-    in_sight = [corners for id_, corners in mat.marks.items() if id_ not in eye.missing_marks]
-    yield from _measured(eye.frame.image, eye.table_frame, in_sight, name)
-    read = [_called(piece.face) for piece in eye.tracker.tracks if piece.face is not None]
+    yield _scale(pipeline, 1 / pipeline.table_frame.mm_per_px, name)
+    in_sight = [corners for id_, corners in mat.marks.items() if id_ not in pipeline.missing_marks]
+    yield from _measured(pipeline.frame.image, pipeline.table_frame, in_sight, name)
+    read = [_face_text(piece.face) for piece in pipeline.tracker.tracks if piece.face is not None]
     if read:
         yield good(name, text("it reads {cards}", cards=commas(read)))
-        yield from _on_cards(eye.frame.image, eye.table_frame, eye.tracker.tracks, name)
+        yield from _on_cards(pipeline.frame.image, pipeline.table_frame, pipeline.tracker.tracks, name)
     else:
         yield warning(name, text("it reads no card"), text("lay a card face up in a zone, and ask again"))
 
 
-def _scale(eye: CameraPipeline, px_per_mm: float, name: str) -> Finding:
+def _scale(pipeline: CameraPipeline, px_per_mm: float, name: str) -> Finding:
     scale = f"{px_per_mm:.2f}"
-    if px_per_mm < eye.least_px_per_mm:
+    if px_per_mm < pipeline.least_px_per_mm:
         advice = "{least} are needed: bring it nearer, or let it take larger pictures"
-        told = "the cards are too small in its pictures: a millimetre on the mat is {scale} pixels"
-        return trouble(name, text(told, scale=scale), text(advice, least=f"{eye.least_px_per_mm:g}"))
+        template = "the cards are too small in its pictures: a millimetre on the mat is {scale} pixels"
+        return trouble(name, text(template, scale=scale), text(advice, least=f"{pipeline.least_px_per_mm:g}"))
     return good(name, text("a millimetre on the mat is {scale} pixels", scale=scale))
 
 
-def _ids(eye: CameraPipeline) -> str:
-    return ", ".join(str(id_) for id_ in eye.missing_marks)
+def _ids(pipeline: CameraPipeline) -> str:
+    return ", ".join(str(id_) for id_ in pipeline.missing_marks)
 
 
 def _measured(image: Image, frame: TableFrame, places: Sequence[object], name: str) -> Iterator[Finding]:
-    """Brightness and sharpness, on the marks at these places."""
-    seen = (straightened(image, frame, corners) for corners in places)
+    """Check brightness and sharpness on the marks at `places` (corners in mm on the mat)."""
+    seen = (rectified(image, frame, corners) for corners in places)
     marks = [mark for mark in seen if mark is not None]
     if not marks:
         return
@@ -145,14 +147,14 @@ def _measured(image: Image, frame: TableFrame, places: Sequence[object], name: s
     burnt = float(np.mean(bright >= _BURNT)) if bright.size else 0.0
     levels = {"white": f"{white:.0f}", "black": f"{black:.0f}"}
     if white < DARK:
-        told = text("it is too dark: white is {white}, black {black} of 255", **levels)
-        yield trouble(name, told, text("light the mat evenly, from above and from the side"))
+        message = text("it is too dark: white is {white}, black {black} of 255", **levels)
+        yield trouble(name, message, text("light the mat evenly, from above and from the side"))
     elif white < PALE * max(black, 1.0):
-        told = text("there is no contrast: white is {white}, black {black} of 255", **levels)
-        yield trouble(name, told, text("take away what shines into the camera or on the mat"))
+        message = text("there is no contrast: white is {white}, black {black} of 255", **levels)
+        yield trouble(name, message, text("take away what shines into the camera or on the mat"))
     elif burnt > GLARE:
-        told = text("{part} % of the marks’ white is burnt out", part=f"{100 * burnt:.0f}")
-        yield warning(name, told, text("less light, or turn the lamp so that nothing shines into the camera"))
+        message = text("{part} % of the marks’ white is burnt out", part=f"{100 * burnt:.0f}")
+        yield warning(name, message, text("less light, or turn the lamp so that nothing shines into the camera"))
     else:
         yield good(name, text("it is bright enough: white is {white}, black {black} of 255", **levels))
     soft = float(np.median([spread_mm(mark) for mark in marks]))
@@ -167,8 +169,8 @@ def _measured(image: Image, frame: TableFrame, places: Sequence[object], name: s
 
 
 def _on_cards(image: Image, frame: TableFrame, pieces: Iterable[Track], name: str) -> Iterator[Finding]:
-    """Brightness and sharpness on the card that has the least of it."""
-    seen = [(piece.face, straightened(image, frame, piece.outline)) for piece in pieces if isinstance(piece.face, Card)]
+    """Check brightness and sharpness on the darkest, brightest and softest card."""
+    seen = [(piece.face, rectified(image, frame, piece.outline)) for piece in pieces if isinstance(piece.face, Card)]
     cards = [(face.glyph, card) for face, card in seen if card is not None]
     if not cards:
         return
@@ -178,32 +180,32 @@ def _on_cards(image: Image, frame: TableFrame, pieces: Iterable[Track], name: st
     advice = text("turn its lens, or set its focus, until the card is sharp; or hang it lower")
     values = {"white": f"{white:.0f}", "spread": f"{soft:.2f}", "part": f"{100 * burnt:.0f}"}
     if white < DARK:
-        told = text("{card} lies in the dark: its white is {white} of 255", card=darkest, **values)
-        yield trouble(name, told, text("light the mat evenly, from above and from the side"))
+        message = text("{card} lies in the dark: its white is {white} of 255", card=darkest, **values)
+        yield trouble(name, message, text("light the mat evenly, from above and from the side"))
     if burnt > GLARE:
-        told = text("{part} % of {card} are burnt out", card=brightest, **values)
-        yield warning(name, told, text("less light, or turn the lamp so that it does not shine into the camera"))
+        message = text("{part} % of {card} are burnt out", card=brightest, **values)
+        yield warning(name, message, text("less light, or turn the lamp so that it does not shine into the camera"))
     if soft > BLURRED_MM:
-        told = text("{card} is out of focus: its edges are spread by {spread} mm", card=softest, **values)
-        yield trouble(name, told, advice)
+        message = text("{card} is out of focus: its edges are spread by {spread} mm", card=softest, **values)
+        yield trouble(name, message, advice)
     elif soft > SOFT_MM:
-        told = text("{card} is not quite sharp: its edges are spread by {spread} mm", card=softest, **values)
-        yield warning(name, told, advice)
+        message = text("{card} is not quite sharp: its edges are spread by {spread} mm", card=softest, **values)
+        yield warning(name, message, advice)
     elif white >= DARK and burnt <= GLARE:
-        told = text(
+        message = text(
             "{card} is bright and sharp: its white is {white} of 255, its edges are spread by {spread} mm",
             card=softest,
             **values,
         )
-        yield good(name, told)
+        yield good(name, message)
 
 
-def _called(face: Card | ActionCard) -> str:
+def _face_text(face: Card | ActionCard) -> str:
     return face.glyph if isinstance(face, Card) else word_text(face.text)
 
 
-def straightened(image: Image, frame: TableFrame, corners: object) -> npt.NDArray[np.uint8] | None:
-    """A mark, or a card, as it lies on the mat, `_DOTS` a millimetre, in grey; None where it is not in sight whole.
+def rectified(image: Image, frame: TableFrame, corners: object) -> npt.NDArray[np.uint8] | None:
+    """Return a mark or card rectified to `_PX_PER_MM`, in grey; None if a part of it is outside the picture.
 
     `corners`: (4, 2) mm on the mat, clockwise from its top left.
     """
@@ -212,7 +214,7 @@ def straightened(image: Image, frame: TableFrame, corners: object) -> npt.NDArra
     height, width = image.shape[:2]
     if (pixels < 0).any() or (pixels >= (width, height)).any():
         return None
-    across, down = (round(float(np.linalg.norm(places[k] - places[0])) * _DOTS) for k in (1, 3))
+    across, down = (round(float(np.linalg.norm(places[k] - places[0])) * _PX_PER_MM) for k in (1, 3))
     upright = np.array([[0, 0], [across, 0], [across, down], [0, down]], np.float32)
     transform = cv2.getPerspectiveTransform(pixels.astype(np.float32), upright)
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
@@ -220,13 +222,13 @@ def straightened(image: Image, frame: TableFrame, corners: object) -> npt.NDArra
 
 
 def spread_mm(picture: npt.NDArray[np.uint8], printed: float = 5.0) -> float:
-    """How far edges are spread, as the standard deviation in mm of the blur that makes them so steep.
+    """Return the blur of a rectified picture: the standard deviation in mm of the Gaussian that gives its steepest edge.
 
     A step of height h under a Gaussian blur of standard deviation s has the slope h / (s √(2π)) in its middle.
-    `printed`: so many percent of it are black, and white, at least; in two fifths of that there are edges.
+    `printed`: the least share of the picture that is black, and that is white, in percent. Edges take two fifths of it.
     """
     smooth = cv2.GaussianBlur(picture.astype(np.float32), (0, 0), 1.0)
     slopes = np.hypot(cv2.Sobel(smooth, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(smooth, cv2.CV_32F, 0, 1) / 8)
     height = float(np.percentile(smooth, 100 - printed) - np.percentile(smooth, printed))
     steepest = float(np.percentile(slopes, 100 - 0.4 * printed))
-    return math.inf if steepest <= 0 else height / (steepest * math.sqrt(2 * math.pi)) / _DOTS
+    return math.inf if steepest <= 0 else height / (steepest * math.sqrt(2 * math.pi)) / _PX_PER_MM

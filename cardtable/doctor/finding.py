@@ -1,4 +1,4 @@
-"""What the doctor says."""
+"""The findings of the doctor."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ State = Literal["good", "warning", "trouble"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The outcome of one check. `text`: what is so; `advice`: what to do, empty where nothing is.
+    """The outcome of one check. `text`: what was found; `advice`: what to do, empty if nothing.
 
-    `warning`: the table plays, but not as well as it could; `trouble`: a part of it does not work.
+    `good`: it works; `warning`: it works, but could be better; `trouble`: it does not work.
     """
 
     check: str
@@ -24,24 +24,24 @@ class Finding:
     advice: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The object that `doctor --json` prints."""
+        """Return the object that `doctor --json` prints."""
         return {"check": self.check, "state": self.state, "text": self.text, "advice": self.advice}
 
     def in_language(self, translate: Translate) -> Finding:
-        """The same in the language of the table."""
+        """Return the finding with its texts translated."""
         return Finding(self.check, self.state, in_language(self.text, translate), in_language(self.advice, translate))
 
 
 def good(check: str, text: str) -> Finding:
-    """Nothing is to be done."""
+    """Return a finding that needs no action."""
     return Finding(check, "good", text)
 
 
 def warning(check: str, text: str, advice: str) -> Finding:
-    """It could be better."""
+    """Return a finding of something that works, but could be better."""
     return Finding(check, "warning", text, advice)
 
 
 def trouble(check: str, text: str, advice: str) -> Finding:
-    """It does not work."""
+    """Return a finding of something that does not work."""
     return Finding(check, "trouble", text, advice)

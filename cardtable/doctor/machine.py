@@ -1,4 +1,4 @@
-"""The machine as the doctor sees it: its clock, disk, devices and programs, passed in so that tests bring their own."""
+"""The machine as the doctor sees it: clock, disk, devices and programs. Tests pass in a machine of their own."""
 
 from __future__ import annotations
 
@@ -41,10 +41,11 @@ def _group(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Machine:
-    """Ways to ask this machine. `dev`: the folder of devices.
+    """Functions that examine this machine. `dev`: the folder of the devices; `now`: the time, in seconds since 1970.
 
-    `run`: the output of a command, None where it cannot be run or fails. `version`: of an installed package, or None.
-    `free`: bytes free where a path lies. `allowed`: whether a device may be read and written; `group`: whose it is.
+    `run`: returns the output of a command, None if it cannot be run or fails. `version`: of an installed package, None
+    if it is not installed. `free`: free bytes at a path. `allowed`: whether a device may be read and written; `group`:
+    the group of a device.
     """
 
     dev: Path = Path("/dev")

@@ -1,4 +1,4 @@
-"""Checks of the boards with RFID readers: port, permission, firmware, every reader, and the tags of the cards."""
+"""Checks of the boards with RFID readers: port, firmware, every reader, and the tags of the cards."""
 
 from __future__ import annotations
 
@@ -20,37 +20,37 @@ from firmware_bridge.tags import TagsError, TagTable
 from vision.table.mat import lay_out
 
 LONGEST_S: Final = 12.0
-"""A board starts for two seconds when its port is opened, and is waited for five; `auto` may try several ports."""
+"""The longest wait for a board: it takes two seconds to start, the link waits five, and `auto` tries several ports."""
 _DAMAGED: Final = 2
 
 
 def readers(config: TableConfig, connect: Callable[[str], Bridge] = Bridge) -> Iterator[Finding]:
-    """Each board of the configuration. Nothing that it has to tell is taken from it: the table gets that."""
+    """Check each board of the configuration. Its stored events are not acknowledged, so the table still gets them."""
     yield from uncovered(config)
     for reader in config.reader:
         name = f"readers {reader.name}" if reader.name != "readers" else "readers"
         yield tags(reader, config.game, name)
         with closing(connect(reader.port)) as bridge:
-            yield from look(bridge, reader, name)
+            yield from check_board(bridge, reader, name)
 
 
 def uncovered(config: TableConfig) -> Iterator[Finding]:
-    """Zones of the game that neither a camera nor a reader sees; stock and words do without."""
+    """Warn of zones of the game that neither a camera nor a reader sees. Stock and words need neither."""
     if config.cameras or not config.reader:
         return
     seen = {zone for reader in config.reader for zone in reader.places.values()}
     areas = lay_out(len(config.players), load_game(config.game).zones).areas
     missing = [str(zone) for zone in areas if zone.name not in ("stock", "say") and zone not in seen]
     if missing:
-        told = text(
+        message = text(
             "no camera and no reader sees these zones of {game}: {zones}", game=config.game, zones=commas(missing)
         )
         advice = text("lay a reader there, and name its zone in zones (docs/rfid.md); or add a camera")
-        yield warning("readers", told, advice)
+        yield warning("readers", message, advice)
 
 
 def tags(reader: ReaderConfig, game: str, name: str) -> Finding:
-    """Whether every card of the game has its tag."""
+    """Check that every card of the game has a tag."""
     learn = f"cardtable tags learn --game {game} --tags {reader.tags}"
     try:
         table = TagTable(reader.tags)
@@ -71,8 +71,8 @@ def tags(reader: ReaderConfig, game: str, name: str) -> Finding:
     return good(name, text("{tags}: every card of {game} has one", tags=stored, game=game))
 
 
-def look(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Finding]:
-    """What one board says of itself and of its readers."""
+def check_board(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Finding]:
+    """Check what one board reports of itself and its readers."""
     hello: Hello | None = None
     states: dict[int, ReaderStatus] = {}
     used = reader.places
@@ -90,8 +90,8 @@ def look(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Finding]:
                 case State():
                     states[news.index] = news.status
     if hello is None:
-        told = text("nothing answers at {address}", address=bridge.address)
-        yield trouble(name, told, text("see that the board is plugged in, and flashed"))
+        message = text("nothing answers at {address}", address=bridge.address)
+        yield trouble(name, message, text("see that the board is plugged in, and flashed"))
         return
     address, count, firmware = bridge.address, hello.readers, hello.firmware
     if firmware == FIRMWARE:
@@ -121,17 +121,17 @@ def _each(reader: ReaderConfig, hello: Hello, states: dict[int, ReaderStatus], n
     working = []
     for index, zone in reader.places.items():
         if index >= hello.readers:
-            told = text("the board has no reader {index} ({zone})", index=index, zone=str(zone))
-            yield trouble(name, told, text("it has 0 to {last}: shorten zones", last=hello.readers - 1))
+            message = text("the board has no reader {index} ({zone})", index=index, zone=str(zone))
+            yield trouble(name, message, text("it has 0 to {last}: shorten zones", last=hello.readers - 1))
         elif states.get(index) is ReaderStatus.WORKING:
             working.append(f"{index} ({zone})")
         elif index in states:
-            told = text("reader {index} ({zone}) does not answer, or hangs", index=index, zone=str(zone))
+            message = text("reader {index} ({zone}) does not answer, or hangs", index=index, zone=str(zone))
             advice = text("look at its wires: 3.3 V, ground, SCK, MOSI, MISO, RST, and its own SDA; then at the module")
-            yield trouble(name, told, advice)
+            yield trouble(name, message, advice)
         else:
-            told = text("nothing is known of reader {index} ({zone})", index=index, zone=str(zone))
-            yield trouble(name, told, text("press the board's reset button, and ask again"))
+            message = text("nothing is known of reader {index} ({zone})", index=index, zone=str(zone))
+            yield trouble(name, message, text("press the board's reset button, and ask again"))
     if working:
         one, many = "{count} of {all} readers answers: {which}", "{count} of {all} readers answer: {which}"
         message = plural(one, many, len(working), all=len(reader.places), which=", ".join(working))

@@ -23,15 +23,15 @@ _PACKAGES: Final = ("cardtable", "numpy", "opencv-python", "onnxruntime")
 _LEAST_FREE: Final = 50_000_000
 _ENOUGH_FREE: Final = 500_000_000
 _WRITTEN: Final = datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC)
-"""Before this the program did not exist: a clock that says so is wrong."""
+"""The program is not older than this: a clock that shows an earlier date is wrong."""
 
-# Bits of `vcgencmd get_throttled`, by Raspberry Pi's documentation of it.
+# Bits of `vcgencmd get_throttled`, from the Raspberry Pi documentation.
 _UNDERVOLTAGE_NOW, _THROTTLED_NOW, _HOT_NOW = 1 << 0, 1 << 2, 1 << 3
 _UNDERVOLTAGE_ONCE = 1 << 16
 
 
 def versions(config: TableConfig, machine: Machine) -> Iterator[Finding]:
-    """The program, Python, and the packages that this configuration needs."""
+    """Check the versions of the program, Python, and the packages that this configuration needs."""
     wanted = {package: text("run make setup again") for package in _PACKAGES}
     if config.seat or config.buzzer:
         wanted["gpiozero"] = text("install the program with its extra 'pi': pip install '.[pi]'")
@@ -42,12 +42,12 @@ def versions(config: TableConfig, machine: Machine) -> Iterator[Finding]:
     for package in missing:
         yield trouble("versions", text("{package} is not installed", package=package), wanted[package])
     if not missing:
-        told = ", ".join(f"{package} {version}" for package, version in found.items())
-        yield good("versions", f"{told}, Python {platform.python_version()}, {platform.platform(terse=True)}")
+        installed = ", ".join(f"{package} {version}" for package, version in found.items())
+        yield good("versions", f"{installed}, Python {platform.python_version()}, {platform.platform(terse=True)}")
 
 
 def power(machine: Machine) -> Iterator[Finding]:
-    """Whether a Raspberry Pi gets enough power, and is cool enough. Other machines do not tell."""
+    """Check voltage and temperature of a Raspberry Pi. Other machines are not checked."""
     match = re.fullmatch(r"throttled=0x([0-9a-fA-F]+)", machine.run(["vcgencmd", "get_throttled"]) or "")
     if match is None:
         return
@@ -62,49 +62,49 @@ def power(machine: Machine) -> Iterator[Finding]:
             text("use its own power supply and a short cable; take away what it feeds over USB"),
         )
     if bits & (_HOT_NOW | _THROTTLED_NOW):
-        told = text("the Raspberry Pi is slowed down by heat")
-        yield warning("power", told, text("give it air, or a heat sink"))
+        message = text("the Raspberry Pi is slowed down by heat")
+        yield warning("power", message, text("give it air, or a heat sink"))
     if not bits & (_UNDERVOLTAGE_NOW | _UNDERVOLTAGE_ONCE | _HOT_NOW | _THROTTLED_NOW):
         yield good("power", text("the voltage is and was high enough"))
 
 
 def clock(machine: Machine) -> Iterator[Finding]:
-    """Whether the clock is right: the times of games are stored by it."""
+    """Check that the clock is set, because the journal stores the times of games."""
     now = datetime.datetime.fromtimestamp(machine.now(), datetime.UTC)
     if now < _WRITTEN:
         advice = text("connect the network for a minute, or set the clock: sudo date -s '2026-12-24 18:00'")
         yield trouble("clock", text("the clock says {now}", now=f"{now:%Y-%m-%d}"), advice)
     elif machine.run(["timedatectl", "show", "--property=NTPSynchronized", "--value"]) == "no":
         advice = text("connect the network, or see that the date is right; without a network a Raspberry Pi forgets it")
-        told = text("the clock says {now} UTC, and nothing has set it", now=f"{now:%Y-%m-%d %H:%M}")
-        yield warning("clock", told, advice)
+        message = text("the clock says {now} UTC, and nothing has set it", now=f"{now:%Y-%m-%d %H:%M}")
+        yield warning("clock", message, advice)
     else:
         yield good("clock", f"{now:%Y-%m-%d %H:%M} UTC")
 
 
 def disk(config: TableConfig, machine: Machine) -> Iterator[Finding]:
-    """Whether there is room for the journal, in a folder that may be written."""
+    """Check that the folder of the journal is writable and has space."""
     folder = config.journal.parent
     if not folder.is_dir():
-        told = text("there is no folder {folder} for the journal", folder=folder)
-        yield trouble("disk", told, text("make it: mkdir -p {folder}", folder=folder))
+        message = text("there is no folder {folder} for the journal", folder=folder)
+        yield trouble("disk", message, text("make it: mkdir -p {folder}", folder=folder))
         return
     if not os.access(folder, os.W_OK):
-        told = text("the folder {folder} may not be written", folder=folder)
-        yield trouble("disk", told, text("allow it, or name another journal"))
+        message = text("the folder {folder} may not be written", folder=folder)
+        yield trouble("disk", message, text("allow it, or name another journal"))
         return
     free = machine.free(folder)
-    told = text("{size} GB free in {folder}", size=f"{free / 1e9:.1f}", folder=folder)
+    message = text("{size} GB free in {folder}", size=f"{free / 1e9:.1f}", folder=folder)
     if free < _LEAST_FREE:
-        yield trouble("disk", told, text("make room: without it no card can be stored, and the game stops"))
+        yield trouble("disk", message, text("make room: without it no card can be stored, and the game stops"))
     elif free < _ENOUGH_FREE:
-        yield warning("disk", told, text("make room soon"))
+        yield warning("disk", message, text("make room soon"))
     else:
-        yield good("disk", told)
+        yield good("disk", message)
 
 
 def journal(config: TableConfig) -> Iterator[Finding]:
-    """Whether the journal, if there is one, can be read and written."""
+    """Check that the journal, if it exists, can be read and written."""
     if not config.journal.exists():
         yield good("journal", text("{path} will be made with the first game", path=config.journal))
         return
@@ -118,7 +118,7 @@ def journal(config: TableConfig) -> Iterator[Finding]:
 
 
 def port(config: TableConfig) -> Iterator[Finding]:
-    """Whether the board can be served where the configuration says."""
+    """Check that the board can be served at its address."""
     host, number = config.board.host, config.board.port
     where = f"{host}:{number}"
     try:
@@ -144,7 +144,7 @@ def port(config: TableConfig) -> Iterator[Finding]:
 
 
 def devices(config: TableConfig, machine: Machine) -> Iterator[Finding]:
-    """Whether the devices that the configuration names are there, and may be used by this user."""
+    """Check that the devices of the configuration exist and may be used by this user."""
     wanted: dict[Path, str] = {}
     for camera in config.cameras:
         scheme, _, rest = camera.source.partition(":")
@@ -168,14 +168,14 @@ def devices(config: TableConfig, machine: Machine) -> Iterator[Finding]:
             yield trouble("devices", text("there is no {path}", path=path), advice)
         elif not machine.allowed(path):
             group = machine.group(path)
-            told = "join the group {group}: sudo adduser $USER {group}; then log out and in again"
-            yield trouble("devices", text("{path} may not be used", path=path), text(told, group=group))
+            template = "join the group {group}: sudo adduser $USER {group}; then log out and in again"
+            yield trouble("devices", text("{path} may not be used", path=path), text(template, group=group))
         else:
             yield good("devices", text("{path} is there and may be used", path=path))
 
 
 def _picamera(python: str, machine: Machine) -> Finding:
-    """Whether that Python, which gives the Raspberry Pi camera's pictures, has picamera2."""
+    """Check that `python`, which reads the Raspberry Pi camera, has picamera2."""
     if machine.run([python, "-c", "import picamera2"]) is None:
         advice = text(
             "sudo apt install --no-install-recommends python3-picamera2; or name the Python that has it: python"

@@ -1,4 +1,4 @@
-"""Checks of what is wired to the table: pins and buttons, displays, the voice."""
+"""Checks of the hardware: pins and buttons, displays, the voice."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from hardware.pins import PinUse, check_pins, open_pins
 from hardware.voice import ESPEAK, Voice
 
 _SPOKEN_IN_S: Final = 25.0
-"""Longer than the voice itself waits for one word."""
+"""Longer than the voice itself waits for one word, in seconds."""
 
 
 def pins(config: TableConfig) -> Iterator[Finding]:
-    """Whether every pin is there and used once, and every button open."""
+    """Check that every pin exists and is used once, and that no button is pressed."""
     uses = [use for seat in config.seat for use in seat.wiring.uses()]
     if config.buzzer:
         uses.append(PinUse(config.buzzer.pin, text("the buzzer")))
@@ -34,9 +34,9 @@ def pins(config: TableConfig) -> Iterator[Finding]:
     except HardwareError as error:
         yield trouble("pins", str(error), text("put it right in table.toml, or in the wires"))
         return
-    except Exception as error:  # each pin library has errors of its own
-        told = text("the pins cannot be used ({why})", why=str(error))
-        yield trouble("pins", told, text("stop the table, if it runs, and try again"))
+    except Exception as error:  # each pin library raises its own errors
+        message = text("the pins cannot be used ({why})", why=str(error))
+        yield trouble("pins", message, text("stop the table, if it runs, and try again"))
         return
     for seat in closed:
         advice = text("let it go; if nobody holds it, it is wired wrongly: one side to its pin, the other to ground")
@@ -55,13 +55,13 @@ def _closed(factory: Any, pin: str) -> bool:
 
 
 def displays(config: TableConfig) -> Iterator[Finding]:
-    """Whether every display answers. Those that are on go dark for a moment."""
+    """Check that every display answers. Displays in use go dark for a moment."""
     if not config.display:
         return
     try:
         from hardware.displays import Display
     except ImportError:
-        return  # the check of versions has told it
+        return  # reported by the check of versions
     for entry in config.display:
         wiring = entry.wiring
         try:
@@ -76,7 +76,7 @@ def displays(config: TableConfig) -> Iterator[Finding]:
 
 
 def voice(config: TableConfig) -> Iterator[Finding]:
-    """Whether the voice speaks: it says one word."""
+    """Check that the voice can say a word."""
     if config.voice.say == "off":
         return
     troubles: list[str | None] = []
@@ -91,8 +91,8 @@ def voice(config: TableConfig) -> Iterator[Finding]:
     if troubles and troubles[-1] is not None:
         yield trouble("voice", troubles[-1], text("see docs/voice.md"))
     elif not spoken:
-        told = text("it has not said a word in {seconds} seconds", seconds=f"{_SPOKEN_IN_S:.0f}")
-        yield trouble("voice", told, text("see docs/voice.md"))
+        message = text("it has not said a word in {seconds} seconds", seconds=f"{_SPOKEN_IN_S:.0f}")
+        yield trouble("voice", message, text("see docs/voice.md"))
     else:
-        told = text("it has said a word; if you heard nothing, choose the loudspeaker with raspi-config")
-        yield good("voice", told)
+        message = text("it has said a word; if you heard nothing, choose the loudspeaker with raspi-config")
+        yield good("voice", message)

@@ -1,1 +1,1 @@
-"""What is printed in the terminal, and what is typed there."""
+"""The terminal: arguments, output in the user's language, typed input, diagnostics."""

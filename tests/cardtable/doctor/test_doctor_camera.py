@@ -12,7 +12,7 @@ import pytest
 
 from cardtable.config.load import read_config
 from cardtable.doctor import Finding
-from cardtable.doctor.camera import BLURRED_MM, SOFT_MM, cameras, look, spread_mm, straightened
+from cardtable.doctor.camera import BLURRED_MM, SOFT_MM, cameras, check_camera, rectified, spread_mm
 from cardtable.play.camera_source import mat_for, readers_for
 from cardtable.play.session import Session
 from cardtable.simulation.source import Setting, SyntheticSource
@@ -49,7 +49,9 @@ def seen(change: Change = lambda image: image, *cards: str, frames: int = 12) ->
     for card in cards:
         lens.table.lay(card, ("play", 0))
     return list(
-        look(CameraPipeline(lens, lens.table.mat, [ArucoReader(word_marks())]), lens.table.mat, "camera", frames=frames)
+        check_camera(
+            CameraPipeline(lens, lens.table.mat, [ArucoReader(word_marks())]), lens.table.mat, "camera", frames=frames
+        )
     )
 
 
@@ -122,7 +124,9 @@ def test_what_the_camera_did_not_take_is_told() -> None:
     lens = Lens(lambda image: image)
     lens.notes = ("exposure: it has 12 ms, not 8 ms",)  # type: ignore[attr-defined]
     findings = list(
-        look(CameraPipeline(lens, lens.table.mat, [ArucoReader(word_marks())]), lens.table.mat, "camera", frames=12)
+        check_camera(
+            CameraPipeline(lens, lens.table.mat, [ArucoReader(word_marks())]), lens.table.mat, "camera", frames=12
+        )
     )
     assert "did not take what table.toml asks for: exposure: it has 12 ms" in told(findings)["warning"][0]
 
@@ -130,7 +134,7 @@ def test_what_the_camera_did_not_take_is_told() -> None:
 def test_cards_that_are_too_small_to_be_read() -> None:
     lens = Lens(lambda image: np.asarray(cv2.resize(image, (768, 432), interpolation=cv2.INTER_AREA), np.uint8))
     findings = list(
-        look(CameraPipeline(lens, lens.table.mat, readers_for(["faces"])), lens.table.mat, "camera", frames=12)
+        check_camera(CameraPipeline(lens, lens.table.mat, readers_for(["faces"])), lens.table.mat, "camera", frames=12)
     )
     (finding,) = [finding for finding in findings if "too small" in finding.text]
     assert finding.state == "trouble" and finding.advice.startswith("1.25 are needed")
@@ -180,7 +184,7 @@ def test_a_picture_is_called_out_of_focus_about_where_printed_faces_are_not_read
     frame = eye.table_frame
     for sigma, sharp, read in ((0.0, True, True), (1.2, True, True), (2.0, False, True), (3.0, False, False)):
         image = blurred(sigma)(eye.frame.image) if sigma else eye.frame.image
-        marks = [mark for mark in (straightened(image, frame, each) for each in mat.marks.values()) if mark is not None]
+        marks = [mark for mark in (rectified(image, frame, each) for each in mat.marks.values()) if mark is not None]
         spread = float(np.median([spread_mm(mark) for mark in marks]))
         assert (spread < SOFT_MM) == sharp and (spread < BLURRED_MM) == read
         faces = {reading.face for reader in readers for reading in reader.read(image, frame.mm_per_px)}

@@ -36,14 +36,14 @@ def bridge(stepped: SimulatedBoard) -> Iterator[Bridge]:
         yield bridge
 
 
-def looked(bridge: Bridge, reader: ReaderConfig) -> list[Finding]:
-    findings = list(readers.look(bridge, reader, "readers"))
+def findings_of(bridge: Bridge, reader: ReaderConfig) -> list[Finding]:
+    findings = list(readers.check_board(bridge, reader, "readers"))
     assert all((finding.state == "good") == (finding.advice == "") for finding in findings)
     return findings
 
 
 def test_all_is_well(bridge: Bridge, tmp_path: Path) -> None:
-    board, each = looked(bridge, config(tmp_path))
+    board, each = findings_of(bridge, config(tmp_path))
     assert (board.state, each.state) == ("good", "good")
     assert board.text.endswith("has 8 readers and firmware 1.0")
     assert each.text == "4 of 4 readers answer: 0 (play 0), 1 (play 1), 2 (turn-up), 4 (say 0)"
@@ -56,7 +56,7 @@ def test_a_reader_that_came_off_and_one_that_hangs(stepped: SimulatedBoard, brid
     stepped.run(0.3)
     stepped.hang(2)
     stepped.run(0.3)
-    board, off, hangs, rest = looked(bridge, config(tmp_path))
+    board, off, hangs, rest = findings_of(bridge, config(tmp_path))
     assert board.state == "good"
     assert (off.state, off.text) == ("trouble", "reader 1 (play 1) does not answer, or hangs")
     assert "its own SDA" in off.advice
@@ -68,55 +68,55 @@ def test_more_readers_in_the_configuration_than_on_the_board(
     bridge: Bridge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reader = config(tmp_path).model_copy(update={"zones": ("play 0", *[""] * 7, "play 1")})
-    _, missing, rest = looked(bridge, reader)
+    _, missing, rest = findings_of(bridge, reader)
     assert (missing.state, missing.text) == ("trouble", "the board has no reader 8 (play 1)")
     assert rest.text == "1 of 2 readers answer: 0 (play 0)"
 
 
 def test_another_firmware(bridge: Bridge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readers, "FIRMWARE", "1.7")
-    board, _ = looked(bridge, config(tmp_path))
+    board, _ = findings_of(bridge, config(tmp_path))
     assert board.state == "warning" and board.text.endswith("firmware 1.0, this program comes with 1.7")
 
 
 def test_a_bad_cable(stepped: SimulatedBoard, bridge: Bridge, tmp_path: Path) -> None:
     stepped.noise(0.05, seed=4)
-    *_, cable = looked(bridge, config(tmp_path))
+    *_, cable = findings_of(bridge, config(tmp_path))
     assert cable.state == "warning" and "came damaged" in cable.text
 
 
 def test_a_board_without_power(stepped: SimulatedBoard, bridge: Bridge, tmp_path: Path) -> None:
     stepped.power(False)
     before = stepped.time
-    (finding,) = looked(bridge, config(tmp_path))
+    (finding,) = findings_of(bridge, config(tmp_path))
     assert finding.state == "trouble" and finding.text.startswith("Nothing answers at")
     assert "is the firmware on it" in finding.text and finding.advice
     assert stepped.time < before + LONGEST_S
 
 
 def test_no_board_and_no_permission(tmp_path: Path) -> None:
-    (finding,) = looked(Bridge("/dev/no-such-board", wait=0.0), config(tmp_path))
+    (finding,) = findings_of(Bridge("/dev/no-such-board", wait=0.0), config(tmp_path))
     assert finding.text == "The board is not there (/dev/no-such-board): plug in its USB cable."
 
     def refused(address: str, wait: float) -> SteppedPort:
         raise PermissionError(13, "Permission denied")
 
-    (finding,) = looked(Bridge("/dev/ttyACM0", wait=0.0, opener=refused), config(tmp_path))
+    (finding,) = findings_of(Bridge("/dev/ttyACM0", wait=0.0, opener=refused), config(tmp_path))
     assert finding.text.startswith("/dev/ttyACM0 may not be opened: ") and "dialout" in finding.text
-    (finding,) = looked(Bridge("auto", wait=0.0, find_ports=lambda spec: ()), config(tmp_path))
+    (finding,) = findings_of(Bridge("auto", wait=0.0, find_ports=lambda spec: ()), config(tmp_path))
     assert finding.text == "No board is plugged in: connect the readers' USB cable." and finding.advice
 
 
 def test_the_table_itself_has_the_port(board: SimulatedBoard, tmp_path: Path) -> None:
     with serial.Serial(board.port, exclusive=True):
-        (finding,) = looked(Bridge(board.port, wait=0.0), config(tmp_path))
+        (finding,) = findings_of(Bridge(board.port, wait=0.0), config(tmp_path))
     assert finding.state == "warning" and "if that is the table, all is well" in finding.advice
 
 
 def test_what_the_doctor_hears_is_left_for_the_table(stepped: SimulatedBoard, bridge: Bridge, tmp_path: Path) -> None:
     stepped.lay(0, "04a1b2c3")
     stepped.run(1.0)
-    looked(bridge, config(tmp_path))
+    findings_of(bridge, config(tmp_path))
     hello = bridge.link.hello
     assert hello is not None and hello.oldest == 0 and hello.next == 1
 
