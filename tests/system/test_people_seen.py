@@ -1,4 +1,4 @@
-"""People at the table as the camera sees them: leftovers, a winner who leads before he has gathered, things undone."""
+"""People at the table, seen by the camera: leftover cards, a lead before the trick is gathered, undo."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vision.camera_pipeline import CameraPipeline
 from vision.marks.aruco import ArucoReader
 
 FRAMES = 15
-"""So long everything lies still after each thing that is done."""
+"""Seconds without movement after each act."""
 
 
 class Watched:

@@ -51,7 +51,7 @@ def stored(journal: Path) -> list[Action]:
     return list(games[-1].actions) if games else []
 
 
-def test_a_table_that_is_killed_goes_on_with_what_was_laid_meanwhile(board: SimulatedBoard, tmp_path: Path) -> None:
+def test_cards_laid_while_the_program_was_killed_count_after_the_restart(board: SimulatedBoard, tmp_path: Path) -> None:
     (tmp_path / "table.toml").write_text(CONFIG.format(port=board.port), "utf-8")
     tags = TagTable(tmp_path / "tags.json")
     for number, card in enumerate(("2H", "KS", "AS", "QS")):
@@ -90,7 +90,7 @@ def test_a_table_that_is_killed_goes_on_with_what_was_laid_meanwhile(board: Simu
     ]
 
 
-def test_robots_play_on_readers_and_go_on_where_the_game_broke_off(board: SimulatedBoard, tmp_path: Path) -> None:
+def test_robots_play_on_readers_and_continue_an_interrupted_game(board: SimulatedBoard, tmp_path: Path) -> None:
     setting = Setting(seed=134, marks="aruco", pace="fast")
     journal = tmp_path / "cardtable" / f"demo-{setting.name}.sqlite"
     options = ["--reader", "simavr", "--headless", "--fast", "--marks", "aruco", "--seed", "134", "--json"]
@@ -119,7 +119,7 @@ def test_robots_play_on_readers_and_go_on_where_the_game_broke_off(board: Simula
 def test_a_table_without_readers_or_camera_says_what_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "table.toml").write_text(CONFIG.format(port="/dev/none").replace("play 1", "plai 1"), "utf-8")
     command = [sys.executable, "-m", "cardtable", "run", "-c", str(tmp_path / "table.toml")]
-    told = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert told.returncode == 2
-    assert "reader.zones" in told.stderr and "names no zone" in told.stderr
-    assert json.dumps("Traceback")[1:-1] not in told.stderr
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 2
+    assert "reader.zones" in result.stderr and "names no zone" in result.stderr
+    assert json.dumps("Traceback")[1:-1] not in result.stderr

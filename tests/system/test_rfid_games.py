@@ -90,7 +90,7 @@ def killed_after(actions: int, process: subprocess.Popen[str], state: Path) -> N
         ("its-15", 43, (20,)),
     ],
 )
-def test_readers_alone_play_every_game_and_go_on_where_the_program_was_killed(
+def test_readers_play_every_game_and_continue_after_kill_9(
     game: str, seed: int, kills: tuple[int, ...], tmp_path: Path
 ) -> None:
     for actions in kills:
@@ -99,17 +99,17 @@ def test_readers_alone_play_every_game_and_go_on_where_the_program_was_killed(
 
 
 @pytest.mark.parametrize(("game", "seed"), [("fifteen", 19), ("cribbage", 39)])
-def test_with_known_hands_what_is_against_the_rules_is_refused_at_once(game: str, seed: int, tmp_path: Path) -> None:
+def test_with_known_hands_a_revoke_is_refused_at_once(game: str, seed: int, tmp_path: Path) -> None:
     """A revoke, and a “go” of one who could play: the table knows the hands, and what was laid away, from the deal."""
     assert played(demo(tmp_path, game, seed, "--known"))["refused"] > 0
 
 
-def test_a_stepped_game_takes_the_same_course_every_time(tmp_path: Path) -> None:
+def test_a_stepped_game_is_deterministic(tmp_path: Path) -> None:
     frames = [played(demo(tmp_path / folder, "its-15", 23))["frames"] for folder in ("one", "two")]
     assert frames[0] == frames[1]
 
 
-def test_known_hands_are_asked_for_where_there_are_none(tmp_path: Path) -> None:
+def test_known_hands_need_readers(tmp_path: Path) -> None:
     process = demo(tmp_path, "its-15", 1, "--known")
     assert "leave --known out" in process.communicate()[1]
     assert process.returncode == 2

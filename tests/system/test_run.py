@@ -79,7 +79,7 @@ def stored(folder: Path) -> list[dict[str, Any]]:
     return [action.to_json() for action in read_games(folder / "journal.sqlite")[-1].actions]
 
 
-def test_kill_9_and_on_with_the_game(images: list[Image], tmp_path: Path) -> None:
+def test_a_game_continues_after_kill_9(images: list[Image], tmp_path: Path) -> None:
     """The first run is killed; the second, with the rest of the film, goes on where it was."""
     write_video(tmp_path / "first.avi", images[: 4 * EACH])
     write_video(tmp_path / "rest.avi", images[4 * EACH :])
@@ -209,7 +209,7 @@ def test_a_second_program_on_the_same_game_says_so_and_ends(camera: Camera, tmp_
     assert len(read_games(tmp_path / "journal.sqlite")) == 1
 
 
-def test_a_port_in_use_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_in_use_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "table.toml").write_text(CONFIG.format("usb:63"))
     with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as other:
         port = other.server_address[1]
@@ -220,7 +220,7 @@ def test_a_port_in_use_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize("port", ["-1", "65536"])
-def test_a_port_that_cannot_be(port: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_impossible_port(port: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "table.toml").write_text(CONFIG.format("usb:63"))
     assert main(["run", "-c", str(tmp_path / "table.toml"), f"--port={port}"]) == 2
     assert f"{port} is no port: choose one from 1024 to 65535" in capsys.readouterr().err

@@ -117,7 +117,7 @@ def test_a_trace_that_cannot_be_written(film: Path, tmp_path: Path, capsys: pyte
 
 
 def test_the_simulated_table_and_ctrl_c(tmp_path: Path) -> None:
-    """Ctrl-C in the middle of a game: everything printed is in the record."""
+    """Ctrl-C during a game: everything printed is in the record."""
     record = tmp_path / "game.jsonl"
     game = ["--game", "all-fives", "--players", "Ann,Bo", "--marks", "aruco", "--json", "--record", str(record)]
     command = [sys.executable, "-m", "cardtable", "watch", "synthetic:all-fives?marks=aruco&pace=fast", *game]
@@ -149,7 +149,7 @@ def test_the_simulated_table_and_ctrl_c(tmp_path: Path) -> None:
         ("syn:x", "'syn:x' is no frame source: there is video:…, dir:…, url:…, usb:…, picamera, synthetic:…"),
     ],
 )
-def test_a_source_that_cannot_be(source: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_impossible_source(source: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["watch", source, *GAME]) == 2
     err = capsys.readouterr().err
     assert message in err and err.count("\n") == 1

@@ -72,7 +72,7 @@ def test_learned_from_a_folder_listed_and_tested(folder: Path, capsys: pytest.Ca
     assert capsys.readouterr().out == "mine: 2 of 2 read\n"
 
 
-def test_pictures_that_are_of_no_use_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unusable_pictures_are_reported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pictures = folder / "pictures"
     cv2.imwrite(str(pictures / "green-1.png"), np.full((300, 400, 3), 90, np.uint8))
     (pictures / "green-2.png").write_bytes(b"broken")
@@ -105,14 +105,14 @@ def test_learned_under_the_camera_in_two_goes_and_tested(folder: Path, capsys: p
 SHOWN_TWO = "synthetic:deck?game=its-15&cards=brown-1,red-9"
 
 
-def test_it_is_told_in_the_language_of_the_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_messages_are_in_the_language_of_the_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("table.toml").write_text('game = "its-15"\nplayers = ["Ann", "Bo"]\ndealer = 0\nlanguage = "fr"\n', "utf-8")
     learn = ["deck", "learn", "mine", "--cards", "brown-1,red-9", "--source", SHOWN_TWO]
     assert main([*learn, "--no-page"]) == 0
-    told = capsys.readouterr().out.splitlines()
-    assert told[0] == "Retirez de la table toutes les cartes, et vos mains."
-    assert told[1:3] == ["0 sur 2\u00a0: Montrez brun 1.", "brun 1 est apprise."]
-    assert told[-1] == "mine\u00a0: 2 cartes sont apprises"
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Retirez de la table toutes les cartes, et vos mains."
+    assert lines[1:3] == ["0 sur 2\u00a0: Montrez brun 1.", "brun 1 est apprise."]
+    assert lines[-1] == "mine\u00a0: 2 cartes sont apprises"
 
 
 def test_exported_and_imported_as_one_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -168,7 +168,7 @@ def test_cards_of_the_game_that_were_not_learned_are_named(folder: Path, capsys:
     assert main([*watch[:-3], "ordinary", "--json", "--game", "all-fives"]) == 0
 
 
-def test_pictures_are_read_with_the_deck(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_see_reads_pictures_with_a_learned_deck(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["deck", "learn", "mine", "--from", "pictures"])
     image, outline = photograph(drawn_deck("numbers")[parse_card("red-2")], np.random.default_rng(5), 3.0, light="cold")
     cv2.imwrite("shot.png", image)
@@ -207,7 +207,7 @@ def test_a_deck_in_the_configuration(folder: Path) -> None:
     eye.close()
 
 
-def test_a_game_is_played_with_cards_that_have_nothing_but_their_faces(folder: Path) -> None:
+def test_a_game_is_played_with_unmarked_cards(folder: Path) -> None:
     """It's 15 before the simulated camera, with a deck that was learned from photographs on another cloth."""
     (folder / "decks").mkdir()
     save_deck(folder / "decks" / "mine.deck", learned("numbers"))

@@ -67,9 +67,7 @@ def test_a_game_as_a_record(journal: str, tmp_path: Path, capsys: pytest.Capture
         (["--journal", __file__], 1, "is no journal"),
     ],
 )
-def test_what_cannot_be_told(
-    argv: list[str], status: int, message: str, journal: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_errors(argv: list[str], status: int, message: str, journal: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["history", "--journal", journal, *argv]) == status
     captured = capsys.readouterr()
     assert captured.out == "" and message in captured.err and captured.err.count("\n") == 1

@@ -78,7 +78,7 @@ def test_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ((), "empty"),
     ],
 )
-def test_no_record_is_2_and_prints_nothing(
+def test_a_file_that_is_not_a_record_is_2_and_prints_nothing(
     lines: tuple[str, ...], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["replay", written(tmp_path, *lines), "--json"]) == 2
@@ -87,7 +87,7 @@ def test_no_record_is_2_and_prints_nothing(
     assert words in err and err.count("\n") == 1
 
 
-def test_a_file_that_is_not_there_is_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_file_is_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(tmp_path / "none.jsonl")]) == 2
     assert main(["replay", str(tmp_path)]) == 2
     assert capsys.readouterr().err.count("\n") == 2

@@ -78,7 +78,7 @@ def test_a_tag_of_another_card_is_not_taken_away_from_it(board: SimulatedBoard, 
     assert dict(TagTable(file)) == {"04aabb01": parse_card("AS"), "04aabb02": parse_card("2S")}
 
 
-def test_what_the_readers_see_is_told(board: SimulatedBoard, tmp_path: Path) -> None:
+def test_tags_on_the_readers_are_printed(board: SimulatedBoard, tmp_path: Path) -> None:
     file = tmp_path / "tags.json"
     TagTable(file).learn("04aabb01", parse_card("AS"))
     testing = Command("test", "--port", board.port, "--tags", str(file))
@@ -97,13 +97,13 @@ def test_the_cable_is_tested(board: SimulatedBoard, tmp_path: Path) -> None:
     board.noise(0.01, seed=1)
     record = tmp_path / "line.jsonl"
     testing = Command("test", "--line", "200", "--port", board.port, "--record", str(record))
-    told = testing.until(events=200)
-    assert told["damaged"] > 0 and told["rate"] > 0
+    result = testing.until(events=200)
+    assert result["damaged"] > 0 and result["rate"] > 0
     assert testing.end() == 0
     assert '"in"' in record.read_text("utf-8")
 
 
-def test_two_tags_that_come_to_a_reader_at_once_are_told_apart_from_one(board: SimulatedBoard, tmp_path: Path) -> None:
+def test_two_tags_laid_at_once_are_not_learned(board: SimulatedBoard, tmp_path: Path) -> None:
     """Nobody can say which of them is on the card."""
     file = tmp_path / "tags.json"
     board.attach(3, False)
@@ -112,14 +112,14 @@ def test_two_tags_that_come_to_a_reader_at_once_are_told_apart_from_one(board: S
     board.lay(3, "04aabb01")
     board.lay(3, "04aabb02")
     board.attach(3, True)
-    told = learning.until(together=["04aabb01", "04aabb02"])
-    assert len(told) == 1 and not file.exists()
+    result = learning.until(together=["04aabb01", "04aabb02"])
+    assert len(result) == 1 and not file.exists()
     board.lay(4, "04aabb03")
     assert learning.until(learnt=True)["uid"] == "04aabb03"
     assert learning.end() == 0
 
 
-def test_a_card_that_loses_its_tag_is_told(board: SimulatedBoard, tmp_path: Path) -> None:
+def test_a_card_that_loses_its_tag_is_reported(board: SimulatedBoard, tmp_path: Path) -> None:
     file = tmp_path / "tags.json"
     TagTable(file).learn("04aabb01", parse_card("KS"))
     learning = Command("learn", "QS", "--port", board.port, "--tags", str(file))
@@ -138,23 +138,23 @@ def test_a_recording_is_replayed(board: SimulatedBoard, tmp_path: Path) -> None:
     testing.until(event="laid")
     testing.process.terminate()
     assert testing.end() == 143
-    told = tags("replay", str(record))
-    assert told.returncode == 0 and told.stderr == ""
-    assert "the board has started anew" in told.stdout and "laid at 4 04aabb01" in told.stdout
+    result = tags("replay", str(record))
+    assert result.returncode == 0 and result.stderr == ""
+    assert "the board has started anew" in result.stdout and "laid at 4 04aabb01" in result.stdout
     entries = [json.loads(line) for line in tags("replay", str(record), "--json").stdout.splitlines()]
     assert entries[0]["met"]["firmware"] == "1.0"
     assert [entry["event"]["uid"] for entry in entries if "event" in entry] == ["04aabb01"]
     assert {entry["state"]["index"] for entry in entries if "state" in entry} == set(range(8))
     record.write_text(record.read_text("utf-8") + '{"t": 9', "utf-8")
     broken = tags("replay", str(record))
-    assert broken.returncode == 2 and broken.stdout == told.stdout
+    assert broken.returncode == 2 and broken.stdout == result.stdout
     assert f"{record}: line " in broken.stderr and "is no line of a recorded session" in broken.stderr
 
 
-def test_a_disk_without_room_for_the_recording_is_told(board: SimulatedBoard) -> None:
-    told = tags("test", "--port", board.port, "--record", "/dev/full")
-    assert told.returncode == 1
-    assert told.stderr == "cardtable: the recording ends here, for want of room: No space left on device\n"
+def test_a_full_disk_ends_the_recording_with_a_message(board: SimulatedBoard) -> None:
+    result = tags("test", "--port", board.port, "--record", "/dev/full")
+    assert result.returncode == 1
+    assert result.stderr == "cardtable: the recording ends here, for want of room: No space left on device\n"
 
 
 def test_the_tags_are_listed(tmp_path: Path) -> None:
@@ -178,15 +178,15 @@ def test_the_tags_are_listed(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_arguments_get_one_line(arguments: tuple[str, ...], said: str) -> None:
-    told = tags(*arguments)
-    assert (told.returncode, told.stdout) == (2, "")
-    assert said in told.stderr and told.stderr.count("\n") == 1
+    result = tags(*arguments)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert said in result.stderr and result.stderr.count("\n") == 1
 
 
 def test_a_port_without_a_board_ends_with_a_message() -> None:
-    told = tags("test", "--port", "/dev/none")
-    assert told.returncode == 1
-    assert told.stderr == "cardtable: The board is not there (/dev/none): plug in its USB cable.\n"
+    result = tags("test", "--port", "/dev/none")
+    assert result.returncode == 1
+    assert result.stderr == "cardtable: The board is not there (/dev/none): plug in its USB cable.\n"
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"tags": []}', '{"tags": {"xyz": "QS"}}', '{"tags": {"04aabb01": "QX"}}'])

@@ -55,19 +55,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_begun_anew_and_left_before_the_first_card_the_deck_is_still_there(folder: Path) -> None:
+def test_stopping_before_the_first_card_keeps_the_old_deck(folder: Path) -> None:
     with cardtable(*LEARN, "--anew", "--source", "usb:99") as program:
         assert program.stdout is not None and "There is no camera usb:99" in program.stdout.readline()
         program.send_signal(signal.SIGINT)
-        _, told = program.communicate(timeout=60)
+        _, message = program.communicate(timeout=60)
     assert program.returncode == 130
-    assert told == "mine: nothing is learned, and nothing is changed\n"
+    assert message == "mine: nothing is learned, and nothing is changed\n"
     assert list(find_deck("mine").faces) == [WANTED[0], WANTED[2]]
     with cardtable(*LEARN, "--source", "usb:99") as program:
         assert program.stdout is not None and program.stdout.readline()
         program.send_signal(signal.SIGINT)
-        _, told = program.communicate(timeout=60)
-    assert told == "mine: 2 cards are learned; the same command goes on with the others\n"
+        _, message = program.communicate(timeout=60)
+    assert message == "mine: 2 cards are learned; the same command goes on with the others\n"
     with cardtable("deck", "learn", "other", "--no-page", "--source", "usb:99") as program:
         assert program.stdout is not None and program.stdout.readline()
         program.send_signal(signal.SIGTERM)
@@ -75,7 +75,7 @@ def test_begun_anew_and_left_before_the_first_card_the_deck_is_still_there(folde
     assert not (folder / "decks" / "other.deck").exists()
 
 
-def test_what_is_told_to_be_learned_is_stored_though_the_program_is_killed(folder: Path) -> None:
+def test_cards_reported_as_learned_survive_kill_9(folder: Path) -> None:
     with cardtable(*LEARN, "--anew", "--json", "--source", FOUR) as program:
         assert program.stdout is not None
         first = json.loads(program.stdout.readline())
@@ -89,7 +89,7 @@ def test_what_is_told_to_be_learned_is_stored_though_the_program_is_killed(folde
     assert list(find_deck("mine").faces) == WANTED
 
 
-def test_a_card_that_cannot_be_stored_is_not_told_to_be_learned() -> None:
+def test_a_card_that_cannot_be_stored_is_not_reported_as_learned() -> None:
     class Full(Heard):
         def keep(self) -> None:
             raise CardtableError("the disk is full")
@@ -97,7 +97,7 @@ def test_a_card_that_cannot_be_stored_is_not_told_to_be_learned() -> None:
     heard = Full()
     with pytest.raises(CardtableError, match="the disk is full"):
         go_through(Lesson(OwnDeck("own"), WANTED), FOUR, heard)
-    assert heard.told == []
+    assert heard.reported == []
 
 
 def test_one_program_at_a_time_learns_a_deck(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,12 +106,14 @@ def test_one_program_at_a_time_learns_a_deck(folder: Path, capsys: pytest.Captur
         for command in ([*LEARN, "--source", FOUR], ["deck", "import", "copy.deck", "mine", "--anew"]):
             main(["deck", "export", "mine", "copy.deck"])
             assert main(command) == 1
-            told = "cardtable: decks/mine.deck is being learned already, by another program: wait until that has ended"
-            assert told in capsys.readouterr().err
+            message = (
+                "cardtable: decks/mine.deck is being learned already, by another program: wait until that has ended"
+            )
+            assert message in capsys.readouterr().err
     assert main([*LEARN, "--source", "synthetic:deck?game=its-15&cards=brown-2,red-2"]) == 0
 
 
-def test_where_nothing_can_be_stored_is_told_before_a_card_is_shown(
+def test_a_folder_that_cannot_be_written_is_reported_before_a_card_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -123,7 +125,7 @@ def test_where_nothing_can_be_stored_is_told_before_a_card_is_shown(
         pass
 
 
-def test_in_a_recording_two_cards_that_look_the_same_are_not_gone_on_with() -> None:
+def test_a_recording_with_two_similar_cards_ends_with_an_error() -> None:
     """The third card would be learned by the name of the second."""
     lesson = Lesson(OwnDeck("own"), WANTED)
     with pytest.raises(CardtableError, match=r"brown 2, laid at \d+\.\d s, looks like a card before it"):
@@ -150,11 +152,11 @@ def test_a_number_is_typed_instead_of_a_button() -> None:
         assert list(typed.pressed()) == []
     os.close(ours)
     lesson = Lesson(OwnDeck("own"), WANTED)
-    told = "A number, and Enter: 2: Leave brown 1 out, 4: Stop; go on another time"
-    assert Typed(sys.stdin).choices(lesson.buttons) == told
+    message = "A number, and Enter: 2: Leave brown 1 out, 4: Stop; go on another time"
+    assert Typed(sys.stdin).choices(lesson.buttons) == message
 
 
-def test_an_end_of_what_is_typed_is_no_button() -> None:
+def test_the_end_of_the_input_is_not_a_button() -> None:
     read, write = os.pipe()
     os.close(write)
     with os.fdopen(read) as lines:
@@ -162,7 +164,7 @@ def test_an_end_of_what_is_typed_is_no_button() -> None:
         assert list(typed.pressed()) == [] and list(typed.pressed()) == []
 
 
-def test_a_deck_is_gone_through_with_what_is_typed() -> None:
+def test_a_deck_is_learned_with_typed_buttons() -> None:
     from cardtable.deck_learning.deck_camera import DeckCamera
     from tests.cardtable.decks.test_deck_lessons import TABLE
 
@@ -173,7 +175,7 @@ def test_a_deck_is_gone_through_with_what_is_typed() -> None:
     with open(theirs) as lines:
         camera.go_through(lesson, None, "own", heard, heard.keep, Typed(lines))
     os.close(ours)
-    assert heard.told == ["brown 1 is left out.", "brown 2 is learned."]
+    assert heard.reported == ["brown 1 is left out.", "brown 2 is learned."]
     assert "A number, and Enter: 2: Leave brown 2 out, 4: Stop; go on another time" in heard.said
 
 
@@ -184,7 +186,7 @@ def shot(path: Path, name: str) -> None:
     cv2.imwrite(str(path), photograph(drawn_deck("numbers")[parse_card(name)], np.random.default_rng(3), 3.0)[0])
 
 
-def test_a_card_that_is_there_twice_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_pictures_of_one_card_are_reported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pictures = folder / "pictures"
     pictures.mkdir()
     shot(pictures / "brown-1.png", "brown-1")
@@ -195,7 +197,7 @@ def test_a_card_that_is_there_twice_is_told(folder: Path, capsys: pytest.Capture
     assert "twice: 1 card is learned, 1 is not" in out
 
 
-def test_a_folder_without_pictures_is_told_though_the_deck_has_cards(
+def test_a_folder_without_pictures_is_an_error_even_if_the_deck_has_cards(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "pictures").mkdir()
@@ -204,7 +206,7 @@ def test_a_folder_without_pictures_is_told_though_the_deck_has_cards(
     assert len(find_deck("mine").faces) == 2
 
 
-def test_a_test_passes_over_no_picture(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_test_reports_every_picture(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pictures = folder / "pictures"
     pictures.mkdir()
     shot(pictures / "brown-1.png", "brown-1")
@@ -217,7 +219,7 @@ def test_a_test_passes_over_no_picture(folder: Path, capsys: pytest.CaptureFixtu
     assert whole == {"deck": "mine", "laid": 1, "of": 2, "misread": 0}
 
 
-def test_what_is_called_by_a_card_is_not_passed_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_file_named_after_a_card_is_reported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pictures = folder / "pictures"
     pictures.mkdir()
     shot(pictures / "brown-1.png", "brown-1")
@@ -229,13 +231,13 @@ def test_what_is_called_by_a_card_is_not_passed_over(folder: Path, capsys: pytes
     assert err == "pictures has no picture of red 1 red 2\n"
 
 
-def test_pictures_come_as_a_deck_is_sorted(tmp_path: Path) -> None:
+def test_pictures_come_in_the_order_of_a_sorted_deck(tmp_path: Path) -> None:
     for name in ("trump-10.png", "trump-9.png", "2S.jpg", "10s.png", "KS.png", "AH.PNG", "a.png", "AS.png", "x.txt"):
         (tmp_path / name).touch()
     assert [name for name, _ in pictures_in(tmp_path)] == ["AS", "2S", "10s", "KS", "AH", "trump-9", "trump-10", "a"]
 
 
-def test_a_card_that_is_too_much_like_another_is_told_so(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_card_too_similar_to_another_is_reported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pictures = folder / "pictures"
     pictures.mkdir()
     for name in ("cat-1", "cat-2"):
@@ -243,11 +245,11 @@ def test_a_card_that_is_too_much_like_another_is_told_so(folder: Path, capsys: p
     assert main(["deck", "learn", "twins", "--from", "pictures"]) == 0
     assert "cat 2 and cat 1 look nearly alike" in capsys.readouterr().err
     assert main(["deck", "test", "twins", "--from", "pictures"]) == 1
-    told = "cat 1 is not read: the picture is not sharp, or another card is too much like it.\n"
-    assert told in capsys.readouterr().out
+    message = "cat 1 is not read: the picture is not sharp, or another card is too much like it.\n"
+    assert message in capsys.readouterr().out
 
 
-def test_a_damaged_deck_is_learned_anew(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_deck_can_be_replaced(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "decks" / "mine.deck").write_bytes(b"damaged")
     assert main([*LEARN, "--source", FOUR]) == 2
     assert "decks/mine.deck is no deck (damaged, or another kind of file): learn it again with --anew" in (
@@ -257,7 +259,7 @@ def test_a_damaged_deck_is_learned_anew(folder: Path, capsys: pytest.CaptureFixt
     assert list(find_deck("mine").faces) == WANTED
 
 
-def test_a_card_that_is_not_here_does_not_count_as_read() -> None:
+def test_a_missing_card_does_not_count_as_read() -> None:
     exam, heard = Exam(OwnDeck("own", {WANTED[0]: face("brown-1")}), WANTED[:2]), Heard(skip="Lay brown 1")
     go_through(exam, "synthetic:deck?game=its-15&cards=red-1", heard)
     assert (exam.laid, exam.progress, len(exam.misread)) == (1, (2, 2), 1)

@@ -40,7 +40,7 @@ def test_card_after_card_is_learned() -> None:
     assert lesson.show(face("red-1"), None).text == "All cards are learned."
 
 
-def test_a_card_that_was_left_lying_is_not_learned_for_the_next() -> None:
+def test_a_card_left_on_the_table_is_not_learned_as_the_next_one() -> None:
     lesson = Lesson(OwnDeck("own"), WANTED)
     lesson.show(face("brown-1"), None)
     answer = lesson.show(face("brown-1", 2), None)
@@ -51,7 +51,7 @@ def test_a_card_that_was_left_lying_is_not_learned_for_the_next() -> None:
     assert "take" not in dict(lesson.buttons)
 
 
-def test_what_looks_the_same_is_learned_if_somebody_says_so() -> None:
+def test_a_similar_card_is_learned_after_confirmation() -> None:
     lesson = Lesson(OwnDeck("own"), WANTED)
     lesson.show(face("brown-1"), None)
     assert lesson.press("take") is None
@@ -62,7 +62,7 @@ def test_what_looks_the_same_is_learned_if_somebody_says_so() -> None:
     assert alike(lesson.deck) in ([(WANTED[0], WANTED[1])], [(WANTED[1], WANTED[0])])
 
 
-def test_leaving_out_and_going_back() -> None:
+def test_skipping_a_card_and_going_back() -> None:
     lesson = Lesson(OwnDeck("own"), WANTED)
     assert [do for do, _ in lesson.buttons] == ["skip", "stop"]
     lesson.press("skip")
@@ -74,7 +74,7 @@ def test_leaving_out_and_going_back() -> None:
     assert str(lesson.next) == "brown-2" and lesson.progress == (0, 4)
 
 
-def test_a_deck_learned_in_part_is_gone_on_with() -> None:
+def test_a_partly_learned_deck_is_continued() -> None:
     deck = OwnDeck("own", {WANTED[0]: face("brown-1"), WANTED[2]: face("red-1")})
     lesson = Lesson(deck, WANTED)
     assert (str(lesson.next), lesson.progress) == ("brown-2", (2, 4))
@@ -102,7 +102,7 @@ def test_the_misread_list() -> None:
     assert exam.next is None and exam.show(face("red-1")).text == "All cards have been laid."
 
 
-def test_cards_of_a_deck_that_are_told_apart_are_not_called_alike() -> None:
+def test_distinguishable_cards_are_not_called_alike() -> None:
     assert alike(learned("numbers")) == []
 
 
@@ -113,12 +113,12 @@ FOUR = "synthetic:deck?game=its-15&cards=brown-1,brown-2,red-1,red-2"
 
 
 class Heard:
-    """A page and a terminal: what they were told. `press`: a button, with the state in which it is pressed."""
+    """A page and a terminal, and what they were given. `press`: a button, and the state in which it is pressed."""
 
     def __init__(self, **press: str) -> None:
         self.guidance: list[Guidance] = []
         self.pictures = 0
-        self.told: list[str] = []
+        self.reported: list[str] = []
         self.said: list[str] = []
         self.kept = 0
         self._press = press
@@ -135,7 +135,7 @@ class Heard:
                 yield button
 
     def report(self, text: str, entry: dict[str, Any]) -> None:
-        self.told.append(text)
+        self.reported.append(text)
 
     def say(self, text: str) -> None:
         self.said.append(text)
@@ -153,7 +153,7 @@ def go_through(lesson: Lesson | Exam, source: str, heard: Heard) -> None:
 def test_a_deck_is_learned_under_the_camera_and_read_under_another() -> None:
     lesson, heard = Lesson(OwnDeck("own"), WANTED), Heard()
     go_through(lesson, FOUR, heard)
-    assert heard.told == [f"{card.glyph} is learned." for card in WANTED] and heard.kept == 4
+    assert heard.reported == [f"{card.glyph} is learned." for card in WANTED] and heard.kept == 4
     assert heard.said[:2] == ["Take all cards off the table, and your hands.", "0 of 4: Show brown 1."]
     assert heard.said[-1] == "3 of 4: Show red 2."
     assert [one.progress for one in (heard.guidance[0], heard.guidance[-1])] == [(0, 4), (4, 4)]
@@ -168,14 +168,14 @@ def test_a_deck_is_learned_under_the_camera_and_read_under_another() -> None:
     assert heard.guidance[-1].title == "Testing the deck own"
 
 
-def test_it_is_stopped_from_the_page() -> None:
+def test_the_stop_button_of_the_page() -> None:
     lesson, heard = Lesson(OwnDeck("own"), WANTED), Heard(skip="Show brown 1", stop="Show brown 2")
     go_through(lesson, FOUR, heard)
-    assert heard.told == ["brown 1 is left out."]
+    assert heard.reported == ["brown 1 is left out."]
     assert lesson.deck.faces == {}
 
 
-def test_a_recording_in_which_a_card_is_not_made_out_is_not_gone_on_with(tmp_path: Path) -> None:
+def test_a_recording_with_an_unreadable_card_ends_with_an_error(tmp_path: Path) -> None:
     """Two cards at once, then one: it would get the name of the first."""
     import cv2
 
@@ -207,13 +207,13 @@ def test_a_recording_in_which_a_card_is_not_made_out_is_not_gone_on_with(tmp_pat
         ("dir:nowhere", "is not there"),
     ],
 )
-def test_a_source_that_cannot_be(source: str, message: str) -> None:
+def test_an_impossible_source(source: str, message: str) -> None:
     with pytest.raises(UsageError) as refused:
         DeckCamera(source, TABLE)
     assert message in str(refused.value)
 
 
-def test_a_camera_that_is_not_there_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_camera_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     heard = Heard(stop="There is no camera usb:99")
     go_through(Lesson(OwnDeck("own"), WANTED), "usb:99", heard)
     assert heard.said[0].startswith("There is no camera usb:99") and heard.guidance[-1].alert in (True, False)

@@ -1,4 +1,4 @@
-"""A table with readers that plays in one thread, and the hand that lays cards on them; all times are the board's."""
+"""A table with RFID readers that plays in one thread, and methods that lay cards on it; all times are the board's."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from firmware_bridge.tags import TagTable
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 ZONES = ("play 0", "play 1", "turn-up", "deal 0", "deal 1", "say 0", "say 1", "show 0")
 PATIENCE_S = 30.0
-"""Of the board's time, which is everybody's here: it goes on step by step."""
+"""Longest wait, seconds of the board's time, which advances step by step."""
 STEP_S = 0.02
 
 
 class House:
-    """A table with readers that plays in one thread: the loop of `Play`, step by step."""
+    """A table with RFID readers that plays in one thread: the loop of `Session`, step by step."""
 
     def __init__(self, board: SimulatedBoard, folder: Path, header: Header = HEADER) -> None:
         self.board = board
@@ -64,7 +64,7 @@ class House:
             self.readers.show(shown)
 
     def die(self) -> None:
-        """As if the program was killed: nothing more is sent or stored."""
+        """Act as if the program was killed: nothing more is sent or stored."""
         self.readers.close()
         self.journal.close()
 
@@ -90,7 +90,7 @@ class House:
         self.board.lift(ZONES.index(zone), self.uid(card))
 
     def deal(self, seat: int, *cards: str) -> None:
-        """Card after card is pushed across the seat's reader."""
+        """Push cards across the seat's reader, one after the other."""
         for card in cards:
             self.lay(f"deal {seat}", card)
             self.until(lambda: self.dealt(seat, card))  # noqa: B023

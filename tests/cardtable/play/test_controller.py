@@ -1,4 +1,4 @@
-"""The controller: stored before shown, all of an observation or nothing, and no harm where nothing can be stored."""
+"""The controller: actions are stored before they are shown, all of an observation or none."""
 
 from __future__ import annotations
 
@@ -79,22 +79,22 @@ def game(journal: Journal) -> Game:
     return Game(journal)
 
 
-def test_what_is_shown_is_stored_already(game: Game) -> None:
+def test_actions_are_stored_before_they_are_shown(game: Game) -> None:
     game.begin()
     game.take(game.scenes.lay("10H", "play", 1))
-    assert [done.action for done in game.now.history] == list(game.stored)
+    assert [entry.action for entry in game.now.history] == list(game.stored)
     assert [str(action.do) for action in game.stored] == ["turn", "say", "play"]
     for shown, stored in zip(game.shown, game.stored_when_shown, strict=True):
-        assert stored[: shown.n] == tuple(done.action for done in shown.history)
+        assert stored[: shown.n] == tuple(entry.action for entry in shown.history)
         assert len(stored) == shown.n
 
 
-def test_the_first_thing_shown_is_the_table_as_it_is(game: Game) -> None:
+def test_the_first_snapshot_shows_the_current_table(game: Game) -> None:
     assert game.now.n == 0 and game.now.view.phase == "deal"
     assert "Ann deals" in game.texts
 
 
-def test_nothing_new_is_not_shown_again(game: Game) -> None:
+def test_a_scene_without_changes_shows_nothing(game: Game) -> None:
     game.begin()
     count = len(game.shown)
     game.take(game.scenes.again())
@@ -115,22 +115,22 @@ def test_a_correction_is_stored_whole(game: Game) -> None:
     game.take(game.scenes.lay("10H", "play", 1))
     game.take(game.scenes.lay("4H", "play", 0))
     game.take(game.scenes.turns_out("10H", "JH"))
-    assert [done.action for done in game.now.news] == [
+    assert [entry.action for entry in game.now.news] == [
         Action("undo"),
         Action("undo"),
         action("1 play JH"),
         action("0 play 4H"),
     ]
-    assert [done.n for done in game.now.news] == [6, 7, 8, 9], "the lines of the record"
-    assert [done.action for done in game.now.history][2:] == [action("1 play JH"), action("0 play 4H")]
-    assert game.stored[-4:] == tuple(done.action for done in game.now.news)
+    assert [entry.n for entry in game.now.news] == [6, 7, 8, 9], "the lines of the record"
+    assert [entry.action for entry in game.now.history][2:] == [action("1 play JH"), action("0 play 4H")]
+    assert game.stored[-4:] == tuple(entry.action for entry in game.now.news)
 
 
 def test_undo_takes_the_last_action_back(game: Game) -> None:
     game.begin()
     game.take(UndoAsked(0.0, "page"))
     assert game.now.view.phase == "say"
-    assert [done.action.do for done in game.now.history] == ["turn"]
+    assert [entry.action.do for entry in game.now.history] == ["turn"]
     assert game.stored == (action("turn 2H"), action("1 say stand"), Action("undo"))
 
 
@@ -152,7 +152,7 @@ def test_a_source_that_is_lost_and_back(game: Game) -> None:
     assert "Plug" not in game.texts
 
 
-def test_a_restart_goes_on_where_it_was(path: Path) -> None:
+def test_a_restart_continues_the_game(path: Path) -> None:
     with closing(Journal(path)) as journal:
         game = Game(journal)
         game.begin()
@@ -198,23 +198,23 @@ def test_storing_fails_and_works_again(game: Game) -> None:
     game.controller.retry_store()
     assert game.now.trouble is None
     assert game.stored == (*stored, action("1 play 10H"), action("0 play 4H"))
-    assert [done.action for done in game.now.history] == list(game.stored)
+    assert [entry.action for entry in game.now.history] == list(game.stored)
     assert game.now.view.lying[-1].card == action("0 play 4H").card
 
 
 def test_storing_fails_in_a_correction(game: Game) -> None:
-    """The record that was to be corrected stands again, as if nothing had been seen."""
+    """The record is restored to its state before the correction."""
     game.begin()
     game.take(game.scenes.lay("10H", "play", 1))
     view, stored = game.now.view, game.stored
     with full_disk(game.journal.path.with_name("journal.sqlite-wal").stat().st_size):
         game.take(game.scenes.turns_out("10H", "JH"))
         assert (game.now.view, game.stored) == (view, stored)
-        assert tuple(done.action for done in game.now.history) == stored
+        assert tuple(entry.action for entry in game.now.history) == stored
     game.controller.retry_store()
     assert game.now.trouble is None
     assert game.now.view.lying[-1].card == action("1 play JH").card
-    assert tuple(done.action for done in game.now.history) == (*stored, action("1 withdraw 10H"), action("1 play JH"))
+    assert tuple(entry.action for entry in game.now.history) == (*stored, action("1 withdraw 10H"), action("1 play JH"))
 
 
 def test_an_observation_tries_to_store_again_by_itself(game: Game) -> None:
@@ -226,18 +226,18 @@ def test_an_observation_tries_to_store_again_by_itself(game: Game) -> None:
     assert game.stored[-2:] == (action("1 play 10H"), action("0 play 4H"))
 
 
-def test_without_a_journal_nothing_is_kept() -> None:
+def test_a_controller_without_a_journal() -> None:
     shown: list[Snapshot] = []
     controller = Controller(Table(HEADER), None, shown.append)
     scenes = Scenes()
     controller.take(scenes.again())
     controller.take(scenes.lay("2H", "turn-up"))
     controller.retry_store()
-    assert [done.action for done in shown[-1].history] == [action("turn 2H")]
+    assert [entry.action for entry in shown[-1].history] == [action("turn 2H")]
 
 
 @pytest.mark.parametrize(("recorded", "done"), [(False, []), (True, [action("turn 2H")])])
-def test_what_lies_there_when_a_recording_begins_counts(recorded: bool, done: list[Action]) -> None:
+def test_cards_that_lie_there_at_the_start_of_a_recording_count(recorded: bool, done: list[Action]) -> None:
     shown: list[Snapshot] = []
     controller = Controller(Table(HEADER), None, shown.append, recorded=recorded)
     controller.take(Scenes().lay("2H", "turn-up"))

@@ -1,4 +1,4 @@
-"""One game is played by one program at a time, whatever becomes of the programs."""
+"""The game lock: one program at a time plays a game, and the lock ends with the program."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ sys.stdin.read()
 
 @contextmanager
 def another_program(path: Path) -> Iterator[subprocess.Popen[str]]:
-    """A program that plays the game of Ann and Bo until it is told to end."""
+    """A program that plays the game of Ann and Bo until it is killed."""
     command = [sys.executable, "-c", PLAYING, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
@@ -46,18 +46,18 @@ def another_program(path: Path) -> Iterator[subprocess.Popen[str]]:
         program.kill()
 
 
-@pytest.mark.parametrize("anew", [False, True])
-def test_a_game_that_is_being_played_is_neither_resumed_nor_left_behind(tmp_path: Path, anew: bool) -> None:
+@pytest.mark.parametrize("new", [False, True])
+def test_a_game_in_play_is_neither_resumed_nor_replaced(tmp_path: Path, new: bool) -> None:
     path = tmp_path / "journal.sqlite"
     with another_program(path) as other:
         with closing(Journal(path)) as journal:
             with pytest.raises(JournalError, match="another program writes the same game: close it"):
-                open_game(journal, HEADER, anew)
+                open_game(journal, HEADER, new)
             assert len(journal.games()) == 1
         other.send_signal(signal.SIGKILL)
         other.wait()
         with closing(Journal(path)) as journal:
-            assert open_game(journal, HEADER, anew) == ()
+            assert open_game(journal, HEADER, new) == ()
             journal.append([TURN])
             assert [game.actions for game in journal.games()] == [(TURN,)], "nothing had happened in it: it is new"
 
@@ -73,7 +73,7 @@ def test_two_tables_share_a_journal(tmp_path: Path) -> None:
         ]
 
 
-def test_a_journal_that_was_closed_lets_its_game_go(tmp_path: Path) -> None:
+def test_closing_the_journal_releases_the_lock(tmp_path: Path) -> None:
     path = tmp_path / "journal.sqlite"
     with closing(Journal(path)) as journal:
         open_game(journal, HEADER)
@@ -81,7 +81,7 @@ def test_a_journal_that_was_closed_lets_its_game_go(tmp_path: Path) -> None:
         open_game(journal, HEADER)
 
 
-def test_a_lock_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_lock_file_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "journal.sqlite"
     (tmp_path / "journal.sqlite-lock").mkdir()
     with closing(Journal(path)) as journal, pytest.raises(JournalError, match="read-only: allow writing"):

@@ -1,4 +1,4 @@
-"""Buttons, lights, displays and voice at a table that plays: on mock pins, in picture files, through a real command."""
+"""Buttons, lights, displays and voice during a game: on mock pins, in picture files, with a real command."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_each_display_shows_what_its_place_may_see(tmp_path: Path) -> None:
         session.run(until=lambda: all(same(tmp_path / f"{name}.png", each) for name, each in wanted.items()))
 
 
-def test_a_display_that_fails_is_told_once_and_tried_again(tmp_path: Path) -> None:
+def test_a_failing_display_is_reported_once_and_tried_again(tmp_path: Path) -> None:
     folder = tmp_path / "card"
     clock: Clock = Clock()
     reports: queue.SimpleQueue[Observation] = queue.SimpleQueue()
@@ -113,7 +113,7 @@ def test_a_display_that_fails_is_told_once_and_tried_again(tmp_path: Path) -> No
         assert isinstance(lost, Lost) and lost.source == "the png display" and "can be written" in lost.reason
         do(table, "turn 4H")
         clock.now += 6
-        wired.show(shown(table), table.view, True)  # tried again: it is the same fault, and not told again
+        wired.show(shown(table), table.view, True)  # tried again; the same fault is not reported again
         folder.mkdir()
         back = None
         while back is None:
@@ -132,7 +132,7 @@ def shown(table: Table) -> Snapshot:
     return Snapshot(len(table.actions), 0.0, view, (turn(view),), (), (), ())
 
 
-def test_the_voice_says_prompts_and_its_failure_is_told(tmp_path: Path) -> None:
+def test_the_voice_says_prompts_and_its_failure_is_reported(tmp_path: Path) -> None:
     script = tmp_path / "speak.py"
     script.write_text(
         "import pathlib, sys\nsaid = pathlib.Path(sys.argv[1], 'said')\n"
@@ -150,7 +150,7 @@ def test_the_voice_says_prompts_and_its_failure_is_told(tmp_path: Path) -> None:
         session.run(until=lambda: trouble() is not None)
         assert "no sound card" in str(trouble())
         assert (tmp_path / "said").read_text().splitlines()[0] == "Bo: stand or beg?"
-        session.run(until=lambda: trouble() is None)  # telling the trouble worked
+        session.run(until=lambda: trouble() is None)  # reporting the trouble worked
 
 
 def test_displays_speak_the_language_of_the_table(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_displays_speak_the_language_of_the_table(tmp_path: Path) -> None:
         session.run(until=lambda: same(tmp_path / "bo.png", expected))
 
 
-def test_pins_that_fail_in_the_middle_of_a_game_are_told_and_the_game_goes_on(
+def test_failing_pins_are_reported_and_the_game_goes_on(
     tmp_path: Path, pins: MockFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Session(HEADER, [], None, outputs=wired_as(tmp_path, SEATS)) as session:
@@ -185,7 +185,7 @@ def test_pins_that_fail_in_the_middle_of_a_game_are_told_and_the_game_goes_on(
         assert session.controller.table.phase == "say"
 
 
-def test_nothing_wired_is_nothing_opened(tmp_path: Path) -> None:
+def test_without_hardware_nothing_is_opened(tmp_path: Path) -> None:
     assert wired_as(tmp_path, '[voice]\nsay = "off"\n') is None
 
 
@@ -208,7 +208,7 @@ def test_nothing_wired_is_nothing_opened(tmp_path: Path) -> None:
         ('[voice]\nsay = "prompts"\ncommand = ["no-such-voice"]\n', "there is no command 'no-such-voice'"),
     ],
 )
-def test_a_mistake_is_named_and_nothing_stays_switched(
+def test_a_wrong_configuration_is_reported_and_pins_are_released(
     tmp_path: Path, pins: MockFactory, text: str, message: str
 ) -> None:
     with pytest.raises(UsageError) as refused:
@@ -225,8 +225,8 @@ def test_without_pins_the_table_says_what_to_do(tmp_path: Path, monkeypatch: pyt
         wired_as(tmp_path, SEATS)
 
 
-def test_a_display_that_is_not_there_keeps_no_table_from_playing(tmp_path: Path) -> None:
-    """Whether this machine has no such bus, or nothing answers on it: the game is played, and the board says so."""
+def test_a_missing_display_does_not_stop_the_game(tmp_path: Path) -> None:
+    """If the machine has no such bus, or nothing answers on it, the game is played, and the board says so."""
     wired = wired_as(tmp_path, '[[display]]\nkind = "ssd1306"\nport = 97\n')
     with Session(HEADER, [], None, outputs=wired) as session:
         session.run(until=lambda: bool(session.controller.snapshot.sources))
@@ -234,7 +234,7 @@ def test_a_display_that_is_not_there_keeps_no_table_from_playing(tmp_path: Path)
         assert source.name == "the ssd1306 display" and "i2cdetect -y 97" in str(source.trouble)
 
 
-def test_a_table_without_anything_wired_needs_no_library_for_it(tmp_path: Path) -> None:
+def test_a_table_without_hardware_needs_no_hardware_libraries(tmp_path: Path) -> None:
     """The program is installed without its extras."""
     (tmp_path / "table.toml").write_text(GOOD, "utf-8")
     program = (

@@ -1,4 +1,4 @@
-"""The journal: what it was told is there afterwards, whatever happens to the process or the disk."""
+"""The journal: stored actions stay stored, whatever happens to the process or the disk."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_every_transaction_reaches_the_disk(journal: Journal) -> None:
     assert journal.settings() == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
 
 
-def test_checking_tells_whether_something_can_be_stored(journal: Journal) -> None:
+def test_check_fails_if_nothing_can_be_stored(journal: Journal) -> None:
     journal.begin(HEADER)
     journal.append([TURN])
     with full_disk(journal.path.with_name("journal.sqlite-wal").stat().st_size):
@@ -136,7 +136,7 @@ def test_games_are_read_while_they_are_written(journal: Journal) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="only root can mount a small disk")
-def test_on_a_disk_that_really_is_full(tmp_path: Path) -> None:
+def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", disk], capture_output=True).returncode:
@@ -182,7 +182,7 @@ def test_two_programs_do_not_write_one_game(journal: Journal) -> None:
 
 
 @pytest.mark.parametrize("content", [b"Dear diary, today we played cards and I won.\n" * 40, b"\x00" * 4096])
-def test_a_file_that_is_no_journal_is_left_alone(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_a_journal_is_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
     with pytest.raises(JournalError, match="no journal: move it away"):
@@ -199,7 +199,7 @@ def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
         Journal(path)
 
 
-def test_a_damaged_file_is_told(journal: Journal) -> None:
+def test_a_damaged_file_is_reported(journal: Journal) -> None:
     journal.begin(HEADER)
     for _ in range(300):
         journal.append([TURN, UNDO])
@@ -220,13 +220,13 @@ def test_a_journal_of_a_newer_program_is_left_alone(journal: Journal) -> None:
         read_games(journal.path)
 
 
-def test_a_folder_that_does_not_exist_is_told(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="look whether its folder exists"):
         Journal(tmp_path / "nowhere" / "journal.sqlite")
 
 
-def test_a_folder_that_may_not_be_written_is_told() -> None:
-    nobody = 65534
+def test_a_read_only_folder_is_reported() -> None:
+    unprivileged = 65534
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path = folder / "journal.sqlite"
@@ -235,7 +235,7 @@ def test_a_folder_that_may_not_be_written_is_told() -> None:
         folder.chmod(0o555)
         try:
             if root := os.geteuid() == 0:
-                os.seteuid(nobody)
+                os.seteuid(unprivileged)
             with pytest.raises(JournalError, match=r"read-only|cannot be opened"):
                 Journal(path).begin(HEADER)
         finally:
@@ -261,18 +261,18 @@ while True:
 
 
 @pytest.mark.parametrize("announced", [1, 7, 30])
-def test_what_was_announced_survives_kill_9(tmp_path: Path, announced: int) -> None:
+def test_stored_actions_survive_kill_9(tmp_path: Path, announced: int) -> None:
     path = tmp_path / "journal.sqlite"
     with subprocess.Popen([sys.executable, "-c", WRITER, path], stdout=subprocess.PIPE, text=True) as writer:
         assert writer.stdout is not None
-        told = [writer.stdout.readline() for _ in range(announced)]
+        lines = [writer.stdout.readline() for _ in range(announced)]
         writer.send_signal(signal.SIGKILL)
-        told += writer.stdout.readlines()
+        lines += writer.stdout.readlines()
     assert writer.returncode == -signal.SIGKILL
     journal = Journal(path)
     game = journal.last()
     assert game is not None
-    count = sum(line == "stored\n" for line in told)
+    count = sum(line == "stored\n" for line in lines)
     assert count >= announced
     # One transaction more may have been stored than was announced; never half of one.
     assert len(game.actions) in (2 * count, 2 * count + 2)

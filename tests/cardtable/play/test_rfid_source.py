@@ -1,4 +1,4 @@
-"""Readers in the game: the real firmware, bridge, journal and controller; what is stored is acknowledged, once."""
+"""RFID readers in the game: real firmware, bridge, journal and controller; stored events are acknowledged once."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_card_that_camera_and_reader_report_is_laid_once(house: House) -> None
 
 def test_the_lights_of_the_seats_say_whose_turn_it_is(house: House) -> None:
     turn_up(house)
-    house.until(lambda: house.board.lights == 0b100)  # Bo stands or begs; light 1 is nobody's
+    house.until(lambda: house.board.lights == 0b100)  # Bo stands or begs; light 1 has no seat
     stand(house)
     house.lay("play 1", "KS")
     house.until(lambda: house.board.lights == 0b001)
@@ -62,7 +62,7 @@ def test_the_lights_of_the_seats_say_whose_turn_it_is(house: House) -> None:
     house.until(lambda: house.board.lights == 0b001)
 
 
-def test_a_button_speaks_and_takes_back(house: House) -> None:
+def test_buttons_say_a_word_and_undo(house: House) -> None:
     turn_up(house)
     stand(house)
     assert house.actions[-1] == Action("say", 1, word="stand")
@@ -73,8 +73,8 @@ def test_a_button_speaks_and_takes_back(house: House) -> None:
     assert len(house.actions) == 1
 
 
-def test_a_button_pressed_before_the_program_died_speaks_once(house: House) -> None:
-    """Stored, but not acknowledged: the board tells it again, and it is known to be dealt with."""
+def test_a_stored_button_press_is_not_repeated_after_a_restart(house: House) -> None:
+    """The press is stored but not acknowledged, so the board repeats it; the program knows that it is processed."""
     turn_up(house)
     house.board.press(0, True)
     reports = []
@@ -93,7 +93,7 @@ def test_a_button_pressed_before_the_program_died_speaks_once(house: House) -> N
     assert [action.do for action in house.actions] == ["turn"]
 
 
-def test_a_button_pressed_before_the_program_died_and_not_stored_speaks_later(house: House) -> None:
+def test_a_button_press_that_was_not_stored_counts_after_a_restart(house: House) -> None:
     turn_up(house)
     house.board.press(0, True)
     reports = []
@@ -107,7 +107,7 @@ def test_a_button_pressed_before_the_program_died_and_not_stored_speaks_later(ho
     assert house.actions[-1] == Action("say", 1, word="stand")
 
 
-def test_what_cannot_be_stored_is_not_acknowledged(house: House) -> None:
+def test_events_that_cannot_be_stored_are_not_acknowledged(house: House) -> None:
     turn_up(house)
     stand(house)
     house.until(lambda: house.next == 3)  # the card turned up, and the button down and up
@@ -126,7 +126,7 @@ def test_what_cannot_be_stored_is_not_acknowledged(house: House) -> None:
     house.until(lambda: house.next == 5)
 
 
-def test_a_reader_that_fails_is_told_and_the_others_go_on(house: House) -> None:
+def test_a_failing_reader_is_reported_and_the_others_go_on(house: House) -> None:
     house.until(lambda: bool(house.controller.snapshot.sources))
     house.board.attach(7, False)
     troubles = lambda: {source.name: source.trouble for source in house.controller.snapshot.sources}  # noqa: E731
@@ -137,7 +137,7 @@ def test_a_reader_that_fails_is_told_and_the_others_go_on(house: House) -> None:
     house.until(lambda: troubles()["readers, reader 7"] is None)
 
 
-def test_a_reader_that_the_board_does_not_have_is_told_and_the_others_go_on(house: House) -> None:
+def test_a_missing_reader_is_reported_and_the_others_go_on(house: House) -> None:
     house.die()
     house.config = house.config.model_copy(update={"zones": (*ZONES, "table")})
     house.start()
@@ -145,13 +145,13 @@ def test_a_reader_that_the_board_does_not_have_is_told_and_the_others_go_on(hous
     assert "Reader 8 (table) of readers does not answer: look at its wires. The others work." in house.texts()
 
 
-def test_a_tag_on_no_card_is_told_as_such(house: House) -> None:
+def test_an_unknown_tag_is_reported(house: House) -> None:
     turn_up(house)
     stand(house)
     house.board.lay(ZONES.index("play 1"), "04ffff01")
     house.until(lambda: "source" in house.kinds())
-    told = "The tag 04ffff01 on reader 1 of readers is on no card: take it off"
-    assert any(text.startswith(told) for text in house.texts())
+    message = "The tag 04ffff01 on reader 1 of readers is on no card: take it off"
+    assert any(text.startswith(message) for text in house.texts())
     house.board.lift(ZONES.index("play 1"), "04ffff01")
     house.until(lambda: house.kinds() == ["turn"])
     house.lay("play 1", "KS")
@@ -179,7 +179,7 @@ def test_after_a_reset_nothing_is_played_twice(house: House) -> None:
     house.until(lambda: len(house.actions) == 4)
 
 
-def test_the_journal_keeps_how_far_a_source_is_heard(tmp_path: Path) -> None:
+def test_the_journal_keeps_which_events_are_processed(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal.sqlite")
     journal.begin(HEADER)
     assert journal.processed_events("readers") is None

@@ -1,4 +1,4 @@
-"""Hands dealt across readers, and cards laid away across them: known, refused at once, and never taken for more."""
+"""Hands dealt across readers and cards laid away across them: they are known, and illegal plays refused at once."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_the_board_names_no_card_of_a_known_hand(stepped: SimulatedBoard, tmp_pa
     )
 
 
-def test_a_hand_of_which_a_card_slipped_by_stays_hidden(house: House) -> None:
+def test_a_hand_with_a_missed_card_stays_hidden(house: House) -> None:
     house.deal(1, "KH", "QH", "2S", "KS", "3S")
     house.deal(0, "AS", "QS", "JS", "10S", "4S", "5D")
     turn_up(house)
@@ -87,8 +87,8 @@ def test_cards_laid_away_across_the_reader_leave_a_known_hand(stepped: Simulated
     house.die()
 
 
-def test_a_deal_told_again_after_the_program_died_lays_nothing_away(stepped: SimulatedBoard, tmp_path: Path) -> None:
-    """Stored, and not acknowledged: the board tells the last cards of the deal again, which are nothing laid away."""
+def test_repeated_events_of_a_deal_do_not_lay_cards_away(stepped: SimulatedBoard, tmp_path: Path) -> None:
+    """The deal is stored but not acknowledged, so the board repeats its last cards; they are not laid away."""
     house = House(stepped, tmp_path, Header("cribbage", ("Ann", "Bo"), 0))
     house.deal(1, "KH", "QH", "2S", "KS")
     house.pass_board_time(1.0)
@@ -102,7 +102,7 @@ def test_a_deal_told_again_after_the_program_died_lays_nothing_away(stepped: Sim
     house.die()
 
 
-def test_what_passed_of_a_hand_that_stayed_hidden_is_nothing_of_the_next(house: House) -> None:
+def test_cards_of_an_incomplete_hand_do_not_count_for_the_next_hand(house: House) -> None:
     house.deal(1, "KH", "QH", "2S", "KS", "3S")  # one slipped by
     turn_up(house)
     house.board.press(2, True)  # beg

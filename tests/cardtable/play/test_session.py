@@ -1,4 +1,4 @@
-"""The wiring: eyes, controller, journal and board together; recordings that go on."""
+"""The session: cameras, controller, journal and board together; recordings that continue."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def turn_up(table: DrawnTable) -> object:
     return table.lay("4H", ("turn-up", None))
 
 
-def eye_over(source: Script, name: str = "camera") -> CameraPipeline:
+def camera_over(source: Script, name: str = "camera") -> CameraPipeline:
     return CameraPipeline(source, source.table.mat, [ArucoReader(word_marks())], name)
 
 
@@ -88,7 +88,7 @@ def stored(journal: Journal) -> tuple[Action, ...]:
 def test_from_frames_to_the_board(journal: Journal) -> None:
     source = Script({5: turn_up}, 14)
     past = open_game(journal, HEADER)
-    with Session(HEADER, [eye_over(source)], journal, past, ANYWHERE) as session:
+    with Session(HEADER, [camera_over(source)], journal, past, ANYWHERE) as session:
         session.run()
         assert session.board is not None
         state = httpx.get(f"{session.board.url}/state.json").json()
@@ -99,11 +99,11 @@ def test_from_frames_to_the_board(journal: Journal) -> None:
     assert source.closed
 
 
-def test_a_camera_has_a_thread_of_its_own_and_is_waited_for(journal: Journal) -> None:
-    """The camera gives what is on the table, then it is unplugged."""
+def test_a_live_camera_has_its_own_thread_and_is_waited_for(journal: Journal) -> None:
+    """The camera shows the table, then it is unplugged."""
     source = Script({5: turn_up}, 14, live=True)
     shown: list[Snapshot] = []
-    with Session(HEADER, [eye_over(source)], journal, open_game(journal, HEADER), show=shown.append) as session:
+    with Session(HEADER, [camera_over(source)], journal, open_game(journal, HEADER), show=shown.append) as session:
         session.run(until=lambda: bool(shown[-1].sources and shown[-1].sources[0].trouble))
     assert shown[-1].sources[0].trouble == "Plug the camera in."
     assert stored(journal) == (action("turn 4H"),)
@@ -114,13 +114,13 @@ def test_a_fault_in_a_camera_thread_ends_the_program() -> None:
         raise ZeroDivisionError("a fault of the program")
 
     with (
-        Session(HEADER, [eye_over(Script({3: break_down}, 9, live=True))]) as session,
+        Session(HEADER, [camera_over(Script({3: break_down}, 9, live=True))]) as session,
         pytest.raises(ZeroDivisionError),
     ):
         session.run()
 
 
-def test_what_is_entered_on_the_page_is_played(journal: Journal) -> None:
+def test_words_entered_on_the_page_are_played(journal: Journal) -> None:
     past = (action("turn 4H"),)
     open_game(journal, HEADER)
     journal.append(past)
@@ -137,8 +137,8 @@ def test_what_is_entered_on_the_page_is_played(journal: Journal) -> None:
     assert stored(journal) == (action("turn 4H"), action("1 say beg"), Action("undo"))
 
 
-def test_an_undo_that_comes_after_something_else_undoes_nothing() -> None:
-    """Both were sent when the page showed one action; the word was first."""
+def test_a_stale_undo_is_ignored() -> None:
+    """Word and undo were sent while the page showed one action; the word came first."""
     with Session(HEADER, [], None, (action("turn 4H"),), ANYWHERE) as session:
         assert session.board is not None
         with connect(session.board.url.replace("http", "ws") + "/live", proxy=None) as page:
@@ -146,13 +146,13 @@ def test_an_undo_that_comes_after_something_else_undoes_nothing() -> None:
             page.send('{"do": "undo", "n": 1}')
             page.send('{"do": "say", "seat": 0, "word": "take-one"}')
             session.run(until=lambda: session.controller.snapshot.n == 3)
-    assert [done.action.do for done in session.controller.snapshot.history] == ["turn", "say", "say"]
+    assert [entry.action.do for entry in session.controller.snapshot.history] == ["turn", "say", "say"]
 
 
 def test_the_game_goes_on_by_itself_when_the_disk_has_room_again(journal: Journal) -> None:
     past = open_game(journal, HEADER)
     source = Script({5: turn_up}, 14)
-    with Session(HEADER, [eye_over(source)], journal, past) as session:
+    with Session(HEADER, [camera_over(source)], journal, past) as session:
         with full_disk(journal.path.with_name("journal.sqlite-wal").stat().st_size):
             session.run()
             assert session.controller.snapshot.trouble and "full" in session.controller.snapshot.trouble
@@ -160,7 +160,7 @@ def test_the_game_goes_on_by_itself_when_the_disk_has_room_again(journal: Journa
     assert stored(journal) == (action("turn 4H"),)
 
 
-def test_a_game_is_resumed_unless_it_is_over_or_another(journal: Journal) -> None:
+def test_the_last_game_with_the_same_header_is_resumed_unless_it_is_over(journal: Journal) -> None:
     assert open_game(journal, HEADER) == ()
     journal.append([action("turn 4H")])
     assert open_game(journal, HEADER) == (action("turn 4H"),)
@@ -172,15 +172,15 @@ def test_a_game_is_resumed_unless_it_is_over_or_another(journal: Journal) -> Non
     assert [len(game.actions) for game in journal.games()] == [1, 0, 1, 0]
 
 
-def test_the_place_of_the_mat_is_kept(tmp_path: Path) -> None:
+def test_the_view_of_the_mat_is_stored(tmp_path: Path) -> None:
     path = tmp_path / "camera.json"
-    with Session(HEADER, [eye := eye_over(Script({}, 6))], calibrations={"camera": path}) as session:
+    with Session(HEADER, [camera := camera_over(Script({}, 6))], calibrations={"camera": path}) as session:
         session.run()
-    assert eye.table_frame is not None
-    assert np.allclose(load_frame(path).homography, eye.table_frame.homography)
+    assert camera.table_frame is not None
+    assert np.allclose(load_frame(path).homography, camera.table_frame.homography)
 
 
-def test_a_calibration_that_is_none(tmp_path: Path) -> None:
+def test_a_damaged_calibration_file(tmp_path: Path) -> None:
     path = tmp_path / "camera.json"
     path.write_text("{}")
     with pytest.raises(UsageError, match="delete it"):
@@ -192,13 +192,13 @@ def test_everything_is_closed_when_the_port_is_in_use() -> None:
         assert first.board is not None
         source = Script({}, 6)
         with pytest.raises(CardtableError, match="is in use"):
-            Session(HEADER, [eye_over(source)], board=BoardConfig(port=first.board.port))
+            Session(HEADER, [camera_over(source)], board=BoardConfig(port=first.board.port))
         assert source.closed
 
 
-def test_the_end_of_a_recording_is_told_where_the_table_waits() -> None:
+def test_the_end_of_a_recording_is_reported_if_the_table_waits() -> None:
     shown: list[Snapshot] = []
-    with Session(HEADER, [eye_over(Script({}, 6))], show=shown.append) as session:
+    with Session(HEADER, [camera_over(Script({}, 6))], show=shown.append) as session:
         session.run()
         assert shown[-1].sources == () or shown[-1].sources[0].trouble is None
         session.run(until=lambda: bool(shown[-1].sources and shown[-1].sources[0].trouble))
@@ -211,17 +211,17 @@ def test_readers_for_marks() -> None:
     assert type(readers_for(["faces"])[0]) is ArucoReader, "for the action cards"
 
 
-def test_a_game_that_cannot_be_played_like_this() -> None:
+def test_a_header_that_the_game_refuses() -> None:
     assert checked(HEADER) is HEADER
     with pytest.raises(UsageError, match="All Fives is for"):
         checked(Header("all-fives", ("Ann",)))
 
 
-# Recordings that go on where they broke off
+# Recordings that continue where they broke off
 
 
 def film(path: Path, length: int) -> bytes:
-    """A film whose frames tell their number by their brightness; its bytes."""
+    """Write a film whose frames encode their number as brightness; return its bytes."""
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 20, (160, 120))
     for number in range(length):
         writer.write(np.full((120, 160, 3), 5 + 10 * number, np.uint8))
@@ -234,7 +234,7 @@ def numbers(source: Recording) -> Iterator[int]:
         yield round((float(np.median(frame.image)) - 5) / 10)
 
 
-def test_a_recording_goes_on_where_it_broke_off(tmp_path: Path) -> None:
+def test_a_recording_continues_where_it_broke_off(tmp_path: Path) -> None:
     path = tmp_path / "film.avi"
     whole = film(path, 20)
     path.write_bytes(whole[: len(whole) * 7 // 10])
@@ -249,7 +249,7 @@ def test_a_recording_goes_on_where_it_broke_off(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(SourceLost, match="ends early"):
         source.read()
-    path.write_bytes(whole[:100])  # somebody has begun to copy it
+    path.write_bytes(whole[:100])  # a copy of it has begun
     with pytest.raises(SourceLost, match="not a video"):
         source.read()
     with pytest.raises(SourceLost, match="ends early"):

@@ -95,8 +95,8 @@ class Hanging:
 def test_a_hanging_camera_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watchdog_module, "STALLED_S", 0.5)
     camera, notified = Hanging(), Notifications()
-    eye = CameraPipeline(camera, camera.table.mat, [ArucoReader(word_marks())])
-    with Session(HEADER, [eye], alive=notified) as session:
+    pipeline = CameraPipeline(camera, camera.table.mat, [ArucoReader(word_marks())])
+    with Session(HEADER, [pipeline], alive=notified) as session:
         session.run(until=lambda: notified.count > 2)
         camera.hang.set()
         session.run(until=camera.hanging.is_set)

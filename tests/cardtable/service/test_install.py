@@ -138,7 +138,7 @@ def test_udev_rules_name_the_reader() -> None:
         assert any(part.startswith('ATTRS{idVendor}=="') for part in parts)
 
 
-def test_mistakes_are_told(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_arguments(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["install", "-c", str(table), "--into", str(tmp_path), "--user", "nobody-of-that-name"]) == 2
     assert "there is no user 'nobody-of-that-name'" in capsys.readouterr().err
     blocked = tmp_path / "file"
@@ -170,7 +170,7 @@ def test_without_the_right_to_write_below_etc(
     assert "sudo .venv/bin/cardtable install" in capsys.readouterr().err
 
 
-def test_commands_of_the_system_that_fail_are_told() -> None:
+def test_failing_system_commands_are_reported() -> None:
     with pytest.raises(install.CardtableError, match="there is no no-such-command"):
         install._call(["no-such-command"])
     with pytest.raises(install.CardtableError, match="no such unit"):

@@ -88,7 +88,7 @@ def test_no_secret_leaves_the_table(folder: Path) -> None:
         assert b"geheim" not in content and b"auth=77" not in content, name
 
 
-def test_a_configuration_that_is_wrong_is_packed_too(folder: Path) -> None:
+def test_a_wrong_configuration_is_packed_too(folder: Path) -> None:
     (folder / "table.toml").write_text(HEAD + f'sauce = "{ADDRESS}"\n', "utf-8")
     files = dict(parts(folder / "table.toml", Machine(run=lambda command: None)))
     assert list(files) == ["table.toml", "log.txt", "configuration.error.txt"]
@@ -127,14 +127,14 @@ def test_secrets(text: str, clean: str) -> None:
     assert without_secrets(text) == clean
 
 
-def test_mistakes_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_arguments(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bundle", "-c", str(folder / "none.toml")]) == 2
     assert "there is no file" in capsys.readouterr().err
     assert main(["bundle", "-c", str(folder / "table.toml"), "-o", str(folder / "no" / "r.zip")]) == 1
     assert "cannot be written" in capsys.readouterr().err
 
 
-def test_half_a_bundle_is_not_left_behind(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_incomplete_bundle_is_deleted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with full_disk(2000):
         assert main(["bundle", "-c", str(folder / "table.toml"), "-o", str(folder / "report.zip")]) == 1
     assert "report.zip cannot be written" in capsys.readouterr().err

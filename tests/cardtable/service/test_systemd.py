@@ -1,4 +1,4 @@
-"""What systemd is told, and when; whether everything makes progress is in test_progress.py."""
+"""Notifications to systemd: which, and when. The watchdog behind them is tested in test_watchdog.py."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def heard(systemd: socket.socket) -> list[str]:
             return out
 
 
-def test_systemd_is_told(systemd: socket.socket) -> None:
+def test_notifications(systemd: socket.socket) -> None:
     clock = Clock()
     service = Service({"NOTIFY_SOCKET": systemd.getsockname(), "WATCHDOG_USEC": "30000000"}, clock)
     service.ready("the board: http://127.0.0.1:8015")
