@@ -1,4 +1,4 @@
-"""A game whose board is served, played from what happens at the table and what is entered on the page."""
+"""A game with a served board, for tests that act at the table and on the page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.record import Header
 from engine.table import Table
 from tests.cardtable.scenes import Scenes
 
-# One red pixel, as PNG: the page does not mind which kind of picture it gets.
+# One red pixel, as PNG.
 PICTURE = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415408d763f8cfc00000030101"
     "00c9fe92ef0000000049454e44ae426082"
@@ -19,7 +19,7 @@ PICTURE = bytes.fromhex(
 
 
 class AtTheTable:
-    """A game whose board is open in a browser; what is entered there reaches the game as it does in `Play`."""
+    """A game whose board is open in a browser. Input on the page reaches the game as in a real session."""
 
     def __init__(self, players: tuple[str, ...] = ("Ann", "Bo"), language: str = "en", game: str = "all-fives") -> None:
         self.header = Header(game, players, 0)
@@ -45,7 +45,7 @@ class AtTheTable:
         self.game.take(Said(0.0, "button", seat, word))
 
     def pass_on(self) -> Said | UndoAsked:
-        """Wait for what is entered on the page, and give it to the game."""
+        """Wait for input on the page, and give it to the game."""
         said = self.entered.get(timeout=10)
         self.game.take(said)
         return said

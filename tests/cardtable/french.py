@@ -1,4 +1,4 @@
-"""Whether what is said has its French."""
+"""Whether what is message has its French."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from engine.texts import Text
 FRENCH = catalogue("fr")
 
 
-def templates(told_text: object) -> Iterator[str]:
-    """What a text is made of, each of which is looked up; texts side by side have nothing to translate."""
-    if isinstance(told_text, Text):
-        if re.search(r"[A-Za-z]", re.sub(r"\{\w+\}", "", told_text.template)):
-            yield told_text.template
-        for value in told_text.values.values():
+def templates(message: object) -> Iterator[str]:
+    """Yield the templates in a text that have letters of their own, and so need a translation."""
+    if isinstance(message, Text):
+        if re.search(r"[A-Za-z]", re.sub(r"\{\w+\}", "", message.template)):
+            yield message.template
+        for value in message.values.values():
             yield from templates(value)
 
 
-def assert_french(said: object) -> None:
-    """Whatever `said` is made of has its French."""
-    assert isinstance(said, Text), said
-    for template in templates(said):
+def assert_french(message: object) -> None:
+    """Whatever `message` is made of has its French."""
+    assert isinstance(message, Text), message
+    for template in templates(message):
         assert template in FRENCH, template

@@ -1,4 +1,4 @@
-"""A disk that is full, for a test: no file may grow beyond a number of bytes."""
+"""Simulate a full disk in a test: no file may grow beyond a number of bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def full_disk(largest: int) -> Iterator[None]:
-    """Within it this process can make no file larger than `largest` bytes; writing more fails as on a full disk."""
+    """Limit files written by this process to `largest` bytes; writing more fails as on a full disk."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (largest, before[1]))
     try:

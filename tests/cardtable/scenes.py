@@ -1,4 +1,4 @@
-"""Scenes as a camera would tell them: cards that a test lays and lifts by hand."""
+"""Scenes as a camera reports them, with cards that a test lays and lifts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from engine.observations import ActionCard, Scene, Sighting, Zone
 
 
 class Scenes:
-    """Each change gives the whole scene after it, a second later than the one before."""
+    """Each method returns the scene after the change, one second later than the one before."""
 
     def __init__(self, source: str = "camera") -> None:
         self._source = source
@@ -16,25 +16,25 @@ class Scenes:
         self.clock = 0.0
 
     def lay(self, face: str, zone: str, seat: int | None = None) -> Scene:
-        """A card (`QH`) or a word (`say:beg`) laid in a zone."""
+        """Lay a card (`QH`) or an action card (`say:beg`) in a zone."""
         self._made += 1
         read: Card | ActionCard = ActionCard(face[4:]) if face.startswith("say:") else parse_card(face)
         self._lying[face] = Sighting(f"p{self._made}", read, Zone(zone, seat), self.clock)
         return self.again()
 
     def turns_out(self, face: str, other: str) -> Scene:
-        """The card laid as `face` is seen to be another."""
+        """Read the card laid as `face` as another one."""
         old = self._lying.pop(face)
         self._lying[other] = Sighting(old.card_id, parse_card(other), old.zone, old.since)
         return self.again()
 
     def lift(self, *faces: str) -> Scene:
-        """Cards taken away."""
+        """Take cards away."""
         for face in faces:
             del self._lying[face]
         return self.again()
 
     def again(self) -> Scene:
-        """The same scene, told once more."""
+        """Repeat the scene without a change."""
         self.clock += 1.0
         return Scene(self.clock, self._source, tuple(self._lying.values()))

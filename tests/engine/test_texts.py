@@ -14,25 +14,25 @@ translate = FRENCH.__getitem__
 
 
 def test_a_text_is_its_english_text() -> None:
-    said = text("{name} must follow {suit}.", name="Bo", suit=text("hearts"))
-    assert said == "Bo must follow hearts." and isinstance(said, str)
-    assert json.dumps([said]) == '["Bo must follow hearts."]'
-    assert Prompt("refused", 1, said) == Prompt("refused", 1, "Bo must follow hearts.")
-    assert Refused("must-follow-suit", said).message == "Bo must follow hearts."
-    assert copy.deepcopy(Prompt("refused", 1, said)).text == said
+    message = text("{name} must follow {suit}.", name="Bo", suit=text("hearts"))
+    assert message == "Bo must follow hearts." and isinstance(message, str)
+    assert json.dumps([message]) == '["Bo must follow hearts."]'
+    assert Prompt("refused", 1, message) == Prompt("refused", 1, "Bo must follow hearts.")
+    assert Refused("must-follow-suit", message).message == "Bo must follow hearts."
+    assert copy.deepcopy(Prompt("refused", 1, message)).text == message
 
 
 def test_texts_in_texts_are_translated_and_names_are_not() -> None:
-    said = text("{name} must follow {suit}.", name="hearts", suit=text("hearts"))
-    assert in_language(said, translate) == "hearts doit fournir à cœur."
-    assert in_language(text("{a}: {b}", a=3, b=said), translate) == "hearts doit fournir à cœur. (3)"
+    message = text("{name} must follow {suit}.", name="hearts", suit=text("hearts"))
+    assert in_language(message, translate) == "hearts doit fournir à cœur."
+    assert in_language(text("{a}: {b}", a=3, b=message), translate) == "hearts doit fournir à cœur. (3)"
     assert in_language("hearts", translate) == "hearts"
 
 
 def test_braces_in_a_name_are_a_name() -> None:
-    said = text("{name} must follow {suit}.", name="{suit}", suit="♥")
-    assert said == "{suit} must follow ♥."
-    assert in_language(said, translate) == "{suit} doit fournir à ♥."
+    message = text("{name} must follow {suit}.", name="{suit}", suit="♥")
+    assert message == "{suit} must follow ♥."
+    assert in_language(message, translate) == "{suit} doit fournir à ♥."
 
 
 def test_a_plural_text_is_translated_by_its_count() -> None:

@@ -1,4 +1,4 @@
-"""The command line: what a wrong argument gets, how commands end, and that a small one starts quickly."""
+"""The command line: errors in arguments, exit statuses, and a quick start of small commands."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def record(tmp_path: Path) -> Path:
 
 
 def refusal(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
-    """The one line that a wrong command line gets."""
+    """Run a wrong command line and return its one line of error."""
     assert main(argv) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -77,7 +77,7 @@ def test_a_wrong_argument_gets_one_line_that_says_what_would_be_right(
     assert expected in refusal(capsys, *argv)
 
 
-def test_a_wrong_option_is_told_rather_than_what_is_missing_by_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_option_is_reported_before_a_missing_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no option --gaem; did you mean '--game'?" in refusal(
         capsys, "watch", "x.mp4", "--gaem", "all-fives", "--players", "Ann,Bo"
     )
@@ -92,7 +92,7 @@ def test_ctrl_c_ends_with_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert capsys.readouterr().err == ""
 
 
-def test_ctrl_c_that_a_library_takes_for_its_own_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_that_a_library_turns_into_an_import_error(monkeypatch: pytest.MonkeyPatch) -> None:
     def load(argv: object) -> int:
         with contextlib.suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
@@ -102,7 +102,7 @@ def test_ctrl_c_that_a_library_takes_for_its_own_trouble(monkeypatch: pytest.Mon
     assert main(["see", "x.jpg"]) == INTERRUPTED
 
 
-def test_a_library_that_is_broken_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_import_errors_are_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     def load(argv: object) -> int:
         raise ImportError("initialization failed")
 
@@ -123,7 +123,7 @@ def test_ctrl_c_while_a_command_waits(tmp_path: Path) -> None:
     assert (waiting.returncode, output) == (INTERRUPTED, (b"", b""))
 
 
-def test_a_reader_that_has_gone_is_no_error(tmp_path: Path) -> None:
+def test_a_closed_pipe_is_not_an_error(tmp_path: Path) -> None:
     record = tmp_path / "long.jsonl"
     record.write_text(HEADER + '{"do": "turn", "card": "4H"}\n{"do": "undo"}\n' * 4000, "utf-8")
     with subprocess.Popen(
@@ -136,7 +136,7 @@ def test_a_reader_that_has_gone_is_no_error(tmp_path: Path) -> None:
     assert (replaying.returncode, errors) == (cli.PIPE_CLOSED, b"")
 
 
-def test_names_are_utf_8_whatever_the_language_of_the_machine(tmp_path: Path) -> None:
+def test_output_is_utf_8_in_every_locale(tmp_path: Path) -> None:
     record = tmp_path / "game.jsonl"
     record.write_text(HEADER.replace("Bo", "Bö") + '{"do": "turn", "card": "4H"}\n', "utf-8")
     environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}

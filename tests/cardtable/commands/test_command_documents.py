@@ -1,4 +1,4 @@
-"""docs/commands.md has every command, and every option of it; what takes options by kind names them in a document."""
+"""docs/commands.md has every command with all its options, or refers to the document that has them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from cardtable.cli import command_names
 from cardtable.terminal.arguments import Parser
 
 DOCS = Path(__file__).parents[3] / "docs"
-# Commands whose options differ by what they are to do, and where these are described.
+# Commands whose options are described in a document of their own.
 ELSEWHERE = {"print": "paper.md", "tags": "rfid.md"}
 
 
 def rows(command: str) -> str:
-    """What docs/commands.md says of the command."""
+    """Return the rows of docs/commands.md about the command."""
     lines = (DOCS / "commands.md").read_text("utf-8").splitlines()
     return "\n".join(line for line in lines if re.search(rf"`{command}[ `]", line) and line.startswith("|"))
 
@@ -27,10 +27,10 @@ def test_every_option_is_described(command: str) -> None:
     module = importlib.import_module(f"cardtable.commands.{command}")
     parser = Parser(command, module.EXAMPLE, module.SUMMARY)
     module.configure(parser)
-    told = rows(command)
-    assert told, "it has a row of its own"
+    described = rows(command)
+    assert described, "it has a row of its own"
     if command in ELSEWHERE:
-        told += (DOCS / ELSEWHERE[command]).read_text("utf-8")
+        described += (DOCS / ELSEWHERE[command]).read_text("utf-8")
     for action in parser._actions:
         options = [option for option in action.option_strings if action.dest != "help"]
-        assert not options or any(re.search(rf"{option}\b", told) for option in options), f"{command}: {options}"
+        assert not options or any(re.search(rf"{option}\b", described) for option in options), f"{command}: {options}"

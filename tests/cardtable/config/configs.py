@@ -1,4 +1,4 @@
-"""Configurations as a test writes and reads them."""
+"""Write and read configurations in tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The configuration: read strictly, and every mistake told with its line and what would be right."""
+"""The configuration is read strictly; every mistake is reported with its line and a suggestion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.cardtable.config.configs import GOOD, read, refusal
 from vision.cameras.settings import CameraSettings
 
 
-def test_little_is_enough(tmp_path: Path) -> None:
+def test_game_and_players_are_enough(tmp_path: Path) -> None:
     config = read(tmp_path, GOOD)
     assert config.header == Header("all-fives", ("Ann", "Bo"))
     assert config.cameras == (CameraConfig(source="usb:0"),)
@@ -23,7 +23,7 @@ def test_little_is_enough(tmp_path: Path) -> None:
     assert config.journal == tmp_path / "journal.sqlite"
 
 
-def test_everything_is_read(tmp_path: Path) -> None:
+def test_every_section_is_read(tmp_path: Path) -> None:
     config = read(
         tmp_path,
         GOOD
@@ -127,7 +127,7 @@ def test_everything_is_read(tmp_path: Path) -> None:
         (GOOD + "[camera]\nexposur = 9\n", ", line 4: there is no key 'camera.exposur'; did you mean 'exposure'?"),
         (GOOD + "[[camera]]\nfps = 9\n", ", line 3: 'camera' has keys of its own: write [camera]"),
         (GOOD + '[[cameras]]\nname = "a"\n', ", line 3: the key 'cameras.source' is missing"),
-        # Written in one line, or with dots, or after a text that looks like a part, a key has its line all the same.
+        # The line is found for inline tables and dotted keys, and after a text that looks like a section.
         (GOOD + 'voice = { say = "al" }\n', ", line 3: 'voice.say' is 'al'"),
         (GOOD + 'journal = "a"\nboard.port = "x"\n', ", line 4: 'board.port' is 'x'"),
         (GOOD + 'journal = """\n[voice]\nsay = 1"""\n[voice]\n# how much\nsay = "x"\n', ", line 8: 'voice.say'"),
@@ -159,11 +159,11 @@ def test_everything_is_read(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_mistake_is_told_with_its_line_and_what_would_be_right(tmp_path: Path, text: str, message: str) -> None:
+def test_a_mistake_is_reported_with_its_line_and_a_suggestion(tmp_path: Path, text: str, message: str) -> None:
     assert message in refusal(tmp_path, text)
 
 
-def test_one_camera_with_more_about_it(tmp_path: Path) -> None:
+def test_one_camera_with_settings(tmp_path: Path) -> None:
     asked = '[camera]\nexposure = 8\nwhite_balance = "lock"\nwidth = 1280\nheight = 720\n'
     (camera,) = read(tmp_path, GOOD + 'source = "usb:2"\n' + asked).cameras
     assert (camera.name, camera.source, camera.calibration) == ("camera", "usb:2", None)
@@ -174,7 +174,7 @@ def test_one_camera_with_more_about_it(tmp_path: Path) -> None:
     assert read(tmp_path, GOOD + readers).cameras == ()
 
 
-def test_a_calibration_that_lies_beside_the_file_is_used_though_none_is_named(tmp_path: Path) -> None:
+def test_a_calibration_file_with_the_default_name_is_used(tmp_path: Path) -> None:
     two = '[[cameras]]\nsource = "usb:0"\n[[cameras]]\nname = "left side"\nsource = "usb:1"\n'
     (tmp_path / "left-side.calibration.json").write_text("{}")
     assert [camera.calibration for camera in read(tmp_path, GOOD + two).cameras] == [
@@ -183,12 +183,12 @@ def test_a_calibration_that_lies_beside_the_file_is_used_though_none_is_named(tm
     ]
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"there is no file .*; docs/configuration.md has an example"):
         read_config(tmp_path / "table.toml")
 
 
-def test_a_byte_order_mark_and_other_ends_of_lines_do_no_harm(tmp_path: Path) -> None:
+def test_a_byte_order_mark_and_carriage_returns_are_accepted(tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
     path.write_bytes(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode())
     assert read_config(path).players == ("Ann", "Bo")
@@ -197,7 +197,7 @@ def test_a_byte_order_mark_and_other_ends_of_lines_do_no_harm(tmp_path: Path) ->
         read_config(path)
 
 
-def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_utf_8(tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ConfigError, match="not UTF-8"):
@@ -219,7 +219,7 @@ def test_readers_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "said"),
+    ("lines", "message"),
     [
         ('zones = ["plai 0"]', "names no zone"),
         ('zones = ["play"]', "needs the seat that the zone belongs to, like 'play 0'"),
@@ -234,5 +234,5 @@ def test_readers_are_read(tmp_path: Path) -> None:
         ("", "'reader.zones' is missing"),
     ],
 )
-def test_what_is_wrong_with_a_reader_is_told(tmp_path: Path, lines: str, said: str) -> None:
-    assert said in refusal(tmp_path, f"{GOOD}[[reader]]\n{lines}\n")
+def test_a_mistake_in_a_reader_is_reported(tmp_path: Path, lines: str, message: str) -> None:
+    assert message in refusal(tmp_path, f"{GOOD}[[reader]]\n{lines}\n")

@@ -1,4 +1,4 @@
-"""The doctor: every check of the machine and of what is wired, where all is well and where it is not."""
+"""The doctor's checks of the machine and the hardware, with and without faults."""
 
 from __future__ import annotations
 
@@ -74,14 +74,14 @@ def test_a_package_that_this_table_needs_is_missing(tmp_path: Path) -> None:
     pins, displays = system.versions(table, without)
     assert (pins.state, pins.text) == ("trouble", "gpiozero is not installed") and "'.[pi]'" in pins.advice
     assert "'.[displays]'" in displays.advice
-    assert states(system.versions(config(tmp_path), without)) == ["good"]  # this one needs neither
+    assert states(system.versions(config(tmp_path), without)) == ["good"]  # the default configuration needs neither
 
 
 # Power and clock
 
 
 def answering(**answers: str | None) -> Machine:
-    """A machine whose commands answer so; `now` is in 2027."""
+    """Return a machine whose commands give these answers, in 2027."""
 
     def run(command: Sequence[str]) -> str | None:
         return answers.get(command[0])
@@ -104,7 +104,7 @@ def test_power(throttled: str, expected: list[tuple[str, str]]) -> None:
     assert all(text in finding.text for finding, (_, text) in zip(findings, expected, strict=True))
 
 
-def test_machines_that_do_not_tell_their_power() -> None:
+def test_other_machines_have_no_check_of_power() -> None:
     assert list(system.power(answering())) == []
     assert list(system.power(answering(vcgencmd="VCHI initialization failed"))) == []
 
@@ -118,7 +118,7 @@ def test_clock() -> None:
     assert wrong.state == "trouble" and "the clock says 1970-01-01" in wrong.text
 
 
-def test_commands_are_really_run() -> None:
+def test_the_machine_runs_commands() -> None:
     machine = Machine()
     assert machine.run([sys.executable, "-c", "print('throttled=0x0')"]) == "throttled=0x0"
     assert machine.run([sys.executable, "-c", "raise SystemExit(1)"]) is None
@@ -195,7 +195,7 @@ def test_a_recording_and_spi(tmp_path: Path) -> None:
     assert finding.text == f"there is no {tmp_path / 'spidev0.1'}" and "SPI" in finding.advice
 
 
-# What is wired
+# Hardware
 
 
 def test_pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,12 +204,12 @@ def test_pins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpiozero.Device, "pin_factory", factory)
     finding = only(wired.pins(config(tmp_path, SEATS)))
     assert (finding.state, finding.text) == ("good", "2 pins of this Raspberry Pi 5B are used, each once")
-    monkeypatch.setattr(type(factory.pin(27)), "_set_pull", lambda pin, pull: None)  # something holds it down
+    monkeypatch.setattr(type(factory.pin(27)), "_set_pull", lambda pin, pull: None)  # the pin stays low
     factory.pin(27).drive_low()
     factory.pin(17).drive_high()
-    pressed, whole = wired.pins(config(tmp_path, SEATS))
+    pressed, all_pins = wired.pins(config(tmp_path, SEATS))
     assert (pressed.state, pressed.text) == ("warning", "the button of seat 1 is pressed")
-    assert whole.state == "good"
+    assert all_pins.state == "good"
     none = only(wired.pins(config(tmp_path, SEATS + "[buzzer]\npin = 40\n")))
     assert none.state == "trouble" and "the buzzer: there is no pin 40 on this Raspberry Pi 5B" in none.text
     with gpiozero.Button(17, pin_factory=factory):
@@ -230,7 +230,7 @@ def test_displays(tmp_path: Path) -> None:
     there, missing = wired.displays(config(tmp_path, png + '[[display]]\nkind = "ssd1306"\nseat = 1\nport = 97\n'))
     assert (there.state, there.text) == ("good", "the png display answers")
     assert missing.state == "trouble" and "the ssd1306 display of seat 1 does not answer" in missing.text
-    assert list(tmp_path.iterdir()) == [tmp_path / "table.toml"]  # it was only tried out
+    assert list(tmp_path.iterdir()) == [tmp_path / "table.toml"]  # the check writes no picture
     nowhere = only(wired.displays(config(tmp_path, png.replace("t.png", "no/t.png"))))
     assert nowhere.state == "trouble" and "t.png can be written" in nowhere.text
     os.mkfifo(tmp_path / "pipe")
@@ -245,10 +245,10 @@ def test_voice(tmp_path: Path) -> None:
     def saying(program: str) -> TableConfig:
         return config(tmp_path, f'language = "fr"\n[voice]\nsay = "prompts"\ncommand = {program}\n')
 
-    said = tmp_path / "said"
-    writes = json.dumps([sys.executable, "-c", f"import sys; open({str(said)!r}, 'w').write(sys.argv[1])", "{text}"])
+    spoken = tmp_path / "spoken"
+    writes = json.dumps([sys.executable, "-c", f"import sys; open({str(spoken)!r}, 'w').write(sys.argv[1])", "{text}"])
     assert only(wired.voice(saying(writes))).state == "good"
-    assert said.read_text("utf-8") == "roi"
+    assert spoken.read_text("utf-8") == "roi"
     fails = json.dumps([sys.executable, "-c", "raise SystemExit('no sound card')"])
     finding = only(wired.voice(saying(fails)))
     assert finding.state == "trouble" and "no sound card" in finding.text
@@ -257,7 +257,7 @@ def test_voice(tmp_path: Path) -> None:
 
 
 def test_a_voice_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever gives up first, the voice or the doctor, it is no voice that works."""
+    """The finding is the same whether the voice or the doctor times out first."""
     waits = json.dumps([sys.executable, "-c", "import signal; signal.pause()"])
     hangs = config(tmp_path, f'[voice]\nsay = "prompts"\ncommand = {waits}\n')
     monkeypatch.setattr(voice_room, "_LONGEST_S", 0.2)
@@ -284,16 +284,16 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "there is no check 'camras'; did you mean 'cameras'?" in capsys.readouterr().err
 
 
-def test_it_speaks_the_language_of_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_findings_are_in_the_language_of_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "table.toml"
     path.write_text(f'language = "fr"\n{GOOD}source = "dir:pictures"\n[board]\nport = 0\n', "utf-8")
     command = ["doctor", "-c", str(path), "--skip", "cameras"]
     assert main(command) == 0
-    told = capsys.readouterr().out
-    assert "journal.sqlite sera créé à la première partie\n" in told and "127.0.0.1:0 est libre\n" in told
+    output = capsys.readouterr().out
+    assert "journal.sqlite sera créé à la première partie\n" in output and "127.0.0.1:0 est libre\n" in output
     assert main([*command, "--json"]) == 0  # for programs: the same in every language
     assert "will be made with the first game" in capsys.readouterr().out
 
 
-def test_what_is_skipped_is_not_examined(tmp_path: Path) -> None:
+def test_skipped_checks_do_not_run(tmp_path: Path) -> None:
     assert list(examine(config(tmp_path), Machine(), CHECKS)) == []

@@ -1,4 +1,4 @@
-"""What the doctor says of a camera: of one that sees well, and of each thing that can be wrong with it."""
+"""The doctor's findings about a camera, in good order and with each fault."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Change = Callable[[Image], Image]
 
 
 class Lens:
-    """A drawn table seen through something that changes its pictures."""
+    """A camera over a drawn table whose pictures are altered."""
 
     live = True
     name = "lens"
@@ -55,7 +55,7 @@ def seen(change: Change = lambda image: image, *cards: str, frames: int = 12) ->
     )
 
 
-def told(findings: list[Finding]) -> dict[str, list[str]]:
+def by_state(findings: list[Finding]) -> dict[str, list[str]]:
     return {state: [f.text for f in findings if f.state == state] for state in ("good", "warning", "trouble")}
 
 
@@ -108,19 +108,19 @@ def test_all_is_well() -> None:
         (blurred(1.6), "warning", "K♠ is not quite sharp: its edges are spread by "),
     ],
 )
-def test_what_is_wrong_is_told_with_what_to_do(change: Change, state: str, text: str) -> None:
+def test_every_fault_has_its_advice(change: Change, state: str, text: str) -> None:
     findings = seen(change, "KS")
     (finding,) = [each for each in findings if each.state != "good" and text in each.text]
     assert finding.state == state and finding.advice
 
 
-def test_no_marks_at_all_are_told_and_nothing_else_is_measured() -> None:
-    findings = told(seen(lambda image: np.full_like(image, 128), frames=25))
+def test_nothing_is_measured_without_marks() -> None:
+    findings = by_state(seen(lambda image: np.full_like(image, 128), frames=25))
     assert len(findings["trouble"]) == 1 and "No corner marks in sight" in findings["trouble"][0]
     assert findings["good"] == ["its pictures are 1536 × 864"]
 
 
-def test_what_the_camera_did_not_take_is_told() -> None:
+def test_a_refused_setting_is_reported() -> None:
     lens = Lens(lambda image: image)
     lens.notes = ("exposure: it has 12 ms, not 8 ms",)  # type: ignore[attr-defined]
     findings = list(
@@ -128,7 +128,7 @@ def test_what_the_camera_did_not_take_is_told() -> None:
             CameraPipeline(lens, lens.table.mat, [ArucoReader(word_marks())]), lens.table.mat, "camera", frames=12
         )
     )
-    assert "did not take what table.toml asks for: exposure: it has 12 ms" in told(findings)["warning"][0]
+    assert "did not take what table.toml asks for: exposure: it has 12 ms" in by_state(findings)["warning"][0]
 
 
 def test_cards_that_are_too_small_to_be_read() -> None:
@@ -140,11 +140,11 @@ def test_cards_that_are_too_small_to_be_read() -> None:
     assert finding.state == "trouble" and finding.advice.startswith("1.25 are needed")
 
 
-def test_no_card_lies() -> None:
-    assert told(seen())["warning"] == ["it reads no card"]
+def test_without_a_card() -> None:
+    assert by_state(seen())["warning"] == ["it reads no card"]
 
 
-def test_a_camera_that_gives_nothing() -> None:
+def test_a_camera_without_pictures() -> None:
     def unplugged(image: Image) -> Image:
         raise SourceLost("Plug the camera in.")
 
@@ -169,10 +169,10 @@ def test_sources_of_the_configuration(tmp_path: Path) -> None:
     path.write_text(head + 'source = "dir:pictures"\n', "utf-8")
     findings = list(cameras(read_config(path)))
     assert {finding.check for finding in findings} == {"camera"}
-    assert "it sees the four corner marks" in told(findings)["good"]
+    assert "it sees the four corner marks" in by_state(findings)["good"]
 
 
-def test_a_picture_is_called_out_of_focus_about_where_printed_faces_are_not_read_any_more() -> None:
+def test_a_picture_is_out_of_focus_from_the_blur_at_which_faces_are_not_read() -> None:
     setting = Setting(players=2, seed=3, marks="faces", pace="fast")
     mat = mat_for(setting.header)
     readers = readers_for(["faces"])
@@ -189,7 +189,7 @@ def test_a_picture_is_called_out_of_focus_about_where_printed_faces_are_not_read
         assert (spread < SOFT_MM) == sharp and (spread < BLURRED_MM) == read
         faces = {reading.face for reader in readers for reading in reader.read(image, frame.mm_per_px)}
         assert (lying <= faces) == read
-        # What was there already and the blur add up as variances do.
+        # The variances of the picture's own blur and of the added blur add up.
         if sigma:
             expected = np.hypot(0.47, sigma * frame.mm_per_px)
             assert spread == pytest.approx(expected, rel=0.15)

@@ -1,4 +1,4 @@
-"""The doctor and the readers: the real firmware on a simulated board, well and unwell."""
+"""The doctor's checks of RFID readers: the real firmware on a simulated board, with and without faults."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def test_all_is_well(bridge: Bridge, tmp_path: Path) -> None:
     assert each.text == "4 of 4 readers answer: 0 (play 0), 1 (play 1), 2 (turn-up), 4 (say 0)"
 
 
-def test_a_reader_that_came_off_and_one_that_hangs(stepped: SimulatedBoard, bridge: Bridge, tmp_path: Path) -> None:
+def test_a_detached_reader_and_one_that_hangs(stepped: SimulatedBoard, bridge: Bridge, tmp_path: Path) -> None:
     stepped.run(1.0)
     stepped.attach(1, False)
-    stepped.attach(3, False)  # not used, and no matter
+    stepped.attach(3, False)  # not used by the configuration
     stepped.run(0.3)
     stepped.hang(2)
     stepped.run(0.3)
@@ -107,13 +107,13 @@ def test_no_board_and_no_permission(tmp_path: Path) -> None:
     assert finding.text == "No board is plugged in: connect the readers' USB cable." and finding.advice
 
 
-def test_the_table_itself_has_the_port(board: SimulatedBoard, tmp_path: Path) -> None:
+def test_the_port_is_in_use_by_the_table(board: SimulatedBoard, tmp_path: Path) -> None:
     with serial.Serial(board.port, exclusive=True):
         (finding,) = findings_of(Bridge(board.port, wait=0.0), config(tmp_path))
     assert finding.state == "warning" and "if that is the table, all is well" in finding.advice
 
 
-def test_what_the_doctor_hears_is_left_for_the_table(stepped: SimulatedBoard, bridge: Bridge, tmp_path: Path) -> None:
+def test_events_are_left_for_the_table(stepped: SimulatedBoard, bridge: Bridge, tmp_path: Path) -> None:
     stepped.lay(0, "04a1b2c3")
     stepped.run(1.0)
     findings_of(bridge, config(tmp_path))
@@ -139,15 +139,15 @@ def test_tags(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("zones", "source", "said"),
+    ("zones", "source", "message"),
     [
         (["play 0", "play 1", "turn-up"], "", "no camera and no reader sees these zones of all-fives: show 0, show 1"),
         (["play 0", "play 1", "turn-up", "show 0", "show 1"], "", None),
         (["play 0"], 'source = "usb:0"\n', None),
     ],
 )
-def test_a_zone_that_nobody_sees(tmp_path: Path, zones: list[str], source: str, said: str | None) -> None:
+def test_an_uncovered_zone(tmp_path: Path, zones: list[str], source: str, message: str | None) -> None:
     file = tmp_path / "table.toml"
     file.write_text(f'game = "all-fives"\nplayers = ["Ann", "Bo"]\n{source}[[reader]]\nzones = {zones}\n', "utf-8")
     found = [finding.text for finding in readers.uncovered(read_config(file))]
-    assert found == ([] if said is None else [said])
+    assert found == ([] if message is None else [message])

@@ -1,4 +1,4 @@
-"""Mistakes in a configuration or a record: whatever Python's own readers say of them is told in our words."""
+"""Mistakes in a configuration or a record: every message of tomllib, pydantic and json has a text of the program."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def test_a_mistake_in_the_configuration_in_french(
     path = tmp_path / "table.toml"
     path.write_text(GOOD + 'language = "fr"\n' + written, "utf-8")
     assert main(["config", "--check", str(path)]) == 2
-    said = capsys.readouterr().err.replace("\xa0", " ")
-    assert said.startswith(f"cardtable: {path}, ligne ") and said.count("\n") == 1
-    assert expected in said
+    message = capsys.readouterr().err.replace("\xa0", " ")
+    assert message.startswith(f"cardtable: {path}, ligne ") and message.count("\n") == 1
+    assert expected in message
 
 
 WRONG: list[Any] = [5, -1, 10**30, 1.5, float("nan"), True, "", "x", "x" * 99, date(2026, 1, 1)]
@@ -68,7 +68,7 @@ WRONG += [[], [[]], [1], [1] * 20, ["x"] * 20, [True, {}], [{}], {}, {"a": 1}, [
 
 
 def wrong_tables() -> Iterator[dict[str, Any]]:
-    """A configuration with every value of `WRONG` in the place of every key, one at a time."""
+    """Yield configurations in which one key has a value of `WRONG`: every key, every value."""
     good = {"game": "all-fives", "players": ["Ann", "Bo"]}
     parts: dict[str, tuple[bool, dict[str, Any]]] = {
         "board": (False, {}),
@@ -104,37 +104,39 @@ def _models(annotation: Any) -> Iterator[Any]:
         yield from _models(part)
 
 
-def test_every_wrong_value_is_told_in_our_words() -> None:
-    """None of pydantic's own sentences comes through, and everything has its French."""
+def test_every_wrong_value_has_a_translated_message() -> None:
+    """No sentence of pydantic is shown, and every message has its French."""
     kinds: set[str] = set()
     for table in wrong_tables():
         try:
             TableConfig.model_validate(table)
         except ValidationError as error:
             kinds |= {fault["type"] for fault in error.errors()}
-            said = explain(lambda where: text("{path}, line {line}", path="table.toml", line=1), error, TableConfig)
-            assert_french(said)
-            assert "is not what belongs here" not in said, (table, error)
-            assert "nput should" not in said, table
+            message = explain(lambda where: text("{path}, line {line}", path="table.toml", line=1), error, TableConfig)
+            assert_french(message)
+            assert "is not what belongs here" not in message, (table, error)
+            assert "nput should" not in message, table
     assert {"extra_forbidden", "literal_error", "int_type", "greater_than_equal", "value_error"} <= kinds
 
 
-def test_what_toml_itself_refuses_is_told_in_our_words() -> None:
-    """Every message in the source of tomllib, those with a value in them too."""
+def test_every_message_of_tomllib_has_its_french() -> None:
+    """Every message in the source of tomllib, also those that contain a value."""
     parser = sys.modules[tomllib.loads.__module__]
     assert parser.__file__
     found = 0
     for call in ast.walk(ast.parse(Path(parser.__file__).read_text("utf-8"))):
         if isinstance(call, ast.Call) and getattr(call.func, "id", "") in ("suffixed_err", "TOMLDecodeError"):
-            message = call.args[0 if call.func.id == "TOMLDecodeError" else -1]  # type: ignore[attr-defined]
-            if isinstance(message, ast.Constant):
-                said = str(message.value)
-            elif isinstance(message, ast.JoinedStr) and "coord" not in ast.unparse(message):
-                said = "".join(str(part.value) if isinstance(part, ast.Constant) else "'x'" for part in message.values)
+            argument = call.args[0 if call.func.id == "TOMLDecodeError" else -1]  # type: ignore[attr-defined]
+            if isinstance(argument, ast.Constant):
+                message = str(argument.value)
+            elif isinstance(argument, ast.JoinedStr) and "coord" not in ast.unparse(argument):
+                message = "".join(
+                    str(part.value) if isinstance(part, ast.Constant) else "'x'" for part in argument.values
+                )
             else:
                 continue
             found += 1
-            assert_french(toml_fault(said))
+            assert_french(toml_fault(message))
     assert found > 15
     assert toml_fault("Something new") == "something new"
 
@@ -183,7 +185,7 @@ def test_what_toml_itself_refuses_is_told_in_our_words() -> None:
         HEADER.encode() + b'{"do": "say", "seat": 0, "word": 5}',
     ],
 )
-def test_whatever_is_wrong_with_a_record_has_its_french(line: bytes) -> None:
+def test_every_mistake_in_a_record_has_its_french(line: bytes) -> None:
     with pytest.raises(RecordError) as wrong:
         read_record(line.splitlines())
     assert_french(str(wrong.value))
@@ -191,13 +193,13 @@ def test_whatever_is_wrong_with_a_record_has_its_french(line: bytes) -> None:
         assert not re.search("[A-Z][a-z]+ [a-z]+ [a-z]+", part), "something of Python's own"
 
 
-def _leaves(said: object) -> Iterator[str]:
-    """What stands in a text and is none itself: names, numbers, and what was written."""
-    if isinstance(said, Text):
-        for value in said.values.values():
+def _leaves(message: object) -> Iterator[str]:
+    """Yield the values in a text that are not texts: names, numbers, quotations."""
+    if isinstance(message, Text):
+        for value in message.values.values():
             yield from _leaves(value)
-    elif isinstance(said, str):
-        yield said
+    elif isinstance(message, str):
+        yield message
 
 
 @pytest.mark.parametrize(
@@ -228,7 +230,7 @@ def test_a_source_or_a_setting_that_does_not_work_in_french(
     assert expected in capsys.readouterr().err.replace("\xa0", " ")
 
 
-def test_a_picture_that_is_none_in_french_for_people_only(
+def test_a_missing_picture_in_french_but_not_in_json(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("LANG", "fr_FR.UTF-8")

@@ -1,4 +1,4 @@
-"""What is told in the terminal is in the language of whoever types there; what programs read is the same in each."""
+"""Output for people is in the language of the terminal; output for programs is the same in every language."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ HEADER = '{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer":
 
 @pytest.fixture
 def french(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Somebody French types, in an empty folder."""
+    """Set a French environment, in an empty folder."""
     monkeypatch.setenv("LANG", "fr_FR.UTF-8")
     monkeypatch.chdir(tmp_path)
 
@@ -42,7 +42,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
 
 
 def plain(shown: str) -> str:
-    """Without the ends of lines that a help is broken into."""
+    """Return `shown` on one line."""
     return " ".join(shown.split())
 
 
@@ -66,9 +66,9 @@ def test_the_help_of_every_command_in_french(name: str, capsys: pytest.CaptureFi
         main([name, "--help"])
     assert ended.value.code == 0
     shown = plain(capsys.readouterr().out)
-    told_texts = [parser.description, *(action.help for action in parser._actions)]
-    assert len(told_texts) >= 2
-    for each in told_texts:
+    texts = [parser.description, *(action.help for action in parser._actions)]
+    assert len(texts) >= 2
+    for each in texts:
         assert isinstance(each, Text), each
         assert plain(FRENCH[each.template]) in shown
         assert plain(each) not in shown
@@ -118,7 +118,7 @@ def test_a_wrong_argument_in_french(argv: list[str], expected: str, capsys: pyte
 
 
 @pytest.mark.usefixtures("french")
-def test_what_the_system_answers_the_other_rooms_in_french(capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_of_the_system_in_french(capsys: pytest.CaptureFixture[str]) -> None:
     Path("file").touch()
     for argv, expected in [
         (["tags", "list", "--tags", "."], "cardtable: . ne peut être lu : c’est un dossier\n"),
@@ -128,8 +128,8 @@ def test_what_the_system_answers_the_other_rooms_in_french(capsys: pytest.Captur
         assert capsys.readouterr().err.replace("\xa0", " ") == expected
 
 
-def complaints() -> Iterator[Text]:
-    """Everything that argparse itself refuses, of all kinds of arguments that the commands have."""
+def argparse_errors() -> Iterator[Text]:
+    """Yield the message for every error that argparse finds, with all kinds of arguments that the commands have."""
 
     def refused(*argv: str) -> Text:
         parser = Parser("try", "cardtable try", text("try"))
@@ -141,9 +141,9 @@ def complaints() -> Iterator[Text]:
         parser.add_argument("--perhaps", nargs="?", choices=("a", "b"))
         with pytest.raises(UsageError) as wrong:
             parser.read(argv)
-        said = wrong.value.args[0]
-        assert isinstance(said, Text)
-        return said
+        message = wrong.value.args[0]
+        assert isinstance(message, Text)
+        return message
 
     yield refused()
     yield refused("a")
@@ -157,19 +157,19 @@ def complaints() -> Iterator[Text]:
     yield refused("a", "x", "--perhaps", "c")
 
 
-def test_what_argparse_refuses_is_told_in_our_words() -> None:
-    for said in complaints():
-        assert_french(said)
-        wrong = said.values["wrong"]
-        assert isinstance(wrong, Text), said
+def test_every_error_of_argparse_has_its_french() -> None:
+    for message in argparse_errors():
+        assert_french(message)
+        wrong = message.values["wrong"]
+        assert isinstance(wrong, Text), message
 
 
-def test_what_argparse_may_say_in_a_later_version_is_passed_on() -> None:
+def test_an_unknown_message_of_argparse_is_passed_on() -> None:
     with pytest.raises(UsageError, match=r"^try: something new; for example: cardtable try$"):
         Parser("try", "cardtable try", text("try")).error("something\n new")
 
 
-def test_what_the_language_is_taken_from(
+def test_where_the_language_comes_from(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -213,7 +213,7 @@ def test_a_record_that_cannot_be_read_in_french(capsys: pytest.CaptureFixture[st
     assert refusal(capsys, "replay", "--json", str(record)) == expected, "people read standard error"
 
 
-def test_what_programs_read_is_the_same_in_every_language(
+def test_output_for_programs_is_the_same_in_every_language(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     record = tmp_path / "game.jsonl"
@@ -247,7 +247,7 @@ def test_english_needs_no_catalogue() -> None:
     }
 
 
-def test_what_the_system_says_is_told_in_its_words() -> None:
+def test_reasons_of_the_system_are_in_the_catalogue() -> None:
     for number in (errno.ENOENT, errno.EACCES, errno.EISDIR, errno.ENOSPC, errno.EROFS, errno.EADDRNOTAVAIL):
         error = OSError(number, os.strerror(number))
         assert why(error) == os.strerror(number)
@@ -256,7 +256,7 @@ def test_what_the_system_says_is_told_in_its_words() -> None:
     assert why(OSError("something else")) == "something else"
 
 
-def test_what_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_say_prints_in_the_language_of_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     set_language("fr")
     say(text("no card"))
     say(text("no card"), sys.stderr)

@@ -1,4 +1,4 @@
-"""The language of the terminal: from the environment as gettext users expect it, or a configuration."""
+"""The language of the terminal: from the environment by gettext's rules, or from a configuration."""
 
 from __future__ import annotations
 
