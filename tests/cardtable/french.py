@@ -1,4 +1,4 @@
-"""Whether what is message has its French."""
+"""Check that texts have their French translation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def templates(message: object) -> Iterator[str]:
 
 
 def assert_french(message: object) -> None:
-    """Whatever `message` is made of has its French."""
+    """Assert that every template in `message` is in the French catalogue."""
     assert isinstance(message, Text), message
     for template in templates(message):
         assert template in FRENCH, template

@@ -274,7 +274,7 @@ def test_a_voice_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "table.toml"
     path.write_text(GOOD + 'source = "dir:pictures"\n[board]\nport = 0\n', "utf-8")
-    assert main(["doctor", "-c", str(path), "--json"]) == 1  # there is no such folder
+    assert main(["doctor", "-c", str(path), "--json"]) == 1  # the folder is missing
     findings = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert all(finding.keys() == {"check", "state", "text", "advice"} for finding in findings)
     assert [finding["check"] for finding in findings if finding["state"] == "trouble"] == ["camera"]
