@@ -1,7 +1,7 @@
-"""The robots there are: those of this house, and those that other packages bring.
+"""The robots of each game: those of the five games, those of other packages, and robots for every other game.
 
 A package adds robots for its game with an entry point in the group `cardtable.robots`, whose name is the game's and
-whose value a subclass of `Players`: `my-game = "my_package.robots:MyGame"`.
+whose value a subclass of `Players`: `my-game = "my_package.robots:MyGame"`. Without one, `LegalPlayers` play the game.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from typing import Final
 
 from cardtable.errors import UsageError, suggestion
 from cardtable.simulation.all_fives import AllFives
+from cardtable.simulation.any_game import LegalPlayers
 from cardtable.simulation.cribbage import Cribbage
 from cardtable.simulation.fifteen import Fifteen
 from cardtable.simulation.its_15 import ItsFifteen
 from cardtable.simulation.le_quinze import LeQuinze
 from cardtable.simulation.players import Players
-from engine.games import game_names
+from engine.errors import HeaderError
+from engine.games import game_names, load_game
 from engine.texts import text
 
 GROUP: Final = "cardtable.robots"
@@ -28,17 +30,16 @@ ROBOTS: Final[dict[str, type[Players]]] = {
     "le-quinze": LeQuinze,
     "its-15": ItsFifteen,
 }
-"""Who plays which game of the house; `acts` gives what the players do, one thing after another."""
+"""The robots of the five games."""
 
 
 def robot_names() -> tuple[str, ...]:
-    """The games that robots play, those of the house first."""
-    others = {entry.name for entry in entry_points(group=GROUP)} & set(game_names())
-    return (*ROBOTS, *sorted(others - ROBOTS.keys()))
+    """Return the games that robots play, which are all installed games; those of this program come first."""
+    return (*ROBOTS, *(name for name in game_names() if name not in ROBOTS))
 
 
 def load_robots(game: str) -> type[Players]:
-    """Who plays `game`. Raises `UsageError` where there are no robots for it."""
+    """Return the robots that play `game`. Raises `UsageError` if there is no such game."""
     if game in ROBOTS:
         return ROBOTS[game]
     names = robot_names()
@@ -52,7 +53,10 @@ def load_robots(game: str) -> type[Players]:
                 guess=suggestion(game, names),
             )
         )
-    found: object = next(iter(entry_points(group=GROUP, name=game))).load()
+    entry = next(iter(entry_points(group=GROUP, name=game)), None)
+    if entry is None:
+        return legal_players(game)
+    found: object = entry.load()
     if not (isinstance(found, type) and issubclass(found, Players)):
         raise UsageError(
             text(
@@ -62,3 +66,16 @@ def load_robots(game: str) -> type[Players]:
             )
         )
     return found
+
+
+def legal_players(game: str) -> type[LegalPlayers]:
+    """Return robots for any installed game. They cut for the deal if the game allows a header without a dealer."""
+    rules = load_game(game)
+    names = tuple(f"player {seat}" for seat in range(rules.seats[0]))
+    try:
+        rules.check_header(names, None, {})
+    except HeaderError:
+        cut = False
+    else:
+        cut = True
+    return type("LegalPlayers", (LegalPlayers,), {"cut_for_deal": cut})

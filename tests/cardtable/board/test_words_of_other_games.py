@@ -57,7 +57,9 @@ class Doubt(Game):
         claims = {"doubt": Claim(self, "doubt"), "guess": Claim(self, "guess")}
         seat = self.next_seat(self.dealer)
         while any(hand.size for hand in self.hands):
-            action = yield self.ask("play", seat, PlayToTrick(self, seat, None), Say(self, seat, ("enough",), claims))
+            action = yield self.question(
+                "play", seat, PlayToTrick(self, seat, None), Say(self, seat, ("enough",), claims)
+            )
             if action.card and action.do == "play":
                 self.hands[seat].lay(action.card)
                 self.played += ((seat, action.card),)
@@ -80,10 +82,10 @@ class Doubt(Game):
 class Claim(Accusation):
     """The accused player holds this card."""
 
-    __slots__ = ("word",)
+    __slots__ = ("game", "word")
 
     def __init__(self, game: Doubt, word: str) -> None:
-        super().__init__(game)
+        self.game = game
         self.word = word
 
     def check(self, action: Action) -> None:
@@ -236,3 +238,16 @@ def test_action_cards_are_printed_and_read(marks: str, tmp_path: Path) -> None:
         assert image is not None
         (reading,) = reader.read(np.asarray(image, np.uint8))
         assert reading.face == ActionCard(word)
+
+
+def test_robots_play_the_game_before_a_camera(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """There are no robots for this game; the words are on action cards with ArUco marks."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    options = ["--headless", "--fast", "--marks", "aruco", "--players", "2", "--seed", "1", "--json"]
+    assert main(["demo", "--game", "doubt", *options]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert (summary["agree"], summary["difference"]) == (True, None)
+    assert summary["scores"] != [0, 0], "nobody has doubted"
+    assert summary["cards"]["right"] == summary["cards"]["laid"] > 8

@@ -1,0 +1,289 @@
+"""Robots that play any game: they choose among its legal actions and hold real cards as far as they can.
+
+A game needs no robots of its own for the simulated table. Those in the group `cardtable.robots` play better, and make
+the mistakes that people make.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from cardtable.simulation.acts import Act, Spot
+from cardtable.simulation.players import Players
+from engine.actions import Action
+from engine.cards import Card
+from engine.games import load_game
+from engine.observations import ActionCard, Zone
+from engine.record import Header
+from engine.rules.offers import Deal, Discard, PlayToTrick
+from engine.rules.questions import Offer
+
+CLAIM: Final = 0.4
+"""Probability that a correct claim, such as a revoke call, is made."""
+TAKE: Final = 0.9
+"""Probability that cards are taken if they can be left."""
+SPEAK: Final = 0.05
+"""Probability that a word is said although a card of the hand can be played."""
+STOP: Final = 0.3
+"""The same if the cards played come from the pack."""
+_LISTED: Final = 500
+"""Number of actions from which one is chosen if no action with the real cards is legal."""
+_HAND_ENDS: Final = frozenset(("hand-over", "redeal", "round", "game-over"))
+
+
+class LegalPlayers(Players):
+    """One game of any kind. See `Players`.
+
+    The cards dealt are real as far as the game's offers show how many are dealt and laid away. If a rule moves cards
+    in another way, a robot plays a legal card that no other robot holds.
+    """
+
+    deals = False
+
+    def __init__(self, header: Header, rng: random.Random) -> None:
+        super().__init__(header, rng)
+        self._zones = load_game(header.game).zones
+        self._deck = self.table.view(None).deck.cards
+        self._crib: list[Card] = []
+        self._dealt_out = False  # since the last action
+        self._laid_away: set[int] = set()
+
+    def _game(self) -> Iterator[Act]:
+        if self.table.phase == "cut":
+            yield from self._cut()
+        yield self._new_deal()
+        while not self.table.over:
+            number = len(self.table.actions)
+            yield from self._step()
+            if len(self.table.actions) > number:
+                self._dealt_out = False
+            ended = any(news.event in _HAND_ENDS for news in self._news)
+            if ended and not self.table.over:
+                yield from self._gather()
+            if ended:
+                self._news = ()
+                yield from self._clear(self._first_dealer())
+                yield self._new_deal()
+            else:
+                yield from self._tidy()
+
+    def _new_deal(self) -> Act:
+        self._pack, self._crib = self._shuffled(), []
+        self._hands = [[] for _ in self._seats]
+        self._dealt_out = False
+        self._laid_away = set()
+        return self._shuffle()
+
+    def _first_dealer(self) -> int:
+        return self.table.view(None).dealer or 0
+
+    def _step(self) -> Iterator[Act]:
+        """Deal what must be dealt, then do one action."""
+        offers = self.table.question.offers
+        if "gather" in offers and any(self._gatherings()):
+            yield from self._gather()
+            return
+        if not self._dealt_out:
+            self._dealt_out = True
+            yield from self._deal_out(offers.get("deal"), "turn" in offers)
+        if isinstance(discard := offers.get("discard"), Discard):
+            yield from self._lay_away(discard)
+        if "show" in offers:
+            yield from self._show(offers["show"])
+        elif "turn" in offers:
+            yield from self._turn_up(offers["turn"])
+        else:
+            yield from self._perform(self._choose())
+
+    # The deal
+
+    def _deal_out(self, deal: Offer | None, turning: bool) -> Iterator[Act]:
+        """Give every seat the cards that it must have by the record, or that are dealt before the next is turned."""
+        sizes = [hand.size for hand in self.table.view(None).hands]
+        counts = [max(size - len(hand), 0) for size, hand in zip(sizes, self._hands, strict=True)]
+        if not any(counts) and turning and isinstance(deal, Deal):
+            counts = [deal.count if seat in deal.seats else 0 for seat in self._seats]
+        if any(counts):
+            for hand, count in zip(self._hands, counts, strict=True):
+                hand += self._from_pack(min(count, len(self._pack)))
+            yield Act("deal", self._first_dealer(), tidy=True)
+
+    def _lay_away(self, discard: Discard) -> Iterator[Act]:
+        for seat in discard.seats:
+            hand = self._hands[seat]
+            if seat in self._laid_away or len(hand) <= discard.count:
+                continue
+            self._laid_away.add(seat)
+            for card in self._rng.sample(hand, discard.count):
+                hand.remove(card)
+                self._crib.append(card)
+                if "crib" in self._zones:
+                    yield Act("lay", seat, None, Zone("crib"))
+
+    def _turn_up(self, turn: Offer) -> Iterator[Act]:
+        cards = [action.card for action in turn.actions() if action.card]
+        card = next((card for card in reversed(self._pack) if card in cards), None) or self._rng.choice(cards)
+        if card in self._pack:
+            self._pack.remove(card)
+        zone = Zone("turn-up" if "turn-up" in self._zones else "table")
+        if zone.name == "turn-up":
+            yield from self._clear(self._first_dealer(), zone.name)
+        yield self._lay(self._first_dealer(), card, zone, Action("turn", card=card))
+
+    def _show(self, show: Offer) -> Iterator[Act]:
+        """Lay the crib, or the hand of one seat, open."""
+        if not show.seats:
+            size = next(show.actions()).cards or ()
+            self._crib += self._from_pack(max(len(size) - len(self._crib), 0))
+            action, zone, seat = Action("show", "crib", cards=tuple(self._crib)), Zone("crib"), self._first_dealer()
+        else:
+            seat = self._rng.choice(show.seats)
+            action, zone = Action("show", seat, cards=tuple(self._hands[seat])), Zone("show", seat)
+        if not self.table.can(action):
+            action = self._rng.choice(
+                list(islice((each for each in show.actions() if each.seat == action.seat), _LISTED))
+            )
+        hidden = tuple((lain.face, lain.zone) for lain in self._lying if lain.zone == zone)
+        if hidden:
+            yield Act("sweep", seat, faces=hidden)
+        yield from self._lay_all(seat, action.cards or (), zone, action)
+
+    # Choosing an action
+
+    def _choose(self) -> Action:
+        legal = self.table.legal_actions()
+        takes = [action for action in legal if action.do == "take"]
+        words = [action for action in legal if action.do == "say" and self._can_be_said(action)]
+        claims = [action for action in words if self.table.vocabulary[action.word or ""].needs]
+        words = [action for action in words if action not in claims and action.seat == self.table.turn]
+        if claims and self._rng.random() < CLAIM:
+            return self._rng.choice(claims)
+        plays = [action for action in legal if action.do == "play"]
+        others = [action for action in legal if action.do in ("bid", "give") and self._has(action)]
+        if takes and (not plays or self._rng.random() < TAKE):
+            return self._rng.choice(takes)
+        if not plays:
+            return self._rng.choice([*words, *others])
+        held = self._following([action for action in plays if self._has(action)])
+        if held and not (words and self._rng.random() < SPEAK):
+            return self._rng.choice(held)
+        seat = self.table.turn
+        if words and (held or (seat is not None and self._hands[seat])):
+            return self._rng.choice(words)
+        drawn = [action for action in plays if self._pack and action.card is self._pack[-1]]
+        if words and self._rng.random() < STOP:
+            return self._rng.choice(words)
+        elsewhere = {card for hand in self._hands for card in hand}
+        return self._rng.choice(drawn or [each for each in plays if each.card not in elsewhere] or plays)
+
+    def _has(self, action: Action) -> bool:
+        """Whether the seat holds the card; the cards of a bid are open to everybody, so the rules have checked them."""
+        return action.card is None or (isinstance(action.seat, int) and action.card in self._hands[action.seat])
+
+    def _following(self, plays: list[Action]) -> list[Action]:
+        """Those of `plays` that follow suit, or all of them."""
+        offer = self.table.question.offers.get("play")
+        led = offer.led if isinstance(offer, PlayToTrick) else None
+        return [action for action in plays if action.card and action.card.suit == led] or plays
+
+    def _can_be_said(self, action: Action) -> bool:
+        """Whether the word can be said with an action card and, if it needs evidence, whether it is true."""
+        word = self.table.vocabulary[action.word or ""]
+        if "evidence" in word.needs:
+            lying = {lain.face for lain in self._lying}
+            return (
+                action.against is not None and action.card in self._hands[action.against] and action.card not in lying
+            )
+        if "against" in word.needs and len(self._seats) > 2:
+            return False
+        return "card" not in word.needs or self.table.view(None).choices(word.name) == (action.card,)
+
+    # Doing it
+
+    def _perform(self, action: Action) -> Iterator[Act]:
+        seat = action.seat if isinstance(action.seat, int) else self._first_dealer()
+        match action.do:
+            case "say":
+                yield from self._speak(seat, action)
+            case "take":
+                yield from self._take(seat, action)
+            case "bid":
+                yield from self._lay_all(seat, action.cards or (), Zone("bid", seat), action)
+            case "give":
+                turned = next(lain for lain in self._lying if lain.zone.name == "turn-up")
+                yield Act("lift", seat, turned.face, turned.zone)
+                self._part_with(seat, action.card)
+                if isinstance(turned.face, Card):
+                    self._hands[seat].append(turned.face)
+                yield self._lay(seat, action.card, turned.zone, action)
+            case _:
+                self._part_with(seat, action.card)
+                zone = Zone("play", seat) if "play" in self._zones else Zone("table")
+                yield self._lay(seat, action.card, zone, action)
+
+    def _part_with(self, seat: int, card: Card | None) -> None:
+        """Take the card played out of the hand or the pack; a card that nobody held replaces one of the hand."""
+        hand = self._hands[seat]
+        if card in hand:
+            hand.remove(card)
+        elif hand:
+            hand.pop(self._rng.randrange(len(hand)))
+        if card in self._pack:
+            self._pack.remove(card)
+
+    def _speak(self, seat: int, action: Action) -> Iterator[Act]:
+        word, say = ActionCard(action.word or ""), Zone("say", seat)
+        if "evidence" in self.table.vocabulary[word.text].needs and action.against is not None:
+            show = Zone("show", action.against)
+            yield Act("lay", seat, word, say)
+            yield self._lay(action.against, action.card, show, action)
+            yield Act("lift", action.against, action.card, show, tidy=True)
+        else:
+            yield self._lay(seat, word, say, action)
+        yield Act("lift", seat, word, say, tidy=True)
+
+    def _take(self, seat: int, action: Action) -> Iterator[Act]:
+        """Sweep the cards taken from the table, with the card just played."""
+        taken = Counter(action.cards)
+        faces: list[Spot] = []
+        for lain in self._lying:
+            if lain.zone == Zone("play", seat) or (isinstance(lain.face, Card) and taken[lain.face] > 0):
+                faces.append((lain.face, lain.zone))
+                if isinstance(lain.face, Card):
+                    taken[lain.face] -= 1
+        yield Act("sweep", seat, faces=tuple(faces), action=action, expect=self._do(action))
+
+    def _gatherings(self) -> Iterator[Action]:
+        offer = self.table.question.offers.get("gather")
+        yield from offer.actions() if offer else ()
+
+    def _gather(self) -> Iterator[Act]:
+        """Take the complete trick off the table."""
+        faces = tuple((lain.face, lain.zone) for lain in self._lying if lain.zone.name == "play")
+        for action in islice(self._gatherings(), 1):
+            if faces and isinstance(action.seat, int):
+                yield Act("sweep", action.seat, faces=faces, action=action, expect=self._do(action))
+
+    def _tidy(self) -> Iterator[Act]:
+        """Clear the play zones of cards that lie there no longer by the record, or move them where they lie now."""
+        record = Counter((each.card, each.zone) for each in self.table.lying)
+        misplaced = []
+        for lain in self._lying:
+            spot = (lain.face, lain.zone)
+            if isinstance(lain.face, Card) and record[lain.face, lain.zone] > 0:
+                record[lain.face, lain.zone] -= 1
+            elif lain.zone.name == "play":
+                misplaced.append(spot)
+        gone: list[Spot] = []
+        for face, zone in misplaced:
+            to = next((place for (card, place), count in record.items() if card == face and count > 0), None)
+            if to is not None:
+                yield Act("move", zone.seat or 0, face, zone, to=to, tidy=True)
+            else:
+                gone.append((face, zone))
+        if gone:
+            yield Act("sweep", self.table.turn or 0, faces=tuple(gone), tidy=True)

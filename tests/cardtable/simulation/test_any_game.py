@@ -1,0 +1,61 @@
+"""Robots that play any game from its legal actions."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from cardtable.simulation.acts import Act
+from cardtable.simulation.robots import legal_players
+from cardtable.simulation.source import NAMES
+from engine.games import HOUSE, load_game
+from engine.record import Header
+from engine.table import Table
+
+GAMES = [(game, players) for game in HOUSE for players in load_game(game).seats]
+SEEDS = 3
+
+
+def played(game: str, players: int, seed: int) -> tuple[Table, list[Act]]:
+    """One whole game: the table at its end, and everything that was done."""
+    kind = legal_players(game)
+    header = Header(game, NAMES[:players], None if kind.cut_for_deal else 0)
+    robots = kind(header, random.Random(seed))
+    acts = list(robots.acts())  # raises if a card is taken that is not on the table
+    return robots.table, acts
+
+
+@pytest.mark.parametrize(("game", "players"), GAMES)
+def test_every_game_is_played_to_its_end(game: str, players: int) -> None:
+    for seed in range(SEEDS):
+        table, acts = played(game, players, seed)
+        judge = Table(table.header)
+        for act in acts:
+            if act.action:
+                judge.do(act.action)
+        assert judge.over
+        assert judge.scores == table.scores
+
+
+@pytest.mark.parametrize("game", ["all-fives", "fifteen", "cribbage", "its-15"])
+def test_every_word_that_needs_nothing_else_is_said(game: str) -> None:
+    said = {act.action.word for seed in range(4) for act in played(game, 2, seed)[1] if act.action and act.action.word}
+    assert said >= {word.name for word in load_game(game).words if not word.needs}
+
+
+def test_nobody_plays_the_card_of_another_hand() -> None:
+    """In All Fives the cards are dealt and never change hands."""
+    table, _ = played("all-fives", 3, 1)
+    plays = [(action.seat, action.card) for action in table.actions if action.do == "play"]
+    assert len(plays) > 50
+    assert not any(event.event == "revoke-proven" for event in table.view(None).events)
+
+
+def test_the_same_seed_gives_the_same_game() -> None:
+    assert played("le-quinze", 2, 5)[1] == played("le-quinze", 2, 5)[1]
+
+
+def test_a_game_without_a_cut_has_a_dealer_from_the_start() -> None:
+    assert not legal_players("its-15").cut_for_deal
+    assert legal_players("cribbage").cut_for_deal
