@@ -6,6 +6,7 @@ One thread calls `Bridge.step` in a loop. Failures of the port or the line are r
 from __future__ import annotations
 
 import contextlib
+import logging
 import math
 import secrets
 import time
@@ -28,6 +29,8 @@ _READ_MAX: Final = 4096
 """Most bytes that one step reads."""
 _ACK_WAIT_S: Final = 0.003
 """How long a step waits for bytes while an acknowledgement is pending, seconds."""
+
+_LOG: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +171,14 @@ class Bridge:
     def _process(self, update: LinkUpdate) -> BridgeUpdate | None:
         match update:
             case Connected():
+                _LOG.info("%s: connected", self.address)
                 self._failed_ports.clear()
                 self._last_address = self.address
                 self._trouble = self._reported = None
                 self._more_ports = False
                 return update
             case Disconnected():
+                _LOG.warning("%s: the board is silent", self.address)
                 message = "The board does not answer ({port}): look at its cable, or press its reset button."
                 self._trouble = text(message, port=self.address)
                 self._opened_at = self.clock()
@@ -193,11 +198,13 @@ class Bridge:
     def _fail_port(self, reason: str) -> None:
         """Note that the port has no board. Of several candidates, the trouble is reported after the last one."""
         assert self.address is not None
+        _LOG.info("%s: no board: %s", self.address, reason)
         self._failed_ports[self.address] = reason
         reasons = list(self._failed_ports.values())
         self._trouble = reason if len(reasons) == 1 else text("No board is found. {reasons}", reasons=spaced(reasons))
 
     def _drop(self, reason: str) -> None:
+        _LOG.warning("%s: connection lost: %s", self.address, reason)
         self._trouble, self._more_ports = reason, False
         self._close_port()
         self._retry_at = self.clock() + RETRY_S

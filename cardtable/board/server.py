@@ -6,6 +6,7 @@ The controller's thread hands in what is shown and is handed observations; nothi
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
@@ -24,6 +25,8 @@ from engine.observations import Said, UndoAsked
 from engine.texts import in_language
 
 PAGE: Final = Path(__file__).parent / "page"
+
+_LOG: Final = logging.getLogger(__name__)
 
 
 class Board:
@@ -73,6 +76,7 @@ class Board:
         try:
             observation = read_message(text, time.monotonic(), self._n, self._seats)
         except BadMessage as error:
+            _LOG.info("ignored a message of a page: %s", error)
             return json.dumps({"refused": in_language(str(error), self._translate)})
         self._say(observation)
         return None

@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import logging
 import socket
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
@@ -32,6 +34,10 @@ MOST_PAGES: Final = 64
 """Pages that may be open at once; more are turned away."""
 _START_SECONDS: Final = 10.0
 _CLOSE_SECONDS: Final = 3.0
+_SLOW_S: Final = 2.0
+"""A page that takes longer than this to read a state is logged, seconds."""
+
+_LOG: Final = logging.getLogger(__name__)
 
 
 class Pages:
@@ -126,18 +132,21 @@ class Pages:
 
     async def _live(self, page: WebSocket) -> None:
         if len(self._pages) >= MOST_PAGES:
+            _LOG.warning("page %s turned away: %d pages are open", _address(page), len(self._pages))
             await page.close(1013, "too many pages are open")
             return
         await page.accept()
         changed = asyncio.Event()
         changed.set()
         self._pages.add(changed)
+        _LOG.info("page %s connected", _address(page))
         listening = asyncio.create_task(self._listen(page))
         telling = asyncio.create_task(self._tell(page, changed))
         try:
             await asyncio.wait((listening, telling), return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._pages.discard(changed)
+            _LOG.info("page %s disconnected", _address(page))
             for task in (listening, telling):
                 task.cancel()
             await asyncio.gather(listening, telling, return_exceptions=True)
@@ -147,7 +156,10 @@ class Pages:
             while True:
                 await changed.wait()
                 changed.clear()
+                began = time.monotonic()
                 await page.send_text(self._state)
+                if (took := time.monotonic() - began) > _SLOW_S:
+                    _LOG.warning("page %s is slow: it took %.1f s to read the state", _address(page), took)
 
     async def _listen(self, page: WebSocket) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError, KeyError):
@@ -155,6 +167,10 @@ class Pages:
                 answer = self._hear(await page.receive_text())
                 if answer is not None:
                     await page.send_text(answer)
+
+
+def _address(page: WebSocket) -> str:
+    return f"{page.client.host}:{page.client.port}" if page.client else "unknown"
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -6,6 +6,7 @@ computes. A camera that gives no picture for a while is stopped (or abandoned, i
 
 from __future__ import annotations
 
+import logging
 import re
 import threading
 import time
@@ -20,6 +21,9 @@ from engine.texts import text
 from vision.cameras.settings import CameraSettings
 from vision.frames import Frame, Image, SourceLost
 from vision.image_files import as_picture
+
+_LOG: Final = logging.getLogger(__name__)
+logging.getLogger("vision").addHandler(logging.NullHandler())  # quiet unless the application logs
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +178,12 @@ class LiveCamera:
             raise SourceLost(self._hangs())
         self._worker = threading.Thread(target=self._work, name=self.name, daemon=True)
         self._worker.start()
+        _LOG.debug("%s: opening", self.name)
 
     def _abandon(self) -> str:
         """Stop or leave the thread of a hanging camera, and return the text to report; `read` starts another."""
         assert self._worker is not None
+        _LOG.warning("%s hangs: its thread is abandoned, %d so far", self.name, len(self._stuck) + 1)
         self._stuck.append(self._worker)
         device, self._worker, self._device, self._gave_picture = self._device, None, None, False
         if device is not None:
@@ -217,6 +223,7 @@ class LiveCamera:
                         self._changed.notify_all()
         except SourceLost as lost:
             reason = str(lost)
+            _LOG.info("%s: %s", self.name, reason)
         except cv2.error:
             pass  # a device that another back end refuses; `explain` gives the reason
         finally:

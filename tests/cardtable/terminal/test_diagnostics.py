@@ -12,7 +12,11 @@ import pytest
 
 from cardtable.cli import main
 from cardtable.errors import UsageError
+from cardtable.play.controller import Controller
 from cardtable.terminal.diagnostics import PACKAGES, VARIABLE, start_logging
+from engine.observations import Back, Lost
+from engine.record import Header
+from engine.table import Table
 
 LOG = logging.getLogger("cardtable.play.controller")
 
@@ -84,3 +88,14 @@ def test_journald_gets_priorities_and_no_time(tmp_path: Path) -> None:
         start_logging("debug", {"JOURNAL_STREAM": "1:1"}, stream)
         LOG.error("first")
     assert path.read_text().endswith(" ERROR cardtable.play.controller: first\n")
+
+
+def test_sources_that_are_lost_and_back_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    controller = Controller(Table(Header("all-fives", ("Ann", "Bo"), 0)), None, lambda snapshot: None)
+    with caplog.at_level("WARNING", "cardtable"):
+        controller.take(Lost(1.0, "camera", "Plug the camera in."))
+        controller.take(Back(2.0, "camera"))
+    assert [record.getMessage() for record in caplog.records] == [
+        "camera is lost: Plug the camera in.",
+        "camera is back",
+    ]
