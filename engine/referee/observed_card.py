@@ -42,7 +42,7 @@ class ObservedCard:
     | `count` an action card | spent | spent | spent | spent | spent | – | spent |
     | `recognise` | counted | – | counted | counted | – | – | – |
     | `refuse` | refused | refused | refused | refused | refused | refused | refused |
-    | `mark_misread` | – | misread | – | – | misread | – | misread |
+    | `mark_misread` | misread | misread | – | – | misread | – | misread |
     | `reject_assumption`, if assumed | – | open | – | – | – | – | – |
     | `reject_assumption`, otherwise | – | – | – | – | – | – | – |
     | `reopen` | – | – | open | open | – | – | – |
@@ -148,7 +148,7 @@ class ObservedCard:
 
     def mark_misread(self) -> None:
         """Ask the players: it counted as another card, and the record cannot be corrected."""
-        self._must_be("mark_misread", "counted", "spent", "nudged")
+        self._must_be("mark_misread", "open", "counted", "spent", "nudged")
         self._enter("misread", "misread")
 
     def reject_assumption(self) -> None:

@@ -168,6 +168,8 @@ class Referee:
 
     def _correct(self, card: ObservedCard) -> None:
         """Correct the record: a card that counted is read as another. If that is impossible, ask the players."""
+        if card.is_refused:  # it was undone, after its correction could not be stored
+            return
         if card.assumed and card.status == "counted":
             # It was taken for a card of the record, which knows nothing of this one yet.
             card.reject_assumption()

@@ -29,7 +29,7 @@ METHODS = """
 | `count` an action card | spent | spent | spent | spent | spent | – | spent |
 | `recognise` | counted | – | counted | counted | – | – | – |
 | `refuse` | refused | refused | refused | refused | refused | refused | refused |
-| `mark_misread` | – | misread | – | – | misread | – | misread |
+| `mark_misread` | misread | misread | – | – | misread | – | misread |
 | `reject_assumption`, if assumed | – | open | – | – | – | – | – |
 | `reject_assumption`, otherwise | – | – | – | – | – | – | – |
 | `reopen` | – | – | open | open | – | – | – |

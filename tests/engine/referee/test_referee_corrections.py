@@ -207,3 +207,27 @@ def test_a_card_put_back_and_then_read_as_another_is_corrected_in_the_record() -
     undo = {"do": "undo"}
     assert top.done[2:] == [undo, undo, play(1, "QC"), play(2, "3C")]
     assert top.kinds == ["turn"]
+
+
+@pytest.mark.parametrize("undone", [False, True])
+def test_a_correction_that_could_not_be_stored_is_repeated_unless_the_card_is_undone(undone: bool) -> None:
+    top = TableTop().started()
+    misread = top.lay("QS", "play", 1)
+    store = top.apply
+
+    def full_disk(action: Action) -> object:
+        raise OSError("disk full")
+
+    top.apply = full_disk
+    with pytest.raises(OSError, match="disk full"):
+        top.turns_out(misread, "QC")
+    top.apply = store
+    if undone:
+        top.referee.observe(UndoAsked(9.0, "page"))
+    top.show()
+    if undone:
+        assert top.done == [play(1, "QS"), {"do": "undo"}]
+        assert top.text("take-back") == "Bo: take back Q♣, it was undone."
+    else:
+        assert top.done == [play(1, "QS"), {"do": "undo"}, play(1, "QC")]
+        assert top.kinds == ["turn"]
