@@ -23,6 +23,7 @@ from typing import Final
 from engine.actions import Action, Seat
 from engine.cards import Card
 from engine.observations import ActionCard, Said, Zone
+from engine.referee.declarations import accusation, declaration
 from engine.referee.observed_card import ObservedCard
 from engine.referee.phases import hand_phase
 from engine.table import Table
@@ -40,11 +41,14 @@ class Interpretation:
     replaces_last: bool = False
 
 
-def interpretations(card: ObservedCard, cards: Iterable[ObservedCard], table: Table) -> list[Interpretation]:
+def interpretations(
+    card: ObservedCard, cards: Iterable[ObservedCard], table: Table, said: Said | None = None
+) -> list[Interpretation]:
     """Return what `card` may stand for, in the order to try; the first that the rules allow is right.
 
-    `cards` are all cards observed on the table. The list is empty if the card stands for nothing, or if more must be
-    known first: evidence for a word may be laid after the action card.
+    `cards` are all cards observed on the table, `said` is a word said with a button that still needs a card. The list
+    is empty if the card stands for nothing, or if more must be known first: evidence for a word may be laid after the
+    action card.
     """
     zone, face = card.zone, card.face
     if zone is None:
@@ -52,11 +56,11 @@ def interpretations(card: ObservedCard, cards: Iterable[ObservedCard], table: Ta
     if face is None:
         return _drawn(card, zone, cards, table)
     if isinstance(face, ActionCard):
-        said = (
-            complete_word(zone.seat, face.text, cards, table) if zone.name == "say" and zone.seat is not None else None
-        )
-        return [Interpretation(said, (card,))] if said else []
-    if zone.name == "show" and (accused := _accusation(zone, face, cards, table)):
+        declared = None
+        if zone.name == "say" and zone.seat is not None:
+            declared = declaration(zone.seat, face.text, cards, table)
+        return [Interpretation(declared, (card,))] if declared else []
+    if zone.name == "show" and (accused := accusation(zone, face, cards, table, said)):
         return [Interpretation(accused, (card,))]
     single = [
         Interpretation(action, (card,), replaces_last=_was_moved(action, face, cards, table))
@@ -131,57 +135,3 @@ def _drawn(card: ObservedCard, zone: Zone, cards: Iterable[ObservedCard], table:
     if card.hand_phase != now or word not in view.words[zone.seat] or len(face_down) <= view.hands[zone.seat].size:
         return []
     return [Interpretation(Action("say", seat=zone.seat, word=word), (card,))]
-
-
-def needs_evidence(word: str | None, table: Table) -> bool:
-    """Return whether this word of the game needs a card of the accused seat, laid in its `show` zone."""
-    declared = table.vocabulary.get(word or "")
-    return declared is not None and "evidence" in declared.needs
-
-
-def is_incomplete(action: Action, table: Table) -> bool:
-    """Return whether a word was said, with a button, without the card or the seat that it needs."""
-    declared = table.vocabulary.get(action.word or "")
-    return declared is not None and bool(declared.keys) and action.card is None and action.against is None
-
-
-def said_with(said: Said, evidence: ObservedCard) -> list[Interpretation]:
-    """Return what a card stands for if it is the evidence for a word that was said with a button."""
-    zone, face = evidence.zone, evidence.face
-    if zone is None or zone.name != "show" or zone.seat in (None, said.seat) or not isinstance(face, Card):
-        return []
-    return [Interpretation(Action("say", said.seat, face, word=said.word, against=zone.seat), (evidence,))]
-
-
-def complete_word(seat: int, word: str, cards: Iterable[ObservedCard], table: Table) -> Action | None:
-    """Return the action of a word said alone, by action card or button, with what it needs as seen on the table.
-
-    None while a card, or a seat, that it needs is not known.
-    """
-    declared = table.vocabulary.get(word)
-    if declared is None or not declared.needs:
-        return Action("say", seat=seat, word=word)
-    if needs_evidence(word, table):
-        accusations = (
-            Action("say", seat=seat, word=word, against=card.zone.seat, card=card.face)
-            for card in cards
-            if card.zone and card.lies_in("show") and isinstance(card.face, Card) and card.zone.seat != seat
-        )
-        return next((accusation for accusation in accusations if table.can(accusation)), None)
-    others = [other for other in range(len(table.header.players)) if other != seat]
-    choices = table.view(None).choices(word)
-    if ("against" in declared.needs and len(others) > 1) or len(choices) > 1:
-        return None
-    against = others[0] if "against" in declared.needs else None
-    return Action("say", seat=seat, word=word, card=choices[0] if choices else None, against=against)
-
-
-def _accusation(show: Zone, evidence: Card, cards: Iterable[ObservedCard], table: Table) -> Action | None:
-    """The declaration of an action card that waits for evidence from the `show` zone of another seat."""
-    for card in cards:
-        zone, face = card.zone, card.face
-        if zone is None or zone.name != "say" or zone.seat in (None, show.seat) or card.status != "open":
-            continue
-        if isinstance(face, ActionCard) and needs_evidence(face.text, table):
-            return Action("say", seat=zone.seat, word=face.text, against=show.seat, card=evidence)
-    return None

@@ -9,7 +9,8 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
 from engine.observations import ActionCard, Said
-from engine.referee.interpretation import Interpretation, interpretations, needs_evidence, said_with
+from engine.referee.declarations import needs_evidence
+from engine.referee.interpretation import Interpretation, interpretations
 from engine.referee.matching import RecordMatching
 from engine.referee.observed_card import ObservedCard
 from engine.referee.observed_cards import IMPOSSIBLE_FACE, ObservedCards
@@ -67,7 +68,7 @@ class Placements:
         withdrawn = card.status == "open" and card.face is not None and self._pickups.exchange(card)
         refusal: Refused | None = None
         tried: Interpretation | None = None
-        for interpretation in self._interpretations(card):
+        for interpretation in interpretations(card, self._cards, self._table, self.waiting_word):
             try:
                 self._accept(interpretation)
             except Refused as error:
@@ -83,11 +84,6 @@ class Placements:
                 if each.status != "counted":
                     each.refuse(refusal.code, refusal.message, tried.action)
         return withdrawn
-
-    def _interpretations(self, card: ObservedCard) -> list[Interpretation]:
-        """What the card may stand for; if a word waits for it, only that."""
-        evidence = said_with(self.waiting_word, card) if self.waiting_word else []
-        return evidence or interpretations(card, self._cards, self._table)
 
     def _accept_alternative(self, card: ObservedCard) -> bool:
         """Take a card that cannot lie there for its likeliest alternative that can; return whether there is one."""

@@ -32,7 +32,7 @@ from engine.errors import Refused
 from engine.observations import ActionCard, Back, Dealt, LaidAway, Lost, Observation, Said, Scene, UndoAsked, Zone
 from engine.referee import prompts
 from engine.referee.corrections import Corrections
-from engine.referee.interpretation import complete_word, is_incomplete
+from engine.referee.declarations import declaration, is_incomplete
 from engine.referee.matching import RecordMatching
 from engine.referee.observed_card import ObservedCard
 from engine.referee.observed_cards import ObservedCards
@@ -143,8 +143,8 @@ class Referee:
     def _on_word(self, said: Said) -> None:
         action = Action("say", seat=said.seat, word=said.word, card=said.card, against=said.against)
         view = self._table.view(None)
-        if is_incomplete(action, self._table) and said.word in view.words[said.seat]:
-            complete = complete_word(said.seat, said.word, self._cards, self._table)
+        if is_incomplete(said, self._table) and said.word in view.words[said.seat]:
+            complete = declaration(said.seat, said.word, self._cards, self._table)
             if complete is None:
                 self._placements.waiting_word = said
                 self._answer = prompts.waiting_word(view, ActionCard(said.word), Zone("say", said.seat))

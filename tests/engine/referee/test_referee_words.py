@@ -119,3 +119,15 @@ def test_a_call_of_an_impossible_revoke_asks_for_no_evidence() -> None:
     assert top.text("take-back") == "Bo: take back the card “revoke”, it cannot be said now."
     top.lift(card)
     assert top.kinds == ["turn"]
+
+
+def test_a_card_exposed_while_another_word_waits_is_not_its_evidence() -> None:
+    top = TableTop().started()
+    top.lay("9S", "show", 0)
+    top.lay("8S", "show", 0)
+    top.lay("KS", "play", 1)
+    top.referee.observe(Said(top.clock, "buttons", 1, "call"))
+    assert top.text("which-card") == "Bo says “call”: choose on the page which card is meant."
+    top.lay("7S", "show", 0)
+    assert top.done[-1] == {"do": "expose", "seat": 0, "card": "7S"}
+    assert top.kinds == ["turn"]
