@@ -49,6 +49,7 @@ def translator(language: str) -> Translate:
     return translate
 
 
+@cache
 def read_catalogue(language: str) -> Catalog:
     """Return the catalogue of `language` as Babel reads it. Raises as `translator` does."""
     from babel.messages.pofile import read_po

@@ -5,10 +5,12 @@ A key that does not exist, or a value of the wrong kind, is refused with the fil
 
 from __future__ import annotations
 
+import logging
 import re
 import tomllib
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from pydantic import ValidationError
 
@@ -20,6 +22,8 @@ from cardtable.decks.library import ORDINARY, deck_file
 from cardtable.errors import UsageError, why
 from engine.errors import HeaderError
 from engine.texts import text
+
+_log: Final = logging.getLogger(__name__)
 
 
 class ConfigError(UsageError):
@@ -61,7 +65,10 @@ def _cameras(config: TableConfig) -> tuple[CameraConfig, ...]:
     one = config.camera
     if config.cameras or (one is None and config.source is None and config.reader):
         return config.cameras
-    source = config.source or (one.source if one else None) or "usb:0"
+    source = config.source or (one.source if one else None)
+    if source is None:
+        source = "usb:0"
+        _log.info("the configuration has no source; the camera is %s", source)
     return (CameraConfig.model_validate({**(one.model_dump() if one else {}), "source": source}),)
 
 
@@ -76,6 +83,7 @@ def _beside(path: Path, config: TableConfig) -> TableConfig:
         calibration = folder / (camera.calibration or calibration_file(camera.name))
         if camera.calibration or calibration.exists():
             changes["calibration"] = calibration
+            _log.debug("the calibration of camera %s is %s", camera.name, calibration)
         cameras.append(camera.model_copy(update=changes))
     readers = tuple(reader.model_copy(update={"tags": folder / reader.tags}) for reader in config.reader)
     displays = tuple(

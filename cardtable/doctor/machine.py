@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import grp
 import importlib.metadata
+import logging
 import os
 import shutil
 import subprocess
@@ -14,12 +15,15 @@ from pathlib import Path
 from typing import Final
 
 _LONGEST_S: Final = 10.0
+"""Time limit of a command, in seconds."""
+_log: Final = logging.getLogger(__name__)
 
 
 def _run(command: Sequence[str]) -> str | None:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_LONGEST_S, check=True)
-    except (OSError, subprocess.SubprocessError):
+    except (OSError, subprocess.SubprocessError) as error:
+        _log.info("%s: %s", " ".join(command), error)
         return None
     return done.stdout.strip()
 
