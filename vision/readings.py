@@ -52,7 +52,7 @@ class Reader(Protocol):
     """Reads cards of one kind: printed faces, QR codes or ArUco marks."""
 
     least_px_per_mm: ClassVar[float]
-    """Resolution below which nothing is read, because it would be read wrongly; 0 if there is no such limit."""
+    """Resolution below which nothing is read, because it would be read wrongly; 0 for no limit."""
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
         """Return the cards in `image` ((H, W, 3) uint8 BGR), one `Reading` for each physical card.

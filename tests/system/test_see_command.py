@@ -1,4 +1,4 @@
-"""`cardtable see`: what other programs rely on."""
+"""`cardtable see`: its output, on which other programs rely."""
 
 from __future__ import annotations
 
@@ -76,7 +76,9 @@ def test_each_card_has_its_outline(tmp_path: Path, capsys: pytest.CaptureFixture
     assert np.linalg.norm(queen.mean(axis=0) - (160, 180)) < 4
 
 
-def test_what_is_no_picture_is_told_and_the_others_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_that_are_not_pictures_are_reported_and_the_others_are_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     good = saved(tmp_path, "a.png", two_rows())
     text = tmp_path / "b.txt"
     text.write_text("no picture", "utf-8")
@@ -108,7 +110,7 @@ def test_marks_and_faces_in_one_picture(tmp_path: Path, capsys: pytest.CaptureFi
     assert [(e["card"], e["by"]) for e in answer["cards"]] == [("JS", "qr")]
 
 
-def test_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = saved(tmp_path, "a.png", two_rows())
     empty = saved(tmp_path, "b.png", cloth(300, 300, np.random.default_rng(0)))
     assert main(["see", path, empty, str(tmp_path / "none.png")]) == 1
@@ -125,7 +127,7 @@ def test_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["a.png", "--marks", "barcodes"], "aruco"),
     ],
 )
-def test_wrong_arguments_are_2_and_one_line(
+def test_wrong_arguments_exit_with_2_and_one_line(
     arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["see", *arguments]) == 2
@@ -136,7 +138,7 @@ def test_wrong_arguments_are_2_and_one_line(
 
 
 def test_the_program_itself(tmp_path: Path) -> None:
-    """As a process, from another folder: nothing on standard output but the answers."""
+    """As a process, from another folder: standard output has only the answers."""
     saved(tmp_path, "a b.png", two_rows())
     root = str(Path(__file__).parents[2])
     done = subprocess.run(

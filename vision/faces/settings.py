@@ -124,7 +124,7 @@ class IndexReaderSettings:
     fine_factor: float = 0.9
     """The second, slow search covers indices up to this fraction of the detector's `max_height`."""
     extra_turns: tuple[float, ...] = (0.11, -0.11)
-    """Each index is read again rotated by these angles, radians. What is no index seldom looks the same three times."""
+    """Each index is read again rotated by these angles, radians. Other things seldom look the same three times."""
     extra_zoom: float = 0.92
     """Height of the crop of those extra readings, relative to the first."""
     sure: float = 0.95

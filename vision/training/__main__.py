@@ -1,4 +1,4 @@
-"""`python -m vision.training render|train|evaluate|export`: each step by one command, each safe to run again."""
+"""`python -m vision.training render|train|evaluate|export`: each step is one command and can be repeated."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Runs the step that the command line names."""
+    """Run the step named on the command line."""
     parser = argparse.ArgumentParser(prog="python -m vision.training", description=__doc__)
     steps = parser.add_subparsers(dest="step", required=True)
-    render = steps.add_parser("render", help="draw the packaged decks")
+    render = steps.add_parser("render", help="render the packaged decks")
     render.add_argument("--out", type=Path, required=True, help="folder for the rendered decks")
     render.add_argument("--modules", type=Path, default=Path("node_modules"), help="node_modules with the npm decks")
-    render.add_argument("--unseen", action="store_true", help="only the decks that no net learns from")
-    train = steps.add_parser("train", help="train, or go on training")
+    render.add_argument("--unseen", action="store_true", help="only the decks that no net is trained on")
+    train = steps.add_parser("train", help="train, or resume training")
     train.add_argument("--steps", type=int, default=6000)
-    train.add_argument("--minutes", type=float, default=1e9, help="stop after so long; the same command goes on")
-    train.add_argument("--rate", type=float, default=2e-3, help="learning rate at its highest")
-    train.add_argument("--device", help="what torch calls it: cpu, cuda, mps; without it a GPU if there is one")
+    train.add_argument("--minutes", type=float, default=1e9, help="stop after this time; the same command resumes")
+    train.add_argument("--rate", type=float, default=2e-3, help="highest learning rate")
+    train.add_argument("--device", help="torch device: cpu, cuda, mps; by default a GPU if there is one")
     train.add_argument(
         "--workers",
         type=int,
         default=0,
-        help="so many processes, 400 MB each, draw what is learned from; 0, the default: this one",
+        help="processes that draw training data, 400 MB each; 0, the default: draw in this process",
     )
     train.add_argument(
         "--start",
         type=Path,
-        help="checkpoint whose weights a new run begins with; for `index` and `glyphs` also an ONNX file",
+        help="checkpoint with the initial weights; for `index` and `glyphs` also an ONNX file",
     )
-    for step in (train, steps.add_parser("evaluate", help="accuracy and temperature on crops not trained on")):
+    for step in (train, steps.add_parser("evaluate", help="accuracy and temperature on unseen crops")):
         step.add_argument("--decks", type=Path, required=True, help="the folder that `render` wrote")
-        step.add_argument("--leave-out", default="", help="decks to keep for evaluation, comma-separated")
-        step.add_argument("--only", default="", help="the decks to take, comma-separated; without it all")
+        step.add_argument("--leave-out", default="", help="decks held out for evaluation, comma-separated")
+        step.add_argument("--only", default="", help="the decks to use, comma-separated; by default all")
         step.add_argument("--photos", type=Path, nargs="*", default=[], help="photo sets that may be trained on")
-        step.add_argument("--places", type=Path, help="the place model that `glyphs` is to read for; else the reader's")
+        step.add_argument("--places", type=Path, help="the index detector for `glyphs`; by default the reader's")
     export = steps.add_parser("export", help="write the ONNX file")
     export.add_argument("--out", type=Path, required=True)
     export.add_argument("--temperature", type=float, default=1.0, help="from `evaluate`; not for `places`")
@@ -53,7 +53,7 @@ def main() -> None:
 
         print(f"{args.out}: {write(args.model, args.checkpoint, args.out, args.temperature)} bytes")
     elif args.step == "train" and args.model == "places" and args.start and args.start.suffix == ".onnx":
-        parser.error("`places` can only begin with a checkpoint (--start places.pt): its ONNX file is not read back")
+        parser.error("`places` can only start from a checkpoint (--start places.pt), not from an ONNX file")
     elif args.step == "evaluate" and args.model == "places":
         parser.error("`places` is measured on pictures: python -m benchmarks.faces")
     else:
@@ -65,27 +65,31 @@ def _with_decks(args: argparse.Namespace) -> None:
     import torch
 
     from vision.training.corners import Decks
-    from vision.training.photos import photo_corners, photo_grounds
+    from vision.training.photos import photo_backgrounds, photo_corners
 
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
-    leave_out, only = (tuple(name for name in part.split(",") if name) for part in (args.leave_out, args.only))
+    held_out, only = (tuple(name for name in part.split(",") if name) for part in (args.leave_out, args.only))
     corners = [sample for folder in args.photos for sample in photo_corners(folder)] if args.model == "index" else []
-    grounds = [ground for folder in args.photos for ground in photo_grounds(folder)] if args.model != "index" else []
-    decks = Decks(args.decks, leave_out, corners, only)
+    backgrounds = (
+        [background for folder in args.photos for background in photo_backgrounds(folder)]
+        if args.model != "index"
+        else []
+    )
+    decks = Decks(args.decks, held_out, corners, only)
     if args.step == "train":
-        from vision.training.train import train
+        from vision.training.nets import train
 
         train(
             args.model, decks, args.checkpoint, steps=args.steps, seed=args.seed, minutes=args.minutes,
-            rate=args.rate, start=args.start, grounds=grounds, places=args.places, workers=args.workers,
+            rate=args.rate, start=args.start, backgrounds=backgrounds, places=args.places, workers=args.workers,
             device=args.device or ("cuda" if torch.cuda.is_available() else "cpu"),
         )  # fmt: skip
     else:
         from vision.training.evaluate import UNSEEN, evaluate
-        from vision.training.train import source_of
+        from vision.training.nets import source_of
 
-        evaluate(source_of(args.model, decks, args.seed + UNSEEN, grounds, args.places), args.checkpoint)
+        evaluate(source_of(args.model, decks, args.seed + UNSEEN, backgrounds, args.places), args.checkpoint)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Cards to learn from: renders packaged decks to pictures of 252 x 352 pixels (4 to the millimetre).
+"""Render packaged decks to pictures of 252 x 352 pixels (4 per millimetre).
 
-Nothing of the artwork is kept in the project: the decks come from Debian packages (`gnome-cards-data`,
+The artwork is not part of the project: the decks come from Debian packages (`gnome-cards-data`,
 `kdegames-card-data-kf5`, `pokerth-data`) and npm packages (`svg-cards`, `cardsJS`, `@letele/playing-cards`,
 `@heruka_urgyen/react-playing-cards`), and `rsvg-convert` (Debian: `librsvg2-bin`) draws them. A source that is not
-installed is left out, and said.
+installed is skipped and reported.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ AISLERIOT_DECKS = (
     "neoclassical", "neoclassical_4_color", "plastic", "simplistic", "tango", "dondorf", "bellot", "paris",
     "tigullio", "orell", "lattmann", "tarocco", "berlin", "rheinland", "ancient_french",
 )  # fmt: skip
-"""Sheets with an index of rank and suit. The last five write B D K, F D R or V D R for J Q K: as cards they are
-the same, and no letter means two ranks."""
+"""Sheets with an index of rank and suit. The last five print B D K, F D R or V D R instead of J Q K; no letter stands
+for two ranks."""
 
 KDE_DECKS = ("standard", "tigullio-international")
-"""The other KDE decks mix raster parts that `rsvg-convert` draws coarsely, or print no index."""
+"""The other KDE decks contain raster parts that `rsvg-convert` renders coarsely, or have no index."""
 UNSEEN_KDE = ("jolly-royal",)
 UNSEEN_HERUKA = ("2color", "2color-bf", "4color")
 UNSEEN_POKERTH = ("default", "default4c")
-"""Never learnt from, by no net: what `render --unseen` draws, to measure with."""
+"""Never used for training: rendered by `render --unseen` for evaluation."""
 
 LETELE_SCRIPT = """
 import {readFileSync, writeFileSync} from 'fs';
@@ -70,7 +70,7 @@ def _rsvg(svg: Path, out: Path, *options: str) -> None:
 
 
 def flatten(picture: Image, paper: int = 255) -> Image:
-    """A picture of a card on white: (352, 252, 3) BGR; transparent parts become paper."""
+    """Return a picture of a card as (352, 252, 3) BGR; transparent parts become paper."""
     if picture.ndim == 2:
         picture = np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8)
     if picture.shape[2] == 4:
@@ -80,7 +80,7 @@ def flatten(picture: Image, paper: int = 255) -> Image:
 
 
 def _trimmed(picture: Image) -> Image:
-    """The picture without its transparent edge."""
+    """Return the picture without its transparent border."""
     if picture.ndim < 3 or picture.shape[2] < 4:
         return picture
     rows, columns = np.where(picture[..., 3] > 127)
@@ -159,10 +159,10 @@ def _letele(module: Path, work: Path) -> Cards:
 
 
 def _sources(modules: Path, work: Path, unseen: bool) -> Iterator[tuple[str, Path, Callable[[], Cards]]]:
-    """Each deck's name, the file or folder that it is drawn from, and how."""
+    """Yield each deck's name, the file or folder with its artwork, and a function that renders it."""
     full = ("-w", str(WIDTH), "-h", str(HEIGHT))
     if unseen:
-        for name in UNSEEN_KDE:  # their cards have places on a sheet: drawn large, then trimmed
+        for name in UNSEEN_KDE:  # cards positioned on a sheet: rendered large, then trimmed
             yield f"kde-{name}", CARDDECKS / f"svg-{name}", partial(_kde, name, work, ("-z", "5"))
         for name in UNSEEN_HERUKA:
             folder = modules / "@heruka_urgyen" / "react-playing-cards" / "src" / "images" / name
@@ -183,10 +183,11 @@ def _sources(modules: Path, work: Path, unseen: bool) -> Iterator[tuple[str, Pat
 
 
 def render(out: Path, modules: Path, unseen: bool = False) -> dict[str, int]:
-    """Draws every deck that is installed into `out/<deck>/<card>.png`; returns the number of cards of each deck.
+    """Render every installed deck to `out/<deck>/<card>.png`; return the number of cards of each deck.
 
-    `modules`: the `node_modules` folder with the npm decks. `unseen`: only the decks that are never learnt from. A
-    deck that `out/decks.json` has is whole and is not drawn again: a broken run is completed by running it again.
+    `modules`: the `node_modules` folder with the npm decks. `unseen`: only the decks that are never used for training.
+    Decks listed in `out/decks.json` are complete and are not rendered again, so that an interrupted run can be
+    repeated. Raises `SystemExit` if `rsvg-convert` is missing.
     """
     if shutil.which("rsvg-convert") is None:
         raise SystemExit("rsvg-convert is missing: install Debian's librsvg2-bin")

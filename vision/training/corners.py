@@ -1,6 +1,6 @@
-"""Corners of cards before the camera: canvases at 4 pixels to the millimetre, with the card's label.
+"""Drawn corners of cards: canvases at 4 pixels per millimetre, with the card's label.
 
-A canvas is (208, 152, 3) BGR and shows a card's own upper left corner: the card's edge crosses it at `ORIGIN`.
+A canvas is (208, 152, 3) uint8 BGR and shows a card's own upper left corner, which is at (`ORIGIN`, `ORIGIN`).
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ NONE = "none"
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 FOREIGN = {"J": ("B", "B", "V"), "Q": ("D",), "K": ("R",), "A": ("1",)}
 FOREIGN_SHARE = 0.5
-"""So many of the ranks that other languages print otherwise are printed so where an index is set in type."""
+"""Fraction of these ranks that are printed with another language's letter in typeset indices."""
 STRANGERS = "CEHLMNPTUWXY"
-"""Letters that are no rank in the languages that we read."""
+"""Letters that are not a rank in any supported language."""
 WORDS = ("JOKER", "JOLLY", "JOKER", "WILD", "STAR", "RULES")
 TWO_INDEX = ("anglo", "gnomangelo", "letele", "cardsJS", "svg-cards", "neoclassical", "simplistic", "standard")
-"""Decks (parts of their names) whose upper right corner has no index."""
+"""Decks (parts of their names) without an index in the upper right corner."""
 
 Label = tuple[str, str]
 """Rank and suit, or `none` twice."""
@@ -36,22 +36,22 @@ Sample = tuple[Image, Label]
 
 
 class Decks:
-    """What to learn from: the rendered decks of a folder, less those left out, and corners cut from photographs.
+    """The rendered decks of a folder, without those held out, and corners cut from photographs.
 
-    `only`: the decks to take; empty: all that are not left out.
+    `only`: the decks to use; empty: all that are not held out. `others`: pictures that are not cards with an index.
     """
 
     def __init__(
         self,
         folder: Path,
-        leave_out: tuple[str, ...] = (),
+        held_out: tuple[str, ...] = (),
         photos: Sequence[Sample] = (),
         only: tuple[str, ...] = (),
     ) -> None:
         self.photos = photos
         self.cards: list[tuple[str, str, Image]] = []
         self.others: list[Image] = []
-        folders = sorted(p for p in folder.iterdir() if p.is_dir() and p.name not in leave_out)
+        folders = sorted(p for p in folder.iterdir() if p.is_dir() and p.name not in held_out)
         for deck in (p for p in folders if not only or p.name in only):
             for path in sorted(deck.glob("*.png")):
                 picture = imread(path)
@@ -63,12 +63,12 @@ class Decks:
             raise SystemExit(f"{folder}: no rendered decks; run `python -m vision.training render` first")
 
     def any(self, rng: np.random.Generator) -> tuple[str, str, Image]:
-        """One card by chance: deck, name, picture."""
+        """Return a random card: deck, name, picture."""
         return self.cards[rng.integers(len(self.cards))]
 
 
 def background(rng: np.random.Generator) -> Image:
-    """What may lie under and beside a card: one colour, cloth, grain, or something light."""
+    """Return a background for a card: one colour, cloth, grain, or something light."""
     height, width = CANVAS
     kind = rng.random()
     base = rng.uniform(0, 255, 3) if kind < 0.75 else np.full(3, rng.uniform(170, 255)) + rng.normal(0, 6, 3)
@@ -78,7 +78,7 @@ def background(rng: np.random.Generator) -> Image:
 
 
 def _lay(canvas: Image, card: Image, rng: np.random.Generator) -> Image:
-    """`card` (its upper left part) on the canvas, with a rounded corner and sometimes a shadow."""
+    """Return the canvas with the upper left part of `card`, a rounded corner and sometimes a shadow."""
     height, width = CANVAS[0] - ORIGIN, CANVAS[1] - ORIGIN
     mask = np.zeros(CANVAS, np.uint8)
     radius = round(rng.uniform(4, 18))
@@ -98,14 +98,14 @@ def _lay(canvas: Image, card: Image, rng: np.random.Generator) -> Image:
 
 
 def tinted(card: Image, rng: np.random.Generator) -> Image:
-    """The card on other paper: cream, grey, bluish; a few with a strong colour (decks with coloured paper)."""
+    """Return the card on other paper: cream, grey, bluish, rarely a strong colour."""
     paper = 1 - np.abs(rng.normal(0, 0.03, 3)) - (np.abs(rng.normal(0, 0.12, 3)) if rng.random() < 0.1 else 0)
     table = (np.arange(256)[None, :, None] * np.clip(paper, 0.4, 1)).astype(np.uint8)
     return np.asarray(cv2.LUT(card, table), np.uint8)
 
 
 def artwork_corner(decks: Decks, rng: np.random.Generator) -> Sample:
-    """The index corner of a packaged deck, stretched a little: decks differ in the size of their indices."""
+    """Return an index corner of a packaged deck, slightly stretched: decks differ in the size of their indices."""
     _, name, picture = decks.any(rng)
     corner = rng.random()
     if corner < 0.35:
@@ -126,10 +126,10 @@ def _stretched(picture: Image, rng: np.random.Generator, size: float, aspect: fl
 
 
 def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False) -> Sample:
-    """An index in one of the system's fonts, with a neighbourhood of pips or court art from a deck.
+    """Return an index in one of the system's fonts, next to pips or court art from a deck.
 
-    `impostor`: something that is nearly an index: a letter that is no rank, a shape that is no suit, one of the two
-    without the other, a word set downwards as on jokers.
+    `impostor`: draw something that resembles an index: a letter that is not a rank, a shape that is not a suit, one of
+    the two without the other, or a vertical word as on jokers.
     """
     suit = "SHDC"[rng.integers(4)]
     rank = TYPESET[rng.integers(len(TYPESET))]
@@ -179,7 +179,7 @@ def font_corner(decks: Decks, rng: np.random.Generator, impostor: bool = False) 
 
 
 def _downwards(card: Image, font: Path, ink: object, rng: np.random.Generator) -> None:
-    """A word with its letters one below the other."""
+    """Draw a word with its letters one below the other."""
     word = WORDS[rng.integers(len(WORDS))]
     height, top, left = rng.uniform(3, 8), rng.uniform(2, 6), rng.uniform(2, 7)
     for k, character in enumerate(word):
@@ -191,7 +191,7 @@ def _downwards(card: Image, font: Path, ink: object, rng: np.random.Generator) -
 
 
 def _blot(rng: np.random.Generator) -> Image:
-    """A shape that is no suit: a star, a disc, a square, a ring."""
+    """Return a shape that is not a suit: a star, a disc, a square, a ring."""
     mask = np.zeros((64, 64), np.uint8)
     kind = rng.integers(4)
     if kind == 0:
@@ -209,12 +209,12 @@ def _blot(rng: np.random.Generator) -> Image:
 
 
 def _window(card: Image, x: int, y: int) -> Image:
-    """A canvas-sized part of a card, as if its corner were at (x, y)."""
+    """Return a canvas-sized part of a card with its corner at (x, y)."""
     return card[y : y + CANVAS[0], x : x + CANVAS[1]]
 
 
-def junk(decks: Decks, rng: np.random.Generator) -> Sample:
-    """What is no index: the wrong corner, the middle of a card, an index on its head or side, backs, jokers, lines."""
+def negative_corner(decks: Decks, rng: np.random.Generator) -> Sample:
+    """Return something that is not an index: another corner, a rotated index, a back, a joker, lines, letters."""
     kind = rng.random()
     deck, _, picture = decks.any(rng)
     if rng.random() < 0.3:
@@ -254,7 +254,7 @@ def junk(decks: Decks, rng: np.random.Generator) -> Sample:
 
 
 def _marked(rng: np.random.Generator) -> Image:
-    """The corner of a card with a printed mark: black and white squares in a grid, of any size, and some words."""
+    """Return the corner of a card with a printed code: black and white squares in a grid, and some words."""
     card = np.full((CANVAS[0], CANVAS[1], 3), 255, np.uint8)
     for _ in range(rng.integers(1, 3)):
         modules, size = int(rng.integers(5, 26)), rng.uniform(2, 14)
@@ -279,7 +279,7 @@ def _marked(rng: np.random.Generator) -> Image:
 
 
 def _unmirrored(picture: Image, rng: np.random.Generator) -> Image:
-    """The upper right corner of a two-index card, moved to the left and not mirrored: pips or art, no index."""
+    """Return the upper right corner of a two-index card, moved to the left: pips or art, without an index."""
     moved = np.full_like(picture, 255)
     moved[:, : CANVAS[1]] = picture[:, WIDTH - CANVAS[1] :]
     moved[:, : CANVAS[1]] = np.roll(moved[:, : CANVAS[1]], -int(rng.integers(0, 60)), axis=1)

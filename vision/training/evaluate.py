@@ -1,4 +1,4 @@
-"""How good the net is on crops that it has not seen, and how sure it may be of itself."""
+"""Accuracy of a classifier on crops that it has not seen, and the temperature that calibrates it."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from vision.training.ahead import Ahead, Source
-from vision.training.net import RANK_CLASSES, SUIT_CLASSES, IndexNet
-from vision.training.train import Arrays
+from vision.training.classifier_net import RANK_CLASSES, SUIT_CLASSES, ClassifierNet
+from vision.training.nets import Arrays
+from vision.training.prefetch import Prefetcher, Source
 
 BATCHES = 40
 UNSEEN = 1_000_000
-"""Added to the seed: crops that no training step has made."""
+"""Added to the seed, for crops that no training step has drawn."""
 TEMPERATURES = tuple(float(value) for value in np.round(np.arange(0.6, 2.55, 0.1), 2))
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Shares of right answers, for crops that show an index and for those that do not, and the best temperature."""
+    """Fractions of right answers for crops with and without an index, and the best temperature."""
 
     index_right: float
     none_right: float
@@ -32,20 +32,21 @@ class Result:
 
     def __str__(self) -> str:
         return (
-            f"index read right {self.index_right:.4f}, no index told {self.none_right:.4f}, "
+            f"index read right {self.index_right:.4f}, no index recognized {self.none_right:.4f}, "
             f"wrong among those surer than 0.9: {self.wrong_when_sure:.4f}; temperature {self.temperature}"
         )
 
 
 def evaluate(source: Source[Any, Arrays], checkpoint: Path) -> Result:
-    """Reads crops; prints and returns how many were right. `source`: of a seed that was not trained with.
+    """Read crops; print and return the result. `source`: with a seed that was not used in training.
 
-    The temperature is the divisor of the logits at which the probabilities fit best (least negative log-likelihood).
+    The temperature is the divisor of the logits with the least negative log-likelihood (Guo et al., On calibration of
+    modern neural networks, 2017).
     """
-    net = IndexNet()
+    net = ClassifierNet()
     net.load_state_dict(torch.load(checkpoint, map_location="cpu", weights_only=True)["net"])
     net.eval()
-    crops_at = Ahead(source, 0, BATCHES)
+    crops_at = Prefetcher(source, 0, BATCHES)
     parts: list[tuple[Tensor, Tensor, Tensor, Tensor]] = []
     with torch.no_grad():
         for step in range(BATCHES):

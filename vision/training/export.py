@@ -1,4 +1,4 @@
-"""The trained nets as the ONNX files that the reader loads."""
+"""Export the trained nets as the ONNX files that the reader loads."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from vision.training.train import Model, net_of
+from vision.training.nets import Model, net_of
 
 
 class Probabilities(nn.Module):
-    """A net of crops with the softmax of its calibrated logits: the reader needs no more than probabilities."""
+    """A classifier with the softmax of its calibrated logits: the reader needs only probabilities."""
 
     def __init__(self, net: nn.Module, temperature: float) -> None:
         super().__init__()
@@ -19,26 +19,26 @@ class Probabilities(nn.Module):
         self.temperature = temperature
 
     def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
-        """(N, 3, 80, 48) to rank (N, 14) and suit (N, 5) probabilities."""
+        """Return rank (N, 14) and suit (N, 5) probabilities of (N, 3, 80, 48) crops."""
         rank, suit = self.net(crops)
         return torch.softmax(rank / self.temperature, 1), torch.softmax(suit / self.temperature, 1)
 
 
 class Picture(nn.Module):
-    """The place net for a picture as it comes from the camera: (1, H, W, 3) uint8; the heat is a probability."""
+    """The detector net for a camera picture, (1, H, W, 3) uint8 BGR; the score is a probability."""
 
     def __init__(self, net: nn.Module) -> None:
         super().__init__()
         self.net = net
 
     def forward(self, picture: Tensor) -> Tensor:
-        """(1, 6, H / 4, W / 4)."""
+        """Return the output, (1, 6, H / 4, W / 4)."""
         answer = self.net(picture.permute(0, 3, 1, 2).float() * (1 / 127.5) - 1)
         return torch.cat([torch.sigmoid(answer[:, :1]), answer[:, 1:]], 1)
 
 
 def export(model: Model, checkpoint: Path, out: Path, temperature: float = 1.0) -> int:
-    """Writes `out`; returns its size in bytes.
+    """Write `out`; return its size in bytes.
 
     `index` and `glyphs`: input `crops` (N, 3, 80, 48); outputs `rank` (N, 14), `suit` (N, 5). `places`: input
     `picture` (1, H, W, 3) uint8, sides divisible by 8; output `places` (1, 6, H / 4, W / 4).

@@ -1,4 +1,4 @@
-"""Pictures from and to files, and which photographs are for measuring only."""
+"""Read and write picture files, and choose the photographs that are held out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vision.frames import Image
 
 
 def imread(path: Path) -> Image:
-    """The picture as stored, alpha included. Raises `SystemExit` that names the file if it cannot be read."""
+    """Return the picture as stored, with its alpha channel. Raises `SystemExit` with the file's name if it is unreadable."""
     picture = cv2.imdecode(np.fromfile(path, np.uint8), cv2.IMREAD_UNCHANGED)
     if picture is None:
         raise SystemExit(f"{path}: not a picture")
@@ -20,11 +20,11 @@ def imread(path: Path) -> Image:
 
 
 def imwrite(path: Path, picture: Image) -> None:
-    """Writes `picture` in the format that the name says."""
+    """Write `picture` in the format of the file name's suffix. Raises `SystemExit`."""
     if not cv2.imwrite(str(path), picture):
         raise SystemExit(f"{path}: could not be written")
 
 
 def held_out(folder: str, picture: str) -> bool:
-    """Whether nothing is learnt from that picture of that photo set: one in four, by its name."""
+    """Return whether a picture of a photo set is not trained on: one in four, chosen by its name."""
     return zlib.crc32(f"{folder}/{picture}".encode()) % 4 == 0

@@ -1,4 +1,4 @@
-"""Ranks and suits as they could be printed: letters of the system's fonts, suits of fonts and of our own, and ink."""
+"""Ranks and suits as they may be printed: letters and suits of the system's fonts, drawn suits, and inks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SIZE = 64
 
 @cache
 def letter_fonts() -> tuple[Path, ...]:
-    """The upright fonts of this machine that have letters and figures."""
+    """Return the upright fonts of this machine that have letters and figures."""
     found = {
         path.name: path for folder in FONT_FOLDERS for pattern in LETTER_FONTS for path in sorted(folder.rglob(pattern))
     }
@@ -48,7 +48,7 @@ def letter_fonts() -> tuple[Path, ...]:
 
 @cache
 def families() -> tuple[tuple[Path, ...], ...]:
-    """The same fonts, those of one family together: `Lato-Bold` and `Lato-Black` are not two ways to print a seven."""
+    """Return the same fonts grouped by family: `Lato-Bold` and `Lato-Black` are not two ways to print a seven."""
     together: dict[str, list[Path]] = {}
     for font in letter_fonts():
         together.setdefault(re.split("[-_.]", font.name)[0], []).append(font)
@@ -56,7 +56,7 @@ def families() -> tuple[tuple[Path, ...], ...]:
 
 
 def any_font(rng: np.random.Generator) -> Path:
-    """A font of some family."""
+    """Return a random font; all families are equally likely."""
     every = families()
     family = every[rng.integers(len(every))]
     return family[rng.integers(len(family))]
@@ -64,7 +64,7 @@ def any_font(rng: np.random.Generator) -> Path:
 
 @cache
 def suit_fonts() -> tuple[Path, ...]:
-    """The fonts that have the four suits."""
+    """Return the fonts that have the four suits."""
     return tuple(sorted(p for folder in FONT_FOLDERS for n in SUIT_FONTS for p in folder.rglob(n)))
 
 
@@ -75,7 +75,7 @@ def _trim(mask: Image) -> Image:
 
 @cache
 def letter(font: Path, text: str) -> Image:
-    """The text as a grey mask, trimmed; 255 is ink. `10` is set tight, as cards do."""
+    """Return the text as a trimmed grey mask; 255 is ink. `10` is set tight, as on cards."""
     face = ImageFont.truetype(str(font), SIZE)
     picture = Pillow.new("L", (SIZE * 3, SIZE * 2), 0)
     draw = ImageDraw.Draw(picture)
@@ -92,14 +92,14 @@ def letter(font: Path, text: str) -> Image:
 
 @cache
 def font_suit(font: Path, suit: str) -> Image:
-    """The suit of a font as a grey mask, trimmed."""
+    """Return the suit of a font as a trimmed grey mask."""
     picture = Pillow.new("L", (SIZE * 3, SIZE * 2), 0)
     ImageDraw.Draw(picture).text((SIZE // 2, 10), SUITS[suit], fill=255, font=ImageFont.truetype(str(font), SIZE))
     return _trim(np.asarray(picture, np.uint8))
 
 
 def warped(mask: Image, rng: np.random.Generator) -> Image:
-    """The mask a little leaning and bent, as no font of this machine has it."""
+    """Return the mask slightly slanted and bent, unlike any font of this machine."""
     height, width = mask.shape
     room = 6
     y, x = np.mgrid[-room : height + room, -room : width + room].astype(np.float32)
@@ -112,7 +112,7 @@ def warped(mask: Image, rng: np.random.Generator) -> Image:
 
 
 def barred(mask: Image, rng: np.random.Generator) -> Image:
-    """A jack's letter with a bar at its upper end, to the left or to both sides, as many decks print it."""
+    """Return a jack's letter with a bar at its top, to the left or to both sides, as in many decks."""
     height, width = mask.shape
     thick = max(4, round(height * rng.uniform(0.09, 0.17)))
     columns = np.nonzero(mask[: height // 3].max(axis=0) > 40)[0]
@@ -125,18 +125,18 @@ def barred(mask: Image, rng: np.random.Generator) -> Image:
 
 
 def varied(mask: Image, text: str, rng: np.random.Generator) -> Image:
-    """The rank `text` as a font has it, or a little otherwise."""
+    """Return the rank `text` as in the font, or slightly changed."""
     if text == "J" and rng.random() < 0.2:
         mask = barred(mask, rng)
     return warped(mask, rng) if rng.random() < 0.5 else mask
 
 
 def drawn_suit(suit: str, rng: np.random.Generator) -> Image:
-    """A suit of our own drawing, its proportions by chance."""
+    """Return a drawn suit with random proportions."""
     big = np.zeros((160, 160), np.uint8)
 
     def curve(points: list[tuple[float, float]]) -> None:
-        """Fills the polygon through cubic Bézier pieces given as start, then two controls and an end each."""
+        """Fill the polygon of cubic Bézier curves: a start, then two control points and an end for each."""
         path: list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]] = []
         t = np.linspace(0, 1, 12)[:, None]
         for k in range(0, len(points) - 1, 3):
@@ -177,7 +177,7 @@ def drawn_suit(suit: str, rng: np.random.Generator) -> Image:
 
 
 def any_suit(suit: str, rng: np.random.Generator) -> Image:
-    """A suit as a grey mask: of a font, or drawn."""
+    """Return a suit as a grey mask: from a font, or drawn."""
     fonts = suit_fonts()
     if fonts and rng.random() < 0.5:
         return font_suit(fonts[rng.integers(len(fonts))], suit)
@@ -185,14 +185,14 @@ def any_suit(suit: str, rng: np.random.Generator) -> Image:
 
 
 TYPESET = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "J", "Q", "K")
-"""Ranks to set in type: jacks twice, because they have three letters, and one of them, B, is nearly an 8."""
+"""Ranks of typeset indices: jacks twice, because they have three letters, one of which, B, resembles an 8."""
 FOUR_COLOURED = 0.2
 FOUR_INKS = {"D": ((110, 20, 0), (255, 150, 80)), "C": ((0, 70, 0), (90, 180, 80)), "S": ((60, 20, 0), (160, 90, 60))}
-"""Least and most blue, green and red of four-coloured decks: blue diamonds, green clubs, now and then blue spades."""
+"""Least and most blue, green and red of four-coloured decks: blue diamonds, green clubs, sometimes blue spades."""
 
 
 def any_ink(suit: str, rng: np.random.Generator) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """A colour, BGR, in which a suit may be printed: red or black as a rule, or one of four colours."""
+    """Return a colour, BGR, for a suit: usually red or black, sometimes one of four colours."""
     if rng.random() < FOUR_COLOURED and suit in FOUR_INKS:
         low, high = FOUR_INKS[suit]
         return rng.uniform(low, high)
@@ -202,7 +202,7 @@ def any_ink(suit: str, rng: np.random.Generator) -> np.ndarray[tuple[int, ...], 
 
 
 def stamp(card: Image, mask: Image, x: float, y: float, width: float, height: float, ink: object) -> None:
-    """Prints `mask` at (x, y) with the size given, pixels of the canvas."""
+    """Print `mask` at (x, y) with the given size, pixels of the canvas."""
     size = (max(3, round(width)), max(3, round(height)))
     small = cv2.resize(mask, size, interpolation=cv2.INTER_AREA)
     left, top = max(0, round(x)), max(0, round(y))

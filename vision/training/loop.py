@@ -1,4 +1,4 @@
-"""The training loop: cosine rate, checkpoints, going on after a break with the same steps as if there had been none."""
+"""The training loop: cosine learning rate, checkpoints, and resuming with the same steps as without interruption."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def learn(
     until: int | None = None,
     drawing: Callable[[], float] = lambda: 0.0,
 ) -> None:
-    """Runs to `steps`, or `minutes` long, or breaks off at the step `until`; goes on from `checkpoint` if it is there.
+    """Train `net` up to `steps`, for `minutes`, or until step `until`; resume from `checkpoint` if it exists.
 
-    It is written every so many steps. `loss_of`: the loss of the net at a step, which depends on nothing but the
-    weights and the step. `start`: another run's checkpoint, whose weights a new run begins with. `drawing`: how many
-    seconds have gone into what is learned from; told with each line of progress, because more workers shorten only it.
+    The checkpoint is written every `every` steps. `loss_of`: the loss of the net at a step, which must depend on the
+    weights and the step only. `start`: another run's checkpoint with the initial weights. `drawing`: seconds spent
+    waiting for training data, printed with the progress, because more workers shorten only that part.
     """
     optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=1e-3)
     step, smooth = 0, 0.0
@@ -55,8 +55,8 @@ def learn(
         step += 1
         smooth += (float(loss.detach()) - smooth) / min(step, 50)
         if step % every == 0 or step == steps:
-            taken = f"{time.monotonic() - begun:.0f} s, {drawing():.0f} of them waiting for pictures"
-            print(f"step {step} of {steps} loss {smooth:.3f} {taken}", flush=True)
+            times = f"{time.monotonic() - begun:.0f} s, {drawing():.0f} of them waiting for pictures"
+            print(f"step {step} of {steps} loss {smooth:.3f} {times}", flush=True)
             saved = {
                 "net": net.state_dict(), "optimiser": optimiser.state_dict(), "step": step, "loss": smooth,
                 "random": torch.get_rng_state(),

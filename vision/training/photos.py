@@ -1,8 +1,8 @@
-"""What is taken from photographs whose licence allows training: corners of cards, and grounds without any card.
+"""Training data from photographs whose licence allows it: corners of cards, and backgrounds without cards.
 
-One picture in four of each set is left out: it is for measuring. A set is a folder with `truth.json` (a list of
-`{"image", "boxes": [{"label", "xyxy", "kind"}]}`) and `images/`. For the corners of cards the
-outline comes from the reader's own quad finder, the label from the box of a whole card around it.
+One picture in four of each set is held out for evaluation. A set is a folder with `truth.json` (a list of
+`{"image", "boxes": [{"label", "xyxy", "kind"}]}`) and `images/`. For the corners of cards the outline comes from the
+reader's own outline finder, and the label from the labelled box around it.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from vision.frames import Image
 from vision.training.corners import CANVAS, ORIGIN, SCALE, Sample
 from vision.training.files import held_out, imread
 
-LEAST_GROUND = 130
-"""Shortest side of a ground, pixels."""
-AGREE = 0.7
-"""Least intersection over union of the outline's upright bounding box and the labelled box."""
+MIN_BACKGROUND = 130
+"""Shortest side of a background, pixels."""
+MIN_IOU = 0.7
+"""IoU of the outline's bounding box and the labelled box from which on they are the same card."""
 
 
 def _entries(folder: Path) -> Iterator[dict[str, Any]]:
@@ -37,10 +37,10 @@ def _entries(folder: Path) -> Iterator[dict[str, Any]]:
             yield entry
 
 
-def photo_grounds(folder: Path) -> list[Image]:
-    """The largest of 400 squares by chance without a labelled card, of each picture whose cards are all labelled."""
+def photo_backgrounds(folder: Path) -> list[Image]:
+    """Return the largest of 400 random squares without a card, for each picture whose cards are all labelled."""
     rng = np.random.default_rng(zlib.crc32(folder.name.encode()))
-    grounds: list[Image] = []
+    backgrounds: list[Image] = []
     for entry in _entries(folder):
         boxes = [box["xyxy"] for box in entry.get("boxes", []) if box["kind"] == "card"]
         if len(boxes) != len(entry["cards"]) or not entry["complete"]:
@@ -49,18 +49,18 @@ def photo_grounds(folder: Path) -> list[Image]:
         height, width = image.shape[:2]
         best = np.zeros((0, 0, 3), np.uint8)
         for _ in range(400):
-            side = int(rng.integers(LEAST_GROUND // 2, min(height, width)))
+            side = int(rng.integers(MIN_BACKGROUND // 2, min(height, width)))
             x, y = int(rng.integers(0, width - side + 1)), int(rng.integers(0, height - side + 1))
             clear = all(x > b[2] + 8 or x + side < b[0] - 8 or y > b[3] + 8 or y + side < b[1] - 8 for b in boxes)
             if clear and side > best.shape[0]:
                 best = image[y : y + side, x : x + side]
-        if best.shape[0] >= LEAST_GROUND:
-            grounds.append(np.ascontiguousarray(best))
-    return grounds
+        if best.shape[0] >= MIN_BACKGROUND:
+            backgrounds.append(np.ascontiguousarray(best))
+    return backgrounds
 
 
 def photo_corners(folder: Path) -> list[Sample]:
-    """Both index corners of every separate, labelled card in `folder`."""
+    """Return both index corners of every separate, labelled card in `folder`."""
     samples: list[Sample] = []
     for entry in _entries(folder):
         boxes = [box for box in entry.get("boxes", []) if box["kind"] == "card" and "?" not in box["label"]]
@@ -71,20 +71,20 @@ def photo_corners(folder: Path) -> list[Sample]:
         for proposal in OutlineFinder(levels).contours():
             quad = portrait(refine_outline(levels, proposal.quad))
             for box in boxes:
-                if _agreement(quad, box["xyxy"]) > AGREE:
+                if _box_iou(quad, box["xyxy"]) > MIN_IOU:
                     label = (box["label"][:-1], box["label"][-1])
                     samples += [(_canvas(image, starting_at(quad, turn)), label) for turn in (0, 2)]
     return samples
 
 
-def _agreement(quad: Quad, box: list[float]) -> float:
+def _box_iou(quad: Quad, box: list[float]) -> float:
     low, high = quad.min(axis=0), quad.max(axis=0)
     common = np.clip(np.minimum(high, box[2:]) - np.maximum(low, box[:2]), 0, None).prod()
     return float(common / ((high - low).prod() + (box[2] - box[0]) * (box[3] - box[1]) - common))
 
 
 def _canvas(image: Image, quad: Quad) -> Image:
-    """The corner as the other corners are drawn: 4 px/mm, the card's edge at `ORIGIN`."""
+    """Return the corner in the form of the drawn corners: 4 px/mm, the card's edge at `ORIGIN`."""
     offset = np.array([[1 / SCALE, 0, -ORIGIN / SCALE], [0, 1 / SCALE, -ORIGIN / SCALE], [0, 0, 1]])
     matrix = card_homography(quad) @ offset
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP

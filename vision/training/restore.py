@@ -1,4 +1,4 @@
-"""From an ONNX file of the project back to weights that can be trained further."""
+"""Convert an ONNX file of the project back to weights that can be trained further."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
-from vision.training.net import IndexNet
+from vision.training.classifier_net import ClassifierNet
 
 
-def restore(path: Path, crops: Tensor) -> IndexNet:
-    """The net of `index.onnx` or `glyphs.onnx`; `crops` (N, 3, 80, 48) are such as it reads.
+def restore(path: Path, crops: Tensor) -> ClassifierNet:
+    """Return the net of `index_classifier.onnx` or `glyphs.onnx`. `crops`: (N, 3, 80, 48) examples of its input.
 
-    The file has each normalisation folded into its convolution. Here they are taken apart again so that the net
-    answers as before and each layer's normalisation has the mean and variance that `crops` give. The file's
-    temperature is left aside: `evaluate` finds it anew.
+    In the file each batch normalisation is folded into its convolution. Here they are separated again, so that the net
+    gives the same answers and each normalisation has the mean and variance of `crops`. The file's temperature is
+    ignored; `evaluate` finds it again. Raises `ValueError` for another kind of file.
     """
     values = {value.name: torch.tensor(numpy_helper.to_array(value)) for value in onnx.load(path).graph.initializer}
     folded = [value for name, value in values.items() if not name.startswith("net.")]
-    net = IndexNet()
+    net = ClassifierNet()
     own = {name.removeprefix("net."): value for name, value in values.items() if name.startswith("net.")}
     missing, unknown = net.load_state_dict(own, strict=False)
     if unknown or any("body.8" in name or not name.startswith("body.") for name in missing):

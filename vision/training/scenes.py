@@ -1,7 +1,7 @@
-"""Cards on a table before the camera: drawn scenes, and where in them indices can be seen.
+"""Drawn scenes of cards on a table, and where in them indices are visible.
 
-Cards lie as they do in games: alone, thrown on one another, in fans, in rows of which each hides the next but for a
-strip; with fingers, chips and pens on them; on cloth, wood, paper with print, or a photograph without cards.
+Cards lie as in games: alone, thrown on one another, in fans, in rows in which each hides the next except for a strip;
+with fingers, chips and pens on them; on cloth, wood, printed paper, or a photograph without cards.
 """
 
 from __future__ import annotations
@@ -15,22 +15,23 @@ import numpy.typing as npt
 
 from vision.frames import Image
 from vision.training.artwork import HEIGHT, WIDTH
-from vision.training.augment import exposed
+from vision.training.corner_crops import exposed
 from vision.training.corners import SCALE, STRANGERS
+from vision.training.drawn_cards import SMALLER, CardPool, DrawnCard, Index
 from vision.training.glyphs import letter, letter_fonts
-from vision.training.whole import SMALLER, Index, Pack, Whole
 
 Matrix = npt.NDArray[np.float64]
 WIDE, LONG = WIDTH / SCALE, HEIGHT / SCALE
 USUAL_HEIGHT = 16.0
-"""An index's height, millimetres, by which a scene is scaled."""
+"""Height of an index by which a scene is scaled, millimetres."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """An index in a picture: `x`, `y` its middle, (`down_x`, `down_y`) from the rank's top to the suit's foot, pixels.
+class DrawnIndex:
+    """An index in a drawn picture, pixels.
 
-    `visible`: the share of its box that nothing covers and that lies in the picture.
+    `x`, `y`: its middle. `down_x`, `down_y`: from the rank's top to the suit's foot. `visible`: the fraction of its box
+    that is not covered and inside the picture.
     """
 
     x: float
@@ -53,7 +54,7 @@ def _at(x: float, y: float, angle: float) -> Matrix:
 
 
 def _camera(size: int, px_per_mm: float, rng: np.random.Generator) -> Matrix:
-    """Table millimetres, origin in the middle, to pixels: turned, and seen from the side more often than not."""
+    """Return the map from table millimetres, origin in the middle, to pixels: rotated, and usually tilted."""
     flat = _at(0, 0, rng.uniform(0, 2 * np.pi))
     tilt = np.eye(3)
     tilt[1, 1] = 1 if rng.random() < 0.35 else rng.uniform(0.55, 1)
@@ -64,18 +65,18 @@ def _camera(size: int, px_per_mm: float, rng: np.random.Generator) -> Matrix:
 
 
 def _layout(rng: np.random.Generator, span: float) -> list[Matrix]:
-    """Where cards lie: card millimetres to table millimetres, the uppermost last. `span`: what the picture shows."""
+    """Return maps from card to table millimetres, the topmost card last. `span`: of the picture, millimetres."""
     kind = rng.random()
     to_corner = _at(-WIDE / 2, -LONG / 2, 0)
-    lying: list[Matrix] = []
-    if kind < 0.34:  # a fan: each card turned about a point below it
+    layout: list[Matrix] = []
+    if kind < 0.34:  # a fan: each card rotated about a point below it
         step = np.deg2rad(rng.uniform(5, 24)) * rng.choice([-1, 1, 1, 1])
         radius = rng.uniform(60, 140)
         count = int(rng.integers(3, 10))
         first = -rng.uniform(0, 1) * step * count
         for k in range(count):
             turn = _at(0, radius, 0) @ _at(0, 0, first + k * step + rng.normal(0, 0.02)) @ _at(0, -radius, 0)
-            lying.append(turn @ to_corner)
+            layout.append(turn @ to_corner)
     elif kind < 0.60:  # a row
         step = rng.uniform(11, 40)
         count = int(rng.integers(2, 10))
@@ -83,15 +84,15 @@ def _layout(rng: np.random.Generator, span: float) -> list[Matrix]:
         first = rng.uniform(-1, 0.2) * count
         for k in range(count):
             shift = _at((first + k) * step + rng.normal(0, 1), (first + k) * step * lean + rng.normal(0, 1), 0)
-            lying.append(shift @ _at(0, 0, rng.normal(0, 0.05)) @ to_corner)
+            layout.append(shift @ _at(0, 0, rng.normal(0, 0.05)) @ to_corner)
     else:  # thrown
         count = int(rng.integers(1, 5)) + int(span / 120)
         for _ in range(count):
             x, y = rng.uniform(-0.55, 0.55, 2) * span
-            lying.append(_at(x, y, rng.uniform(0, 2 * np.pi)) @ to_corner)
+            layout.append(_at(x, y, rng.uniform(0, 2 * np.pi)) @ to_corner)
     x, y = rng.uniform(-0.25, 0.25, 2) * span
     away = _at(x, y, rng.uniform(0, 2 * np.pi))
-    return [away @ each for each in lying]
+    return [away @ each for each in layout]
 
 
 def _points(matrix: Matrix, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -99,14 +100,14 @@ def _points(matrix: Matrix, points: npt.NDArray[np.float64]) -> npt.NDArray[np.f
     return np.asarray(moved[:, :2] / moved[:, 2:])
 
 
-class Clutter:
-    """What lies under cards and is no card: parts of photographs, if there are any, and drawn grounds."""
+class Backgrounds:
+    """Backgrounds of scenes: parts of photographs without cards, if there are any, and drawn ones."""
 
     def __init__(self, photographs: Sequence[Image] = ()) -> None:
         self._photographs = list(photographs)
 
-    def ground(self, size: int, rng: np.random.Generator) -> Image:
-        """(size, size, 3) of table, cloth, wood, print or photograph."""
+    def draw(self, size: int, rng: np.random.Generator) -> Image:
+        """Return a background (size, size, 3): table, cloth, wood, print or photograph."""
         kind = rng.random()
         if kind < 0.35 and self._photographs:
             return _part(self._photographs[rng.integers(len(self._photographs))], size, rng)
@@ -131,7 +132,7 @@ def _part(photograph: Image, size: int, rng: np.random.Generator) -> Image:
 
 
 def _printed(ground: Image, rng: np.random.Generator) -> None:
-    """Lines of letters, as in a newspaper or on a box."""
+    """Draw lines of letters, as in a newspaper or on a box."""
     fonts = letter_fonts()
     font = fonts[rng.integers(len(fonts))]
     size = ground.shape[0]
@@ -156,8 +157,8 @@ def _printed(ground: Image, rng: np.random.Generator) -> None:
     ground[:] = (ground * (1 - alpha) + rng.uniform(0, 255, 3) * alpha).astype(np.uint8)
 
 
-def _lay(canvas: Image, owner: Image, card: Whole, matrix: Matrix, number: int, rng: np.random.Generator) -> None:
-    """Draws the card whose millimetres `matrix` takes to pixels."""
+def _lay(canvas: Image, owner: Image, card: DrawnCard, matrix: Matrix, number: int, rng: np.random.Generator) -> None:
+    """Draw the card; `matrix` maps its millimetres to pixels. Its pixels in `owner` become `number`."""
     size = canvas.shape[0]
     outline = _points(matrix, np.array([[0, 0], [WIDE, 0], [WIDE, LONG], [0, LONG]], np.float64))
     low, high = np.floor(outline.min(axis=0)).astype(int) - 3, np.ceil(outline.max(axis=0)).astype(int) + 4
@@ -201,7 +202,7 @@ def _lay(canvas: Image, owner: Image, card: Whole, matrix: Matrix, number: int, 
 
 
 def _covered(canvas: Image, owner: Image, rng: np.random.Generator) -> None:
-    """A finger, a chip, a pen."""
+    """Draw a finger, a chip or a pen over the scene."""
     size = canvas.shape[0]
     x, y = rng.uniform(0, size, 2)
     mask = np.zeros(owner.shape, np.uint8)
@@ -230,8 +231,8 @@ def _covered(canvas: Image, owner: Image, rng: np.random.Generator) -> None:
     owner[mask > 0] = 0
 
 
-def _seen(owner: Image, card: Whole, matrix: Matrix, index: Index, number: int) -> Place:
-    """Where an index is in the picture, and how much of it can be seen."""
+def _seen(owner: Image, card: DrawnCard, matrix: Matrix, index: Index, number: int) -> DrawnIndex:
+    """Return where an index is in the picture, and its visible fraction."""
     half = 0.5 * index.height
     top, foot = index.y - half * index.down, index.y + half * index.down
     ends = _points(matrix, np.array([[index.x, top], [index.x, foot], [index.x, index.y]]))
@@ -243,23 +244,28 @@ def _seen(owner: Image, card: Whole, matrix: Matrix, index: Index, number: int) 
     visible = float(((owner[clipped[:, 1], clipped[:, 0]] == number) & inside).mean())
     down = ends[1] - ends[0]
     x, y = (ends[0] + ends[1]) / 2
-    return Place(float(x), float(y), float(down[0]), float(down[1]), visible, card.rank, card.suit)
+    return DrawnIndex(float(x), float(y), float(down[0]), float(down[1]), visible, card.rank, card.suit)
 
 
 def scene(
-    pack: Pack, clutter: Clutter, size: int, heights: tuple[float, float], rng: np.random.Generator, step: int
-) -> tuple[Image, list[Place]]:
-    """A picture (size, size, 3) and the indices in it, `heights` (least, most) about so many pixels high."""
+    cards: CardPool,
+    backgrounds: Backgrounds,
+    size: int,
+    heights: tuple[float, float],
+    rng: np.random.Generator,
+    step: int,
+) -> tuple[Image, list[DrawnIndex]]:
+    """Return a picture (size, size, 3) and the indices in it, about `heights` (least, greatest) pixels high."""
     low, high = heights
     px_per_mm = float(np.exp(rng.uniform(np.log(low), np.log(high)))) / USUAL_HEIGHT
-    canvas = clutter.ground(size, rng)
+    canvas = backgrounds.draw(size, rng)
     owner = np.zeros((size, size), np.uint8)
-    places: list[tuple[Whole, Matrix, int]] = []
+    places: list[tuple[DrawnCard, Matrix, int]] = []
     if rng.random() < 0.93:
         camera = _camera(size, px_per_mm, rng)
-        for number, lying in enumerate(_layout(rng, size / px_per_mm), 1):
-            card = pack.some(rng, step)
-            matrix = camera @ lying
+        for number, layout in enumerate(_layout(rng, size / px_per_mm), 1):
+            card = cards.random(rng, step)
+            matrix = camera @ layout
             _lay(canvas, owner, card, matrix, number, rng)
             places.append((card, matrix, number))
     for _ in range(rng.integers(1, 3) if rng.random() < 0.25 else 0):

@@ -1,4 +1,4 @@
-"""Decks drawn from packaged artwork: each kind of package, as its files lie there."""
+"""Decks rendered from packaged artwork: each kind of package, with files as installed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox
 
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A machine on which one sheet of aisleriot's and two npm packages are installed; its `node_modules`."""
+    """The `node_modules` of a machine with one sheet of aisleriot and two npm packages."""
     monkeypatch.setattr(artwork, "AISLERIOT", tmp_path / "aisleriot")
     monkeypatch.setattr(artwork, "CARDDECKS", tmp_path / "carddecks")
     monkeypatch.setattr(artwork, "POKERTH", tmp_path / "pokerth")
@@ -44,7 +44,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "node_modules"
 
 
-def test_what_is_installed_is_drawn_and_the_rest_is_said_to_be_left_out(
+def test_installed_decks_are_rendered_and_the_others_are_reported(
     installed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     counts = render(tmp_path / "decks", installed)
@@ -57,14 +57,14 @@ def test_what_is_installed_is_drawn_and_the_rest_is_said_to_be_left_out(
 
 
 @pytest.mark.parametrize(("row", "suit"), list(enumerate("CDHS")))
-def test_each_card_of_a_sheet_is_its_own(installed: Path, tmp_path: Path, row: int, suit: str) -> None:
+def test_each_card_of_a_sheet_has_its_own_file(installed: Path, tmp_path: Path, row: int, suit: str) -> None:
     render(tmp_path / "decks", installed)
     for column, rank in enumerate(RANKS):
         picture = imread(tmp_path / "decks" / "aisleriot-anglo" / f"{rank}{suit}.png")
         assert np.abs(picture[HEIGHT // 2, WIDTH // 2] - np.array([200, 50 * row, 20 * column])).max() < 3
 
 
-def test_what_is_drawn_is_not_drawn_again_and_what_was_broken_off_is(installed: Path, tmp_path: Path) -> None:
+def test_complete_decks_are_not_rendered_again_and_interrupted_ones_are(installed: Path, tmp_path: Path) -> None:
     out = tmp_path / "decks"
     counts = render(out, installed)
     (out / "svg-cards" / "QH.png").unlink()
@@ -76,9 +76,7 @@ def test_what_is_drawn_is_not_drawn_again_and_what_was_broken_off_is(installed: 
     assert (out / "svg-cards" / "QH.png").exists()
 
 
-def test_only_the_unseen_decks_are_drawn_to_measure_with(
-    installed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unseen_decks_are_rendered_alone(installed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     images = installed / "@heruka_urgyen" / "react-playing-cards" / "src" / "images" / "4color"
     images.mkdir(parents=True)
     for name in ("TC", "2J"):
@@ -96,7 +94,7 @@ def test_only_the_unseen_decks_are_drawn_to_measure_with(
     assert "heruka-2color: left out" in capsys.readouterr().out
 
 
-def test_a_transparent_card_lies_on_white() -> None:
+def test_transparent_parts_become_white() -> None:
     clear = np.zeros((20, 10, 4), np.uint8)
     clear[:10] = (0, 0, 255, 255)
     flat = flatten(clear)

@@ -1,4 +1,4 @@
-"""What the nets learn from: drawn the same for the same seed, and labelled where it is."""
+"""Training data: the same for the same seed, and labelled correctly."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import pytest
 
 from engine.cards import STANDARD_DECK, Card
 from tests.vision.faces.drawn_faces import Style, face_of
-from vision.training.ahead import Ahead
 from vision.training.artwork import HEIGHT, WIDTH
-from vision.training.augment import CornerCrops
+from vision.training.corner_crops import CornerCrops
 from vision.training.corners import Decks
+from vision.training.drawn_cards import CardPool, DeckArtwork, index_box
 from vision.training.files import held_out, imwrite
 from vision.training.glyphs import letter_fonts
-from vision.training.photos import photo_grounds
-from vision.training.scenes import Clutter, Place, scene
-from vision.training.train import Model, source_of
-from vision.training.whole import Pack, Sheaf, index_box
+from vision.training.nets import Model, source_of
+from vision.training.photos import photo_backgrounds
+from vision.training.prefetch import Prefetcher
+from vision.training.scenes import Backgrounds, DrawnIndex, scene
 
 
 def _fonts() -> bool:
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.skipif(not _fonts(), reason="no fonts to set indices in
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Rendered decks as `render` leaves them, from our own drawn cards."""
+    """Rendered decks as `render` writes them, from our own drawn cards."""
     root = tmp_path_factory.mktemp("decks")
     for deck, style in (("one", Style()), ("two", Style(8.0, 600))):
         (root / deck).mkdir()
@@ -46,14 +46,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def sheaf(folder: Path) -> Sheaf:
-    return Sheaf(Decks(folder))
+def artwork(folder: Path) -> DeckArtwork:
+    return DeckArtwork(Decks(folder))
 
 
 def test_crops_are_the_same_for_the_same_seed_and_step(folder: Path) -> None:
-    first = Ahead(CornerCrops(Decks(folder), 8, 3), 0, 13)(12)
-    again = Ahead(CornerCrops(Decks(folder), 8, 3), 0, 13)(12)
-    other = Ahead(CornerCrops(Decks(folder), 8, 4), 0, 13)(12)
+    first = Prefetcher(CornerCrops(Decks(folder), 8, 3), 0, 13)(12)
+    again = Prefetcher(CornerCrops(Decks(folder), 8, 3), 0, 13)(12)
+    other = Prefetcher(CornerCrops(Decks(folder), 8, 4), 0, 13)(12)
     for one, two in zip(first, again, strict=True):
         assert np.array_equal(one, two)
     assert not np.array_equal(first[0], other[0])
@@ -61,10 +61,10 @@ def test_crops_are_the_same_for_the_same_seed_and_step(folder: Path) -> None:
 
 @pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.parametrize("model", ["index", "places", "glyphs"])
-def test_batches_after_a_break_are_those_without_one(folder: Path, model: Model, workers: int) -> None:
-    """Of each net's own source: what a batch takes from the steps before is drawn again."""
+def test_batches_after_an_interruption_are_the_same(folder: Path, model: Model, workers: int) -> None:
+    """For each net's own source: what a batch takes from earlier steps is drawn again."""
     source = source_of(model, Decks(folder), 3)
-    whole, broken = Ahead(source, 0, 16), Ahead(source, workers, 16)
+    whole, broken = Prefetcher(source, 0, 16), Prefetcher(source, workers, 16)
     for step in range(14):
         whole(step)
     for step in (14, 15):
@@ -72,32 +72,32 @@ def test_batches_after_a_break_are_those_without_one(folder: Path, model: Model,
             assert np.array_equal(one, two)
 
 
-def _scene(sheaf: Sheaf, seed: int) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.uint8]], list[Place]]:
-    return scene(Pack(sheaf, 1), Clutter(), 224, (14, 40), np.random.default_rng(seed), 0)
+def _scene(artwork: DeckArtwork, seed: int) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.uint8]], list[DrawnIndex]]:
+    return scene(CardPool(artwork, 1), Backgrounds(), 224, (14, 40), np.random.default_rng(seed), 0)
 
 
-def test_scenes_are_the_same_for_the_same_seed(sheaf: Sheaf) -> None:
+def test_scenes_are_the_same_for_the_same_seed(artwork: DeckArtwork) -> None:
     for seed in range(4):
-        picture, places = _scene(sheaf, seed)
-        again, same = _scene(sheaf, seed)
+        picture, places = _scene(artwork, seed)
+        again, same = _scene(artwork, seed)
         assert np.array_equal(picture, again) and places == same
-    assert not np.array_equal(_scene(sheaf, 0)[0], _scene(sheaf, 1)[0])
+    assert not np.array_equal(_scene(artwork, 0)[0], _scene(artwork, 1)[0])
 
 
-def test_the_index_of_a_deck_is_found_on_its_cards(sheaf: Sheaf) -> None:
-    """Where rank and suit are drawn by `face_of`: in the upper left corner, rank above suit."""
-    box = sheaf.boxes["one"]
+def test_the_index_of_a_deck_is_found_on_its_cards(artwork: DeckArtwork) -> None:
+    """It is where `face_of` draws rank and suit: in the upper left corner, rank above suit."""
+    box = artwork.boxes["one"]
     assert 0.5 < box.left < box.right < 15
     assert 0.5 < box.top < box.bottom < 28
-    picture = next(p for deck, name, p in sheaf.decks.cards if deck == "one" and name == "7C")
+    picture = next(p for deck, name, p in artwork.decks.cards if deck == "one" and name == "7C")
     inside = picture[round(box.top * 4) : round(box.bottom * 4), round(box.left * 4) : round(box.right * 4)]
     assert inside.min() < 100
     assert index_box([np.full((HEIGHT, WIDTH, 3), 255, np.uint8)] * 20) is None
 
 
-def test_what_can_be_seen_of_an_index_is_what_is_not_covered(sheaf: Sheaf) -> None:
-    """Over many scenes: some are free, some covered; what is outside of the picture does not count as seen."""
-    seen = [place for seed in range(30) for place in _scene(sheaf, seed)[1]]
+def test_the_visible_fraction_of_an_index(artwork: DeckArtwork) -> None:
+    """In many scenes some indices are free and some covered; what is outside the picture is not visible."""
+    seen = [place for seed in range(30) for place in _scene(artwork, seed)[1]]
     assert {place.suit for place in seen} == set("SHDC")
     assert any(place.visible > 0.95 for place in seen) and any(place.visible < 0.6 for place in seen)
     for place in seen:
@@ -107,19 +107,19 @@ def test_what_can_be_seen_of_an_index_is_what_is_not_covered(sheaf: Sheaf) -> No
             assert Card(place.rank, place.suit) in STANDARD_DECK
 
 
-def test_a_photograph_in_four_is_held_out_and_grounds_show_no_card(tmp_path: Path) -> None:
+def test_one_photograph_in_four_is_held_out_and_backgrounds_show_no_card(tmp_path: Path) -> None:
     names = [f"{k}.png" for k in range(200)]
     assert 30 < sum(held_out("set", name) for name in names) < 70
-    learnt = [name for name in names if not held_out("set", name)][:2]
+    trained_on = [name for name in names if not held_out("set", name)][:2]
     (tmp_path / "set" / "images").mkdir(parents=True)
     entries = []
-    for name in (*learnt, next(name for name in names if held_out("set", name))):
+    for name in (*trained_on, next(name for name in names if held_out("set", name))):
         picture = np.full((400, 600, 3), 90, np.uint8)
         picture[20:220, 30:170] = 255
         imwrite(tmp_path / "set" / "images" / name, picture)
         box = {"label": "AS", "xyxy": [30, 20, 170, 220], "kind": "card"}
         entries.append({"image": name, "cards": ["AS"], "complete": True, "boxes": [box]})
     (tmp_path / "set" / "truth.json").write_text(json.dumps(entries))
-    grounds = photo_grounds(tmp_path / "set")
-    assert len(grounds) == 2
-    assert all(ground.max() == 90 and min(ground.shape[:2]) >= 130 for ground in grounds)
+    backgrounds = photo_backgrounds(tmp_path / "set")
+    assert len(backgrounds) == 2
+    assert all(ground.max() == 90 and min(ground.shape[:2]) >= 130 for ground in backgrounds)

@@ -1,4 +1,4 @@
-"""Training: goes on after a break as if there had been none, learns, and exports what it learnt."""
+"""Training: resuming gives the same result as an uninterrupted run; nets learn, and exports give the same answers."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import onnxruntime
 import pytest
 import torch
 
-from vision.training.ahead import Ahead
+from vision.training.classifier_net import ClassifierNet
+from vision.training.detector_net import CHANNELS, DetectorNet, loss, target
+from vision.training.detector_scenes import rotated
 from vision.training.evaluate import evaluate
 from vision.training.export import Picture, Probabilities, export
 from vision.training.loop import learn
-from vision.training.net import IndexNet
-from vision.training.place_net import CHANNELS, PlaceNet, loss, target
+from vision.training.nets import MODELS, Arrays, Model, loss_of, net_of
+from vision.training.prefetch import Prefetcher
 from vision.training.restore import restore
-from vision.training.scenes import Place
-from vision.training.sights import turned
-from vision.training.train import MODELS, Arrays, Model, loss_of, net_of
+from vision.training.scenes import DrawnIndex
 
 
 @pytest.fixture(autouse=True)
@@ -35,12 +35,12 @@ def _crops(step: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
 
 
 def _run(checkpoint: Path, *parts: int) -> dict[str, torch.Tensor]:
-    """Trains to each of the step counts in turn, each time with a new net as after a break."""
+    """Train to each of the step counts in turn, each time with a new net, as after an interruption."""
     for steps in parts:
         torch.manual_seed(5)
-        net = IndexNet()
+        net = ClassifierNet()
 
-        def loss_of(step: int, net: IndexNet = net) -> torch.Tensor:
+        def loss_of(step: int, net: ClassifierNet = net) -> torch.Tensor:
             crops, ranks, suits = _crops(step)
             rank, suit = net(crops)
             cross = torch.nn.functional.cross_entropy
@@ -50,7 +50,7 @@ def _run(checkpoint: Path, *parts: int) -> dict[str, torch.Tensor]:
     return net.state_dict()
 
 
-def test_a_break_changes_nothing(tmp_path: Path) -> None:
+def test_an_interruption_changes_nothing(tmp_path: Path) -> None:
     whole, broken = _run(tmp_path / "whole.pt", 6), _run(tmp_path / "broken.pt", 2, 3, 6)
     assert whole.keys() == broken.keys()
     for name, value in whole.items():
@@ -58,43 +58,43 @@ def test_a_break_changes_nothing(tmp_path: Path) -> None:
 
 
 class _Source:
-    """Batches of two steps' crops. With a folder, a step drawn twice is an error."""
+    """Batches of the crops of two steps. With a folder, drawing a step twice is an error."""
 
-    reach = 3
+    lookback = 3
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
 
-    def drawn(self, step: int) -> Arrays:
+    def draw(self, step: int) -> Arrays:
         if self._folder is not None:
             (self._folder / str(step)).touch(exist_ok=False)
         return tuple(part.numpy() for part in _crops(step))
 
-    def together(self, step: int, drawn: Callable[[int], Arrays]) -> Arrays:
-        pairs = zip(drawn(step), drawn(max(step - self.reach, 0)), strict=True)
+    def batch(self, step: int, drawn: Callable[[int], Arrays]) -> Arrays:
+        pairs = zip(drawn(step), drawn(max(step - self.lookback, 0)), strict=True)
         return tuple(np.concatenate(pair) for pair in pairs)
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_batches_drawn_ahead_are_those_of_their_steps(workers: int, tmp_path: Path) -> None:
-    batches, chance = Ahead(_Source(tmp_path), workers, end=11), torch.get_rng_state()
+def test_prefetched_batches_are_those_of_their_steps(workers: int, tmp_path: Path) -> None:
+    batches, chance = Prefetcher(_Source(tmp_path), workers, end=11), torch.get_rng_state()
     for step in range(4, 11):
-        for part, wanted in zip(batches(step), _Source().together(step, _Source().drawn), strict=True):
+        for part, wanted in zip(batches(step), _Source().batch(step, _Source().draw), strict=True):
             assert np.array_equal(part, wanted)
-    assert torch.equal(torch.get_rng_state(), chance), "what is learned does not depend on who draws"
-    assert len(list(tmp_path.iterdir())) == 10, "from the step that the first batch goes back to, each once"
+    assert torch.equal(torch.get_rng_state(), chance), "prefetching does not use the random numbers of training"
+    assert len(list(tmp_path.iterdir())) == 10, "each step once, from the first that a batch needs"
 
 
-def test_batches_drawn_ahead_come_in_turn() -> None:
-    batches = Ahead(_Source(), workers=1, end=12)
+def test_prefetched_batches_come_in_order() -> None:
+    batches = Prefetcher(_Source(), workers=1, end=12)
     batches(8)
-    with pytest.raises(ValueError, match="step 4 is asked for, but 9 is drawn"):
+    with pytest.raises(ValueError, match="step 4 was requested, but the next one is 9"):
         batches(4)
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_a_step_keeps_to_the_device_of_the_net(model: Model) -> None:
-    """On torch's device without memory any part left on the CPU is an error, as it is on a GPU."""
+def test_a_step_uses_only_the_device_of_the_net(model: Model) -> None:
+    """On torch's meta device any tensor left on the CPU is an error, as on a GPU."""
     net = net_of(model).to("meta")
     if model == "places":
         batch: Arrays = tuple(np.zeros((2, n, s, s), np.float32) for n, s in ((3, 64), (CHANNELS, 16), (2, 16)))
@@ -108,13 +108,13 @@ def test_a_step_keeps_to_the_device_of_the_net(model: Model) -> None:
     assert all(weights.grad is not None for weights in net.parameters())
 
 
-def test_the_place_net_learns_a_place() -> None:
-    """One picture with one dark bar: after some steps the heat is highest where the bar is."""
+def test_the_detector_net_learns_a_position() -> None:
+    """One picture with one dark bar: after some steps the score is highest at the bar."""
     torch.manual_seed(1)
-    net = PlaceNet()
+    net = DetectorNet()
     picture = torch.full((1, 3, 64, 64), 0.8)
     picture[:, :, 26:46, 38:44] = -0.9
-    place = Place(40.5, 35.5, 0, 20, 1.0, "A", "S")
+    place = DrawnIndex(40.5, 35.5, 0, 20, 1.0, "A", "S")
     wanted, weight = (torch.from_numpy(part)[None] for part in target([place], 64))
     optimiser = torch.optim.AdamW(net.parameters(), lr=3e-3)
     first = last = 0.0
@@ -130,10 +130,10 @@ def test_the_place_net_learns_a_place() -> None:
     assert (row, column) == (35 // 4, 40 // 4)
 
 
-def test_targets_tell_direction_size_and_what_does_not_count() -> None:
-    clear = Place(40, 60, 0, 20, 1.0, "A", "S")
-    half = Place(100, 20, 20, 0, 0.5, "2", "H")
-    large = Place(100, 100, 60, 0, 1.0, "3", "D")
+def test_targets_have_direction_size_and_weights() -> None:
+    clear = DrawnIndex(40, 60, 0, 20, 1.0, "A", "S")
+    half = DrawnIndex(100, 20, 20, 0, 0.5, "2", "H")
+    large = DrawnIndex(100, 100, 60, 0, 1.0, "3", "D")
     wanted, weight = target([clear, half, large], 128)
     assert wanted.shape == (CHANNELS, 32, 32) and weight.shape == (2, 32, 32)
     assert wanted[0, 15, 10] == 1 and (wanted[0] == 1).sum() == 1
@@ -142,17 +142,17 @@ def test_targets_tell_direction_size_and_what_does_not_count() -> None:
     assert weight[1, 5, 25] == 0 and weight[1, 15, 10] == 1
 
 
-def test_a_turned_scene_keeps_its_labels() -> None:
+def test_a_rotated_scene_keeps_its_labels() -> None:
     picture = np.zeros((64, 64, 3), np.uint8)
     picture[10, 20] = 255
     for quarters in range(4):
-        moved, (place,) = turned(picture, [Place(20, 10, 3, 8, 1.0, "A", "S")], quarters)
+        moved, (place,) = rotated(picture, [DrawnIndex(20, 10, 3, 8, 1.0, "A", "S")], quarters)
         assert moved[round(place.y), round(place.x), 0] == 255
         assert place.height == pytest.approx(np.hypot(3, 8))
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_the_exported_file_answers_as_the_net(model: Model, tmp_path: Path) -> None:
+def test_the_exported_file_gives_the_net_s_answers(model: Model, tmp_path: Path) -> None:
     torch.manual_seed(2)
     net = net_of(model)
     net.eval()
@@ -173,10 +173,10 @@ def test_the_exported_file_answers_as_the_net(model: Model, tmp_path: Path) -> N
         assert np.allclose(answer, value.numpy(), atol=1e-4)
 
 
-def test_weights_come_back_from_the_exported_file(tmp_path: Path) -> None:
-    """The net goes on where the file stands: it answers as before, and its normalisations suit what it reads."""
+def test_weights_are_restored_from_the_exported_file(tmp_path: Path) -> None:
+    """The restored net gives the same answers, and its normalisation layers match the crops."""
     torch.manual_seed(4)
-    net = IndexNet()
+    net = ClassifierNet()
     crops = torch.from_numpy(np.random.default_rng(2).normal(0, 1, (32, 3, 80, 48)).astype(np.float32))
     net.train()
     for _ in range(5):
@@ -193,17 +193,17 @@ def test_weights_come_back_from_the_exported_file(tmp_path: Path) -> None:
     assert torch.allclose(normal.running_mean, back.body[0][0](crops).mean((0, 2, 3)), atol=1e-4)  # type: ignore[index]
 
 
-def test_places_cannot_be_restored_as_an_index_net(tmp_path: Path) -> None:
-    torch.save({"net": PlaceNet().state_dict()}, tmp_path / "net.pt")
+def test_a_detector_cannot_be_restored_as_a_classifier(tmp_path: Path) -> None:
+    torch.save({"net": DetectorNet().state_dict()}, tmp_path / "net.pt")
     export("places", tmp_path / "net.pt", tmp_path / "net.onnx")
     with pytest.raises(ValueError, match="not an index net"):
         restore(tmp_path / "net.onnx", torch.zeros(2, 3, 80, 48))
 
 
-def test_evaluation_finds_the_temperature_of_a_net_too_sure_of_itself(tmp_path: Path) -> None:
+def test_evaluation_finds_the_temperature_of_an_overconfident_net(tmp_path: Path) -> None:
     """A net whose logits are much too large needs a divisor above one."""
     torch.manual_seed(3)
-    net = IndexNet()
+    net = ClassifierNet()
     with torch.no_grad():
         net.rank.weight *= 400
         net.suit.weight *= 400

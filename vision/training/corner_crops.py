@@ -1,4 +1,7 @@
-"""From a corner before the camera to the crop a camera would give: geometry, optics, light, sensor, compression."""
+"""Training data of the corner classifier: drawn corners as a camera would see them.
+
+The simulation covers geometry, optics, light, sensor and compression.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,14 @@ import numpy.typing as npt
 
 from vision.faces.crops import CROP, PX_PER_MM, normalized
 from vision.frames import Image
-from vision.training.corners import NONE, ORIGIN, RANKS, SCALE, Decks, artwork_corner, font_corner, junk
+from vision.training.corners import NONE, ORIGIN, RANKS, SCALE, Decks, artwork_corner, font_corner, negative_corner
 
 SUITS = "SHDC"
 ECHO = 8
 
 
 def _window(canvas: Image, px_per_mm: float, rng: np.random.Generator) -> Image:
-    """The crop's part of the canvas at `px_per_mm`, as badly placed as the quad finder may place it."""
+    """Return the crop's part of the canvas at `px_per_mm`, with errors like those of the outline finder."""
     width, height = CROP[0] / PX_PER_MM * SCALE, CROP[1] / PX_PER_MM * SCALE
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]]) + ORIGIN
     middle = corners.mean(axis=0)
@@ -28,7 +31,7 @@ def _window(canvas: Image, px_per_mm: float, rng: np.random.Generator) -> Image:
     moved += rng.normal(0, 0.3 * SCALE, (4, 2))
     size = (max(6, round(CROP[0] / PX_PER_MM * px_per_mm)), max(10, round(CROP[1] / PX_PER_MM * px_per_mm)))
     target = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], np.float32) - 0.5
-    if px_per_mm < 0.6 * SCALE:  # blur before going down, as a lens and a pixel's area do
+    if px_per_mm < 0.6 * SCALE:  # blur before downscaling, as a lens and a pixel's area do
         canvas = np.asarray(cv2.GaussianBlur(canvas, (0, 0), 0.4 * SCALE / px_per_mm), np.uint8)
     matrix = cv2.getPerspectiveTransform(moved.astype(np.float32), target)
     return np.asarray(
@@ -37,7 +40,7 @@ def _window(canvas: Image, px_per_mm: float, rng: np.random.Generator) -> Image:
 
 
 def _light(crop: npt.NDArray[np.float32], rng: np.random.Generator) -> npt.NDArray[np.float32]:
-    """Lamp colour, exposure, shading, glare, gamma."""
+    """Apply lamp colour, exposure, shading, glare and contrast."""
     height, width = crop.shape[:2]
     crop = crop * (rng.uniform(0.25, 1.1) * (1 + rng.normal(0, 0.08, 3))).astype(np.float32)
     if rng.random() < 0.1:
@@ -66,14 +69,14 @@ def _light(crop: npt.NDArray[np.float32], rng: np.random.Generator) -> npt.NDArr
 
 
 def photographed(canvas: Image, rng: np.random.Generator) -> Image:
-    """The (80, 48, 3) crop that a camera would give of a canvas."""
+    """Return the (80, 48, 3) crop that a camera would give of a canvas."""
     px_per_mm = float(np.exp(rng.uniform(np.log(1.0), np.log(4.2))))
     picture = exposed(_window(canvas, px_per_mm, rng), px_per_mm, rng)
     return np.asarray(cv2.resize(picture, CROP, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 def exposed(scene: Image, px_per_mm: float, rng: np.random.Generator) -> Image:
-    """The scene in some light, through a lens and a sensor, compressed: blur goes with the scale."""
+    """Return the scene in random light, through a lens and a sensor, compressed; blur grows with the scale."""
     crop = _light(scene.astype(np.float32), rng)
     if rng.random() < 0.6:
         crop = cv2.GaussianBlur(crop, (0, 0), rng.uniform(0.3, 0.5 + 0.25 * px_per_mm)).astype(np.float32)
@@ -96,7 +99,7 @@ def exposed(scene: Image, px_per_mm: float, rng: np.random.Generator) -> Image:
 
 
 def _covered(crop: Image, rng: np.random.Generator) -> Image:
-    """A finger, a sleeve or another card over the crop's outer edge, clear of the index's middle."""
+    """Cover the crop's outer edge, as a finger, a sleeve or another card does, but not the middle of the index."""
     crop = crop.copy()
     side, reach = rng.integers(2), rng.uniform(0.03, 0.12)
     colour = tuple(float(v) for v in rng.uniform(0, 255, 3))
@@ -108,7 +111,7 @@ def _covered(crop: Image, rng: np.random.Generator) -> Image:
 
 
 def one(decks: Decks, rng: np.random.Generator) -> tuple[Image, int, int]:
-    """A crop and its labels: rank 0-12 or 13 for none, suit 0-3 or 4 for none."""
+    """Return a crop and its labels: rank 0 to 12, or 13 for none; suit 0 to 3, or 4 for none."""
     kind = rng.random()
     if kind < 0.06 and decks.photos:
         canvas, (rank, suit) = decks.photos[int(rng.integers(len(decks.photos)))]
@@ -117,7 +120,7 @@ def one(decks: Decks, rng: np.random.Generator) -> tuple[Image, int, int]:
     elif kind < 0.72:
         canvas, (rank, suit) = font_corner(decks, rng)
     else:
-        canvas, (rank, suit) = junk(decks, rng)
+        canvas, (rank, suit) = negative_corner(decks, rng)
     crop = photographed(canvas, rng)
     if rng.random() < 0.08:
         crop = _covered(crop, rng)
@@ -128,18 +131,18 @@ Batch = tuple[npt.NDArray[np.float32], npt.NDArray[np.int64], npt.NDArray[np.int
 
 
 class CornerCrops:
-    """Crops of corners, `size` in a batch: half of it new, half drawn `ECHO` steps before.
+    """Crops of corners, `size` per batch: half of them new, half drawn `ECHO` steps before.
 
-    Making a crop takes longer than learning from it. Those of a step are the same whenever it is run.
+    Drawing a crop takes longer than training on it. The crops depend on the seed and the step only.
     """
 
-    reach = ECHO
+    lookback = ECHO
 
     def __init__(self, decks: Decks, size: int, seed: int) -> None:
         self._decks, self._size, self._seed = decks, size // 2, seed
 
-    def drawn(self, step: int) -> Batch:
-        """What is new at a step."""
+    def draw(self, step: int) -> Batch:
+        """Return the crops that are new at a step."""
         rng = np.random.default_rng((self._seed, step))
         crops = np.empty((self._size, 3, CROP[1], CROP[0]), np.float32)
         ranks, suits = np.empty(self._size, np.int64), np.empty(self._size, np.int64)
@@ -148,7 +151,7 @@ class CornerCrops:
             crops[k] = normalized(crop)
         return crops, ranks, suits
 
-    def together(self, step: int, drawn: Callable[[int], Batch]) -> Batch:
-        """The batch of a step."""
+    def batch(self, step: int, drawn: Callable[[int], Batch]) -> Batch:
+        """Return crops (N, 3, 80, 48), ranks (N,) and suits (N,) of a step."""
         new, old = (drawn(max(at, 0)) for at in (step, step - ECHO))
         return np.concatenate([new[0], old[0]]), np.concatenate([new[1], old[1]]), np.concatenate([new[2], old[2]])

@@ -1,4 +1,4 @@
-"""What is learned from, drawn ahead by other processes: drawing takes longer than learning, above all on a GPU."""
+"""Training data drawn in advance by other processes: drawing takes longer than training, above all on a GPU."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ B = TypeVar("B", covariant=True)
 
 
 class Source(Protocol[D, B]):
-    """What a net learns from: each batch is put together from what is new at its step and at some before.
+    """The training data of a net: each batch consists of what is drawn at its step and at some earlier ones.
 
-    Both depend on nothing but the step. `reach`: how many steps back a batch goes.
+    Both depend on the step only. `lookback`: number of steps that a batch goes back.
     """
 
     @property
-    def reach(self) -> int: ...
+    def lookback(self) -> int: ...
 
-    def drawn(self, step: int) -> D:
-        """What is new at a step: the long work."""
+    def draw(self, step: int) -> D:
+        """Return what is new at a step: slow."""
         ...
 
-    def together(self, step: int, drawn: Callable[[int], D]) -> B:
-        """The batch of a step, from what was drawn at it and up to `reach` before: quick."""
+    def batch(self, step: int, drawn: Callable[[int], D]) -> B:
+        """Return the batch of a step, from what was drawn at it and up to `lookback` steps before: fast."""
         ...
 
 
 class _Steps(Dataset[D], Generic[D]):
-    """What is drawn at `count` steps from the step `first` on."""
+    """What is drawn at `count` steps from step `first` on."""
 
     def __init__(self, draw: Callable[[int], D], first: int, count: int) -> None:
         self._draw, self._first, self._count = draw, first, count
@@ -44,11 +44,11 @@ class _Steps(Dataset[D], Generic[D]):
         return self._draw(self._first + number)
 
 
-class Ahead(Generic[D, B]):
-    """The batches of `source`, for steps that only go up; drawn by `workers` processes, with none by this one.
+class Prefetcher(Generic[D, B]):
+    """The batches of `source` for increasing steps, drawn by `workers` processes; 0: by this process.
 
-    Each step is drawn once, whatever batches it comes into, and the number of workers changes no batch. `end`: the
-    step after the last.
+    Each step is drawn once, even if several batches use it, and the batches do not depend on the number of workers.
+    `end`: the step after the last.
     """
 
     def __init__(self, source: Source[D, B], workers: int, end: int) -> None:
@@ -57,49 +57,49 @@ class Ahead(Generic[D, B]):
         self._next = 0
         self._kept: dict[int, D] = {}
         self.waited = 0.0
-        """Seconds in which the net had to wait for what it learns from."""
+        """Seconds in which training waited for data."""
 
     def __call__(self, step: int) -> B:
-        """The batch of `step`."""
+        """Return the batch of `step`."""
         begun = time.monotonic()
-        for old in [at for at in self._kept if at < step - self._source.reach]:
+        for old in [at for at in self._kept if at < step - self._source.lookback]:
             del self._kept[old]
-        batch = self._source.together(step, self._drawn)
+        batch = self._source.batch(step, self._drawn)
         self.waited += time.monotonic() - begun
         return batch
 
     def _drawn(self, step: int) -> D:
         while step not in self._kept:
             if not self._workers:
-                self._kept[step] = self._source.drawn(step)
+                self._kept[step] = self._source.draw(step)
             else:
                 self._wait(step)
         return self._kept[step]
 
     def _wait(self, step: int) -> None:
-        """Keeps the next that comes from the workers."""
+        """Keep the next result of the workers."""
         if self._coming is None:
-            self._next = max(step - self._source.reach, 0)
+            self._next = max(step - self._source.lookback, 0)
             self._coming = self._begin()
         if step < self._next:
-            raise ValueError(f"step {step} is asked for, but {self._next} is drawn")
+            raise ValueError(f"step {step} was requested, but the next one is {self._next}")
         self._kept[self._next] = next(self._coming)
         self._next += 1
 
     def _begin(self) -> Iterator[D]:
-        # What draws holds what cannot be sent to another process, but is there in a fork. The loader has a random
-        # generator of its own: with torch's own, of which learning draws, it would change what is learned.
+        # The source holds objects that cannot be pickled but exist in a forked process. The loader has a random
+        # generator of its own: with torch's global one it would change the random numbers of training.
         return iter(
             DataLoader(
-                _Steps(self._source.drawn, self._next, self._end - self._next),
+                _Steps(self._source.draw, self._next, self._end - self._next),
                 batch_size=None,
                 num_workers=self._workers,
-                collate_fn=_as_it_is,
+                collate_fn=_unchanged,
                 multiprocessing_context="fork",
                 generator=torch.Generator(),
             )
         )
 
 
-def _as_it_is(drawn: D) -> D:
+def _unchanged(drawn: D) -> D:
     return drawn

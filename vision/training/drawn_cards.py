@@ -1,8 +1,7 @@
-"""Whole cards to lay in drawn scenes, and where on each its indices are printed.
+"""Complete cards for drawn scenes, with the positions of their indices.
 
-A card is a packaged deck's as it is, or one with indices set in type over the packaged deck's own, or one without any
-index: a joker, a back. Pictures have 4 pixels to the millimetre, and are kept smaller too, so that a scene draws from
-the fitting size.
+A card is one of a packaged deck, or one with typeset indices printed over the deck's own, or one without an index: a
+joker, a back. Pictures have 4 pixels per millimetre; smaller copies are kept so that a scene uses the matching size.
 """
 
 from __future__ import annotations
@@ -21,19 +20,19 @@ from vision.training.corners import FOREIGN, FOREIGN_SHARE, SCALE, Decks, tinted
 from vision.training.glyphs import TYPESET, any_font, any_ink, any_suit, letter, stamp, varied
 
 SMALLER = 1.5
-"""Each kept picture is so many times smaller than the one before."""
+"""Factor between the sizes of the copies."""
 SIZES = 4
 FOUR_INDICES = ("dondorf",)
 """Decks with an index in each corner."""
 LEAST_CARDS = 12
-"""A deck's index is where it is found on so many of its cards; else the deck is not laid as it is."""
+"""Cards on which the index must be found; otherwise the deck is used only with typeset indices."""
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """An index on a card: its middle from the card's top left, its height from the rank's top to the suit's foot.
+    """An index on a card, millimetres from the card's top left.
 
-    All in millimetres. `upright`: rank above suit as the card is drawn.
+    `x`, `y`: its middle. `height`: from the rank's top to the suit's foot. `upright`: rank above suit in the picture.
     """
 
     x: float
@@ -43,13 +42,13 @@ class Index:
 
     @property
     def down(self) -> float:
-        """1 where the suit is below the rank as the card is drawn, -1 where above."""
+        """1 if the suit is below the rank in the picture, -1 if above."""
         return 1.0 if self.upright else -1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
-    """A card to lay: `sizes`: its picture, each smaller by `SMALLER`; `rank` and `suit` are empty without index."""
+class DrawnCard:
+    """A card for a scene. `sizes`: its picture at several sizes. `rank`, `suit`: empty if it has no index."""
 
     sizes: tuple[Image, ...]
     rank: str = ""
@@ -59,7 +58,7 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Where a deck prints its upper left index: millimetres from the card's top left."""
+    """The box of a deck's upper left index, millimetres from the card's top left."""
 
     left: float
     top: float
@@ -68,8 +67,8 @@ class Box:
 
 
 @dataclass
-class Sheaf:
-    """The packaged cards with the places of their indices."""
+class DeckArtwork:
+    """The packaged cards with the positions of their indices."""
 
     decks: Decks
     boxes: dict[str, Box] = field(init=False)
@@ -86,34 +85,35 @@ class Sheaf:
 
 
 def index_box(pictures: Sequence[Image]) -> Box | None:
-    """The box of the upper left indices of a deck: the median over its cards of rank and suit, found as blots.
+    """Return the box of the upper left indices of a deck: the median over its cards.
 
-    None where they are found on too few cards: no index as we know it, or one that runs into the pips.
+    Rank and suit are found as connected regions. None if they are found on too few cards: the deck has another kind of
+    index, or one that touches the pips.
     """
-    found = [box for picture in pictures if (box := _blots(picture)) is not None]
+    found = [box for picture in pictures if (box := _index_regions_box(picture)) is not None]
     if len(found) < LEAST_CARDS:
         return None
     left, top, right, bottom = np.median(np.array(found), axis=0).tolist()
     return Box(left, top, right, bottom)
 
 
-def _blots(picture: Image) -> tuple[float, float, float, float] | None:
-    """The box of what is printed in the upper left corner as an index is: left, top, right, bottom, millimetres."""
+def _index_regions_box(picture: Image) -> tuple[float, float, float, float] | None:
+    """Return the box of the index in the upper left corner: left, top, right, bottom, millimetres; None if not found."""
     corner = picture[: round(30 * SCALE), : round(17 * SCALE)]
     paper = np.percentile(corner.reshape(-1, 3), 85, axis=0)
     ink = (np.abs(corner.astype(np.float32) - paper).max(axis=2) > 60).astype(np.uint8)
     _, _, stats, _ = cv2.connectedComponentsWithStats(ink)
-    blots = []
+    regions = []
     for x, y, w, h, _ in (stats[1:] / np.array([SCALE, SCALE, SCALE, SCALE, 1])).tolist():
         if x > 0.6 and y > 0.9 and x + w < 12.5 and y + h < 28 and h > 1.8 and w > 0.6 and y < 20:
-            blots.append((x, y, x + w, y + h))
-    if len(blots) < 2:
+            regions.append((x, y, x + w, y + h))
+    if len(regions) < 2:
         return None
-    first = min(blots, key=lambda b: b[1] + 0.7 * b[0])
+    first = min(regions, key=lambda b: b[1] + 0.7 * b[0])
     middle = (first[0] + first[2]) / 2
-    rank = [b for b in blots if b[1] < first[3] - 1 and b[0] < middle + 5.5]
+    rank = [b for b in regions if b[1] < first[3] - 1 and b[0] < middle + 5.5]
     middle = (min(b[0] for b in rank) + max(b[2] for b in rank)) / 2
-    below = [b for b in blots if b[1] > first[3] - 0.3 and abs((b[0] + b[2]) / 2 - middle) < 2.2]
+    below = [b for b in regions if b[1] > first[3] - 0.3 and abs((b[0] + b[2]) / 2 - middle) < 2.2]
     if not below:
         return None
     suit = min(below, key=lambda b: b[1])
@@ -127,7 +127,7 @@ def _blots(picture: Image) -> tuple[float, float, float, float] | None:
 
 
 def _indices(box: Box, four: bool) -> tuple[Index, ...]:
-    """The indices of a card whose upper left one is at `box`: across from each other, or in every corner."""
+    """Return the indices of a card whose upper left one is at `box`: two opposite ones, or one in every corner."""
     x, y, height = (box.left + box.right) / 2, (box.top + box.bottom) / 2, box.bottom - box.top
     wide, long = WIDTH / SCALE, HEIGHT / SCALE
     two = (Index(x, y, height, True), Index(wide - x, long - y, height, False))
@@ -143,7 +143,7 @@ def _sizes(picture: Image) -> tuple[Image, ...]:
 
 
 def _back(rng: np.random.Generator) -> Image:
-    """A card's back: a tile of lines and dots again and again within a margin."""
+    """Return a card's back: a repeated tile of lines and dots inside a margin."""
     tile = np.full((16, 16, 3), 255, np.uint8)
     for _ in range(rng.integers(2, 6)):
         ends = rng.integers(0, 16, 4).tolist()
@@ -159,24 +159,24 @@ def _back(rng: np.random.Generator) -> Image:
     return picture
 
 
-def _typeset(sheaf: Sheaf, rng: np.random.Generator) -> Whole:
-    """A packaged card whose indices are set anew: another font, another size."""
+def _typeset(artwork: DeckArtwork, rng: np.random.Generator) -> DrawnCard:
+    """Return a packaged card with typeset indices: another font, another size."""
     rank, suit = (
         TYPESET[rng.integers(len(TYPESET))],
         "SHDC"[rng.integers(4)],
     )
     name = rank + suit if rng.random() < 0.7 else None
-    cards = sheaf.by_name.get(name or "")
+    cards = artwork.by_name.get(name or "")
     if cards:
         deck, picture = cards[rng.integers(len(cards))]
     else:
-        deck, _, picture = sheaf.decks.any(rng)
+        deck, _, picture = artwork.decks.any(rng)
     picture = picture.copy()
-    if rng.random() < 0.7:  # without the frame that most packaged decks have
+    if rng.random() < 0.7:  # remove the frame that most packaged decks have
         cv2.rectangle(
             picture, (0, 0), (WIDTH - 1, HEIGHT - 1), np.percentile(picture.reshape(-1, 3), 80, axis=0).tolist(), 13
         )
-    old = sheaf.boxes.get(deck, Box(0, 0, 17, 36))
+    old = artwork.boxes.get(deck, Box(0, 0, 17, 36))
     text = rank
     if rank in FOREIGN and rng.random() < FOREIGN_SHARE:
         text = FOREIGN[rank][rng.integers(len(FOREIGN[rank]))]
@@ -220,41 +220,41 @@ def _typeset(sheaf: Sheaf, rng: np.random.Generator) -> Whole:
         right = Index(mirrored, (box.top + box.bottom) / 2, tall, True)
         other = Index(WIDTH / SCALE - mirrored, HEIGHT / SCALE - right.y, tall, False)
         indices = (*indices, right, other)
-    return Whole(_sizes(tinted(picture, rng)), rank, suit, indices)
+    return DrawnCard(_sizes(tinted(picture, rng)), rank, suit, indices)
 
 
-def _as_it_is(sheaf: Sheaf, rng: np.random.Generator) -> Whole:
-    deck, name, picture = sheaf.decks.any(rng)
-    while deck not in sheaf.boxes:
-        deck, name, picture = sheaf.decks.any(rng)
-    indices = _indices(sheaf.boxes[deck], deck.endswith(FOUR_INDICES))
-    return Whole(_sizes(tinted(picture, rng)), name[:-1], name[-1], indices)
+def _unchanged_card(artwork: DeckArtwork, rng: np.random.Generator) -> DrawnCard:
+    deck, name, picture = artwork.decks.any(rng)
+    while deck not in artwork.boxes:
+        deck, name, picture = artwork.decks.any(rng)
+    indices = _indices(artwork.boxes[deck], deck.endswith(FOUR_INDICES))
+    return DrawnCard(_sizes(tinted(picture, rng)), name[:-1], name[-1], indices)
 
 
-def any_card(sheaf: Sheaf, rng: np.random.Generator) -> Whole:
-    """A card by chance."""
+def any_card(artwork: DeckArtwork, rng: np.random.Generator) -> DrawnCard:
+    """Return a random card."""
     kind = rng.random()
     if kind < 0.06:
-        return Whole(_sizes(_back(rng)))
-    if kind < 0.09 and sheaf.decks.others:
-        return Whole(_sizes(tinted(sheaf.decks.others[rng.integers(len(sheaf.decks.others))], rng)))
+        return DrawnCard(_sizes(_back(rng)))
+    if kind < 0.09 and artwork.decks.others:
+        return DrawnCard(_sizes(tinted(artwork.decks.others[rng.integers(len(artwork.decks.others))], rng)))
     if kind < 0.42:
-        return _as_it_is(sheaf, rng)
-    return _typeset(sheaf, rng)
+        return _unchanged_card(artwork, rng)
+    return _typeset(artwork, rng)
 
 
-class Pack:
-    """Cards that are drawn once and laid often: the `k`-th card of a seed is always the same."""
+class CardPool:
+    """Cards that are drawn once and used often: the `k`-th card of a seed is always the same."""
 
-    def __init__(self, sheaf: Sheaf, seed: int, kept: int = 700) -> None:
+    def __init__(self, artwork: DeckArtwork, seed: int, kept: int = 700) -> None:
         self._kept = kept
 
         @lru_cache(maxsize=kept + 100)
-        def card(k: int) -> Whole:
-            return any_card(sheaf, np.random.default_rng((seed, 77, k)))
+        def card(k: int) -> DrawnCard:
+            return any_card(artwork, np.random.default_rng((seed, 77, k)))
 
         self._card = card
 
-    def some(self, rng: np.random.Generator, step: int, fresh: int = 6) -> Whole:
-        """One of the cards in hand at a step of the training: `fresh` of them change from step to step."""
+    def random(self, rng: np.random.Generator, step: int, fresh: int = 6) -> DrawnCard:
+        """Return one of the cards of a training step; `fresh` of them are replaced from step to step."""
         return self._card(step * fresh + int(rng.integers(self._kept)))

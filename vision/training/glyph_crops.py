@@ -1,4 +1,4 @@
-"""What the glyph net learns from: indices cut from drawn scenes, and what looks like an index and is none."""
+"""Training data of the glyph classifier: indices cut from drawn scenes, and other places that resemble an index."""
 
 from __future__ import annotations
 
@@ -11,62 +11,62 @@ from vision.faces.crops import normalized_batch
 from vision.faces.index_detector import IndexDetector, IndexPose
 from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
-from vision.training.augment import Batch
+from vision.training.corner_crops import Batch
 from vision.training.corners import RANKS
-from vision.training.scenes import Clutter, Place, scene
-from vision.training.whole import Pack, Sheaf
+from vision.training.drawn_cards import CardPool, DeckArtwork
+from vision.training.scenes import Backgrounds, DrawnIndex, scene
 
 SUITS = "SHDC"
 SIZE = 224
 SCENES = 10
 HEIGHTS = (11.0, 64.0)
 FRESH = 48
-"""Crops drawn for a step; as many come again from an earlier one."""
+"""Crops drawn for a step; as many are repeated from an earlier one."""
 AGAIN = 7
 CLEAR, HIDDEN = 0.72, 0.4
-"""An index of which so much is seen has to be read; of which less than `HIDDEN` is seen, it must not be."""
+"""Visible fraction from which on an index has to be read, and below which it must not be."""
 MATCH = 0.3
-"""A found place is an index's within so much of its height."""
+"""Distance, in heights, within which a detection belongs to an index."""
 
 Sample = tuple[Image, int, int]
 NONE = (13, 4)
 
 
-class Closeups:
-    """Crops made as training goes: those of a step are the same whenever it is run.
+class GlyphCrops:
+    """Crops drawn during training; they depend on the seed and the step only.
 
-    `find`: the place model, whose finds in the scenes are cut out besides: what it takes for an index and is none
-    teaches most.
+    `detect`: the index detector. Its detections in the scenes are cut out as well: false ones teach most.
     """
 
-    reach = AGAIN
+    lookback = AGAIN
 
     def __init__(
         self,
-        sheaf: Sheaf,
+        artwork: DeckArtwork,
         seed: int,
-        grounds: Sequence[Image],
-        find: IndexDetector,
+        backgrounds: Sequence[Image],
+        detect: IndexDetector,
     ) -> None:
-        self._pack, self._clutter, self._seed, self._find = Pack(sheaf, seed), Clutter(grounds), seed, find
+        self._cards, self._backgrounds = CardPool(artwork, seed), Backgrounds(backgrounds)
+        self._seed, self._detect = seed, detect
 
-    def together(self, step: int, drawn: Callable[[int], list[Sample]]) -> Batch:
-        """Crops (N, 3, 80, 48), ranks (N,) and suits (N,) of a step; the last class of each is `none`."""
+    def batch(self, step: int, drawn: Callable[[int], list[Sample]]) -> Batch:
+        """Return crops (N, 3, 80, 48), ranks (N,) and suits (N,) of a step; the last class of each is "none"."""
         samples = drawn(step) + drawn(max(step - AGAIN, 0))
         crops = normalized_batch(np.stack([crop for crop, _, _ in samples]))
         return crops, np.array([r for _, r, _ in samples], np.int64), np.array([s for _, _, s in samples], np.int64)
 
-    def drawn(self, step: int) -> list[Sample]:
-        """The crops that are new at a step."""
+    def draw(self, step: int) -> list[Sample]:
+        """Return the crops that are new at a step."""
         rng = np.random.default_rng((self._seed, 9, step))
         samples: list[Sample] = []
         while len(samples) < FRESH:
-            picture, places = scene(self._pack, self._clutter, SIZE, HEIGHTS, rng, step)
+            picture, places = scene(self._cards, self._backgrounds, SIZE, HEIGHTS, rng, step)
             samples += self._cut(picture, places, rng)
         order = rng.permutation(len(samples))[:FRESH]
         return [samples[k] for k in order]
 
-    def _cut(self, picture: Image, places: list[Place], rng: np.random.Generator) -> list[Sample]:
+    def _cut(self, picture: Image, places: list[DrawnIndex], rng: np.random.Generator) -> list[Sample]:
         levels = image_pyramid(picture)
         good: list[Sample] = []
         bad: list[Sample] = []
@@ -76,7 +76,7 @@ class Closeups:
             good.append((closeup(levels, _jittered(place, rng)), *label))
             if rng.random() < 0.6:
                 bad.append((closeup(levels, _missed(place, rng)), *NONE))
-        for found in self._find(picture):
+        for found in self._detect(picture):
             near = min(places, key=lambda p: _away(found, p), default=None)
             if near is None or _away(found, near) > 0.8 or near.visible < HIDDEN:
                 bad.append((closeup(levels, _jittered(found, rng, 0.5)), *NONE))
@@ -96,30 +96,30 @@ class Closeups:
         return good + [bad[k] for k in rng.permutation(len(bad))[:enough]]
 
 
-def _away(found: IndexPose, place: Place) -> float:
-    """How far apart two middles are, in heights of the index."""
+def _away(found: IndexPose, place: DrawnIndex) -> float:
+    """Return the distance of the middles in heights of the index."""
     return float(np.hypot(found.x - place.x, found.y - place.y)) / max(place.height, 1e-6)
 
 
-def _direction(found: IndexPose, place: Place) -> float:
-    """Cosine of the angle between the directions down."""
+def _direction(found: IndexPose, place: DrawnIndex) -> float:
+    """Return the cosine of the angle between the directions down."""
     dot = found.down_x * place.down_x + found.down_y * place.down_y
     return float(dot) / max(found.height * place.height, 1e-6)
 
 
-def _agrees(found: IndexPose, place: Place) -> bool:
+def _agrees(found: IndexPose, place: DrawnIndex) -> bool:
     ratio = found.height / max(place.height, 1e-6)
     return _away(found, place) < MATCH and _direction(found, place) > 0.9 and 0.7 < ratio < 1.4
 
 
-def _jittered(place: Place | IndexPose, rng: np.random.Generator, much: float = 1.0) -> IndexPose:
-    """The place as badly told as the place model may tell it."""
+def _jittered(place: DrawnIndex | IndexPose, rng: np.random.Generator, much: float = 1.0) -> IndexPose:
+    """Return the index's pose with errors like those of the detector."""
     x, y = rng.normal(0, 0.05 * much * place.height, 2)
     return _moved(place, x, y, np.deg2rad(rng.normal(0, 5 * much)), float(np.exp(rng.normal(0, 0.09 * much))))
 
 
-def _missed(place: Place, rng: np.random.Generator) -> IndexPose:
-    """A place that is not that index: on its head, on its side, beside it, or of another size."""
+def _missed(place: DrawnIndex, rng: np.random.Generator) -> IndexPose:
+    """Return a pose that is not the index: upside down, sideways, beside it, or of another size."""
     kind = rng.random()
     if kind < 0.45:
         return _moved(place, 0, 0, rng.choice([0.5, 1, 1, 1.5]) * np.pi + rng.normal(0, 0.15), 1)
@@ -130,7 +130,7 @@ def _missed(place: Place, rng: np.random.Generator) -> IndexPose:
     return _moved(place, 0, 0, rng.normal(0, 0.2), rng.choice([0.4, 0.5, 1.9, 2.4]))
 
 
-def _moved(place: Place | IndexPose, x: float, y: float, turn: float, scale: float) -> IndexPose:
+def _moved(place: DrawnIndex | IndexPose, x: float, y: float, turn: float, scale: float) -> IndexPose:
     c, s = scale * np.cos(turn), scale * np.sin(turn)
     down = c * place.down_x - s * place.down_y, s * place.down_x + c * place.down_y
     return IndexPose(place.x + x, place.y + y, float(down[0]), float(down[1]), 0)

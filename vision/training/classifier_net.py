@@ -1,4 +1,4 @@
-"""The index net: a crop of a card's corner to a rank (13 and none) and a suit (4 and none)."""
+"""The classifier: from a crop of an index to a rank (13 and none) and a suit (4 and none)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def _block(inside: int, outside: int, stride: int = 1, kernel: int = 3) -> nn.Se
     )
 
 
-class IndexNet(nn.Module):
-    """(N, 3, 80, 48) float32 to rank logits (N, 14) and suit logits (N, 5); about 0.23 M weights."""
+class ClassifierNet(nn.Module):
+    """From (N, 3, 80, 48) float32 to rank logits (N, 14) and suit logits (N, 5); about 0.23 M weights."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -37,6 +37,6 @@ class IndexNet(nn.Module):
         self.suit = nn.Linear(64, SUIT_CLASSES)
 
     def forward(self, crops: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits of ranks and suits."""
+        """Return the logits of ranks and suits."""
         features = self.body(crops)
         return self.rank(features), self.suit(features)

@@ -1,4 +1,4 @@
-"""The place net: where in a picture indices are printed, which way down they read, and how high they are."""
+"""The detector net: where in a picture indices are, in which direction they read, and how high they are."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.training.scenes import Place
+from vision.training.scenes import DrawnIndex
 
 CELL = 4
-"""Pixels of the picture for one of the map."""
+"""Pixels of the picture per cell of the output."""
 CHANNELS = 6
-"""Heat, offset right, offset down (cells), log2 of the height over `UNIT`, and the direction down: x, y."""
+"""Score, offset right, offset down (cells), log2 of the height over `UNIT`, and the direction down: x, y."""
 UNIT = 20.0
 LEAST, MOST = 13.0, 34.0
-"""Heights of an index, pixels, that the net is to find; larger ones are looked for in a smaller picture."""
+"""Heights of an index that the net has to find, pixels; larger ones are found in a smaller picture."""
 SEEN, HIDDEN = 0.8, 0.25
-"""An index of which so much can be seen is to be found; one of which less than `HIDDEN` is seen is none."""
+"""Visible fraction from which on an index has to be found, and below which it must not be."""
 
 
 def _block(inside: int, outside: int, stride: int = 1, kernel: int = 3) -> nn.Sequential:
@@ -31,8 +31,8 @@ def _block(inside: int, outside: int, stride: int = 1, kernel: int = 3) -> nn.Se
     )
 
 
-class PlaceNet(nn.Module):
-    """(N, 3, H, W) float32, -1 to 1, sides divisible by 8, to (N, 6, H / 4, W / 4); about 0.1 M weights."""
+class DetectorNet(nn.Module):
+    """From (N, 3, H, W) float32, -1 to 1, sides divisible by 8, to (N, 6, H / 4, W / 4); about 0.1 M weights."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,15 +52,15 @@ class PlaceNet(nn.Module):
             self.head.bias[:4] = -4.0
 
     def forward(self, pictures: Tensor) -> Tensor:
-        """The map; its first channel is a logit."""
+        """Return the output; its first channel is a logit."""
         return functional.pixel_shuffle(self.head(self.body(pictures)), 2)
 
 
-def target(places: Sequence[Place], size: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """What the net should say to a picture (size, size) with such indices.
+def target(places: Sequence[DrawnIndex], size: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """Return the wanted output for a picture (size, size) with these indices, and the weight of each cell.
 
-    Returns the map (6, size / 4, size / 4), its first channel a heat of 0 to 1, and weights (2, …): how much the heat
-    counts in each cell, and how much the other channels.
+    The output is (6, size / 4, size / 4), its first channel a score of 0 to 1. The weights are (2, size / 4, size / 4):
+    those of the score, and those of the other channels.
     """
     cells = size // CELL
     y, x = np.mgrid[:cells, :cells].astype(np.float32)
@@ -96,7 +96,7 @@ def target(places: Sequence[Place], size: int) -> tuple[npt.NDArray[np.float32],
 
 
 def loss(found: Tensor, wanted: Tensor, weight: Tensor) -> Tensor:
-    """Focal loss of the heat (Law and Deng, CornerNet, 2018) plus the absolute errors of the rest."""
+    """Return the focal loss of the score (Law and Deng, CornerNet, 2018) plus the absolute errors of the rest."""
     logit, heat = found[:, 0].clamp(-10, 10), wanted[:, 0]
     chance = torch.sigmoid(logit)
     peak = (heat == 1).float()

@@ -1,0 +1,98 @@
+"""The three nets and their training data, by name; training resumes from a checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from vision.frames import Image
+from vision.training.classifier_net import ClassifierNet
+from vision.training.corner_crops import CornerCrops
+from vision.training.corners import Decks
+from vision.training.detector_net import DetectorNet
+from vision.training.detector_net import loss as detector_loss
+from vision.training.loop import learn
+from vision.training.prefetch import Prefetcher, Source
+from vision.training.restore import restore
+
+Model = Literal["index", "places", "glyphs"]
+MODELS: tuple[Model, ...] = ("index", "places", "glyphs")
+"""The classifier of the corners of outlined cards; the index detector; the classifier of detected indices."""
+BATCH = 96
+Arrays = tuple[npt.NDArray[np.generic], ...]
+
+
+def net_of(model: Model) -> nn.Module:
+    """Return the untrained net."""
+    return DetectorNet() if model == "places" else ClassifierNet()
+
+
+def source_of(
+    model: Model, decks: Decks, seed: int, backgrounds: Sequence[Image] = (), places: Path | None = None
+) -> Source[Any, Arrays]:
+    """Return the training data of a net. `places`: the detector's ONNX file, for the crops of `glyphs`."""
+    if model == "index":
+        return CornerCrops(decks, BATCH, seed)
+    from vision.training.drawn_cards import DeckArtwork
+
+    if model == "places":
+        from vision.training.detector_scenes import DetectorScenes
+
+        return DetectorScenes(DeckArtwork(decks), seed, backgrounds)
+    from vision.faces.index_detector import DETECTOR_MODEL, IndexDetector
+    from vision.training.glyph_crops import GlyphCrops
+
+    return GlyphCrops(DeckArtwork(decks), seed, backgrounds, IndexDetector(places or DETECTOR_MODEL))
+
+
+def loss_of(model: Model, net: nn.Module, batch: Arrays, device: str) -> Tensor:
+    """Return the loss of a batch; the net is on `device`, the batch need not be."""
+    given, *wanted = (torch.as_tensor(part).to(device) for part in batch)
+    if model == "places":
+        return detector_loss(net(given), *wanted)
+    return sum(
+        (functional.cross_entropy(answer, right) for answer, right in zip(net(given), wanted, strict=True)),
+        start=torch.zeros((), device=device),
+    )
+
+
+def train(
+    model: Model,
+    decks: Decks,
+    checkpoint: Path,
+    *,
+    steps: int,
+    seed: int,
+    minutes: float = 1e9,
+    rate: float = 2e-3,
+    start: Path | None = None,
+    backgrounds: Sequence[Image] = (),
+    places: Path | None = None,
+    device: str = "cpu",
+    workers: int = 0,
+) -> nn.Module:
+    """Train up to `steps`, or for `minutes`; on a CPU the same arguments give the same weights, interrupted or not.
+
+    `device`: torch's name of the device. `workers`: number of processes that draw the batches; 0: this one.
+    `backgrounds`: photographs without cards. `places`, `start`: as in `source_of` and `learn`; `start` may also be an
+    ONNX file of one of the two classifiers.
+    """
+    torch.manual_seed(seed)
+    net = net_of(model).to(device)
+    source = source_of(model, decks, seed, backgrounds, places)
+    if start is not None and start.suffix == ".onnx" and not checkpoint.exists():
+        net.load_state_dict(restore(start, torch.as_tensor(Prefetcher(source, 0, 1)(0)[0])).state_dict())
+        start = None
+    batches = Prefetcher(source, workers, steps)
+    learn(
+        net, lambda step: loss_of(model, net, batches(step), device), checkpoint,
+        steps=steps, minutes=minutes, rate=rate, start=start, drawing=lambda: batches.waited,
+    )  # fmt: skip
+    return net
