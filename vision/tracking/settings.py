@@ -127,7 +127,7 @@ class FittingSettings:
     fine_degrees: float = 1.0
     """Steps of the rotation in the first and the second search. Smaller: slower, more exact."""
     step_mm: float = 4.0
-    """Approximate step of the position where the change leaves room."""
+    """Approximate step of the position if the change is smaller than a card. Smaller: slower, more exact."""
     cut_margin_mm: float = 14.0
     """Margin around a card that is cut out, so that the readers see its edges."""
     max_misfit: float = 0.06
@@ -170,7 +170,7 @@ class ReadSettings:
     min_reads: int = 2
     """Readings needed to report a card: with the frame before them it has been still for three frames."""
     max_reads: int = 6
-    """Readings of a change after which it is left unread."""
+    """Readings of a change after which it is left unread. One vote less reports a card even on weak evidence."""
     max_rereads: int = 10
     """Further readings of a reported card whose face is not sure."""
     max_reread_shift: int = 5
