@@ -77,7 +77,7 @@ class Cribbage(CribGame):
     def hand(self) -> Rules[None]:
         """The deal, the starter, the play, the show: until a side reaches the target, at that instant."""
         starter = yield from self.deal_and_lay_away(*DEALT[len(self.players)])
-        if starter.rank == "J" and self.peg(self.dealer, [HEELS]):
+        if starter.rank == "J" and self.score_to_target(self.dealer, [HEELS]):
             self.win(self.side_of(self.dealer))
             return
         yield from self.play_out()
@@ -88,19 +88,19 @@ class Cribbage(CribGame):
         """The play, from the dealer's left, until all cards are played or the game is won."""
         count = self.count
         count.start(self.hands, self.eldest)
-        while count.turn is not None:
-            action = yield self._questions[count.turn]
+        while (turn := count.turn) is not None:
+            action = yield self._questions[turn]
             player, card = action.seat, action.card if action.do == "play" else None
-            if card is None or player != count.turn or not count.fits(card):
+            if card is None or player != turn or count.total + VALUE[card.rank] > LIMIT:
                 for seat in count.goes(player, card):
-                    if self.peg(count.last, count.go(seat)):
+                    if self.score_to_target(count.last, count.go(seat)):
                         self.win(self.side_of(count.last))
                         return
             if card is not None and isinstance(player, int):
                 if not count.hands[player].complete and count.denies(player, card):
                     self.report("revoke-proven", player, card)
                 reasons = count.play(player, card)
-                if reasons and self.peg(player, reasons):
+                if reasons and self.score_to_target(player, reasons):
                     self.win(self.side_of(player))
                     return
 
@@ -121,23 +121,9 @@ class Cribbage(CribGame):
         else:
             self.match.dealer = self.eldest
 
-    # Pegging
-
-    def peg(self, seat: int, reasons: Sequence[Reason]) -> bool:
-        """Score the points for `seat`, up to the target and no further. Return whether the target is reached."""
-        if not reasons:
-            return False
-        scores, side, target = self.match.scores, self.side_of(seat), self.values["target"]
-        for points, reason in reasons:
-            pegged = min(points, target - scores[side])
-            self.score(seat, pegged, reason)
-            if scores[side] == target:
-                return True
-        return False
-
     def _count(self, seat: int, name: str, reasons: Sequence[Reason]) -> bool:
         self.match.more["counted"] = (*self.match.more.get("counted", ()), (name, reasons))
-        return self.peg(seat, reasons)
+        return self.score_to_target(seat, reasons)
 
     # The result, and views
 
@@ -214,7 +200,8 @@ class SayGo(Say):
 
     def check(self, action: Action) -> None:
         """Codes: no-such-word, not-your-turn, must-play."""
-        super().check(action)
+        if action.word != "go" or action.seat not in self.seats:
+            super().check(action)
         for seat in self.seats:
             if not self.count.may_go(seat):
                 template = "{name} can play, and must: the count is {count}."

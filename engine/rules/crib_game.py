@@ -7,6 +7,7 @@ is to be counted.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations
 from typing import Final
 
@@ -17,7 +18,7 @@ from engine.rules.game import Game, Rules
 from engine.rules.hands import Pile
 from engine.rules.offers import Deal, Discard, Turn
 from engine.rules.questions import Offer, Question
-from engine.texts import text
+from engine.texts import Text, text
 
 CRIB: Final = Pile("crib")
 
@@ -39,27 +40,17 @@ class CribGame(Game):
         self.new_pack()
         for hand in self.hands:
             hand.deal_unseen(dealt)
-        deal = Deal(self, self.every_seat, dealt)
+        deal, turn = Deal(self, self.every_seat, dealt), Turn(self)
         discard = Discard(self, self.every_seat, away)
-        turn, gather = Turn(self), self.last_gather()
-        template = (
-            "{name} deals {dealt} each; everybody lays {away} face down into the crib; then the next card is turned up."
-        )
-        hint = text(template, name=self.players[self.dealer], dealt=dealt, away=away)
+        offers: dict[str, Offer] = {"deal": deal, "discard": discard, "turn": turn}
+        if gather := self.last_gather():
+            offers["gather"] = gather
+        hint = _deal_hint(self.players[self.dealer], dealt, away)
+        question = Question("deal", None, offers, hint)  # asked again after each action, with what is possible then
         waits: list[int] = []  # the seats whose known hands have still to lay cards away
         while True:
-            offers: dict[str, Offer] = {"deal": deal, "discard": discard}
-            if not waits:
-                offers["turn"] = turn
-            if gather:
-                offers["gather"] = gather
-            if deal.seats:
-                question = Question("deal", None, offers, hint)
-            else:
-                question = Question("discard", None, offers, hint) if waits else Question("turn", None, offers)
             action = yield question
-            gather = None
-            if action.do == "gather":
+            if offers.pop("gather", None) and action.do == "gather":
                 self.gather_last()
                 continue
             if len(deal.seats) == len(self.players):
@@ -67,15 +58,22 @@ class CribGame(Game):
             if action.card:
                 break
             hand = self.hand_of(action)
-            deal.done_by(hand.seat)
+            seat = hand.seat
+            if seat in deal.seats:
+                deal.done_by(seat)
             if action.do == "deal":
                 hand.become_known(action.cards or ())
-                waits.append(hand.seat)
-                continue
-            hand.lay_away(action.cards, away, CRIB)
-            discard.done_by(hand.seat)
-            if hand.seat in waits:
-                waits.remove(hand.seat)
+                waits.append(seat)
+                offers.pop("turn", None)
+            else:
+                hand.lay_away(action.cards, away, CRIB)
+                discard.done_by(seat)
+                if seat in waits:
+                    waits.remove(seat)
+                    if not waits:
+                        offers["turn"] = turn
+            if not deal.seats:
+                question.phase, question.hint = ("discard", hint) if waits else ("turn", "")
         for seat in discard.seats:
             self.hands[seat].lay_away(None, away, CRIB)
         self.turn_up(action.card)
@@ -92,6 +90,14 @@ class CribGame(Game):
             self.gather_last()
             if action.do == "show":
                 return action.cards or ()
+
+
+@cache
+def _deal_hint(name: str, dealt: int, away: int) -> Text:
+    template = (
+        "{name} deals {dealt} each; everybody lays {away} face down into the crib; then the next card is turned up."
+    )
+    return text(template, name=name, dealt=dealt, away=away)
 
 
 class ShowCrib(Offer):

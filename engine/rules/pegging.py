@@ -149,9 +149,10 @@ class Count:
         self.last = seat
         self.plays.append((seat, card))
         self.played_by[seat].append(card)
-        self._orders.append(ORDER[rank])
+        orders = self._orders
+        orders.append(ORDER[rank])
         total = self.total = self.total + VALUE[rank]
-        reasons = count_play(self._orders, total)
+        reasons = count_play(orders, total) if len(orders) > 1 else []
         if total == LIMIT:
             self._begin()
             self.turn = self._leader()

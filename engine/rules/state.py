@@ -6,7 +6,8 @@ know nothing of the course, so that neither imports the other.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, ClassVar, TypeVar
 
 from engine.actions import Action
@@ -18,6 +19,8 @@ from engine.views import Event, Point
 from engine.words import Word
 
 K = TypeVar("K", bound=Hashable)
+
+_point = lru_cache(1024)(Point)  # the same few again and again: looking one up is faster than making it
 
 
 def sole_best(values: Mapping[K, int]) -> K | None:
@@ -54,6 +57,7 @@ class GameState:
         self.every_seat = tuple(range(len(players)))
         self.values: dict[str, Any] = {option.name: option.default for option in self.options} | dict(options)
         self._side_of = {seat: side for side, seats in enumerate(self.sides()) for seat in seats}
+        self._seats_from = tuple([self._order(seat) for seat in self.every_seat])
         self.match: Match = Match([0] * len(self.sides()), dealer)
         self.points: list[Point] = []
         self.events: list[Event] = []
@@ -76,6 +80,9 @@ class GameState:
 
     def seats_from(self, first: int) -> tuple[int, ...]:
         """Return every seat once, in the order of play, beginning with `first`."""
+        return self._seats_from[first]
+
+    def _order(self, first: int) -> tuple[int, ...]:
         seats = [first]
         while len(seats) < len(self.players):
             seats.append(self.next_seat(seats[-1]))
@@ -121,7 +128,24 @@ class GameState:
     def score(self, seat: int, points: int, reason: str) -> None:
         """Add `points` to the score of the side of `seat`."""
         self.match.scores[self._side_of[seat]] += points
-        self.points.append(Point(seat, points, reason))
+        self.points.append(_point(seat, points, reason))
+
+    def score_to_target(self, seat: int, reasons: Iterable[tuple[int, str]]) -> bool:
+        """Score points with their reasons, in order, up to the option `target` and no further.
+
+        Return whether the side of `seat` has reached the target.
+        """
+        scores, side = self.match.scores, self._side_of[seat]
+        left: int = self.values["target"] - scores[side]
+        for points, reason in reasons:
+            if points > left:
+                points = left
+            self.points.append(_point(seat, points, reason))
+            scores[side] += points
+            left -= points
+            if not left:
+                return True
+        return False
 
     def report(self, event: str, seat: int | None = None, card: Card | None = None) -> None:
         """Add an event of the current action (see `engine.views.Event`)."""
