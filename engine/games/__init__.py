@@ -40,7 +40,7 @@ def word_marks(game: str | None = None) -> dict[str, int]:
 
     `game`: the game that is played. Its words come first and have the ids with which `cardtable print actions` prints
     them; without it two games of other packages can claim the same id (see `engine.words.marks_of`). Raises
-    `HeaderError` if there is no such game.
+    `HeaderError` if it is not installed.
     """
     names = [game] if game is not None else []
     names += [name for name in (*HOUSE, *game_names()) if name not in names]
@@ -48,7 +48,7 @@ def word_marks(game: str | None = None) -> dict[str, int]:
 
 
 def load_game(name: str) -> type[Game]:
-    """Return the class of the game called `name`. Raises `HeaderError` if there is no such game."""
+    """Return the class of the game called `name`. Raises `HeaderError` if it is not installed."""
     if name in HOUSE:
         return _load_own(name)
     from importlib.metadata import entry_points

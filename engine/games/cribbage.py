@@ -212,7 +212,7 @@ class SayGo(Say):
         return filter(self.allows, super().actions())
 
     def words(self, seat: int) -> tuple[str, ...]:
-        """As long as every card fits, everybody knows that nobody can go."""
+        """Without go as long as every card fits: then everybody knows that the seat can play."""
         every_card_fits = self.count.total + HIGHEST_VALUE <= LIMIT
         return () if every_card_fits else super().words(seat)
 

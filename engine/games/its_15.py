@@ -137,7 +137,7 @@ class ItsFifteen(Game):
             action = yield self.question("bid", seat, bid, Say(self, seat, ("pass",)))
             if action.do == "bid":
                 cards = action.cards or ()
-                self.match.scores[seat] -= worth(cards)  # cards put forward count for nobody
+                self.match.scores[seat] -= worth(cards)  # cards in the pot are not counted
                 if self.stakes.put_forward(seat, cards):
                     may_raise = not opened
                     after = self.still_in.index(seat) + 1

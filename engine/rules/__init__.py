@@ -1,1 +1,1 @@
-"""What games are made of: questions and offers, hands, tricks, cribs, the match."""
+"""The parts that games are made of: state, questions and offers, hands, tricks, counting, cribs, the match."""

@@ -89,7 +89,7 @@ class Game(GameState):
     # The course of the game
 
     def run(self) -> Rules[None]:
-        """Play the whole game from `match`: the cut if there is no dealer yet, then hand after hand."""
+        """Play the whole game from `match`: the cut if the dealer is not known yet, then hand after hand."""
         if self.match.dealer is None:
             yield from self.cut_for_deal()
         while not self.match.over:

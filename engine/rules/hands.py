@@ -1,9 +1,9 @@
-"""Hands, and what the table knows about where each card lies.
+"""Hands, and what the table knows of the place of each card.
 
-A hand is *known* when every card dealt to it was named (`Hand.complete`), otherwise *hidden*: then the table knows
+A hand is *known* if every card dealt to it was named (`Hand.complete`), otherwise *hidden*: then the table knows
 how many cards it holds, those few that were named, shown or taken back (`Hand.known`), and the suits in which it
-has failed to follow. Known cards bind a hidden hand as they bind a known one. A card of a suit in which the hand
-declared itself void proves a revoke: the proof is a value that names both, the failure and what betrayed it.
+has failed to follow. The rules bind a hidden hand by its known cards as they bind a known hand. By not following suit
+a hand declares itself void in that suit; a card of the suit seen later proves a revoke (`RevokeProof`).
 
     >>> from engine.cards import STANDARD_DECK, parse_card as card
     >>> ann, bo = Pack(STANDARD_DECK, players=2).hands
@@ -27,7 +27,7 @@ from engine.cards import Card, Deck
 
 
 class Seen(NamedTuple):
-    """A card that a seat let everybody see: played (`led`: the suit led; None on a lead), exposed or shown."""
+    """A card that a seat showed everybody: played (`led`: the suit led; None on a lead), exposed or shown."""
 
     seat: int
     card: Card
@@ -36,7 +36,7 @@ class Seen(NamedTuple):
 
 
 class RevokeProof(NamedTuple):
-    """A seat did not follow suit (`failed`) and then let a card of that suit be seen (`betrayed`)."""
+    """A seat did not follow suit (`failed`), and a card of that suit was seen in its hand later (`betrayed`)."""
 
     failed: Seen
     betrayed: Seen
@@ -44,20 +44,20 @@ class RevokeProof(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """A place where cards lie that are in nobody's hand: on the table, captured, laid away, in the crib."""
+    """A place of cards that are in no hand: on the table, captured, laid away, in the crib."""
 
     name: str
 
 
 SEEN: Final = Pile("seen")
-"""Played, captured or turned up: everybody has seen it."""
+"""Cards played, captured or turned up: everybody has seen them."""
 
 
 class Hand:
     """The cards that one seat holds, as far as the table knows them.
 
-    `size`: how many. `known`: those that it must hold, in the order learned. `complete`: `known` is all of them.
-    `exposed`: those that lie open. Every change of a hand goes through its methods, which keep `Pack.place` true.
+    `size`: the number of cards. `known`: those that it must hold, in the order learned. `complete`: `known` is all of
+    them. `exposed`: those that lie open. Every change goes through the methods, which keep `Pack.place` up to date.
     """
 
     __slots__ = ("_failed", "complete", "exposed", "known", "place", "seat", "size")
@@ -74,20 +74,20 @@ class Hand:
     # What the hand holds
 
     def may_hold(self, card: Card) -> bool:
-        """Whether nothing that the table knows speaks against `card` being in this hand."""
+        """Return whether `card` may be in this hand, by all that the table knows."""
         where = self.place.get(card)
         return where is self or (where is None and not self.complete)
 
     def must_follow(self, suit: str) -> bool:
-        """Whether the hand is known to hold a card of `suit`."""
+        """Return whether the hand is known to hold a card of `suit`."""
         return any(card.suit == suit for card in self.known)
 
     def declared_void(self, suit: str) -> bool:
-        """Whether the hand has failed to follow `suit`, and nothing has refuted that since."""
+        """Return whether the hand has failed to follow `suit`, and no card has refuted that since."""
         return suit in self._failed
 
     def surely_void(self, suit: str) -> bool:
-        """Whether the hand holds no card of `suit`, as far as anybody can know: by its cards, or by its word."""
+        """Return whether the hand is void in `suit`, by its cards if it is known, otherwise by its own declaration."""
         return not self.must_follow(suit) and (self.complete or suit in self._failed)
 
     @property
@@ -96,15 +96,15 @@ class Hand:
         return tuple(self._failed)
 
     def candidates(self, deck: Deck) -> Iterator[Card]:
-        """Every different card that the hand may hold: its own if it is known, else all not known elsewhere."""
+        """Return every different card that the hand may hold: its own if it is known, else all not known elsewhere."""
         if self.complete:
             return iter(tuple(self.known))
         return (card for card in deck if self.may_hold(card))
 
-    # What happens to it
+    # Changes
 
     def deal(self, cards: Iterable[Card]) -> None:
-        """These cards were dealt to it, and the table knows them. An empty hand is known from here on."""
+        """Add `cards`, which were dealt to it and named. A hand that was empty is known from here on."""
         if not self.size:
             self.complete = True
         for card in cards:
@@ -112,19 +112,19 @@ class Hand:
             self._learn(card)
 
     def deal_unseen(self, count: int) -> None:
-        """`count` cards were dealt to it that the table does not know: from now on the hand is hidden."""
+        """Add `count` cards that were not named: from now on the hand is hidden."""
         self.size += count
         if count:
             self.complete = False
 
     def become_known(self, cards: Iterable[Card]) -> None:
-        """These are the cards that it was dealt unseen: all of them are named now."""
+        """Name the cards that it was dealt unseen: `cards` are all of them."""
         self.complete = True
         self.known = dict.fromkeys(cards)
         self.place.update(dict.fromkeys(self.known, self))
 
     def lay(self, card: Card, led: str | None = None, onto: Pile = SEEN) -> RevokeProof | None:
-        """`card` is played, `led` being the suit led to the trick. Returns the proof of a revoke, if it is one."""
+        """Play `card` to a trick in which `led` was led. Return the proof of a revoke, if it is one."""
         self.size -= 1
         self.known.pop(card, None)
         if self.exposed:
@@ -138,7 +138,7 @@ class Hand:
         return proof
 
     def take_back(self, card: Card, led: str | None = None) -> None:
-        """The card last played is taken back; what it declared is declared no more, what it proved stays proved."""
+        """Take back the card played last. What it declared is withdrawn; a revoke that it proved stays proved."""
         self.size += 1
         self._learn(card)
         if led is not None and card.suit != led and (failed := self._failed.get(led)):
@@ -147,23 +147,23 @@ class Hand:
                 del self._failed[led]
 
     def expose(self, card: Card) -> RevokeProof | None:
-        """`card` is laid open and stays in the hand. Returns the proof of a revoke, if it is one."""
+        """Lay `card` open; it stays in the hand. Return the proof of a revoke, if it is one."""
         self.exposed[card] = None
         return self.show(card, "expose")
 
     def show(self, card: Card, how: Literal["expose", "show"] = "show") -> RevokeProof | None:
-        """`card` is shown and stays in the hand. Returns the proof of a revoke, if it is one."""
+        """Show `card`; it stays in the hand. Return the proof of a revoke, if it is one."""
         self._learn(card)
         return self._proof(Seen(self.seat, card, how)) if card.suit in self._failed else None
 
     def cancel_void(self, suit: str) -> None:
-        """The declaration is refuted: cards of `suit` prove nothing until the hand fails to follow again."""
+        """Drop the declaration: cards of `suit` prove no revoke until the hand fails to follow it again."""
         self._failed.pop(suit, None)
 
     def lay_away(self, cards: Iterable[Card] | None, count: int, onto: Pile) -> None:
-        """`count` cards leave the hand face down: `cards`, where the table knows them.
+        """Lay `count` cards away face down: `cards`, or None if they are not named.
 
-        Where it does not, the table no longer knows what the hand still holds.
+        Then the table no longer knows what the hand holds.
         """
         self.size -= count
         if cards is None:
@@ -175,7 +175,7 @@ class Hand:
             self.place[card] = onto
 
     def forget(self) -> None:
-        """Nothing is known any more of what the hand holds; cards that lie open stay in nobody else's hand."""
+        """Forget what the hand holds. Cards that lie open are still known not to be in another hand."""
         for card in self.known:
             if card not in self.exposed:
                 del self.place[card]
@@ -192,10 +192,10 @@ class Hand:
 
 
 class Pack:
-    """One deck as it is dealt: the hands, and for every card the place where the table knows it to lie.
+    """One deck as it is dealt: the hands, and the known place of every card.
 
     `place[card]` is a `Hand`, a `Pile`, or missing: then the card may be in any hidden hand or in the stock. The
-    deck has one copy of each card; games whose deck has more count copies themselves.
+    deck must have one copy of each card; games whose deck has more count copies themselves.
     """
 
     def __init__(self, deck: Deck, players: int) -> None:
@@ -204,9 +204,9 @@ class Pack:
         self.hands: Final = tuple([Hand(seat, self.place) for seat in range(players)])
 
     def put(self, card: Card, pile: Pile = SEEN) -> None:
-        """`card` lies in `pile` now: turned up from the stock, or moved there."""
+        """Put `card` into `pile`: turned up from the stock, or moved there."""
         self.place[card] = pile
 
     def unaccounted(self) -> Iterator[Card]:
-        """The cards of which the table does not know where they lie."""
+        """Return the cards whose place the table does not know."""
         return (card for card in self.deck if card not in self.place)

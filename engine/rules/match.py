@@ -1,4 +1,4 @@
-"""The match: the scores, and what else one hand leaves to the next."""
+"""The match: scores, dealer, and whatever else one hand leaves to the next."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from engine.rules.tricks import Trick
 class Match:
     """What one hand leaves to the next.
 
-    `dealer`: None until the cut has decided. `hands`: how many are over. `left`: the last hand's last trick, still
-    lying; `may_gather`: whether its winner may still gather it. `cut`: the cards cut, still lying, per seat.
-    `more`: a game's own; its values are replaced, never changed.
+    `dealer`: None until the cut has decided. `hands`: how many are over. `left`: the last trick of the previous hand,
+    while it lies on the table; `may_gather`: whether its winner may still gather it. `turn_up`: the card turned up.
+    `cut`: the cards cut, per seat, while they lie on the table. `more`: values of the game's own, which are replaced,
+    never changed.
     """
 
     scores: list[int]
@@ -30,8 +31,8 @@ class Match:
     more: dict[str, Any] = field(default_factory=dict)
 
     def copy(self) -> Match:
-        """An independent copy."""
-        # Field by field: after every hand one is made, and `dataclasses.replace` takes as long as three plays.
+        """Return an independent copy."""
+        # Field by field, since a copy is made after every hand and `dataclasses.replace` takes as long as three plays.
         return Match(
             self.scores.copy(),
             self.dealer,

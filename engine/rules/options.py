@@ -1,4 +1,4 @@
-"""The options of a game: their names, their kinds, and which values they may have."""
+"""The options of a game: names, types and allowed values."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from engine.texts import either, text
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option of a game. The kind of `default` is the kind of its values.
+    """One option of a game. Its values have the type of `default`.
 
-    `least`: the smallest number allowed. `choices`: the texts allowed.
+    `about`: what it does, for people. `least`: the smallest number allowed. `choices`: the texts allowed.
     """
 
     name: str
@@ -22,7 +22,7 @@ class Option:
     choices: tuple[str, ...] = ()
 
     def check(self, value: object) -> None:
-        """Raise `HeaderError` where `value` is no value for this option."""
+        """Raise `HeaderError` unless this option can have `value`."""
         if type(value) is not type(self.default):
             raise self._wrong(value)
         if isinstance(value, int) and self.least is not None and value < self.least:

@@ -235,7 +235,7 @@ class Say(Offer):
         if accusation is not None:
             accusation.check(action)
             return
-        if self.plain:  # otherwise nothing but an accusation may be said, and it is nobody's turn to say it
+        if self.plain:  # otherwise only accusations may be said, out of turn
             self.check_seat(action)
         if word not in self.plain:
             raise Refused("no-such-word", self._other_words(word_text(word)))
@@ -261,7 +261,7 @@ class Say(Offer):
 
 
 def card_text(card: Card | None) -> str:
-    """Return a card in the form of a record, for a refusal; for None, that there is no name."""
+    """Return a card in the form of a record, for a refusal; for None, that it has no name."""
     if card is None:
         return text("without a name")
     return repr(card.rank) if not card.suit else str(card)

@@ -24,7 +24,7 @@ _point = lru_cache(1024)(Point)  # the same few again and again: looking one up 
 
 
 def sole_best(values: Mapping[K, int]) -> K | None:
-    """Return the key with the highest value; None if several keys share it, or there is no key.
+    """Return the key with the highest value; None if several keys share it, or if there are none.
 
     >>> sole_best({"Ann": 7, "Bo": 9}), sole_best({"Ann": 9, "Bo": 9})
     ('Bo', None)

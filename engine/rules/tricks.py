@@ -1,4 +1,4 @@
-"""Tricks: who plays after whom, which card wins."""
+"""Tricks: the order of play, and the card that wins."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HIGH_ACE: Final = {
     rank: strength
     for strength, rank in enumerate(("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"), start=2)
 }
-"""How high a rank is where the ace is high: 2 to 14."""
+"""The strength of each rank if the ace is high: 2 to 14."""
 
 
 class Play(NamedTuple):
@@ -22,7 +22,7 @@ class Play(NamedTuple):
 
 
 def winning(plays: Sequence[Play], trump: str | None) -> Play:
-    """The play that wins: the highest trump, else the highest card of the suit led. Needs at least one play."""
+    """Return the play that wins: the highest trump, else the highest of the suit led. `plays` must not be empty."""
     best = plays[0]
     for play in plays[1:]:
         if play.card.suit == best.card.suit:
@@ -36,8 +36,8 @@ def winning(plays: Sequence[Play], trump: str | None) -> Play:
 class Trick:
     """One trick, played clockwise from its leader.
 
-    `led`: the suit led; None before the lead. `complete`: every seat has played. `turn`: who plays next, to this
-    trick or to the one after it. `turned_over`: gathered, or as good as that: nothing can be taken back from it.
+    `led`: the suit led; None before the lead. `complete`: every seat has played. `turn`: the seat that plays next, to
+    this trick or to the one after it. `turned_over`: the trick is over, and no card can be taken back from it.
     `called`: the seats whose revoke in this trick was called.
     """
 
@@ -55,7 +55,7 @@ class Trick:
         self.turn = leader
 
     def add(self, card: Card) -> None:
-        """The seat on turn plays `card`."""
+        """Add `card`, played by the seat on turn."""
         plays = self.plays
         plays.append(Play(self.turn, card))
         if self.led is None:
@@ -67,7 +67,7 @@ class Trick:
             self.turn = self.winner
 
     def take_back(self) -> Play:
-        """The last play is taken back, and returned."""
+        """Take back the last play, and return it."""
         play = self.plays.pop()
         self.complete = False
         self.turn = play.seat
@@ -77,7 +77,7 @@ class Trick:
 
     @property
     def winner(self) -> int:
-        """Who has won it, or would if it ended now; before the lead, the leader."""
+        """The seat that has won the trick, or would if it ended now; before the lead, the leader."""
         return winning(self.plays, self.trump).seat if self.plays else self.leader
 
     @property
@@ -86,5 +86,5 @@ class Trick:
         return tuple(play.card for play in self.plays)
 
     def failed(self, seat: int) -> bool:
-        """Whether `seat` played to it and did not follow the suit led."""
+        """Return whether `seat` has played to it without following the suit led."""
         return any(play.seat == seat and play.card.suit != self.led for play in self.plays)
