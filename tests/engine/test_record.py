@@ -1,4 +1,4 @@
-"""Reading and writing records: what is read, and what each broken file is told."""
+"""Reading and writing records: what is read, and the error for each broken file."""
 
 from __future__ import annotations
 

@@ -45,15 +45,15 @@ def test_undo_counts_as_accepted_and_what_it_undid_stays_counted() -> None:
 
 
 def test_events_carry_seat_and_card() -> None:
-    told = lines("turn 2C", "1 say stand", "1 play AS", "0 play 3H", "1 say revoke 0 9S")
-    *_, trick, call, _ = replay(told)
+    record = lines("turn 2C", "1 say stand", "1 play AS", "0 play 3H", "1 say revoke 0 9S")
+    *_, trick, call, _ = replay(record)
     assert trick["events"] == [{"event": "trick", "seat": 1}]
     assert call["events"] == [{"event": "revoke-proven", "seat": 0, "card": "9S"}]
 
 
 def test_legal_is_on_every_line_in_the_form_of_a_record() -> None:
-    told = lines("turn 2C", "1 say stand", "1 play AS", "0 play 3H", "0 play 3D")
-    answers = list(replay(told, legal=True))
+    record = lines("turn 2C", "1 say stand", "1 play AS", "0 play 3H", "0 play 3D")
+    answers = list(replay(record, legal=True))
     assert "legal" not in answers[-1]
     assert all("legal" in answer for answer in answers[:-1])
     assert answers[0]["legal"] == [
@@ -72,8 +72,8 @@ def test_legal_is_on_every_line_in_the_form_of_a_record() -> None:
 
 
 def test_turn_and_cut_are_listed_with_every_card_not_accounted_for() -> None:
-    told = lines("0 cut AS", "1 cut KS", header=Header("all-fives", ("Ann", "Bo")))
-    first, second, _ = replay(told, legal=True)
+    record = lines("0 cut AS", "1 cut KS", header=Header("all-fives", ("Ann", "Bo")))
+    first, second, _ = replay(record, legal=True)
     assert len(first["legal"]) == 51
     assert len(second["legal"]) == 52 and second["legal"][0]["do"] == "turn"
     named = lines("0 deal AS KS QS JS 10S 9S", header=Header("all-fives", ("Ann", "Bo"), 0))

@@ -1,4 +1,4 @@
-"""docs/adding-a-game.md, done as it says: its blocks are the package, its commands are run."""
+"""docs/adding-a-game.md: its code blocks make the package, and its commands are run."""
 
 from __future__ import annotations
 

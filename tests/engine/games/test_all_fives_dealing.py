@@ -46,7 +46,7 @@ def test_errors_of_a_cut() -> None:
     assert refusal(table, "0 say call 1S") == "no-such-card"
 
 
-def test_with_a_dealer_named_nobody_cuts() -> None:
+def test_there_is_no_cut_if_the_dealer_is_named() -> None:
     assert refusal(all_fives(), "0 cut AS") == "wrong-phase"
 
 
@@ -185,7 +185,7 @@ def test_a_known_hand_must_lay_away_before_the_lead() -> None:
     assert refusal(table, "1 expose 2S") == "already-seen"
 
 
-def test_nobody_lays_away_from_six_cards_or_without_the_option() -> None:
+def test_six_cards_or_no_option_mean_no_laying_away() -> None:
     table = all_fives(discard_to_six=True)
     do(table, "turn 2C", "1 say stand")
     assert refusal(table, "1 discard") == "wrong-phase"

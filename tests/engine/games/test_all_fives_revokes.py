@@ -16,7 +16,7 @@ def test_a_hidden_hand_declares_itself_void_and_is_proved_wrong_once() -> None:
     assert table.scores == (0, 0)
 
 
-def test_a_new_failure_can_be_proved_anew() -> None:
+def test_a_new_failure_can_be_proved_again() -> None:
     table = hidden()
     do(table, "1 play AS", "0 play 3H", "1 play AD", "0 play 9S")
     do(table, "1 play KS", "0 play 4H")
@@ -88,7 +88,7 @@ def test_wrong_calls() -> None:
         "1 say revoke 2 9H",  # another suit
         "1 say revoke 2 KS",  # played
         "1 say revoke 2",  # no evidence
-        "1 say revoke",  # nobody
+        "1 say revoke",  # without a seat
     ):
         assert refusal(table, wrong) == "bad-call", wrong
     assert refusal(table, "1 say revoke 2 1S") == "no-such-card"

@@ -256,7 +256,7 @@ def test_showing_the_crib_ends_the_time_for_gathering() -> None:
     assert refusal(table, "0 gather") == "wrong-phase"
 
 
-def test_whoever_reaches_the_target_first_in_that_order_wins_at_once_and_tricks_count_whole() -> None:
+def test_the_first_to_reach_the_target_in_that_order_wins_at_once_and_tricks_count_whole() -> None:
     table = dealt(target=2)
     do(table, "1 say accept")
     tricks(table, "9S", "10C", "8S", "QD", "7S", "JD", "6H", "KH", "AH")

@@ -66,7 +66,7 @@ def test_every_game_of_the_house_loads_under_its_name() -> None:
         game.check_header(("Ann", "Bo", "Cy", "Di")[: game.seats[0]], 0, {})
 
 
-def test_a_game_that_nobody_knows() -> None:
+def test_an_unknown_game() -> None:
     with pytest.raises(HeaderError, match="all-fives"):
         load_game("whist")
 

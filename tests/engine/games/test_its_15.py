@@ -153,7 +153,7 @@ def test_codes_of_a_bid() -> None:
     assert refusal(table, "1 bid blue-2 blue-1") == "wrong-amount"
 
 
-def test_a_value_card_of_which_nobody_has_any_is_a_card_all_the_same() -> None:
+def test_a_value_card_that_no_player_has_is_a_card_all_the_same() -> None:
     table = drawn(2, twos=0)
     assert refusal(table, "0 bid red-2") == "not-in-hand"
 
@@ -192,7 +192,7 @@ def test_who_has_no_value_cards_can_only_pass() -> None:
     assert table.phase == "show"
 
 
-def test_nobody_bids_and_the_winner_still_starts_the_next_round() -> None:
+def test_without_bids_the_winner_still_starts_the_next_round() -> None:
     table = drawn(2)
     do(table, "0 say pass", "1 say pass", "1 show brown-10")
     outcome = do(table, "0 show brown-9")
@@ -257,7 +257,7 @@ def test_after_a_tie_the_pot_waits_for_the_next_rounds_winner_and_the_same_playe
     assert (points(outcome), [tuple(event) for event in outcome.events]) == ([], [("round", None, None)])
     assert (table.scores, table.view(None).dealer) == ((13, 13), 1)
     draw(table)
-    do(table, "1 say pass", "0 say pass", "1 show brown-9")  # nobody bids: the pot that waits is won all the same
+    do(table, "1 say pass", "0 say pass", "1 show brown-9")  # no bid: the pot left by a tie is won all the same
     outcome = do(table, "0 show brown-8")
     assert (points(outcome), table.scores) == ([(1, 4, "pot")], (13, 17))
     draw(table)

@@ -175,7 +175,7 @@ def test_who_can_take_must_with_the_option() -> None:
     assert table.turn == 1
 
 
-# Two players: 36 cards are played after the table. Here nobody can take before the last card of the deal.
+# Two players: 36 cards are played after the table. Here no card can take before the last one of the deal.
 QUIET = (
     "KD KH KS QC QD QH QS JC JD JH JS 7C 7D 7H 7S 6C 6D 6H 6S 5C 5D 5H 5S 4C 4D 4H 4S "
     "3C 3D 3H 3S 2C 2D 2H 2S AC AD AH AS"
@@ -205,7 +205,7 @@ def test_if_the_last_card_can_take_it_must() -> None:
     assert refusal(table, "0 take KD") == "wrong-phase"
 
 
-def test_leftovers_go_to_nobody_or_to_the_last_to_take() -> None:
+def test_leftovers_go_to_no_seat_or_to_the_last_to_take() -> None:
     table = nearly_over("5S", leftovers="last-taker")
     outcome = do(table, "0 play 5S", "0 take KC")
     assert points(outcome) == [(0, 1, "cards"), (0, 1, "clubs"), (0, 1, "seven-of-clubs"), (0, 1, "sevens")]
