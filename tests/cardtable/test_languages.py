@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import string
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -222,3 +225,20 @@ def test_a_catalogue_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_pa
     (tmp_path / "xx.po").write_text('xyz "a"\n', "utf-8")
     with pytest.raises(PoFileError):
         read_catalogue("xx")
+
+
+def test_a_compiled_catalogue_is_used_unless_it_is_older(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    header = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+    source, compiled = tmp_path / "xx.po", tmp_path / "xx.mo"
+    monkeypatch.setattr(languages, "LOCALE", tmp_path)
+    source.write_text(f'{header}msgid "card"\nmsgstr "compiled"\n', "utf-8")
+    subprocess.run([sys.executable, "-m", "babel.messages.frontend", "-q", "compile", "-i", source, "-o", compiled])
+    source.write_text(f'{header}msgid "card"\nmsgstr "source"\n', "utf-8")
+    for age_s, expected in ((-10, "compiled"), (10, "source")):
+        changed = compiled.stat().st_mtime + age_s
+        os.utime(source, (changed, changed))
+        for cached in (translator, read_catalogue):
+            cached.cache_clear()
+        assert translator("xx")("card") == expected
+    translator.cache_clear()
+    read_catalogue.cache_clear()
