@@ -57,6 +57,12 @@ def _compiled(language: str) -> bytes:
     return out.getvalue()
 
 
+def compile_catalogues() -> None:
+    """Write the `.mo` file of every catalogue, beside its `.po` file."""
+    for source in LOCALE.glob("*.po"):
+        source.with_suffix(".mo").write_bytes(_compiled(source.stem))
+
+
 @cache
 def read_catalogue(language: str) -> Catalog:
     """Return the catalogue of `language` as Babel reads it. Raises as `translator` does."""
