@@ -19,38 +19,9 @@ from engine.cards import Card
 from engine.observations import ActionCard
 from vision.frames import Image
 from vision.marks.names import ARUCO_MM, CORNER_IDS, DICTIONARY, NO_WORDS, WordMarks, aruco_places, faces_by_id
+from vision.marks.settings import DEFAULTS, MODULES, ArucoSettings
 from vision.marks.square_codes import Floats, Grey, refine, sample_modules, side_lengths
 from vision.readings import CARD_MM, Reading
-
-MODULES: Final = 6
-"""Modules per side of a mark, including its dark border."""
-
-
-@dataclass(frozen=True, slots=True)
-class ArucoSettings:
-    """The thresholds of the ArUco reader. Correlations are -1 to 1."""
-
-    min_side_px: float = 1.6 * MODULES
-    """Side of the smallest mark that is searched, pixels. Smaller: slower, and modules cannot be distinguished."""
-    min_correlation: float = 0.93
-    """Correlation of a mark with its pattern."""
-    min_lead: float = 0.05
-    """Difference to the correlation with any other pattern."""
-    misread_margin: float = 0.01
-    """A mark with a correlation this much lower, at the place of a card's other mark, is that mark, half covered."""
-    min_contrast: float = 20.0
-    """Difference between dark and light modules, grey levels."""
-    window_px: int = 13
-    """Side of the window of the adaptive threshold, pixels (odd)."""
-    darker: int = 12
-    """Dark pixels are this much darker than the mean of the window, grey levels."""
-    blurs: tuple[float, ...] = (0.0, 0.2, 0.35, 0.5, 0.65)
-    """Blurs of the patterns that are compared, standard deviations in modules."""
-    blur_px: float = 0.95
-    """Blur of lens and sensor, standard deviation in pixels: selects the pattern for the size of a mark."""
-
-
-DEFAULTS: Final = ArucoSettings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
