@@ -14,20 +14,20 @@ from vision.camera_pipeline import CameraPipeline
 from vision.marks.aruco import ArucoReader
 
 FRAMES = 15
-"""Seconds without movement after each act."""
+"""Frames without movement after each act."""
 
 
 class Watched:
-    """A drawn table, the eye above it and the controller behind that."""
+    """A drawn table, the camera above it and the controller behind that."""
 
     def __init__(self) -> None:
         self.drawn = DrawnTable(noise=1.0)
-        self.eye = CameraPipeline(self.drawn, self.drawn.mat, [ArucoReader(word_marks())])
-        self.controller = Controller(Table(Header("all-fives", ("Ann", "Bo"), 0, {})), None, lambda shown: None)
+        self.camera = CameraPipeline(self.drawn, self.drawn.mat, [ArucoReader(word_marks())])
+        self.controller = Controller(Table(Header("all-fives", ("Ann", "Bo"), 0, {})), None, lambda snapshot: None)
 
     def watch(self) -> None:
         for _ in range(FRAMES):
-            for observation in self.eye.step():
+            for observation in self.camera.step():
                 self.controller.take(observation)
 
     def lay(self, name: str, zone: str, seat: int | None = None, angle: float = 0) -> DrawnCard:

@@ -43,7 +43,7 @@ def demo(state: Path, game: str, seed: int, *options: str) -> subprocess.Popen[s
 
 
 def played(process: subprocess.Popen[str]) -> dict[str, Any]:
-    """The summary of a game that was played to its end, was read without a fault, and agrees."""
+    """Return the summary of a game that was finished, read without errors, and agrees with the record."""
     out, err = process.communicate()
     assert process.returncode == 0, (out, err)
     summary: dict[str, Any] = json.loads(out)
@@ -54,7 +54,7 @@ def played(process: subprocess.Popen[str]) -> dict[str, Any]:
 
 
 def stored(state: Path) -> int:
-    """How many actions the journal holds."""
+    """Return the number of actions in the journal."""
     for journal in (state / "cardtable").glob("demo-*.sqlite"):
         try:
             database = sqlite3.connect(f"file:{journal}?mode=ro", uri=True)

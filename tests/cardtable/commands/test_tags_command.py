@@ -18,7 +18,7 @@ from firmware_bridge.tags import TagsError, TagTable
 
 
 class Command:
-    """`cardtable tags … --json`, whose lines are read one by one."""
+    """`cardtable tags … --json`, read line by line."""
 
     def __init__(self, *arguments: str) -> None:
         command = [sys.executable, "-m", "cardtable", "tags", *arguments, "--json"]
@@ -104,7 +104,7 @@ def test_the_cable_is_tested(board: SimulatedBoard, tmp_path: Path) -> None:
 
 
 def test_two_tags_laid_at_once_are_not_learned(board: SimulatedBoard, tmp_path: Path) -> None:
-    """Nobody can say which of them is on the card."""
+    """It is unknown which of them is on the card."""
     file = tmp_path / "tags.json"
     board.attach(3, False)
     learning = Command("learn", "QS", "--port", board.port, "--tags", str(file))

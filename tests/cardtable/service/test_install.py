@@ -97,7 +97,7 @@ def test_systemd_understands_the_units(tmp_path: Path, folder: str) -> None:
     home.mkdir()
     setting = Setting("root", Path(sys.executable), home / "table.toml", "http://127.0.0.1:8015", ("video",))
     (tmp_path / TABLE).write_text(table_unit(setting), "utf-8")
-    # Only what systemd says about this very file: the machine's own units are none of ours.
+    # Only messages about this file; the other units of the machine do not matter.
     checked = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", str(tmp_path / TABLE)], capture_output=True, text=True, check=False
     )
@@ -155,7 +155,7 @@ def test_a_display_needs_its_programs(
     command = ["install", "-c", str(table), "--user", getpass.getuser()]
     assert main([*command, "--display"]) == 2
     assert "sudo apt install cage chromium" in capsys.readouterr().err
-    # The files alone may be for another machine: it is said, and they are written.
+    # The files may be for another machine, so they are written, with a warning.
     into = tmp_path / "root"
     assert main([*command, "--into", str(into), "--display", "labwc"]) == 0
     assert "sudo apt install labwc chromium" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`cardtable bundle`: everything a report needs, from a table that runs and from one that does not, and no secrets."""
+"""`cardtable bundle`: complete, from a running or a stopped table, and without secrets."""
 
 from __future__ import annotations
 

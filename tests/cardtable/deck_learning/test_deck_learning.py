@@ -1,4 +1,4 @@
-"""Nothing that was learned is lost, whatever becomes of the program; and what a terminal alone can do."""
+"""Learned cards survive the end of the program; learning from a terminal and from pictures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from cardtable.decks.library import find_deck, keep_deck
 from cardtable.errors import CardtableError
 from cardtable.terminal.typed_lines import Typed
 from engine.cards import parse_card
-from tests.cardtable.decks.test_deck_lessons import FOUR, WANTED, Heard, face, go_through
+from tests.cardtable.deck_learning.test_deck_lessons import FOUR, WANTED, Recorder, face, go_through
 from tests.vision.decks.drawn_decks import drawn_deck, photograph
 from vision.decks.deck import OwnDeck
 
@@ -90,14 +90,14 @@ def test_cards_reported_as_learned_survive_kill_9(folder: Path) -> None:
 
 
 def test_a_card_that_cannot_be_stored_is_not_reported_as_learned() -> None:
-    class Full(Heard):
+    class Full(Recorder):
         def keep(self) -> None:
             raise CardtableError("the disk is full")
 
-    heard = Full()
+    recorder = Full()
     with pytest.raises(CardtableError, match="the disk is full"):
-        go_through(Lesson(OwnDeck("own"), WANTED), FOUR, heard)
-    assert heard.reported == []
+        go_through(Lesson(OwnDeck("own"), WANTED), FOUR, recorder)
+    assert recorder.reported == []
 
 
 def test_one_program_at_a_time_learns_a_deck(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,10 +126,10 @@ def test_a_folder_that_cannot_be_written_is_reported_before_a_card_is_shown(
 
 
 def test_a_recording_with_two_similar_cards_ends_with_an_error() -> None:
-    """The third card would be learned by the name of the second."""
+    """Otherwise the third card would be learned under the name of the second."""
     lesson = Lesson(OwnDeck("own"), WANTED)
     with pytest.raises(CardtableError, match=r"brown 2, laid at \d+\.\d s, looks like a card before it"):
-        go_through(lesson, "synthetic:deck?game=its-15&cards=brown-1,brown-1,red-1", Heard())
+        go_through(lesson, "synthetic:deck?game=its-15&cards=brown-1,brown-1,red-1", Recorder())
     assert list(lesson.deck.faces) == [WANTED[0]]
 
 
@@ -166,17 +166,17 @@ def test_the_end_of_the_input_is_not_a_button() -> None:
 
 def test_a_deck_is_learned_with_typed_buttons() -> None:
     from cardtable.deck_learning.deck_camera import DeckCamera
-    from tests.cardtable.decks.test_deck_lessons import TABLE
+    from tests.cardtable.deck_learning.test_deck_lessons import TABLE
 
     ours, theirs = pty.openpty()
     os.write(ours, b"2\n")
-    lesson, heard = Lesson(OwnDeck("own"), WANTED[:2]), Heard()
+    lesson, recorder = Lesson(OwnDeck("own"), WANTED[:2]), Recorder()
     camera = DeckCamera("synthetic:deck?game=its-15&cards=brown-2", TABLE)
     with open(theirs) as lines:
-        camera.go_through(lesson, None, "own", heard, heard.keep, Typed(lines))
+        camera.go_through(lesson, None, "own", recorder, recorder.keep, Typed(lines))
     os.close(ours)
-    assert heard.reported == ["brown 1 is left out.", "brown 2 is learned."]
-    assert "A number, and Enter: 2: Leave brown 2 out, 4: Stop; go on another time" in heard.said
+    assert recorder.reported == ["brown 1 is left out.", "brown 2 is learned."]
+    assert "A number, and Enter: 2: Leave brown 2 out, 4: Stop; go on another time" in recorder.said
 
 
 # A folder of pictures
@@ -260,6 +260,6 @@ def test_a_damaged_deck_can_be_replaced(folder: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_missing_card_does_not_count_as_read() -> None:
-    exam, heard = Exam(OwnDeck("own", {WANTED[0]: face("brown-1")}), WANTED[:2]), Heard(skip="Lay brown 1")
-    go_through(exam, "synthetic:deck?game=its-15&cards=red-1", heard)
+    exam, recorder = Exam(OwnDeck("own", {WANTED[0]: face("brown-1")}), WANTED[:2]), Recorder(skip="Lay brown 1")
+    go_through(exam, "synthetic:deck?game=its-15&cards=red-1", recorder)
     assert (exam.laid, exam.progress, len(exam.misread)) == (1, (2, 2), 1)

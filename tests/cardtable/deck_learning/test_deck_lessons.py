@@ -1,4 +1,4 @@
-"""Learning and testing a deck card by card: what is said of each, and what may be pressed."""
+"""Learning and testing a deck card by card: answers, buttons, and the camera."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ TABLE = TableConfig(game="its-15", players=("Ann", "Bo"), dealer=0, board=BoardC
 FOUR = "synthetic:deck?game=its-15&cards=brown-1,brown-2,red-1,red-2"
 
 
-class Heard:
+class Recorder:
     """A page and a terminal, and what they were given. `press`: a button, and the state in which it is pressed."""
 
     def __init__(self, **press: str) -> None:
@@ -144,39 +144,39 @@ class Heard:
         self.kept += 1
 
 
-def go_through(lesson: Lesson | Exam, source: str, heard: Heard) -> None:
+def go_through(lesson: Lesson | Exam, source: str, recorder: Recorder) -> None:
     camera = DeckCamera(source, TABLE)
-    camera.go_through(lesson, heard, "own", heard, heard.keep)
+    camera.go_through(lesson, recorder, "own", recorder, recorder.keep)
     camera.close()
 
 
 def test_a_deck_is_learned_under_the_camera_and_read_under_another() -> None:
-    lesson, heard = Lesson(OwnDeck("own"), WANTED), Heard()
-    go_through(lesson, FOUR, heard)
-    assert heard.reported == [f"{card.glyph} is learned." for card in WANTED] and heard.kept == 4
-    assert heard.said[:2] == ["Take all cards off the table, and your hands.", "0 of 4: Show brown 1."]
-    assert heard.said[-1] == "3 of 4: Show red 2."
-    assert [one.progress for one in (heard.guidance[0], heard.guidance[-1])] == [(0, 4), (4, 4)]
-    assert heard.pictures > 4
+    lesson, recorder = Lesson(OwnDeck("own"), WANTED), Recorder()
+    go_through(lesson, FOUR, recorder)
+    assert recorder.reported == [f"{card.glyph} is learned." for card in WANTED] and recorder.kept == 4
+    assert recorder.said[:2] == ["Take all cards off the table, and your hands.", "0 of 4: Show brown 1."]
+    assert recorder.said[-1] == "3 of 4: Show red 2."
+    assert [one.progress for one in (recorder.guidance[0], recorder.guidance[-1])] == [(0, 4), (4, 4)]
+    assert recorder.pictures > 4
     assert lesson.deck.size_mm == pytest.approx((63, 88), abs=1.5)
-    exam, heard = Exam(lesson.deck, WANTED), Heard()
-    go_through(exam, "synthetic:deck?game=its-15&seed=5&cards=brown-1,red-1,brown-2,red-2", heard)
+    exam, recorder = Exam(lesson.deck, WANTED), Recorder()
+    go_through(exam, "synthetic:deck?game=its-15&seed=5&cards=brown-1,red-1,brown-2,red-2", recorder)
     assert [(str(wrong.shown), str(wrong.read)) for wrong in exam.misread] == [
         ("brown-2", "red-1"),
         ("red-1", "brown-2"),
     ]
-    assert heard.guidance[-1].title == "Testing the deck own"
+    assert recorder.guidance[-1].title == "Testing the deck own"
 
 
 def test_the_stop_button_of_the_page() -> None:
-    lesson, heard = Lesson(OwnDeck("own"), WANTED), Heard(skip="Show brown 1", stop="Show brown 2")
-    go_through(lesson, FOUR, heard)
-    assert heard.reported == ["brown 1 is left out."]
+    lesson, recorder = Lesson(OwnDeck("own"), WANTED), Recorder(skip="Show brown 1", stop="Show brown 2")
+    go_through(lesson, FOUR, recorder)
+    assert recorder.reported == ["brown 1 is left out."]
     assert lesson.deck.faces == {}
 
 
 def test_a_recording_with_an_unreadable_card_ends_with_an_error(tmp_path: Path) -> None:
-    """Two cards at once, then one: it would get the name of the first."""
+    """Two cards at once, then one, which would get the name of the first."""
     import cv2
 
     from tests.vision.faces.drawn_faces import cloth, lay
@@ -191,7 +191,7 @@ def test_a_recording_with_an_unreadable_card_ends_with_an_error(tmp_path: Path) 
     with pytest.raises(
         CardtableError, match=r"brown 1, taken away at 1\.\d s, is not made out; what came before it is"
     ):
-        go_through(lesson, f"dir:{tmp_path}", Heard())
+        go_through(lesson, f"dir:{tmp_path}", Recorder())
     assert lesson.deck.faces == {}
 
 
@@ -214,9 +214,9 @@ def test_an_impossible_source(source: str, message: str) -> None:
 
 
 def test_a_missing_camera_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    heard = Heard(stop="There is no camera usb:99")
-    go_through(Lesson(OwnDeck("own"), WANTED), "usb:99", heard)
-    assert heard.said[0].startswith("There is no camera usb:99") and heard.guidance[-1].alert in (True, False)
+    recorder = Recorder(stop="There is no camera usb:99")
+    go_through(Lesson(OwnDeck("own"), WANTED), "usb:99", recorder)
+    assert recorder.said[0].startswith("There is no camera usb:99") and recorder.guidance[-1].alert in (True, False)
 
 
 def test_cards_are_values() -> None:
