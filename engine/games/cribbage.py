@@ -93,7 +93,8 @@ class Cribbage(CribGame):
             player, card = action.seat, action.card if action.do == "play" else None
             if card is None or player != turn or count.total + VALUE[card.rank] > LIMIT:
                 for seat in count.goes(player, card):
-                    if self.score_to_target(count.last, count.go(seat)):
+                    reasons = count.go(seat)
+                    if reasons and self.score_to_target(count.last, reasons):
                         self.win(self.side_of(count.last))
                         return
             if card is not None and isinstance(player, int):

@@ -106,9 +106,9 @@ class Offer(Checked):
             one, many = "{count} card is wanted here, not {found}.", "{count} cards are wanted here, not {found}."
             raise Refused("wrong-count", plural(one, many, count, found=found))
 
-    def check_elsewhere(self, cards: Iterable[Card], hand: Hand | Pile | None) -> None:
+    def check_elsewhere(self, cards: Collection[Card], hand: Hand | Pile | None) -> None:
         """Refuse (`already-seen`) a card known to be elsewhere than in `hand` (None: the stock), or named twice."""
-        cards, place = tuple(cards), self.game.pack.place
+        place = self.game.pack.place
         if not place.keys().isdisjoint(cards):
             for card in cards:
                 where = place.get(card)
