@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from cardtable.board.snapshot import LogEntry, Snapshot
 from cardtable.languages import translate_prompts
-from engine.actions import Action
 from engine.cards import Card
-from engine.texts import commas, in_language, spaced, text, word_text
+from engine.rules.wording import describe
+from engine.texts import in_language, text
 from engine.views import View
 from hardware.texts import Translate, as_written
 
@@ -112,7 +112,7 @@ def _entry(view: View, done: LogEntry, translate: Translate) -> dict[str, Any]:
     return {
         "n": done.n,
         "seat": done.action.seat if isinstance(done.action.seat, int) else None,
-        "text": in_language(tell(done.action, view.players), translate),
+        "text": in_language(describe(done.action, view.players), translate),
         "points": _scored(done),
         "events": [in_language(_event(view, event.event, event.seat, event.card), translate) for event in done.events],
     }
@@ -130,31 +130,3 @@ def _event(view: View, event: str, seat: int | None, card: Card | None) -> str:
         "game-over": text("The game is over"),
     }
     return texts.get(event, event)
-
-
-def tell(action: Action, players: tuple[str, ...]) -> str:
-    """An action as people tell it: `Bo plays K♦`; of what is hidden in a known hand no card is named."""
-    name = players[action.seat] if isinstance(action.seat, int) else text("The table")
-    card = action.card.glyph if action.card else ""
-    glyphs = [card.glyph for card in action.cards or ()]
-    cards = (commas if any(" " in glyph for glyph in glyphs) else spaced)(glyphs)  # K♦ 5♣, but red 1, red 2
-    if action.do == "say":
-        said = text("{name}: “{word}”", name=name, word=word_text(action.word or ""))
-        if action.against is not None:
-            said = text("{said} against {name}", said=said, name=players[action.against])
-        return spaced([said, "·", card]) if card else said
-    texts = {
-        "cut": text("{name} cuts {card}", name=name, card=card),
-        "deal": text("{name} is dealt cards", name=name),
-        "turn": text("{card} is turned", card=card),
-        "discard": text("{name} lays away cards", name=name),
-        "give": text("{name} exchanges the turn-up for {card}", name=name, card=card),
-        "play": text("{name} plays {card}", name=name, card=card),
-        "withdraw": text("{name} takes back {card}", name=name, card=card),
-        "gather": text("{name} gathers the trick", name=name),
-        "take": text("{name} takes {cards}", name=name, cards=cards),
-        "bid": text("{name} bids {cards}", name=name, cards=cards),
-        "show": text("{name} shows {cards}", name=text("The crib") if action.seat == "crib" else name, cards=cards),
-        "expose": text("{name} exposes {card}", name=name, card=card),
-    }
-    return texts.get(action.do, action.do)

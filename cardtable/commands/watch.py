@@ -157,7 +157,7 @@ class Printer:
 
     def show(self, snapshot: Snapshot) -> None:
         """Print the news of `snapshot`, and its prompts that are new."""
-        from cardtable.board.state import tell
+        from engine.rules.wording import describe
 
         self._write(*(json_line(entry.action.to_json()) for entry in snapshot.news))
         time = round(snapshot.time, 3)
@@ -167,7 +167,7 @@ class Printer:
             events = "".join(f", {event.event}" for event in entry.events)
             self._print(
                 {**entry.to_json(), "t": time, "action": entry.action.to_json()},
-                f"{translated(tell(entry.action, self._players))}{points}{events}",
+                f"{translated(describe(entry.action, self._players))}{points}{events}",
             )
         for prompt in snapshot.prompts:
             if prompt not in self._prompts:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from cardtable.board.snapshot import Snapshot
-from cardtable.board.state import state_of, tell
+from cardtable.board.state import state_of
 from cardtable.languages import translator
 from cardtable.play.controller import Controller
 from engine.cards import parse_card
 from engine.observations import Lost, Said
 from engine.record import Header
+from engine.rules.wording import describe
 from engine.table import Table
 from engine.texts import in_language
 from engine.texts import text as told_text
@@ -67,7 +68,7 @@ def test_what_was_undone_is_not_told() -> None:
     ],
 )
 def test_actions_are_told_in_words(text: str, told: str) -> None:
-    assert tell(action(text), HEADER.players) == told
+    assert describe(action(text), HEADER.players) == told
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,7 @@ def test_actions_are_told_in_words(text: str, told: str) -> None:
 )
 def test_actions_are_told_in_french(text: str, told: str) -> None:
     translate = translator("fr")
-    assert in_language(tell(action(text), HEADER.players), translate) == told
+    assert in_language(describe(action(text), HEADER.players), translate) == told
 
 
 def test_the_state_in_french() -> None:
