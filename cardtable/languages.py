@@ -15,12 +15,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
-from engine.referee.prompts import Prompt
 from engine.texts import in_language
 from hardware.texts import Translate, as_written
 
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog
+
+    from engine.referee.prompts import Prompt  # at run time it would only make the start slower
 
 Language = Literal["en", "fr"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
