@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from cardtable.terminal.output import set_language
 from firmware_bridge.errors import NotBuilt
@@ -14,6 +15,11 @@ from firmware_bridge.simulated import SimulatedBoard
 for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
     os.environ.pop(variable, None)
 os.environ["LANG"] = "C.UTF-8"
+
+# The examples are the same in every run. `--hypothesis-profile=quick` draws fewer of them.
+settings.register_profile("full", max_examples=100, deadline=None, derandomize=True)
+settings.register_profile("quick", settings.get_profile("full"), max_examples=15)
+settings.load_profile("full")
 
 
 @pytest.fixture(autouse=True)

@@ -169,6 +169,7 @@ json_values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.binary() | st.text().map(str.encode) | json_values.map(lambda value: json.dumps(value).encode()))
 @example(b'{"do": "say", "seat": 0, "word": "\\ud800"}')
@@ -179,6 +180,7 @@ def test_whatever_a_line_holds_it_is_read_or_refused_by_name(line: bytes) -> Non
         assert refusal.line == 2
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(json_values)
 def test_an_action_is_read_or_refused(value: object) -> None:

@@ -1,4 +1,4 @@
-"""The firmware's core, built once for all tests, and simulated boards."""
+"""The firmware's core, built if it has changed, and simulated boards."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from firmware_bridge.building import default_folder
 from firmware_bridge.simulated import SimulatedBoard
 from tests.firmware_bridge.boards import Talk
 from tests.firmware_bridge.core import Core, build
 
 
 @pytest.fixture(scope="session")
-def core_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(tmp_path_factory.mktemp("core"))
+def core_program() -> Path:
+    return build(default_folder())
 
 
 @pytest.fixture

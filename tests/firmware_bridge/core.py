@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import random
 import subprocess
 from collections.abc import Callable, Iterable
@@ -18,8 +20,16 @@ BYTES_A_MS: Final = 11.52
 
 
 def build(folder: Path) -> Path:
-    program = folder / "core"
+    """Return the path of the program, built in `folder` unless it is there already."""
     sources = [Path(__file__).with_name("core.c"), *sorted(CORE.glob("*.c"))]
+    digest = hashlib.sha256(Path(__file__).read_bytes())
+    for path in (*sources, *sorted(CORE.glob("*.h"))):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    program = folder / f"core-{digest.hexdigest()[:12]}"
+    if program.exists():
+        return program
+    folder.mkdir(parents=True, exist_ok=True)
+    new = folder / f"{program.name}.{os.getpid()}"  # workers may build it at the same time
     checks = [
         "-fsanitize=address,undefined",
         "-fno-sanitize-recover=all",
@@ -28,9 +38,9 @@ def build(folder: Path) -> Path:
         "-Wconversion",
         "-Werror",
     ]
-    command = ["gcc", "-std=c99", "-O1", "-g", *checks, f"-I{CORE}", "-o", str(program), *map(str, sources)]
+    command = ["gcc", "-std=c99", "-O1", "-g", *checks, f"-I{CORE}", "-o", str(new), *map(str, sources)]
     subprocess.run(command, check=True)
-    return program
+    return new.replace(program)
 
 
 class Core:

@@ -166,6 +166,7 @@ def steps(bridge: Bridge, stepped: SimulatedBoard, seconds: float) -> list[Bridg
     return updates
 
 
+@pytest.mark.slow
 def test_board_is_found_among_other_devices(stepped: SimulatedBoard, other: Other) -> None:
     """A silent device is given up after some seconds and the next port tried; the other ports are not reported."""
     bridge = among(stepped, "/dev/none", other.port, stepped.port)
@@ -176,6 +177,7 @@ def test_board_is_found_among_other_devices(stepped: SimulatedBoard, other: Othe
     bridge.close()
 
 
+@pytest.mark.slow
 def test_missing_board_is_reported_once_with_all_ports(stepped: SimulatedBoard, other: Other) -> None:
     bridge = among(stepped, "/dev/none", other.port)
     (trouble,) = steps(bridge, stepped, 30)
@@ -186,6 +188,7 @@ def test_missing_board_is_reported_once_with_all_ports(stepped: SimulatedBoard, 
     bridge.close()
 
 
+@pytest.mark.slow
 def test_unplugged_cable_is_reported_at_once(stepped: SimulatedBoard, other: Other) -> None:
     """When it comes back, its last port is tried first."""
     bridge = among(stepped, other.port, stepped.port)
@@ -198,6 +201,7 @@ def test_unplugged_cable_is_reported_at_once(stepped: SimulatedBoard, other: Oth
     bridge.close()
 
 
+@pytest.mark.slow
 def test_port_of_a_silent_board_stays_open(stepped: SimulatedBoard) -> None:
     """Opening the port again would restart most boards."""
     opened = 0

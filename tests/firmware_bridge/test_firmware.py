@@ -5,10 +5,14 @@ from __future__ import annotations
 import random
 from functools import partial
 
+import pytest
+
 from firmware_bridge.link import Connected
 from firmware_bridge.messages import EventKind, ReaderStatus, State
 from firmware_bridge.simulated import SimulatedBoard
 from tests.firmware_bridge.boards import Talk
+
+pytestmark = pytest.mark.slow
 
 
 def test_tags_of_both_lengths_on_all_eight_readers(stepped: SimulatedBoard, talk: Talk) -> None:

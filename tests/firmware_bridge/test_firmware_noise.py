@@ -11,6 +11,8 @@ from firmware_bridge.messages import EventKind, State
 from firmware_bridge.simulated import SimulatedBoard
 from tests.firmware_bridge.boards import Talk
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("seed", [11, 12, 13])
 @pytest.mark.parametrize("noise", [0.0, 0.005, 0.02, 0.05])

@@ -144,6 +144,7 @@ def plainly(hand: list[Card], starter: Card) -> int:
     return points + any(card.rank == "J" and card.suit == starter.suit for card in hand)
 
 
+@pytest.mark.slow
 def test_random_hands_score_what_all_sets_of_cards_score() -> None:
     rng = random.Random(29)
     for _ in range(4000):
@@ -151,6 +152,7 @@ def test_random_hands_score_what_all_sets_of_cards_score() -> None:
         assert sum(reason.points for reason in count_hand(hand, starter)) == plainly(hand, starter)
 
 
+@pytest.mark.slow
 def test_random_plays_score_what_all_orders_of_the_last_cards_score() -> None:
     rng = random.Random(31)
     for _ in range(4000):
@@ -177,6 +179,7 @@ def renamed(hand: tuple[Card, ...]) -> tuple[Card, ...]:
     return tuple([Card(card.rank, names.setdefault(card.suit, SUITS[len(names)])) for card in hand])
 
 
+@pytest.mark.slow
 def test_all_12_994_800_hands_score_what_they_are_known_to() -> None:
     """Every hand of four with every starter, hands that differ by the names of the suits alone counted together.
 

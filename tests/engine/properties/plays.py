@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from engine.actions import KEYS, Action
@@ -47,6 +48,11 @@ def _values(option: Option) -> st.SearchStrategy[object]:
         least = 0 if option.least is None else option.least
         return st.sampled_from(sorted({least, least + 2, least + 15, option.default}))
     return st.sampled_from(option.choices)
+
+
+def examples(count: int) -> settings:
+    """Settings for `count` examples, or in proportion fewer in a profile of fewer than 100."""
+    return settings(max_examples=max(1, count * settings.default.max_examples // 100))
 
 
 @st.composite

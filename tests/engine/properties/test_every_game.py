@@ -17,14 +17,13 @@ from engine.record import Header, read_record, write_record
 from engine.replay import answers, replay
 from engine.rules.hands import Hand
 from engine.table import Table
-from tests.engine.properties.plays import NAMES, Play, any_action, legal_action, plays
+from tests.engine.properties.plays import NAMES, Play, any_action, examples, legal_action, plays
 
 GAMES = (*game_names(), "high-card")
 ONE_PACK = tuple(name for name in GAMES if name != "its-15")
 """The games whose deck has one copy of each card; It's 15 counts copies itself (test_its_15.py)."""
 
-some = settings(max_examples=20, deadline=None, derandomize=True)
-few = settings(max_examples=8, deadline=None, derandomize=True)
+some, few = examples(20), examples(8)
 every_game = pytest.mark.parametrize("game", GAMES)
 
 
@@ -240,6 +239,7 @@ def test_every_view_can_be_printed(game: str, data: st.DataObject) -> None:
         assert all(name in str(play.table) for name in chain(play.header.players))
 
 
+@pytest.mark.slow
 def test_a_failing_play_shrinks_to_few_simple_steps() -> None:
     """The strategies find the smallest play with a card played in All Fives: a turn-up, a word and a card."""
     from hypothesis import find
@@ -249,6 +249,6 @@ def test_a_failing_play_shrinks_to_few_simple_steps() -> None:
     def has_a_play(play: Play) -> bool:
         return any(action.do == "play" for action in Play(play.header, play.steps, 0.0).finished().table.actions)
 
-    found = find(plays("all-fives", 80, naming=0.0, header=header), has_a_play, settings=settings(derandomize=True))
+    found = find(plays("all-fives", 80, naming=0.0, header=header), has_a_play, settings=settings())
     assert [action.do for action in found.finished().table.actions] == ["turn", "say", "play"]
     assert all(kind == 0 for kind, _ in found.steps)

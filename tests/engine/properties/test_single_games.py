@@ -6,17 +6,16 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.actions import Action
 from engine.cards import STANDARD_DECK
 from engine.record import Header
 from engine.table import Table
-from tests.engine.properties.plays import Play, plays
+from tests.engine.properties.plays import Play, examples, plays
 
-some = settings(max_examples=20, deadline=None, derandomize=True)
-few = settings(max_examples=8, deadline=None, derandomize=True)
+some, few = examples(20), examples(8)
 
 
 @some
@@ -58,24 +57,21 @@ def test_all_fives_hands_are_as_large_as_the_actions_say(play: Play) -> None:
     table = Table(header)
     sizes, played = [0] * len(header.players), 0
     for action in Play(header, play.steps, play.naming).finished().table.actions:
-        started = table.phase == "say"
         outcome = table.do(action)
         if action.do == "turn":
-            sizes = [6 if not started and not any(sizes) else size + 3 for size in sizes]
-        if any(event.event == "redeal" for event in outcome.events) or (table.phase in ("deal", "turn") and played):
-            sizes, played = [0] * len(sizes), 0
-        if action.do == "play" and isinstance(action.seat, int):
+            sizes = [size + 3 if any(sizes) else 6 for size in sizes]
+        elif action.do == "play" and isinstance(action.seat, int):
             if header.options.get("discard_to_six") and not played:
                 sizes = [min(size, 6) for size in sizes]
             sizes[action.seat] -= 1
             played += 1
-            if not any(sizes):
-                played = 0
         elif action.do == "withdraw" and isinstance(action.seat, int):
             sizes[action.seat] += 1
             played -= 1
         elif action.do == "discard" and isinstance(action.seat, int):
             sizes[action.seat] = 6
+        if any(event.event in ("redeal", "hand-over") for event in outcome.events):
+            sizes, played = [0] * len(sizes), 0
         if table.phase == "play" and (played or not header.options.get("discard_to_six")):
             assert [hand.size for hand in table.view().hands] == sizes
 

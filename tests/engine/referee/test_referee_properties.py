@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -67,6 +68,7 @@ class Chaos:
             self.lying[f"p{self.made}"] = Sighting(f"p{self.made}", self.face(zone), zone, time)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(st.integers(0, 2**32), st.integers(2, 3), st.sampled_from([None, 0]))
 def test_the_record_stays_legal_and_there_is_always_a_prompt(seed: int, players: int, dealer: int | None) -> None:
@@ -93,6 +95,7 @@ def test_the_record_stays_legal_and_there_is_always_a_prompt(seed: int, players:
     assert replayed.view(None).scores == table.view(None).scores
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None, derandomize=True)
 @given(st.integers(0, 2**32))
 @example(25228)
