@@ -1,6 +1,6 @@
 """How long it takes from an observation to the board: `python -m benchmarks.latency`.
 
-Whole games of All Fives go through the controller as a camera would tell them, scene by scene. Each observation is
+Whole games of All Fives go through the controller as the scenes of a camera. Each observation is
 timed from the moment it is handed over until a page has received the message that shows it: rules and referee, the
 journal on this machine's disk (`synchronous=FULL`), the board's server, and a WebSocket on loopback. What a page does
 with the message is not in it, and neither is reading the frames (`benchmarks.eye`). "Computing" is the processor time
@@ -38,7 +38,7 @@ HEADER: Final = Header("all-fives", ("Ann", "Bo"), 0, {"target": 31})
 
 
 def observations(table: Table, rng: random.Random) -> Iterator[Observation]:
-    """What a camera and the page tell of a random game, one action each, until `table` is over."""
+    """The observations of a camera and the page for a random game, one action each, until `table` is over."""
     lying: dict[str, Sighting] = {}
     while not table.over:
         now = SECONDS * len(table.actions)

@@ -1,13 +1,13 @@
-"""Cards laid by hands before the eye: `python -m benchmarks.laying [--cards N] [--deck FOLDER] [--record FILE]`.
+"""Cards laid by hands before the camera: `python -m benchmarks.laying [--cards N] [--deck FOLDER] [--record FILE]`.
 
 The simulated table's own hands, light, shadows and camera, and the whole of vision: corner marks, motion, the face
 reader, votes, the scene. No game is played, so no rule helps: every card of the pack is laid once a deal, four
 players at a time in tricks that overlap in the play zones, while three cards lie in the show zones and a turn-up
 lies; two hands lay at the same time. The winner sweeps the trick away.
 
-A card is *wrong* when the scene names a card that does not lie there once all hands have gone and the board had its
-time (`PATIENCE` frames); *corrected* when a scene named a wrong card and a later look put it right before that;
-*again* when it had to be laid a second time because it was not told in that time.
+A card is *wrong* when the scene names a card that does not lie there once all hands have gone and the time of
+`PATIENCE` frames is over; *corrected* when a scene named a wrong card and a later look put it right before that;
+*again* when it had to be laid a second time because it was not reported in that time.
 
 The deck is one that no net has seen: the drawn one of `tests/vision/faces/drawn_faces.py`, or with `--deck` a folder of
 pictures `<card>.png` (`python -m vision.training render --unseen`). A deal's seed is its number: with `--record` what
@@ -35,7 +35,7 @@ from cardtable.simulation import movements
 from cardtable.simulation.pace import FAST, FPS, Pace
 from cardtable.simulation.places import Place, somewhere
 from cardtable.simulation.sprites import card_sprite
-from cardtable.simulation.stage import Piece, Stage
+from cardtable.simulation.stage import SimulatedCard, Stage
 from cardtable.simulation.textures import printed
 from engine.cards import STANDARD_DECK, Card
 from engine.observations import ActionCard, Scene, Zone
@@ -77,11 +77,11 @@ class DeckStage(Stage):
         super().__init__(mat, "faces", pace, seed)
         self._faces = faces
 
-    def card(self, face: Card | ActionCard | None, seat: int, place: Place) -> Piece:
+    def card(self, face: Card | ActionCard | None, seat: int, place: Place) -> SimulatedCard:
         """A card of the deck that is to lie at `place`."""
         if not isinstance(face, Card):
             return super().card(face, seat, place)
-        piece = Piece(face, seat, place)
+        piece = SimulatedCard(face, seat, place)
         self._sprites[piece] = card_sprite(self.camera, self._faces(face), place.at, place.angle)
         return piece
 
@@ -108,7 +108,7 @@ class Staged:
 
 
 class Deal:
-    """One pack laid: the stage, the eye, and what the last scene told."""
+    """One pack laid: the stage, the eye, and the cards of the last scene."""
 
     def __init__(self, seed: int, faces: Faces, reader: Reader, pace: Pace = FAST) -> None:
         self.mat = lay_out(SEATS, ("play", "show", "turn-up"))
@@ -117,7 +117,7 @@ class Deal:
         self.tally = Tally()
         self._source = Staged(self.stage)
         self._eye = CameraPipeline(self._source, self.mat, [reader])
-        self._told: Counter[Card | ActionCard | None] = Counter()
+        self._reported: Counter[Card | ActionCard | None] = Counter()
         self._ever: set[Card] = set()
         self._noted: set[Card] = set()
 
@@ -137,18 +137,18 @@ class Deal:
                 self._lay([(cards.pop(), Zone("play", seat), seat) for seat in pair])
             trick = [piece for piece in self.stage.lying() if piece.place.zone and piece.place.zone.name == "play"]
             self.stage.start(movements.sweep(self.stage, first, trick), first)
-            self._until_told()
+            self._until_reported()
         self.tally.ms = 1e3 * (time.thread_time() - begun - self._source.drawing)
         return self.tally
 
     def _lay(self, cards: list[tuple[Card, Zone, int]]) -> None:
-        """Hands lay the cards, and again those that the board does not tell in time."""
+        """Lay the cards, and again those that are not reported in time."""
         for card, zone, seat in cards:
             self.stage.start(movements.lay(self.stage, self._new(card, zone, seat)), seat)
         self.tally.laid += len(cards)
         for _ in range(TRIES):
-            self._until_told()
-            missing = [one for one in cards if not self._told[one[0]]]
+            self._until_reported()
+            missing = [one for one in cards if not self._reported[one[0]]]
             for card, zone, seat in missing:
                 self.tally.again += 1
                 self._note(f"{card} not told in {zone}")
@@ -157,23 +157,23 @@ class Deal:
             if not missing:
                 break
 
-    def _new(self, card: Card, zone: Zone, seat: int, moved: Piece | None = None) -> Piece:
+    def _new(self, card: Card, zone: Zone, seat: int, moved: SimulatedCard | None = None) -> SimulatedCard:
         taken = [piece.place.at for piece in self.stage.lying() if piece is not moved]
         return self.stage.card(card, seat, somewhere(self.mat, zone, seat, taken, self.chance))
 
-    def _until_told(self) -> None:
-        """Frames until the scene tells what lies, or the board has had its time after the hands have gone."""
+    def _until_reported(self) -> None:
+        """Run frames until the scene has the cards that lie there, or the time for it after the hands have gone is over."""
         waited = 0
-        while (self.stage.busy() or self._told != self._lying()) and waited < PATIENCE:
+        while (self.stage.busy() or self._reported != self._lying()) and waited < PATIENCE:
             self._frame()
             waited += not self.stage.busy()
         self._judge()
 
     def _judge(self) -> None:
-        """Counts what is told now and is not so, each card once, and what was told meanwhile and is told no more."""
+        """Count the cards reported now that do not lie there, each once, and those reported in between and dropped again."""
         lain = {piece.face for piece in self.stage.pieces}
         for card in sorted(
-            {face for face in self._told - self._lying() if isinstance(face, Card)} - self._noted, key=str
+            {face for face in self._reported - self._lying() if isinstance(face, Card)} - self._noted, key=str
         ):
             self._noted.add(card)
             self.tally.wrong += 1
@@ -191,8 +191,8 @@ class Deal:
         self.tally.frames += 1
         for seen in self._eye.step():
             if isinstance(seen, Scene):
-                self._told = Counter(sighting.face for sighting in seen.sightings)
-                self._ever |= {face for face in self._told if isinstance(face, Card)}
+                self._reported = Counter(sighting.face for sighting in seen.sightings)
+                self._ever |= {face for face in self._reported if isinstance(face, Card)}
 
     def _lying(self) -> Counter[Card | ActionCard | None]:
         return Counter(piece.face for piece in self.stage.lying())

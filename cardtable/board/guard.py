@@ -1,6 +1,6 @@
 """Who may talk to the board: requests that name this machine, from pages that this board has served.
 
-The board listens on this machine alone unless told otherwise. But any web page that somebody opens here can make
+The board listens on this machine alone unless configured otherwise. But any web page that someone opens here can make
 the browser send requests to it, also under a name of its own that it has pointed here (DNS rebinding). So the
 `Host` of every request must be one we are called by, and the `Origin`, where the browser names one, the same.
 """

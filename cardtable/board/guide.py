@@ -1,4 +1,4 @@
-"""A page that guides whoever sets the table up: what to do now, the camera's picture, what is found, how far it is.
+"""A page that guides the one who sets the table up: what to do now, the camera's picture, what is found, how far it is.
 
 It is served where the board is served during a game, by `cardtable calibrate` and `cardtable deck`.
 """
@@ -59,7 +59,7 @@ class Guidance:
 
 
 class Guide:
-    """Serves the page, in `language`, until `close`. Raises `CardtableError` where it cannot."""
+    """Serves the page, in `language`, until `close`. Raises `CardtableError` if it cannot."""
 
     def __init__(self, board: BoardConfig, language: str = "en") -> None:
         self._translate = translator(language)
@@ -110,7 +110,7 @@ class Guide:
         return None
 
     def _picture(self, name: str) -> bytes | None:
-        """The last picture as JPEG, made when somebody wants to see it."""
+        """The last picture as JPEG, made when someone wants to see it."""
         with self._lock:
             if self._jpeg is None and self._image is not None:
                 height, width = self._image.shape[:2]

@@ -30,7 +30,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class Board:
-    """Serves the board from when it is made until `close`. Raises `CardtableError` where it cannot.
+    """Serves the board from when it is made until `close`. Raises `CardtableError` if it cannot.
 
     `say` is called, in the board's thread, with what people enter on the page. `picture` gives the last frame of a camera by its name, or of any (an empty name), as JPEG,
     or None; `cameras`: their names. `port` 0 takes any free one; `url` says which. `language` is that of the page and

@@ -41,11 +41,11 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class Pages:
-    """Serves the page in `folder` from when it is made until `close`. Raises `CardtableError` where it cannot.
+    """Serves the page in `folder` from when it is made until `close`. Raises `CardtableError` if it cannot.
 
     Its state is at `/state.json`, and comes over the WebSocket `/live` whenever it is new. `hear` is called, in this
     server's thread, with each text that a page sends; what it gives back is answered. `picture` gives a JPEG, or None,
-    for `/camera.jpg?of=NAME`; the name is empty where none is asked for. `routes`: further ones. `port` 0 takes any
+    for `/camera.jpg?of=NAME`; the name is empty if none is asked for. `routes`: further ones. `port` 0 takes any
     free one; `url` says which.
     """
 
@@ -141,17 +141,17 @@ class Pages:
         self._pages.add(changed)
         _LOG.info("page %s connected", _address(page))
         listening = asyncio.create_task(self._listen(page))
-        telling = asyncio.create_task(self._tell(page, changed))
+        sending = asyncio.create_task(self._send_states(page, changed))
         try:
-            await asyncio.wait((listening, telling), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((listening, sending), return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._pages.discard(changed)
             _LOG.info("page %s disconnected", _address(page))
-            for task in (listening, telling):
+            for task in (listening, sending):
                 task.cancel()
-            await asyncio.gather(listening, telling, return_exceptions=True)
+            await asyncio.gather(listening, sending, return_exceptions=True)
 
-    async def _tell(self, page: WebSocket, changed: asyncio.Event) -> None:
+    async def _send_states(self, page: WebSocket, changed: asyncio.Event) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             while True:
                 await changed.wait()

@@ -42,7 +42,7 @@ def state_of(
     view = shown.view
     sides = max(len(view.scores), 1)
 
-    def told_of(trouble: str | None) -> str | None:
+    def translated(trouble: str | None) -> str | None:
         return None if trouble is None else in_language(trouble, translate)
 
     return {
@@ -77,10 +77,10 @@ def state_of(
         "points": _points(shown),
         "history": [_entry(view, done, translate) for done in reversed(shown.history[-HISTORY:])],
         "sources": [
-            {"name": source.name, "camera": source.name in cameras, "trouble": told_of(source.trouble)}
+            {"name": source.name, "camera": source.name in cameras, "trouble": translated(source.trouble)}
             for source in shown.sources
         ],
-        "trouble": told_of(shown.trouble),
+        "trouble": translated(shown.trouble),
     }
 
 

@@ -1,4 +1,4 @@
-"""What people do at a table: one act is one thing that a hand does, and the action of the game that it stands for."""
+"""Acts: what the hand of a player does at the table, and the action of the game that it stands for."""
 
 from __future__ import annotations
 
@@ -14,23 +14,28 @@ from engine.views import View
 Kind = Literal["lay", "lift", "move", "sweep", "shuffle", "deal", "pass", "press"]
 Face = Card | ActionCard
 Spot = tuple[Face | None, Zone]
-"""A card as it is named on the table: its face (None where it lies face down) and its zone. Several may be equal."""
+"""A card on the table: its face (None if it is face down) and its zone. Several cards can be equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One thing that the hand of `seat` does.
+    """One movement of the hand of `seat`.
 
-    `lay`: it lays `face` in `zone`, face down where that is None. `lift`: it takes such a card away from `zone`.
-    `move`: it takes `face` from `zone` and lays it in `to`. `sweep`: it takes all `faces` off the table.
-    `shuffle`: the pack is made up. `deal`: cards for everybody. `pass`: it pushes `face` across the reader in `zone`,
-    and nothing lies there.
-    `press`: it says the word `face` by its button.
+    `kind`:
 
-    `action`: what this does in the game; None where it is no action, or where more cards belong to it: it is the act
-    with the last of them that completes it. `expect`: what the board must show then, before anybody goes on; None
-    where people do not look. `tidy`: it only clears up after the action before it. `refused`: it is against the rules,
-    and nobody goes on before the board asks for the card to be taken back.
+    - `lay`: lay `face` in `zone`, face down if it is None;
+    - `lift`: take such a card away from `zone`;
+    - `move`: take `face` from `zone` and lay it in `to`;
+    - `sweep`: take all `faces` off the table;
+    - `shuffle`: gather all cards into the pack;
+    - `deal`: deal cards to every player;
+    - `pass`: push `face` across the RFID reader in `zone`, without leaving it there;
+    - `press`: say the word `face` with the seat's button.
+
+    `action`: what this does in the game. None if it does nothing, or if further cards complete the action; the act with
+    the last card has it. `expect`: what the board must show before the next act; None if the players do not wait.
+    `tidy`: it only clears up after the previous action. `refused`: it breaks the rules, and the next act waits until
+    the board asks for the card to be taken back.
     """
 
     kind: Kind
@@ -46,18 +51,18 @@ class Act:
 
     @property
     def takes(self) -> tuple[Spot, ...]:
-        """The cards that are no longer where they lay."""
+        """The cards that this act takes from their places."""
         return ((self.face, self.zone),) if self.kind in ("lift", "move") and self.zone else self.faces
 
     @property
     def lays(self) -> Spot | None:
-        """The card that lies somewhere now, and where."""
+        """The card that this act lays, and its zone."""
         zone = self.to or self.zone
         return (self.face, zone) if self.kind in ("lay", "move") and zone else None
 
 
 class Lain(NamedTuple):
-    """A card that lies: its face (None: face down), its zone, and whose hand has laid it."""
+    """A card on the table: its face (None: face down), its zone, and the seat that laid it."""
 
     face: Face | None
     zone: Zone
@@ -65,7 +70,7 @@ class Lain(NamedTuple):
 
 
 def imagine(act: Act, lying: list[Lain]) -> None:
-    """Bring up to date what lies on the table. Raises `ValueError` where a card is taken that does not lie there."""
+    """Update the cards in `lying` with one act. Raises `ValueError` if the act takes a card that is not there."""
     for face, zone in act.takes:
         at = next((at for at in reversed(range(len(lying))) if lying[at][:2] == (face, zone)), None)
         if at is None:
@@ -76,12 +81,12 @@ def imagine(act: Act, lying: list[Lain]) -> None:
 
 
 def same(one: Action | None, other: Action | None) -> bool:
-    """Whether both are the same action; the order of the cards in one action makes no difference."""
+    """Return whether both are the same action, with the cards of the action in any order."""
     return one == other or (one is not None and other is not None and _in_order(one) == _in_order(other))
 
 
-def told(action: Action) -> str:
-    """The action as one line of text: `do=play seat=1 card=KS`."""
+def described(action: Action) -> str:
+    """Return the action as one line of text: `do=play seat=1 card=KS`."""
     keys = action.to_json().items()
     return " ".join(f"{key}={','.join(value) if isinstance(value, list) else value}" for key, value in keys)
 
@@ -91,7 +96,7 @@ def _in_order(action: Action) -> Action:
 
 
 def agree(board: View, expected: View) -> bool:
-    """Whether the board shows what people expect to read there."""
+    """Return whether the board shows what the players expect to read there."""
     return _read(board) == _read(expected)
 
 

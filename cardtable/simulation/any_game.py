@@ -226,7 +226,7 @@ class LegalPlayers(Players):
                 yield self._lay(seat, action.card, zone, action)
 
     def _part_with(self, seat: int, card: Card | None) -> None:
-        """Take the card played out of the hand or the pack; a card that nobody held replaces one of the hand."""
+        """Take the card played out of the hand or the pack; a card that no one held replaces one of the hand."""
         hand = self._hands[seat]
         if card in hand:
             hand.remove(card)

@@ -6,22 +6,21 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cardtable.simulation.acts import Face, same, told
-from cardtable.simulation.stage import Piece
+from cardtable.simulation.acts import Face, described, same
+from cardtable.simulation.stage import SimulatedCard
 from engine.actions import Action
 from engine.observations import Observation, Scene, Sighting, Zone
 from vision.camera_pipeline import CameraPipeline
 
 LATE_S: Final = 1.5
-"""For so long after a card was taken up it may still be reported: it must be seen to be gone first."""
+"""A card may be reported for this long after it was taken up, seconds: its place must be seen empty first."""
 
 
 def first_difference(record: Sequence[Action], real: Sequence[Action], again: Collection[int]) -> str | None:
-    """Where the record and what was really done part; None where they agree.
+    """Return a sentence about the first difference between the record and the real actions; None if they agree.
 
-    `again`: the numbers of the real actions whose card was taken up and laid again because nobody seemed to see it;
-    there the record may hold that it was played, withdrawn and played. The order of the cards in an action is no
-    difference.
+    `again`: the numbers of the real actions whose card was laid a second time because the board did not show it. There
+    the record may have the card played, withdrawn and played. The cards of an action may be in any order.
     """
     at = 0
     for number, action in enumerate(real):
@@ -29,11 +28,11 @@ def first_difference(record: Sequence[Action], real: Sequence[Action], again: Co
         while number in again and tuple(record[at : at + 3]) == (action, taken_up, action):
             at += 2
         if at >= len(record):
-            return f"action {number + 1}, {told(action)}, is not in the record"
+            return f"action {number + 1}, {described(action)}, is not in the record"
         if not same(record[at], action):
-            return f"action {number + 1} was {told(action)}, the record has {told(record[at])}"
+            return f"action {number + 1} was {described(action)}, the record has {described(record[at])}"
         at += 1
-    return f"the record has {told(record[at])}, which nobody did" if at < len(record) else None
+    return f"the record has {described(record[at])}, which nobody did" if at < len(record) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +64,14 @@ class Readings:
                 self._times.append(observation.time)
             self._now[sighting.card_id] = spot
 
-    def count(self, laid: Sequence[Piece]) -> Count:
+    def count(self, laid: Sequence[SimulatedCard]) -> Count:
         """How many of the cards in `laid` were read right, or missed; how many readings stand for no card at all.
 
         Of equal cards that lie in one zone each wants to have been reported.
         """
         cards = sorted((piece for piece in laid if piece.face is not None), key=_until)
-        right: set[Piece] = set()
-        known: dict[str, Piece] = {}
+        right: set[SimulatedCard] = set()
+        known: dict[str, SimulatedCard] = {}
         wrong = 0
         for sighting, time in zip(self._seen, self._times, strict=True):
             fitting = [piece for piece in cards if _fits(piece, sighting, time)]
@@ -86,19 +85,19 @@ class Readings:
         return Count(len(cards), len(right), wrong, len(cards) - len(right))
 
 
-def _until(piece: Piece) -> float:
+def _until(piece: SimulatedCard) -> float:
     """Until when the card may be reported."""
     return float("inf") if piece.lifted is None else piece.lifted + LATE_S
 
 
-def _fits(piece: Piece, sighting: Sighting, time: float) -> bool:
+def _fits(piece: SimulatedCard, sighting: Sighting, time: float) -> bool:
     """Whether `sighting`, first reported at `time`, may be this card."""
     spot: tuple[Face | None, Zone | None] = piece.face, piece.place.zone
     return piece.laid is not None and (sighting.face, sighting.zone) == spot and piece.laid <= time <= _until(piece)
 
 
 class OverheardEye(CameraPipeline):
-    """An eye whose observations are also told to `overhear`; nothing else is different."""
+    """A camera pipeline whose observations are also passed to `overhear`."""
 
     overhear: Callable[[Observation], None] = staticmethod(lambda observation: None)
 

@@ -120,7 +120,7 @@ class Cribbage(Players):
             yield Act("sweep", last, faces=done, tidy=True)
 
     def _after_unsaid(self) -> tuple[int, Card] | None:
-        """Who plays next, and what, where nobody says go: the next who can, or who begins the next count."""
+        """Who plays next, and what, where no one says go: the next who can, or who begins the next count."""
         last = self._plays[-1][0]
         for seat in self._in_turn(last):
             if fitting := self._fitting(seat):

@@ -1,8 +1,8 @@
-"""The director: lets the people at the simulated table do one act after another.
+"""The director runs the acts of the players at the simulated table, one after another.
 
-They see what people see: the cards before them, and the board. Nobody goes on before the board shows what was done;
-if it does not, or asks for the card to be laid again, the card is taken up and laid a bit elsewhere. Where several
-cards make one action they are laid again in turn: nobody sees which of them the table has not read.
+The players see the cards before them and the board, nothing else. After an act they wait until the board shows it. If
+it does not, or asks for the card again, they take the card up and lay it slightly elsewhere. If an action has several
+cards they lay them again in turn, because they cannot see which of them was not read.
 """
 
 from __future__ import annotations
@@ -13,39 +13,39 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from cardtable.simulation import movements
-from cardtable.simulation.acts import Act, Face, Spot, agree, told
+from cardtable.simulation.acts import Act, Face, Spot, agree, described
 from cardtable.simulation.catching_up import catch_up
 from cardtable.simulation.pace import FPS
 from cardtable.simulation.places import Place, pile, somewhere
-from cardtable.simulation.stage import Movement, Piece, Stage
+from cardtable.simulation.stage import Movement, SimulatedCard, Stage
 from engine.actions import Action
 from engine.observations import Zone
 from engine.referee.prompts import Prompt
 from engine.views import View
 
 LAY_AGAIN: Final = ("unreadable", "outside")
-"""The prompts that ask somebody to lay his card again."""
+"""The kinds of prompts that ask for a card to be laid again."""
 _PASSING: Final = 5
 """Frames in which a card is pushed across a reader."""
-_AFTER_DEAL_S: Final = 4.0  # nobody lays a card away sooner after it was dealt
+_AFTER_DEAL_S: Final = 4.0  # the shortest time from dealing a card to laying it away
 TRIES: Final = 8
-"""After so many tries the people give up."""
+"""Number of tries after which the players give up."""
 _QUIET_FRAMES: Final = 6
-"""Without a board people look at the card laid for so long, and go on."""
+"""Frames to wait after a card was laid without a board."""
 _PROMPT_FRAMES: Final = 12
-_WAIT: Final = 8  # times as long people wait where nothing can be laid again
+_WAIT: Final = 8  # factor of the patience when nothing can be laid again
 
 
 @dataclass(eq=False, slots=True)
 class Board:
-    """What everybody at the table can read: `view` and `prompts` give what the board shows now."""
+    """The board as the players read it: `view` and `prompts` return what it shows now."""
 
     view: Callable[[], View]
     prompts: Callable[[], tuple[Prompt, ...]]
 
 
 class GaveUp(Exception):
-    """The board does not show what was done, however often it is done again; the message says what."""
+    """The board does not show an act although it was repeated; the message names the act."""
 
 
 @dataclass(eq=False)
@@ -69,9 +69,9 @@ class Director:
 
     def __post_init__(self) -> None:
         # What lies, the lowest first, and of it the cards laid since the last action.
-        self._lying: list[Piece] = []
-        self._group: list[Piece] = []
-        self._leaving: dict[Zone | None, list[Piece]] = {}
+        self._lying: list[SimulatedCard] = []
+        self._group: list[SimulatedCard] = []
+        self._leaving: dict[Zone | None, list[SimulatedCard]] = {}
         self._passed: dict[Face | None, float] = {}
         self._pack = pile(self.stage.mat, self.rng)
 
@@ -172,7 +172,7 @@ class Director:
         yield from self._frames(_PASSING)
         self.stage.take(piece)
         if act.expect and not (yield from self._shown(act.expect, self.stage.pace.patience * _WAIT, act.seat)):
-            raise GaveUp(f"the board does not show that this was done: {_told(act)}")
+            raise GaveUp(f"the board does not show that this was done: {_described(act)}")
 
     def _until_refused(self, act: Act) -> Iterator[None]:
         """Wait until the board asks for the card to be taken back, and lay it nowhere else."""
@@ -184,19 +184,19 @@ class Director:
             yield
         raise GaveUp(f"the board does not ask {act.face} to be taken back, which the rules do not allow")
 
-    def _until_laid(self, piece: Piece, movement: Movement) -> Iterator[None]:
+    def _until_laid(self, piece: SimulatedCard, movement: Movement) -> Iterator[None]:
         self._lying.append(piece)
         self.stage.start(movement, piece.seat)
         while piece.laid is None:
             yield
 
-    def _take(self, spot: Spot) -> Piece:
+    def _take(self, spot: Spot) -> SimulatedCard:
         """The uppermost such card is to be taken from where it lies."""
         piece = next(piece for piece in reversed(self._lying) if (piece.face, piece.place.zone) == spot)
         self._leave(piece)
         return piece
 
-    def _leave(self, piece: Piece) -> None:
+    def _leave(self, piece: SimulatedCard) -> None:
         self._lying.remove(piece)
         self._leaving.setdefault(piece.place.zone, []).append(piece)
 
@@ -214,9 +214,9 @@ class Director:
         if act.expect is None:
             yield from self._frames(self.stage.pace.away)
         elif not (yield from self._shown(act.expect, self.stage.pace.patience * _WAIT, act.seat)):
-            raise GaveUp(f"the board does not show that this was done: {_told(act)}")
+            raise GaveUp(f"the board does not show that this was done: {_described(act)}")
 
-    def _until_seen(self, act: Act, expect: View, last: Piece) -> Iterator[None]:
+    def _until_seen(self, act: Act, expect: View, last: SimulatedCard) -> Iterator[None]:
         """Wait until the board shows what was laid; if it does not, lay it again a bit elsewhere."""
         zone = last.place.zone
         group = [piece for piece in self._group if (piece.seat, piece.place.zone) == (act.seat, zone)]
@@ -225,9 +225,9 @@ class Director:
                 return
             which = -1 - attempt % len(group)
             group[which] = yield from self._lay_again(group[which])
-        raise GaveUp(f"the board does not show that this was done, though it was laid {TRIES} times: {_told(act)}")
+        raise GaveUp(f"the board does not show that this was done, though it was laid {TRIES} times: {_described(act)}")
 
-    def _lay_again(self, old: Piece) -> Generator[None, None, Piece]:
+    def _lay_again(self, old: SimulatedCard) -> Generator[None, None, SimulatedCard]:
         """The card is taken up and laid a bit elsewhere, as the piece that is returned."""
         zone = old.place.zone
         assert zone is not None
@@ -245,7 +245,7 @@ class Director:
     # Waiting
 
     def _shown(self, expect: View, patience: int, seat: int) -> Generator[None, None, bool]:
-        """Wait until the board agrees with `expect`; False where it does not in time, or asks for the card again."""
+        """Wait until the board agrees with `expect`; False if it does not in time, or asks for the card again."""
         if self.board is None:
             yield from self._frames(_QUIET_FRAMES)
             return True
@@ -263,7 +263,7 @@ class Director:
         return self.board is not None and agree(self.board.view(), expect)
 
     def _until_empty(self, zone: Zone) -> Iterator[None]:
-        """Nobody lays a card where one was taken away this moment."""
+        """No one lays a card where one was taken away this moment."""
         seconds = self.stage.pace.away / FPS
         while any(not _left(piece, self.stage.time - seconds) for piece in self._leaving.get(zone, ())):
             yield
@@ -272,16 +272,16 @@ class Director:
     def _frames(self, count: int) -> Iterator[None]:
         yield from (None for _ in range(count))
 
-    def _piece(self, face: Face | None, zone: Zone, seat: int) -> Piece:
+    def _piece(self, face: Face | None, zone: Zone, seat: int) -> SimulatedCard:
         """A card of `seat` as it will lie in `zone`."""
         taken = [piece.place.at for piece in self.stage.lying() if piece.place.zone]
         return self.stage.card(face, seat, somewhere(self.stage.mat, zone, seat, taken, self.rng))
 
 
-def _left(piece: Piece, before: float) -> bool:
+def _left(piece: SimulatedCard, before: float) -> bool:
     """Whether the card was taken up at the time `before`, or earlier."""
     return piece.lifted is not None and piece.lifted <= before
 
 
-def _told(act: Act) -> str:
-    return told(act.action) if act.action else f"{act.kind} {act.face}"
+def _described(act: Act) -> str:
+    return described(act.action) if act.action else f"{act.kind} {act.face}"

@@ -17,7 +17,7 @@ from engine.record import Header
 SATISFIED: Final = 3
 """Who holds so many cards that will count is content with the turn-up."""
 WHIM: Final = 0.2
-"""How often somebody does otherwise all the same."""
+"""How often someone does otherwise all the same."""
 SWITCH: Final = 0.35
 """How often elder, where he is not content, switches hands rather than begs."""
 

@@ -1,6 +1,6 @@
 """Fingers on the buttons of the simulated table: words are said by pressing, wherever a button can say them.
 
-People look at the display in front of them: it says which press means which word now. Nobody goes on before the board
+People look at the display in front of them: it says which press means which word now. No one goes on before the board
 shows what was said; if it does not, the button is pressed once more. A button's contacts bounce.
 """
 

@@ -109,7 +109,7 @@ def hand_sprite(camera: Camera, hand: Hand, at_mm: tuple[float, float], angle: f
 
 
 def _height(x: Field, y: Field, limbs: tuple[_Limb, ...]) -> Field:
-    """How high the limbs rise over the table: round across, 0 where there is none; negative never."""
+    """How high the limbs rise over the table: round across, 0 if there is none; negative never."""
     out = np.zeros_like(x)
     for (ax, ay, ar), (bx, by, br) in limbs:
         reach = max(ar, br)

@@ -18,15 +18,15 @@ from engine.rules.stakes import worth
 DRAW: Final = 5
 """Who lacks so much of fifteen draws another card."""
 WHIM: Final = 0.1
-"""How often somebody draws, or stays, against all reason."""
+"""How often someone draws, or stays, against all reason."""
 DRAWN_UNSAID: Final = 0.5
 """How often the second card is simply laid down, which says it all."""
 OPEN: Final = (0.85, 0.75, 0.55, 0.4, 0.2)
-"""How often somebody bids first, by how far he is from fifteen; the last also for all that are further."""
+"""How often someone bids first, by how far he is from fifteen; the last also for all that are further."""
 MATCH: Final = (0.97, 0.9, 0.75, 0.55, 0.25)
 RAISE: Final = 0.2
 MOST_CARDS: Final = 4
-"""Nobody puts forward more cards at once."""
+"""No one puts forward more cards at once."""
 
 _TABLE: Final = Zone("table")
 

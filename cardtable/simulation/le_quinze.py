@@ -14,9 +14,9 @@ from engine.observations import Zone
 from engine.rules.counting import sums
 
 OVERLOOK: Final = 0.1
-"""How often somebody who could take leaves the card lying."""
+"""How often someone who could take leaves the card lying."""
 CARELESS: Final = 0.1
-"""How often somebody plays any card."""
+"""How often someone plays any card."""
 STRAIGHT: Final = 0.33
 """How often a card is laid straight among the table's cards, and not before the player."""
 

@@ -76,7 +76,7 @@ def _gain(rng: np.random.Generator) -> Image:
 
 
 def passing_shadow(rng: np.random.Generator) -> Image:
-    """The soft shadow of somebody who leans over: (h, w, 3) uint8, 255 is no shadow."""
+    """The soft shadow of someone who leans over: (h, w, 3) uint8, 255 means no shadow."""
     height, width = 420, 620
     down, across = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j].astype(np.float32)
     blob = np.exp(-3.2 * (across**2 * rng.uniform(0.9, 1.3) + down**2)) - np.exp(-3.2)

@@ -10,11 +10,11 @@ from cardtable.simulation.arms import Reach, Way, along
 from cardtable.simulation.picture import Moving
 from cardtable.simulation.places import Place
 from cardtable.simulation.sprites import Sprite, card_sprite
-from cardtable.simulation.stage import Movement, Piece, Stage
+from cardtable.simulation.stage import Movement, SimulatedCard, Stage
 from cardtable.simulation.textures import texture
 
 
-def lay(stage: Stage, piece: Piece) -> Movement:
+def lay(stage: Stage, piece: SimulatedCard) -> Movement:
     """A hand brings `piece`, lays it and goes."""
     reach = stage.arms.reach(piece.seat, piece.place)
     card = _in_motion(stage, stage.sprite(piece), reach.way)
@@ -24,14 +24,14 @@ def lay(stage: Stage, piece: Piece) -> Movement:
     yield from _leave(stage, reach)
 
 
-def lift(stage: Stage, piece: Piece) -> Movement:
+def lift(stage: Stage, piece: SimulatedCard) -> Movement:
     """A hand comes, takes `piece` up and carries it away."""
     reach = stage.arms.reach(piece.seat, piece.place)
     yield from _come(stage, reach)
     yield from _carry_off(stage, stage.take(piece), reach)
 
 
-def move(stage: Stage, piece: Piece, to: Piece) -> Movement:
+def move(stage: Stage, piece: SimulatedCard, to: SimulatedCard) -> Movement:
     """A hand takes `piece` up and lays it down again as `to`."""
     reach = stage.arms.reach(piece.seat, piece.place)
     yield from _come(stage, reach)
@@ -47,7 +47,7 @@ def move(stage: Stage, piece: Piece, to: Piece) -> Movement:
     yield from _leave(stage, after)
 
 
-def sweep(stage: Stage, seat: int, pieces: Sequence[Piece]) -> Movement:
+def sweep(stage: Stage, seat: int, pieces: Sequence[SimulatedCard]) -> Movement:
     """The hand of `seat` draws `pieces` together, the lowest first, and takes them off the table."""
     middle = np.mean([piece.place.at for piece in pieces], axis=0)
     reach = stage.arms.reach(seat, Place((float(middle[0]), float(middle[1])), 0.0, None), flat=True)

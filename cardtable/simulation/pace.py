@@ -13,7 +13,7 @@ FPS: Final = 30.0
 class Pace:
     """`into`, `out`: frames of a hand's way over the table and back. `dwell`: how long it rests on the card laid.
 
-    `gather`: frames in which a trick is drawn together. `pause`: the fewest and most frames somebody thinks.
+    `gather`: frames in which a trick is drawn together. `pause`: the fewest and most frames someone thinks.
     `patience`: frames in which the board must have shown what was done, before it is done again. `away`: how long a
     place is left empty so that everybody sees it. `shuffle`: how long the pack is shuffled. `smear`: pixels that a hand
     moves while the shutter is open. `deals`: whether the dealing is shown.

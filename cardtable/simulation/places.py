@@ -12,10 +12,10 @@ from engine.observations import Zone
 from vision.table.mat import Mat, Point
 
 EDGE_MM: Final = 13.0
-"""The middle of a card is laid at least so far inside its zone: nobody aims at the line."""
+"""The middle of a card is laid at least so far inside its zone: no one aims at the line."""
 FROM_BORDER_MM: Final = 44.0
 APART_MM: Final = 46.0
-"""Cards of a trick overlap, but nobody covers another's card on purpose."""
+"""Cards of a trick overlap, but no one covers another's card on purpose."""
 SPREAD_MM: Final = 92.0
 _SPREAD_IN: Final = ("table", "crib", "bid", "show")
 """Where several cards lie to be looked at, they are laid so far apart, or as far as there is room."""
@@ -39,7 +39,7 @@ class Place:
 def somewhere(mat: Mat, zone: Zone, seat: int, taken: Collection[Point], rng: random.Random) -> Place:
     """A place in `zone` for a card of `seat`, well apart from the cards that lie at `taken`, if there is one.
 
-    Most cards lie about upright before their owner, some, where there is room, at any angle.
+    Most cards lie about upright before their owner, some, if there is room, at any angle.
     """
     apart = SPREAD_MM if zone.name in _SPREAD_IN else APART_MM
     best, widest = mat.centre(zone), -1.0
@@ -63,7 +63,7 @@ def somewhere(mat: Mat, zone: Zone, seat: int, taken: Collection[Point], rng: ra
 
 
 def pile(mat: Mat, rng: random.Random) -> Place | None:
-    """Where the pack lies: in the stock zone, or beside the zones; None where the dealer must hold it."""
+    """Where the pack lies: in the stock zone, or beside the zones; None if the dealer must hold it."""
     stock = Zone("stock")
     if stock in mat.areas:
         return Place(mat.centre(stock), rng.gauss(0, 5), stock)

@@ -1,7 +1,7 @@
-"""What the players of every game do: they shuffle, cut, say a word, lay a card, clear up.
+"""What the robots of every game do: shuffle, cut, say a word, lay a card, clear up.
 
-They deal a real pack and hold real hands; the table that they keep in their heads (`engine.table.Table`) sees no
-more of the hands than a camera does, so that what they do is what a perfect camera would have recorded.
+They deal a real pack and hold real hands. Their own `engine.table.Table` sees no more of the hands than a camera does,
+so their actions are what a perfect camera would record.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ TIE: Final = 0.25
 
 
 class Players:
-    """One game: `acts` plays it. `table` is what has really happened up to the act given last.
+    """The robots of one game; `acts` plays it. `table`: the game up to the last act.
 
-    `across`: cards are dealt, and laid away, across readers, so that the table knows the hands. A game's players write
-    `_hand`: what they do in one deal, act after act.
+    `across`: cards are dealt and laid away across RFID readers, so that the table knows the hands. A subclass implements
+    `_hand`, the acts of one deal.
     """
 
     cut_for_deal: ClassVar[bool] = True
-    """Whether the cut decides who deals first; otherwise the header says who begins."""
+    """Whether the first dealer is cut for; otherwise the header names the dealer."""
     deals: ClassVar[bool] = True
-    """Whether the table may know what is dealt."""
+    """Whether the game allows the table to know the cards dealt."""
 
     def __init__(self, header: Header, rng: random.Random) -> None:
         self.table: Final = Table(header)
@@ -48,7 +48,7 @@ class Players:
         self._news: tuple[Event, ...] = ()
 
     def acts(self) -> Iterator[Act]:
-        """Everything that is done, from the cut to the end of the game."""
+        """Yield every act, from the cut to the end of the game."""
         for act in self._game():
             imagine(act, self._lying)
             yield act

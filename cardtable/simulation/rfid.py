@@ -2,7 +2,7 @@
 
 The same robots play. Every card has a tag; where one lies in a zone, its tag lies in the field of a simulated reader,
 which the real firmware reads on a simulated Arduino (`firmware_bridge.simulated`). Cards that lie face down stay off
-the readers, as they must at a real table, where a tag tells its card whichever side is up.
+the readers, as they must at a real table, where a tag identifies its card whichever side is up.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cardtable.simulation.acts import Act, Face
 from cardtable.simulation.director import Board, Director, GaveUp
 from cardtable.simulation.pace import FAST, FPS, HUMAN
 from cardtable.simulation.source import ROBOTS, Setting
-from cardtable.simulation.stage import Piece, Stage
+from cardtable.simulation.stage import SimulatedCard, Stage
 from engine.actions import Action
 from engine.games import load_game, word_marks
 from engine.observations import ActionCard, Zone
@@ -33,7 +33,7 @@ from vision.table.mat import lay_out
 
 PORT: Final = "simavr"
 SEVERAL: Final = {"table": 4, "bid": 2}
-"""Zones in which more cards lie than one reader tells apart have so many readers."""
+"""Zones for more cards than one reader can distinguish have this many readers."""
 TAGS_A_READER: Final = 6
 _UNUSED: Final = ("stock",)
 """Nothing is to be read there: the cards lie face down."""
@@ -68,7 +68,7 @@ class RfidTable:
         self._spots = {zone: [divmod(at, READERS) for at, other in enumerate(wired) if other == zone] for zone in zones}
         self.tags: Final = self._stick_tags(setting.game, folder / f"demo-{setting.game}-tags.json")
         self.boards: Final[list[SimulatedBoard]] = []
-        self._lying: dict[Piece, tuple[tuple[int, int], str]] = {}
+        self._lying: dict[SimulatedCard, tuple[tuple[int, int], str]] = {}
         try:
             for at, _ in enumerate(rows):
                 # Their starts have numbers of their own, but the same at every run: everything goes the same way then.
@@ -174,7 +174,7 @@ class RfidTable:
         used = {uid for _, uid in self._lying.values()}
         return next(uid for uid in self.tags.uids(face) if uid not in used)
 
-    def on_readers(self) -> list[Piece]:
+    def on_readers(self) -> list[SimulatedCard]:
         """Every card that was laid where it can be read."""
         return [piece for piece in self.stage.pieces if piece.place.zone in self._spots and not _passes(piece)]
 
@@ -185,7 +185,7 @@ class RfidTable:
             board.close()
 
 
-def _passes(piece: Piece) -> bool:
+def _passes(piece: SimulatedCard) -> bool:
     return piece.place.zone is not None and piece.place.zone.name == "deal"
 
 

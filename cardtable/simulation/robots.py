@@ -39,7 +39,7 @@ def robot_names() -> tuple[str, ...]:
 
 
 def load_robots(game: str) -> type[Players]:
-    """Return the robots that play `game`. Raises `UsageError` if there is no such game."""
+    """Return the robots that play `game`. Raises `UsageError` for an unknown game."""
     if game in ROBOTS:
         return ROBOTS[game]
     names = robot_names()

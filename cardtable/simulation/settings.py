@@ -13,7 +13,7 @@ def settings(source: str, query: str, known: tuple[str, ...]) -> dict[str, str]:
     values: dict[str, str] = dict(parse_qsl(query, keep_blank_values=True))
     for key in values:
         if key not in known:
-            told = "{source} has no {key!r}, it has {names}{guess}"
+            message = "{source} has no {key!r}, it has {names}{guess}"
             guess = suggestion(key, known)
-            raise UsageError(text(told, source=source, key=key, names=", ".join(known), guess=guess))
+            raise UsageError(text(message, source=source, key=key, names=", ".join(known), guess=guess))
     return values

@@ -46,7 +46,7 @@ class Setting:
     known: bool = False
 
     def check(self) -> None:
-        """Raise `UsageError` where there are no robots for this."""
+        """Raise `UsageError` if there are no robots for this."""
         load_robots(self.game)
         if self.players not in load_game(self.game).seats:
             seats = load_game(self.game).seats
@@ -78,7 +78,7 @@ class Setting:
 
     @property
     def header(self) -> Header:
-        """The game's header: who deals first is cut for, or, where nobody cuts, the seed's to say."""
+        """The game's header: who deals first is cut for, or, where no one cuts, the seed's to say."""
         dealer = None if load_robots(self.game).cut_for_deal else self.seed % self.players
         return Header(self.game, NAMES[: self.players], dealer)
 
@@ -89,7 +89,7 @@ class Setting:
 
 
 def marks_for(game: str) -> Marks:
-    """How the cards of `game` are read where nobody says otherwise: by their faces, if any pack will do.
+    """How the cards of `game` are read where no one says otherwise: by their faces, if any pack will do.
 
     A game that another package brings may have words or cards without an ArUco mark: they all have a QR code.
     """
@@ -145,7 +145,7 @@ class SyntheticSource:
             self.stage, robots.acts(), random.Random(setting.seed), already, fingers, setting.game
         )
         self.gave_up: str | None = None
-        """Why the robots gave up; None where they did not."""
+        """Why the robots gave up; None if they did not."""
         self._script: Iterator[None] = self.director.run()
         self._number = 0
         self._sleep = sleep

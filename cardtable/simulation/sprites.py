@@ -57,7 +57,7 @@ class Rect:
 
     @property
     def empty(self) -> bool:
-        """Whether there is no pixel in it."""
+        """Whether it has no pixels."""
         return self.x0 >= self.x1 or self.y0 >= self.y1
 
     def of(self, picture: Image) -> Image:

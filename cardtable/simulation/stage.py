@@ -1,6 +1,6 @@
-"""The stage: what lies on the simulated table, and what moves over it, frame by frame.
+"""The stage: the cards on the simulated table and the movements over it, frame by frame.
 
-A movement is a coroutine that gives, for each frame, what is to be drawn over the table, the lowest first; the
+A movement is a coroutine that yields, for each frame, the sprites to draw over the table, the lowest first; the
 stage runs any number of them at once (`cardtable.simulation.movements` has them).
 """
 
@@ -34,10 +34,10 @@ _SHADOW_LASTS_S: Final = 6.0
 
 
 @dataclass(eq=False)
-class Piece:
-    """One card as it lies, lay, or will lie at one place; a card that is laid again is another `Piece`.
+class SimulatedCard:
+    """One card at one place on the table, now, before or later; a card that is laid again is a new `SimulatedCard`.
 
-    `face`: what the upper side shows; None where it lies face down. `laid`, `lifted`: when, seconds.
+    `face`: the upper side; None if the card is face down. `laid`, `lifted`: the times, seconds; None if not yet.
     """
 
     face: Card | ActionCard | None
@@ -73,11 +73,11 @@ class Stage:
         self.marks: Final = marks
         self.pace: Final = pace
         self.time = 0.0
-        self.pieces: list[Piece] = []
+        self.pieces: list[SimulatedCard] = []
         """Every card laid so far, in the order laid."""
-        self._lying: list[Piece] = []
+        self._lying: list[SimulatedCard] = []
         # Only of cards that lie or are about to: pictures are large, and games are long.
-        self._sprites: dict[Piece, Sprite] = {}
+        self._sprites: dict[SimulatedCard, Sprite] = {}
         self._rng = np.random.default_rng([seed, 1])
         self.camera: Final = Camera.above(mat.size_mm, self._rng)
         light = Light(self._rng)
@@ -112,25 +112,25 @@ class Stage:
         """Whether the hand of `seat` (None: anybody's) is over the table."""
         return any(seat is None or doing.seat == seat for doing in self._doing)
 
-    def card(self, face: Card | ActionCard | None, seat: int, place: Place) -> Piece:
+    def card(self, face: Card | ActionCard | None, seat: int, place: Place) -> SimulatedCard:
         """A card that is to lie at `place`, and does not lie yet."""
-        piece = Piece(face, seat, place)
+        piece = SimulatedCard(face, seat, place)
         mark = self._words.get(face.text) if isinstance(face, ActionCard) else None
         self._sprites[piece] = card_sprite(self.camera, texture(face, self.marks, mark), place.at, place.angle)
         return piece
 
-    def sprite(self, piece: Piece) -> Sprite:
+    def sprite(self, piece: SimulatedCard) -> Sprite:
         """The picture of a card that lies, or is about to."""
         return self._sprites[piece]
 
-    def put(self, piece: Piece) -> None:
+    def put(self, piece: SimulatedCard) -> None:
         """The card lies, on top of what lies there."""
         piece.laid = self.time
         self.pieces.append(piece)
         self._lying.append(piece)
         self._picture.lay(self._sprites[piece])
 
-    def take(self, piece: Piece) -> Sprite:
+    def take(self, piece: SimulatedCard) -> Sprite:
         """The card is taken up. Its picture, which the stage does not keep."""
         piece.lifted = self.time
         self._lying.remove(piece)
@@ -138,12 +138,12 @@ class Stage:
         self._picture.lift(sprite)
         return sprite
 
-    def lying(self) -> list[Piece]:
+    def lying(self) -> list[SimulatedCard]:
         """The cards that lie on the table, the lowest first."""
         return list(self._lying)
 
     def _passing(self, time: float) -> tuple[Image, int, int] | None:
-        """Now and then somebody leans over, and a soft shadow passes over the table."""
+        """Now and then someone leans over, and a soft shadow passes over the table."""
         if self._shadow is None:
             if time < self._next_shadow:
                 return None

@@ -52,7 +52,7 @@ def printed(picture: Image) -> Image:
     if (picture.shape[1], picture.shape[0]) != _SIZE:
         picture = np.asarray(cv2.resize(picture, _SIZE, interpolation=cv2.INTER_AREA), np.uint8)
     out = (picture * _PAPER).astype(np.uint8)
-    # The cut edge of the card catches less light: a fine line that tells white from white.
+    # The cut edge of the card catches less light: a fine line that separates white from white.
     inner = cv2.erode(card_shape(), np.ones((3, 3), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
     out[(card_shape() > 0) & (inner < 255)] = _EDGE
     return out

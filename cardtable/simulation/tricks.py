@@ -68,7 +68,7 @@ class TrickPlayers(Players):
         return sorted(may, key=lambda card: RANKS[1:].index(card.rank) if card.rank != "A" else 99)[-high], False
 
     def _try_to_revoke(self, seat: int) -> Iterator[Act]:
-        """Now and then somebody lays a card that does not follow suit, and the table, which knows the hand, says no."""
+        """Now and then someone lays a card that does not follow suit, and the table, which knows the hand, says no."""
         hand, zone = self._hands[seat], Zone("play", seat)
         refused = [card for card in hand if not self.table.can(Action("play", seat=seat, card=card))]
         wrong = [card for card in refused if not self._lies_open(seat, card)]

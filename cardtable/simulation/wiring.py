@@ -31,7 +31,7 @@ _PINS: Final = "pins.csv"
 class SimulatedWiring:
     """To be closed, after what it has opened. `clock`: seconds, of the table. Raises `CardtableError`.
 
-    `folder`: where pictures, configuration and the pins' list are written; made where there is none.
+    `folder`: where pictures, configuration and the pins' list are written; made if there is none.
     """
 
     def __init__(self, setting: Setting, folder: Path, clock: Callable[[], float], language: str = "en") -> None:
@@ -86,11 +86,11 @@ def _pins(note: Callable[[int, float], None]) -> Any:
     try:
         from gpiozero.pins.mock import MockFactory, MockPWMPin
     except ImportError as error:
-        told = "buttons and lights need gpiozero: install the program with the extra 'pi'"
-        raise CardtableError(text(told)) from error
+        message = "buttons and lights need gpiozero: install the program with the extra 'pi'"
+        raise CardtableError(text(message)) from error
 
     class NotedPin(MockPWMPin):  # type: ignore[misc]  # gpiozero comes without types
-        """A pin that tells of every change."""
+        """A pin that reports every change."""
 
         def _change_state(self, value: float) -> bool:
             changed = bool(super()._change_state(value))

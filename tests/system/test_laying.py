@@ -1,4 +1,4 @@
-"""Cards of a deck that no net has seen, laid by hands over the simulated table: each is told, and nothing else."""
+"""Cards of a deck that no net has seen, laid by hands over the simulated table: each is reported, and nothing else."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.laying import Deal, drawn, main
 from vision.faces import FaceReader
 
 
-def test_every_card_is_told_and_none_wrongly() -> None:
+def test_every_card_is_reported_and_none_wrongly() -> None:
     tally = Deal(5, drawn, FaceReader()).run(16)
     assert (tally.laid, tally.wrong, tally.corrected, tally.again) == (16, 0, 0, 0)
     assert tally.notes == []

@@ -12,7 +12,7 @@ const WAIT_FIRST = 300, WAIT_MOST = 5000, SURE = 4000, PICTURE_EVERY = 1000, MOS
 let socket = null;
 let state = null;
 let wait = WAIT_FIRST;
-let peek = false; // somebody wants to see the camera's picture though nothing is wrong
+let peek = false; // the camera's picture is shown on demand, though nothing is wrong
 let helped = ""; // the camera that needs help
 let seen = false; // there is a picture of it, or of any
 let lying = new Set();

@@ -1,4 +1,4 @@
-// Light and dark: as the device has it, until somebody chooses.
+// Light and dark: the device's setting until a player chooses.
 
 function theme(choice) {
   if (choice) document.documentElement.dataset.theme = choice;

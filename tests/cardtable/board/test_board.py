@@ -1,4 +1,4 @@
-"""The board's server: what it tells, what it takes, and whom it refuses."""
+"""The board's server: what it sends, what it accepts, and which requests it refuses."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def heard(page: ClientConnection, wanted: Callable[[dict[str, Any]], bool] = lam
             return message
 
 
-# What is told
+# What is sent
 
 
 def test_a_page_gets_the_state_at_once_and_every_change(board: Board, game: Controller) -> None:
@@ -252,7 +252,7 @@ def test_names_in_the_configuration_are_known_in_a_network() -> None:
     assert not guard.knows("evil.example")
 
 
-def test_a_port_in_use_is_told(board: Board) -> None:
+def test_a_port_in_use_is_an_error(board: Board) -> None:
     with pytest.raises(CardtableError, match=rf"port {board.port} is in use.*--port {board.port + 1}"):
         Board("All Fives", lambda said: None, port=board.port)
 

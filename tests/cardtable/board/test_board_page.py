@@ -249,7 +249,7 @@ def test_everything_that_matters_is_in_sight(browser: Browser, width: int, heigh
     table.lay(("10S", "play", 1), ("2C", "play", 2), ("9D", "show", 1))
     expect(page.locator("#lying .card")).to_have_count(5)  # with the place of the card that is to come
     assert all_on_the_felt(page) > 30
-    expect(page.locator("#phase")).to_be_visible()  # cribbage tells the count there, It's 15 the bid
+    expect(page.locator("#phase")).to_be_visible()  # cribbage shows the count there, It's 15 the bid
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     if width > height:
         assert page.evaluate("document.documentElement.scrollHeight") <= height

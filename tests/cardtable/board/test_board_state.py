@@ -1,4 +1,4 @@
-"""What the board shows, as JSON: points, words, actions and troubles, told in either language."""
+"""What the board shows, as JSON: points, words, actions and troubles, in either language."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.record import Header
 from engine.rules.wording import describe
 from engine.table import Table
 from engine.texts import in_language
-from engine.texts import text as told_text
+from engine.texts import text as marked_text
 from tests.engine.talk import action
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
@@ -25,14 +25,14 @@ def shown_after(*texts: str) -> Snapshot:
     return Controller(Table(HEADER), None, lambda shown: None, [action(text) for text in texts]).snapshot
 
 
-def test_scored_points_are_told_with_their_reasons() -> None:
+def test_scored_points_have_their_reasons() -> None:
     state = state_of(shown_after("turn 4H", "1 say beg", "0 say take-one"), "All Fives")
     assert state["points"] == {"fresh": True, "list": [{"seat": 1, "points": 1, "for": "beg"}]}
     assert state["history"][0]["text"] == "Ann: “take one”"
     assert [seat["score"] for seat in state["seats"]] == [0, 1]
 
 
-def test_where_nobody_deals_the_dealer_is_who_starts() -> None:
+def test_the_dealer_starts_in_a_game_without_a_deal() -> None:
     game = Controller(Table(Header("its-15", ("Ann", "Bo"), 1)), None, lambda shown: None)
     state = state_of(game.snapshot, "It's 15")
     assert [seat["dealer"] for seat in state["seats"]] == [False, True]
@@ -49,14 +49,14 @@ def test_a_revoke_can_be_called_on_the_page() -> None:
     assert {"AS", "2S"} <= set(call["cards"]) and "10S" not in call["cards"]
 
 
-def test_what_was_undone_is_not_told() -> None:
+def test_undone_actions_are_not_shown() -> None:
     state = state_of(shown_after("turn 4H", "1 say beg", "undo"), "All Fives")
     assert [entry["text"] for entry in state["history"]] == ["4♥ is turned"]
     assert state["n"] == 3
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("0 play KD", "Ann plays K♦"),
         ("1 withdraw 10S", "Bo takes back 10♠"),
@@ -67,12 +67,12 @@ def test_what_was_undone_is_not_told() -> None:
         ("1 bid red-1 red-2", "Bo bids red 1, red 2"),
     ],
 )
-def test_actions_are_told_in_words(text: str, told: str) -> None:
-    assert describe(action(text), HEADER.players) == told
+def test_actions_in_words(text: str, expected: str) -> None:
+    assert describe(action(text), HEADER.players) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("0 play KD", "Ann joue K♦"),
         ("0 say revoke 1 5S", "Ann\u00a0: «\u00a0renonce\u00a0» contre Bo · 5♠"),
@@ -81,9 +81,9 @@ def test_actions_are_told_in_words(text: str, told: str) -> None:
         ("crib show 5H", "Le crib montre 5♥"),
     ],
 )
-def test_actions_are_told_in_french(text: str, told: str) -> None:
+def test_actions_in_french(text: str, expected: str) -> None:
     translate = translator("fr")
-    assert in_language(describe(action(text), HEADER.players), translate) == told
+    assert in_language(describe(action(text), HEADER.players), translate) == expected
 
 
 def test_the_state_in_french() -> None:
@@ -96,8 +96,8 @@ def test_the_state_in_french() -> None:
 
 
 def test_trouble_and_refusals_in_french() -> None:
-    told = "The recording {source} is over and the game is not. It waits: start it with another source."
-    lost = Lost(1.0, "camera", told_text(told, source="a.mp4"))
+    template = "The recording {source} is over and the game is not. It waits: start it with another source."
+    lost = Lost(1.0, "camera", marked_text(template, source="a.mp4"))
     translate = translator("fr")
     game = Controller(Table(HEADER), None, lambda shown: None)
     game.take(lost)

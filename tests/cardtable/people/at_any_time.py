@@ -45,7 +45,7 @@ def squared_up(people: People, act: Act) -> bool:
 
 
 def looked_at(people: People, act: Act) -> bool:
-    """Somebody takes a card up, looks at it, and lays it back."""
+    """Someone takes a card up, looks at it, and lays it back."""
     faces = [lain for lain in people.lying if isinstance(lain.face, Card)]
     if not faces:
         return False
@@ -102,16 +102,16 @@ def left_from_another_game(people: People, act: Act) -> bool:
 
 def camera_lost(people: People, act: Act) -> bool:
     """The camera is unplugged, and plugged in again."""
-    people.tell(Lost(people.time, "camera", "The camera is unplugged: plug it in."))
+    people.observe(Lost(people.time, "camera", "The camera is unplugged: plug it in."))
     people.do(act)
-    people.tell(Back(people.time, "camera"))
+    people.observe(Back(people.time, "camera"))
     return True
 
 
 def undone(people: People, act: Act) -> bool:
     """Undo on the page, once or several times, and the cards are taken up at once or when they are asked for."""
     if people.late:
-        return False  # nobody clears up after what he is about to undo
+        return False  # no one clears up after what he is about to undo
     people.do(act)
     if not act.action:
         return True
@@ -119,9 +119,9 @@ def undone(people: People, act: Act) -> bool:
     last = people.lying[-1] if people.lying and act.lays else None
     for _ in range(people.rng.choice((1, 1, 1, 2, 3))):
         if people.table.actions and people.table.actions[-1].do != "expose":
-            people.tell(UndoAsked(people.time, "page"))
+            people.observe(UndoAsked(people.time, "page"))
     while not people.right():  # a card taken back is played again
-        people.tell(UndoAsked(people.time, "page"))
+        people.observe(UndoAsked(people.time, "page"))
     if last and people.rng.random() < 0.5:
         people.lift(last)
     return True

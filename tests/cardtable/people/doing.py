@@ -30,20 +30,20 @@ class Doing(TableTop):
                 assert seat is not None
                 if self.table.phase in BETWEEN_HANDS:
                     self.clear_up()
-                self.tell(Dealt(self.time, "readers", seat, action.cards or ()))
+                self.observe(Dealt(self.time, "readers", seat, action.cards or ()))
             case "discard":
                 assert seat is not None
-                self.tell(LaidAway(self.time, "readers", seat, action.cards or ()))
+                self.observe(LaidAway(self.time, "readers", seat, action.cards or ()))
             case "cut" | "play":
-                self._lay_anew(action.card, Zone("play", seat))
+                self._lay_again(action.card, Zone("play", seat))
             case "turn" | "give":
                 if self.table.phase in BETWEEN_HANDS:
                     self.clear_up()
                 if action.do == "give":
                     self.lift(*[p for p in self.lying if p.zone == Zone("turn-up")])
-                self._lay_anew(action.card, Zone("turn-up") if "turn-up" in zones else Zone("table"))
+                self._lay_again(action.card, Zone("turn-up") if "turn-up" in zones else Zone("table"))
             case "expose":
-                self._lay_anew(action.card, Zone("show", seat))
+                self._lay_again(action.card, Zone("show", seat))
             case "say":
                 for old in [
                     p for p in self.lying if p.face == ActionCard(action.word or "") and p.zone == Zone("say", seat)
@@ -93,7 +93,7 @@ class Doing(TableTop):
                 cards += each.cards or ()
         return cards
 
-    def _lay_anew(self, card: Card | None, zone: Zone) -> None:
+    def _lay_again(self, card: Card | None, zone: Zone) -> None:
         lain = self.at(card, anywhere=True)
         if lain:
             twice = sum(each.do in ("turn", "give") and each.card == card for each in self.truth) > 1

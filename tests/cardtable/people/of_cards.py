@@ -31,7 +31,7 @@ def laid_in_wrong_zone(people: People, act: Act) -> bool:
     people.tolerated = True
     lain = people.lay(act.face, zone)
     if not people.right() and people.table.actions[-1].do in ("play", "bid", "show"):  # it counts for who was on turn
-        people.tell(UndoAsked(people.time, "page"))
+        people.observe(UndoAsked(people.time, "page"))
     _bring(people, lain, act.zone)
     return True
 
@@ -75,7 +75,7 @@ def another_first(people: People, act: Act) -> bool:
     wrong = people.lay(people.rng.choice(held), act.zone)
     people.lift(wrong)
     if people.table.actions[-1] == Action("play", act.seat, wrong.face):  # no trick: it can only be undone
-        people.tell(UndoAsked(people.time, "page"))
+        people.observe(UndoAsked(people.time, "page"))
     people.settle_prompts()
     people.lay(act.face, act.zone)
     return True
@@ -135,7 +135,7 @@ def misread(people: People, act: Act) -> bool:
 
 
 def out_of_turn(people: People, act: Act) -> bool:
-    """Somebody else lays a card, and takes it back before or after."""
+    """Someone else lays a card, and takes it back before or after."""
     players = len(people.table.header.players)
     if not plays(act):
         return False

@@ -90,7 +90,7 @@ def wrong_cards_taken(people: People, act: Act) -> bool:
     people.tolerated = True
     people.lift(people.rng.choice(others), *people.rng.sample(taken(people, act), 1))
     if not people.right():  # it could take that as well
-        people.tell(UndoAsked(people.time, "page"))
+        people.observe(UndoAsked(people.time, "page"))
     people.settle_prompts()
     people.do(act)
     return True

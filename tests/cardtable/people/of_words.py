@@ -15,15 +15,15 @@ def said_on_the_page(people: People, act: Act) -> bool:
     action = act.action
     players = len(people.table.header.players)
     if people.rng.random() < 0.5 and not action.against and action.word not in ("revoke", "call"):
-        people.tell(Said(people.time, "page", (act.seat + 1) % players, str(action.word)))
-    people.tell(Said(people.time, "page", act.seat, str(action.word), action.card, action.against))
+        people.observe(Said(people.time, "page", (act.seat + 1) % players, str(action.word)))
+    people.observe(Said(people.time, "page", act.seat, str(action.word), action.card, action.against))
     if people.rng.random() < 0.3:
         people.lay(act.face, act.zone)
     return True
 
 
 def said_by_the_wrong_seat(people: People, act: Act) -> bool:
-    """Somebody else lays the word, and takes it back before or after."""
+    """Someone else lays the word, and takes it back before or after."""
     if act.kind != "lay" or not isinstance(act.face, ActionCard) or act.face.text in ("revoke", "call"):
         return False
     players = len(people.table.header.players)

@@ -21,14 +21,14 @@ from engine.referee.phases import BETWEEN_HANDS
 from engine.referee.prompts import Prompt, place
 from engine.referee.referee import Referee
 from tests.cardtable.people.doing import Doing
-from tests.cardtable.people.record import begins, plain, told
+from tests.cardtable.people.record import begins, described, plain
 from tests.cardtable.people.table_top import value_in
 
 Mishap = Callable[["People", Act], bool]
-"""What goes wrong about an act: does the act with what goes wrong; False where nothing can, and nothing is done."""
+"""What goes wrong about an act: does the act with what goes wrong; False if nothing can, and nothing is done."""
 
 QUIET = ("turn", "over", "refused", "source")
-"""Prompts that ask nobody to put anything right."""
+"""Prompts that ask no one to put anything right."""
 PATIENCE = 40
 """So many things people do to put one mishap right; then they give up."""
 
@@ -60,7 +60,7 @@ class People(Doing):
     # Putting right
 
     def asks(self) -> list[Prompt]:
-        """The prompts that ask somebody to put something right; what completes a call comes last."""
+        """The prompts that ask someone to put something right; what completes a call comes last."""
         asks = [prompt for prompt in self.referee.prompts if prompt.kind not in QUIET]
         return sorted(asks, key=lambda prompt: prompt.kind in ("evidence", "which-card"))
 
@@ -99,7 +99,7 @@ class People(Doing):
         while common < min(len(record), len(truth)) and same(record[common], truth[common]):
             common += 1
         right = begins(record, truth)
-        self.check(right, f"silently wrong: {told(record[common:])}, and not {told(truth[common:])}")
+        self.check(right, f"silently wrong: {described(record[common:])}, and not {described(truth[common:])}")
         return truth[common : len(plain(self.truth))]
 
     def _obey(self, prompt: Prompt) -> None:
@@ -129,17 +129,17 @@ class People(Doing):
                 self.lift(next(p for p in group if p.face != self.truth[-1].card))
             case "misread":
                 while self.table.actions and not self.right():
-                    self.tell(UndoAsked(self.time, "page"))
+                    self.observe(UndoAsked(self.time, "page"))
             case "unclear":
                 own = self.concerned(prompt)
                 if len(self.truth) > 1 and self.truth[-2].do == "withdraw":
-                    self.tell(UndoAsked(self.time, "page"))
+                    self.observe(UndoAsked(self.time, "page"))
                     return
                 self.lift(*[p for p in self.lying if p.zone and p.zone.name == "play" and p not in own])
             case "which-card":
                 said = next(action for action in self._missing() if action.word == "call" and action.seat is not None)
                 assert isinstance(said.seat, int)
-                self.tell(Said(self.time, "page", said.seat, "call", said.card))
+                self.observe(Said(self.time, "page", said.seat, "call", said.card))
             case "unfinished":
                 several = [a for a in self._missing() if a.do in ("bid", "show")]
                 if several:

@@ -29,7 +29,7 @@ def begins(record: Sequence[Action], truth: Sequence[Action]) -> bool:
     return all(same(*pair) for pair in pairs[:-1]) and all(same(*pair) or part_of(*pair) for pair in pairs[-1:])
 
 
-def told(actions: Sequence[Action]) -> str:
+def described(actions: Sequence[Action]) -> str:
     return "; ".join(str(action.to_json()) for action in actions[-4:])
 
 

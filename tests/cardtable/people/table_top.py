@@ -1,4 +1,4 @@
-"""A table top that people lay cards on, and a referee that is told what lies; every scene is checked.
+"""A table top that people lay cards on, and a referee that observes it; every scene is checked.
 
 Nothing may be in the record that was not done, every prompt must be true, and none may say the contrary of another.
 """
@@ -17,11 +17,11 @@ from engine.referee.prompts import Prompt, face_text, place
 from engine.referee.referee import Referee
 from engine.table import Table
 from engine.texts import Text
-from tests.cardtable.people.record import begins, plain, told
+from tests.cardtable.people.record import begins, described, plain
 
 
 class Wrong(AssertionError):
-    """The referee did something that people at a table must not meet; the message tells what had happened."""
+    """The referee did something that people at a table must not meet; the message says what had happened."""
 
 
 @dataclass(eq=False)
@@ -66,7 +66,7 @@ class TableTop:
     # The table top
 
     def put(self, face: Face | None, zone: Zone | None, seen: Face | None = None, blank: bool = False) -> Lain:
-        """Lay a card, without telling the referee yet; the camera takes it for `seen`, or cannot read it."""
+        """Lay a card, without showing the referee yet; the camera takes it for `seen`, or cannot read it."""
         single = isinstance(face, Card) and face.suit in "SHDC"
         if single and (forgotten := [lain for lain in self.lying if lain.face == face]):
             self.lift(*forgotten)
@@ -78,7 +78,7 @@ class TableTop:
         return lain
 
     def take(self, *pieces: Lain) -> None:
-        """Take cards up, without telling the referee yet."""
+        """Take cards up, without showing the referee yet."""
         for lain in pieces:
             self.lying.remove(lain)
             self.log.append(f"lift {lain.face} from {lain.zone}")
@@ -98,12 +98,12 @@ class TableTop:
         return found[-1] if found else None
 
     def show(self) -> None:
-        """What lies is told to the referee."""
+        """Show the referee the cards on the table."""
         self.time += 1.0
         seen = tuple(Sighting(lain.name, lain.seen, lain.zone, lain.since) for lain in self.lying)
-        self.tell(Scene(self.time, "camera", seen))
+        self.observe(Scene(self.time, "camera", seen))
 
-    def tell(self, observation: Observation) -> None:
+    def observe(self, observation: Observation) -> None:
         if not isinstance(observation, Scene):
             self.log.append(f"{observation}")
         try:
@@ -133,7 +133,7 @@ class TableTop:
         record = plain(self.table.actions)
         coming = [act.action for act in self.coming() if act.action]
         done = [plain([*self.truth[: len(self.truth) - late], *coming * (not late)]) for late in range(3)]
-        self.check(any(begins(record, truth) for truth in done), f"the record has what nobody did: {told(record)}")
+        self.check(any(begins(record, truth) for truth in done), f"the record has what nobody did: {described(record)}")
 
     def _look_at_prompts(self) -> None:
         """Each is true, and none says the contrary of another."""
@@ -175,10 +175,10 @@ class TableTop:
         return [p for p in self.lying if face_text(p.seen) == card and (p.zone.seat if p.zone else None) == seat]
 
 
-def value_in(told: object, name: str) -> str:
+def value_in(part: object, name: str) -> str:
     """The value called `name` in a text, or in the texts in it."""
-    if not isinstance(told, Text):
+    if not isinstance(part, Text):
         return ""
-    if name in told.values:
-        return str(told.values[name])
-    return next((found for value in told.values.values() if (found := value_in(value, name))), "")
+    if name in part.values:
+        return str(part.values[name])
+    return next((found for value in part.values.values() if (found := value_in(value, name))), "")

@@ -54,7 +54,7 @@ def test_what_can_go_wrong_seldom_goes_wrong_whenever_it_can(game: str, players:
     assert sum(People(game, players, seed).play(1.0, [mishap], 300).total() for seed in range(2)) > 1
 
 
-def test_people_notice_what_nobody_did() -> None:
+def test_people_notice_an_action_that_was_not_done() -> None:
     people = People("all-fives", 2, 0)
     first = next(act.action for act in people.plan if act.action)
     people.table.do(next(action for action in people.table.legal_actions() if action != first))

@@ -57,7 +57,7 @@ def test_robots_are_found_by_entry_point_if_there_is_such_a_game() -> None:
 
 
 @pytest.mark.usefixtures("club")
-def test_nobody_takes_the_place_of_the_robots_of_the_house() -> None:
+def test_robots_of_the_five_games_cannot_be_replaced() -> None:
     assert load_robots("cribbage") is ROBOTS["cribbage"]
 
 
@@ -82,7 +82,7 @@ def test_cards_without_an_aruco_mark_are_read_by_qr_codes() -> None:
         Setting("pink", 2, 1, "aruco").check()
 
 
-def test_a_game_that_nobody_knows_has_no_robots() -> None:
+def test_an_unknown_game_has_no_robots() -> None:
     assert marks_for("vingt-un") == "faces"
     with pytest.raises(UsageError, match=r"no players for 'cribage'.*cribbage"):
         Setting("cribage").check()
