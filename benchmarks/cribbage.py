@@ -1,6 +1,6 @@
-"""How fast cribbage is, next to others in the same run: `python -m benchmarks.cribbage`.
+"""Speed of cribbage, compared with other engines in the same run: `python -m benchmarks.cribbage`.
 
-- checked actions a second: whole games for two, every hand known; each action checked and done by `Table.do`, next to
+- checked actions a second: whole games for two, every hand known; `Table.do` checks and does each action;
   python-chess and rlcard's bridge as in `benchmarks.engine`;
 - hands counted a second: random hands of four with a starter, each counted with all its reasons.
 
@@ -28,7 +28,7 @@ GOAL: Final = 2.0
 """Times python-chess."""
 
 KNOWN: Final = {0: 1_009_008, 24: 3_680, 28: 76, 29: 4}
-"""How many of all hands score so much."""
+"""Points: the number of all hands that score them."""
 
 ALL: Final = 12_994_800
 MEAN: Final = 4.7692
@@ -52,7 +52,7 @@ def game_of_cribbage(seed: int) -> Table:
 
 
 def cribbage() -> list[tuple[str, Timed]]:
-    """Ours."""
+    """Return the timed function for this engine."""
     games = [(table.header, table.actions) for table in map(game_of_cribbage, range(GAMES))]
 
     def play() -> int:
@@ -66,7 +66,7 @@ def cribbage() -> list[tuple[str, Timed]]:
 
 
 def counting() -> list[tuple[str, Timed]]:
-    """Counting hands in the show."""
+    """Return the timed function that counts hands in the show."""
     rng = random.Random(5)
     hands = [rng.sample(STANDARD_DECK.cards, 5) for _ in range(HANDS)]
 
@@ -79,7 +79,7 @@ def counting() -> list[tuple[str, Timed]]:
 
 
 def count_all() -> Counter[int]:
-    """What every hand of four scores with every starter: how many score so much."""
+    """Count every hand of four with every starter. Return the number of hands by points."""
     scores: Counter[int] = Counter()
     for hand in combinations(STANDARD_DECK, 4):
         scores.update(
@@ -93,12 +93,12 @@ def count_all() -> Counter[int]:
 
 
 def mean(scores: Counter[int]) -> float:
-    """The mean score."""
+    """Return the mean score."""
     return sum(score * times for score, times in scores.items()) / scores.total()
 
 
 def check_all() -> int:
-    """Count every hand; 1 if anything differs from what is known."""
+    """Count every hand. Return 1 if anything differs from what is known."""
     begin = time.perf_counter()
     scores = count_all()
     took = time.perf_counter() - begin
@@ -116,7 +116,7 @@ def check_all() -> int:
 
 
 def main() -> int:
-    """Print the table; 1 if ours is slower than the goal."""
+    """Print the table. Return 1 if this engine is slower than the goal."""
     if "--all" in sys.argv[1:]:
         return check_all()
     timed, missing = cribbage(), []

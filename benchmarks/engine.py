@@ -1,4 +1,4 @@
-"""How many checked actions a second the rules do, next to two others in the same run: `python -m benchmarks.engine`.
+"""Checked actions per second, compared with two other engines in the same run: `python -m benchmarks.engine`.
 
 - ours: whole games of All Fives for three, every hand known; each action checked and done by `Table.do`, from
   `Action` values and from the lines of a record;
@@ -53,7 +53,7 @@ def _game(rng: random.Random) -> Table:
 
 
 def all_fives() -> list[tuple[str, Timed]]:
-    """Ours, from values and from text."""
+    """Return the timed functions for this engine, from values and from text."""
     games = [(table.header, table.actions) for table in games_of_all_fives()]
     texts = [(header, [json.dumps(action.to_json()) for action in actions]) for header, actions in games]
 
@@ -75,7 +75,7 @@ def all_fives() -> list[tuple[str, Timed]]:
 
 
 def chess() -> list[tuple[str, Timed]]:
-    """python-chess; ImportError where it is not installed."""
+    """Return the timed function for python-chess. Raises `ImportError` if it is not installed."""
     import chess as library
 
     games: list[list[str]] = []
@@ -99,7 +99,7 @@ def chess() -> list[tuple[str, Timed]]:
 
 
 def bridge() -> list[tuple[str, Timed]]:
-    """The bridge of rlcard; ImportError where it is not installed."""
+    """Return the timed functions for the bridge of rlcard. Raises `ImportError` if it is not installed."""
     import numpy as np
     from rlcard.games.bridge.game import BridgeGame
 
@@ -136,7 +136,7 @@ def bridge() -> list[tuple[str, Timed]]:
 
 
 def rates(timed: list[tuple[str, Timed]]) -> dict[str, float]:
-    """Actions a second of processor time, the best of `ROUNDS`; all take turns, so that a busy machine hits all."""
+    """Return actions per second of processor time, the best of `ROUNDS`. All take turns, so a busy machine slows all."""
     best = dict.fromkeys((name for name, _ in timed), 0.0)
     for _ in range(ROUNDS):
         for name, run in timed:
@@ -147,7 +147,7 @@ def rates(timed: list[tuple[str, Timed]]) -> dict[str, float]:
 
 
 def main() -> int:
-    """Print the table; 1 if ours is slower than the goal."""
+    """Print the table. Return 1 if this engine is slower than the goal."""
     timed, missing = all_fives(), []
     ours = timed[0][0]
     for make, package in ((chess, "chess"), (bridge, "rlcard")):
