@@ -70,7 +70,7 @@ def test_more_readers_in_the_configuration_than_on_the_board(
     reader = config(tmp_path).model_copy(update={"zones": ("play 0", *[""] * 7, "play 1")})
     _, missing, rest = findings_of(bridge, reader)
     assert (missing.state, missing.text) == ("trouble", "the board has no reader 8 (play 1)")
-    assert rest.text == "1 of 2 readers answer: 0 (play 0)"
+    assert rest.text == "1 of 2 readers answers: 0 (play 0)"
 
 
 def test_another_firmware(bridge: Bridge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
