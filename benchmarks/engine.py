@@ -136,7 +136,7 @@ def bridge() -> list[tuple[str, Timed]]:
 
 
 def rates(timed: list[tuple[str, Timed]]) -> dict[str, float]:
-    """Return actions per second of processor time, the best of `ROUNDS`. All take turns, so a busy machine slows all."""
+    """Return actions per second of processor time, the best of `ROUNDS`. All take turns on a busy machine."""
     best = dict.fromkeys((name for name, _ in timed), 0.0)
     for _ in range(ROUNDS):
         for name, run in timed:
