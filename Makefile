@@ -55,7 +55,7 @@ bench: .venv/installed-dev
 	@$(BIN)/python -m benchmarks $(ARGS)
 
 mutants: .venv/installed-dev
-	@$(BIN)/python -m tools.mutants $(ARGS)
+	@$(BIN)/python tools/mutants.py $(ARGS)
 
 firmware: .venv/installed-dev
 	@$(BIN)/python -m firmware_bridge.building $(ARGS)
