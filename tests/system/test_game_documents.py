@@ -34,12 +34,12 @@ def table(game: str, first: str) -> list[list[str]]:
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in found[1].splitlines()]
 
 
-def test_every_game_of_the_house_has_its_document() -> None:
+def test_every_game_of_the_project_has_a_document() -> None:
     assert sorted(path.stem for path in DOCUMENTS.glob("*.md") if path.stem != "README") == GAMES
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_it_prints_can_be_printed(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_papers_it_names_can_be_printed(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     things = set()
     for line in block(game, "sh").splitlines():

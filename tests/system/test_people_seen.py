@@ -49,7 +49,7 @@ class Watched:
         return [prompt.text for prompt in self.controller.snapshot.prompts]
 
 
-def test_a_hand_with_what_people_do() -> None:
+def test_a_hand_with_human_habits() -> None:
     table = Watched()
     old = table.drawn.lay("4H", ("turn-up", None))
     table.watch()

@@ -77,21 +77,21 @@ def test_camera_and_readers_report_the_same_cards_and_each_is_laid_once(table: R
     eye.overhear = lambda observation: (by_camera.take(observation), overhear(observation))
     readers = open_readers(table.configs, None, lambda: table.time, by_reader, stepped=table.port)
     doubled: list[object] = []
-    told: set[str] = set()
+    prompts: set[str] = set()
 
     def show(shown: Snapshot) -> None:
         doubled.extend(twice(shown.view))
-        told.update(prompt.text for prompt in shown.prompts if prompt.kind in ("two-cards", "take-back", "misread"))
+        prompts.update(prompt.text for prompt in shown.prompts if prompt.kind in ("two-cards", "take-back", "misread"))
 
     with Session(header, [eye], readers=readers, show=show) as session:
         record = session.controller.table
         session.run(until=lambda: table.ended or len(record.actions) >= ACTIONS)
         actions = list(record.actions)
     assert table.gave_up is None and len(actions) >= ACTIONS
-    # The robots look up with the next frame: of what was done last they may not know yet.
+    # The robots see the board with the next frame, so they may not know the last action yet.
     done = [*table.director.done, *actions[len(table.director.done) :][:1]]
     assert first_difference(actions, done, table.director.again) is None
-    assert doubled == [] and told == set()
+    assert doubled == [] and prompts == set()
     laid = [piece for piece in table.on_readers() if piece.lifted is not None]
     assert by_camera.count(laid).missed == by_readers.count(laid).missed == 0
     assert len(set.union(*both)) > ACTIONS / 3  # so many cards both saw in the same place at the same time

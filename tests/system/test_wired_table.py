@@ -30,7 +30,7 @@ from tests.hardware.bench import board
 from vision.camera_pipeline import CameraPipeline
 
 SEED = 61
-"""A short game of Fifteen in which somebody accepts, somebody begs, and somebody switches."""
+"""A short game of Fifteen with an accept, a beg and a switch."""
 
 CONFIG = """
 game = "all-fives"
@@ -81,7 +81,7 @@ def test_a_simulated_game_with_everything_attached(tmp_path: Path, monkeypatch: 
         assert list(session.controller.table.actions[: len(done)]) == done
     turns = [(turn, levels) for turn, levels in lit if turn is not None]
     assert len(turns) > 10
-    # Whoever is on turn has his light on, dim, for the camera sees it; nobody's is ever bright.
+    # The light of the seat on turn is on, dimmed because the camera sees it; no light is ever bright.
     assert {levels[turn] for turn, levels in turns} == {DIMMED}
     assert {level for _, levels in lit for level in levels} == {0.0, DIMMED}
     assert {turn for turn, _ in turns} == {0, 1}
