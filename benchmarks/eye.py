@@ -44,7 +44,7 @@ _LYING = ("KS", "7H", "QD", "2C", "10H", "AS")
 class Timed:
     """A reader, and the CPU time of each of its readings, milliseconds."""
 
-    least_px_per_mm: ClassVar[float] = 0.0
+    min_px_per_mm: ClassVar[float] = 0.0
 
     reader: Reader
     spent: list[float] = field(default_factory=list)

@@ -55,7 +55,7 @@ class CameraPipeline:
         """Whether a recording has ended."""
         self.tracker: Final = SceneTracker(mat.zone_at, readers, name, settings)
         self._finder = TableFinder(mat, stored)
-        self.least_px_per_mm: Final = max((reader.least_px_per_mm for reader in readers), default=0.0)
+        self.min_px_per_mm: Final = max((reader.min_px_per_mm for reader in readers), default=0.0)
         """Pixels per millimetre that the readers need."""
         self._clock = clock
         self._lost: str | None = None
@@ -120,13 +120,13 @@ class CameraPipeline:
 
     def _too_small(self, px_per_mm: float) -> str:
         """Return what to report if the cards are too small in the picture to be read; an empty text if they are not."""
-        if px_per_mm >= self.least_px_per_mm:
+        if px_per_mm >= self.min_px_per_mm:
             return ""
         return text(
             "The cards are too small in the picture to be read: {scale} pixels a millimetre, and {least} are needed: "
             "bring the camera nearer, or let it take larger pictures.",
             scale=f"{px_per_mm:.2f}",
-            least=self.least_px_per_mm,
+            least=self.min_px_per_mm,
         )
 
     def _lose(self, reason: str) -> list[Observation]:

@@ -51,7 +51,7 @@ class Reading:
 class Reader(Protocol):
     """Reads cards of one kind: printed faces, QR codes or ArUco marks."""
 
-    least_px_per_mm: ClassVar[float]
+    min_px_per_mm: ClassVar[float]
     """Resolution below which nothing is read, because it would be read wrongly; 0 for no limit."""
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vision.decks.deck import OwnDeck
 
 Marks = Literal["faces", "qr", "aruco", "all"]
-"""What to read: printed faces, QR codes, ArUco marks, or all of them."""
+"""What to read: printed faces, QR codes, ArUco marks, or all of them; `readers_for` also takes several."""
 MarkKind = Literal["faces", "qr", "aruco"]
 
 
@@ -41,6 +41,9 @@ def read(
     instead, for example a `vision.decks.reader.DeckReader`; if two of them see one card, the earlier one counts.
     `mm_per_px`: millimetres per pixel, if the camera looks straight down at a known scale; cards of another size are
     then ignored. Raises `NotAPicture`.
+
+    Action cards are read by their QR codes only: the ArUco ids of words depend on the games, and have to be given, as in
+    `readers=readers_for("all", words=engine.games.word_marks())`.
 
     The models are loaded at the first call and kept.
 

@@ -124,10 +124,10 @@ def check_last_frame(pipeline: CameraPipeline, mat: Mat, name: str, lost: str | 
 
 def _scale(pipeline: CameraPipeline, px_per_mm: float, name: str) -> Finding:
     scale = f"{px_per_mm:.2f}"
-    if px_per_mm < pipeline.least_px_per_mm:
+    if px_per_mm < pipeline.min_px_per_mm:
         advice = "{least} are needed: bring it nearer, or let it take larger pictures"
         template = "the cards are too small in its pictures: a millimetre on the mat is {scale} pixels"
-        return trouble(name, text(template, scale=scale), text(advice, least=f"{pipeline.least_px_per_mm:g}"))
+        return trouble(name, text(template, scale=scale), text(advice, least=f"{pipeline.min_px_per_mm:g}"))
     return good(name, text("a millimetre on the mat is {scale} pixels", scale=scale))
 
 

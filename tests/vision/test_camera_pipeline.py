@@ -212,7 +212,7 @@ def test_cards_too_small_to_be_read_are_reported_once() -> None:
     source = DrawnTable()
 
     class Demanding(ArucoReader):
-        least_px_per_mm = 1.7
+        min_px_per_mm = 1.7
 
     pipeline = CameraPipeline(source, source.mat, [Demanding()])
     lost = [observation for _ in range(8) for observation in pipeline.step() if isinstance(observation, Lost)]

@@ -29,7 +29,7 @@ def reading(face: Card | ActionCard | str, x: float, y: float, by: By = "face", 
 class Fixed:
     """A reader that always returns the same readings."""
 
-    least_px_per_mm = 0.0
+    min_px_per_mm = 0.0
 
     readings: list[Reading]
 

@@ -9,6 +9,7 @@ import errno
 import os
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -20,12 +21,27 @@ from vision.cameras.live import Device, LiveCamera
 from vision.cameras.settings import CameraSettings, Kept
 from vision.frames import Image, SourceLost
 
-SETTLES_S: Final = 1.5
-"""Seconds of pictures until a camera has found exposure, white balance and focus."""
-_CHECK_AFTER: Final = 8
-"""Pictures until a lock shows its effect."""
-_MAX_DRIFT: Final = 1.3
-"""A lock works if neither the brightness nor the share of any colour changes by more than this factor."""
+
+@dataclass(frozen=True, slots=True)
+class UsbChecks:
+    """When the values of an automatic camera are locked, and when a setting counts as accepted."""
+
+    settling_s: float = 1.5
+    """Seconds of pictures in which the camera finds exposure, white balance and focus. Longer: safer in dim light."""
+    check_pictures: int = 8
+    """Pictures until a lock shows its effect."""
+    max_drift: float = 1.3
+    """A lock works if neither the brightness nor the share of any colour changes by more than this factor."""
+    exposure_tolerance: float = 0.1
+    """Relative difference from a given exposure above which the camera has not accepted it."""
+    white_balance_tolerance: float = 100.0
+    """The same for a given white balance, kelvin."""
+    focus_tolerance: float = 5.0
+    """The same for a given focus, in the camera's own unit."""
+
+
+CHECKS: Final = UsbChecks()
+
 _UNITS_PER_MS: Final = 10.0
 """V4L2 counts exposure in tenths of a millisecond."""
 _MANUAL, _AUTO_TIME, _AUTO = 1, 3, 0
@@ -60,7 +76,7 @@ class UsbDevice:
         self._notes: dict[str, str] = {}
         """By setting, so that a later note replaces an earlier one."""
         self._pictures = 0
-        self._lock_at = round(SETTLES_S * settings.fps)
+        self._lock_at = round(CHECKS.settling_s * settings.fps)
         self._before: tuple[float, float, float] | None = None
         if capture.isOpened():
             self._apply()
@@ -81,7 +97,7 @@ class UsbDevice:
         self._pictures += 1
         if self._pictures == self._lock_at:
             self._lock(image)
-        elif self._pictures == self._lock_at + _CHECK_AFTER:
+        elif self._pictures == self._lock_at + CHECKS.check_pictures:
             self._check_lock(image)
         return image
 
@@ -111,10 +127,10 @@ class UsbDevice:
         else:
             capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL)
             took = self._value(cv2.CAP_PROP_EXPOSURE, settings.exposure * _UNITS_PER_MS) / _UNITS_PER_MS
-            self._compare("exposure", settings.exposure, took, "ms", 0.1 * settings.exposure)
+            self._compare("exposure", settings.exposure, took, "ms", CHECKS.exposure_tolerance * settings.exposure)
         wanted = settings.white_balance
-        self._set_or_auto(cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_WB_TEMPERATURE, wanted, "white_balance", "K", 100)
-        self._set_or_auto(cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS, settings.focus, "focus", "", 5)
+        self._set_or_auto(cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_WB_TEMPERATURE, wanted, "white_balance", "K", CHECKS.white_balance_tolerance)
+        self._set_or_auto(cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS, settings.focus, "focus", "", CHECKS.focus_tolerance)
 
     def _expose_automatically(self) -> None:
         if not self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTO_TIME):
@@ -165,14 +181,13 @@ class UsbDevice:
         """Fall back to automatic if the lock has changed the picture: some cameras return to older values."""
         if self._before is None:
             return
+        limit = CHECKS.max_drift
         before, now = np.array(self._before), np.array(_colours(image))
         level, share = now.sum() / max(before.sum(), 1e-6), (now / now.sum()) / (before / before.sum())
-        if self._settings.exposure == "lock" and not 1 / _MAX_DRIFT < level < _MAX_DRIFT:
-            self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTO_TIME) or self._capture.set(
-                cv2.CAP_PROP_AUTO_EXPOSURE, 0
-            )
+        if self._settings.exposure == "lock" and not 1 / limit < level < limit:
+            self._expose_automatically()
             self._cannot_hold("exposure")
-        if self._settings.white_balance == "lock" and not (share.max() < _MAX_DRIFT and share.min() > 1 / _MAX_DRIFT):
+        if self._settings.white_balance == "lock" and not (share.max() < limit and share.min() > 1 / limit):
             self._capture.set(cv2.CAP_PROP_AUTO_WB, 1)
             self._cannot_hold("white_balance")
 
@@ -191,6 +206,11 @@ def _colours(image: Image) -> tuple[float, float, float]:
     return blue, green, red
 
 
+def _device_path(which: str, devices: Path) -> Path:
+    """Return the path of a device given by its number or its path."""
+    return devices / f"video{which}" if which.isdigit() else Path(which)
+
+
 def usb_camera(
     which: str,
     settings: CameraSettings | None = None,
@@ -198,7 +218,7 @@ def usb_camera(
     devices: Path = Path("/dev"),
 ) -> LiveCamera:
     """Return the camera `which`: the number of a device (`0` for /dev/video0), or its path (/dev/v4l/by-id/...)."""
-    device = Path(which) if not which.isdigit() else devices / f"video{which}"
+    device = _device_path(which, devices)
 
     def connect() -> Device:
         capture = cv2.VideoCapture(str(device), cv2.CAP_V4L2) if device.exists() else cv2.VideoCapture()
@@ -209,7 +229,7 @@ def usb_camera(
 
 def explain_usb(which: str, devices: Path = Path("/dev")) -> str:
     """Return a text for people: why the camera gives no picture. `devices`: the folder of the video devices."""
-    device = Path(which) if not which.isdigit() else devices / f"video{which}"
+    device = _device_path(which, devices)
     others = sorted((p.name for p in devices.glob("video[0-9]*")), key=lambda name: int(name.removeprefix("video")))
     camera = f"usb:{which}"
     if not device.exists():

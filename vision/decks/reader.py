@@ -23,7 +23,7 @@ class DeckReader:
     An outline begins at the card's own top left if the card was upright when it was learned.
     """
 
-    least_px_per_mm: ClassVar[float] = 1.1
+    min_px_per_mm: ClassVar[float] = 1.1
     """Below it, small signs are lost: `python -m benchmarks.decks`."""
 
     def __init__(self, deck: OwnDeck) -> None:
@@ -36,7 +36,7 @@ class DeckReader:
         Other cards, and those that may be either of two, are left out. Without a scale the whole picture may be one
         card, cut out at its edges.
         """
-        if mm_per_px is not None and mm_per_px * self.least_px_per_mm > 1:
+        if mm_per_px is not None and mm_per_px * self.min_px_per_mm > 1:
             return []
         size = None if mm_per_px is None else (self._size[0] / mm_per_px, self._size[1] / mm_per_px)
         levels = image_pyramid(image)

@@ -46,7 +46,7 @@ class FaceReader:
     []
     """
 
-    least_px_per_mm: ClassVar[float] = 1.25
+    min_px_per_mm: ClassVar[float] = 1.25
     """Below it, indices are too small to be read with certainty: `python -m benchmarks.faces` shows it at 1.1."""
 
     def __init__(self, settings: ReaderSettings = DEFAULTS) -> None:
@@ -58,9 +58,9 @@ class FaceReader:
         """Return the cards in `image` ((H, W, 3) uint8 BGR) that can be read with confidence.
 
         `mm_per_px`: the scale at the table, if known; cards of another size are then ignored, and a picture coarser
-        than `least_px_per_mm` gives none.
+        than `min_px_per_mm` gives none.
         """
-        if mm_per_px is not None and mm_per_px * self.least_px_per_mm > 1:
+        if mm_per_px is not None and mm_per_px * self.min_px_per_mm > 1:
             return []
         settings = self._settings
         picture = _Picture(image, mm_per_px, settings)

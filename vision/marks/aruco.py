@@ -70,7 +70,7 @@ class ArucoReader:
     `words`: the ids of the action cards. `ignored`: number of marks seen so far that do not belong to a card.
     """
 
-    least_px_per_mm: ClassVar[float] = 0.0
+    min_px_per_mm: ClassVar[float] = 0.0
 
     def __init__(self, words: WordMarks = NO_WORDS, settings: ArucoSettings = DEFAULTS) -> None:
         self._settings = settings
@@ -144,19 +144,6 @@ def _affine(places: npt.NDArray[np.float64], pixels: Floats) -> npt.NDArray[np.f
     """Return the (3, 2) map from millimetres to pixels. Over such a small mark perspective is negligible."""
     known = np.column_stack([places, np.ones(len(places))])
     return np.asarray(np.linalg.lstsq(known, pixels.astype(np.float64), rcond=None)[0], dtype=np.float64)
-
-
-def _homography(places: npt.NDArray[np.float64], pixels: Floats) -> npt.NDArray[np.float64]:
-    """Return the (3, 3) map from millimetres to pixels, by least squares; for eight points much faster than OpenCV's."""
-    x, y = (places / CARD_MM[1]).T
-    middle = pixels.mean(axis=0).astype(np.float64)
-    u, v = (pixels - middle).T
-    one, none = np.ones_like(x), np.zeros_like(x)
-    rows = [(x, y, one, none, none, none, -u * x, -u * y), (none, none, none, x, y, one, -v * x, -v * y)]
-    known = np.concatenate([np.stack(row, axis=1) for row in rows])
-    h = np.append(np.linalg.lstsq(known, np.concatenate([u, v]), rcond=None)[0], 1.0).reshape(3, 3)
-    shift = np.array([[1, 0, middle[0]], [0, 1, middle[1]], [0, 0, 1]])
-    return np.asarray(shift @ h @ np.diag([1 / CARD_MM[1], 1 / CARD_MM[1], 1]), dtype=np.float64)
 
 
 def _apply(affine: npt.NDArray[np.float64], points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -47,7 +47,7 @@ class QrReader:
     seen so far that do not belong to a card.
     """
 
-    least_px_per_mm: ClassVar[float] = 0.0
+    min_px_per_mm: ClassVar[float] = 0.0
 
     def __init__(self, engine: Engine = "zxing") -> None:
         self.engine: Final = engine

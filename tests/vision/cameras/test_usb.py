@@ -10,7 +10,7 @@ import pytest
 
 from vision.cameras.settings import CameraSettings
 from vision.cameras.sources import open_source
-from vision.cameras.usb import SETTLES_S, UsbDevice, usb_camera
+from vision.cameras.usb import CHECKS, UsbDevice, usb_camera
 from vision.frames import SourceLost
 
 AUTO = {cv2.CAP_PROP_AUTO_EXPOSURE: (1.0, 3.0), cv2.CAP_PROP_AUTO_WB: (0.0, 1.0), cv2.CAP_PROP_AUTOFOCUS: (0.0, 1.0)}
@@ -84,7 +84,7 @@ def run(device: UsbDevice, seconds: float) -> None:
 def test_automatic_overrides_earlier_manual_values() -> None:
     camera = UvcCamera()
     device = UsbDevice(camera, CameraSettings())
-    run(device, 2 * SETTLES_S)
+    run(device, 2 * CHECKS.settling_s)
     assert device.notes == ()
     assert camera.values[cv2.CAP_PROP_FRAME_WIDTH] == 1920
     assert all(108 <= value <= 112 for value in camera.colour())
@@ -99,7 +99,7 @@ def test_automatic_overrides_earlier_manual_values() -> None:
 def test_lock_keeps_the_values_that_the_camera_found() -> None:
     camera = UvcCamera()
     device = UsbDevice(camera, CameraSettings(exposure="lock", white_balance="lock", focus="lock"))
-    run(device, 2 * SETTLES_S)
+    run(device, 2 * CHECKS.settling_s)
     assert device.notes == ()
     held = dict(camera.values)
     assert held[cv2.CAP_PROP_EXPOSURE] == pytest.approx(160, abs=1)
@@ -113,7 +113,7 @@ def test_lock_keeps_the_values_that_the_camera_found() -> None:
 def test_a_lock_that_fails_falls_back_to_automatic() -> None:
     camera = UvcCamera(forgets=True)
     device = UsbDevice(camera, CameraSettings(exposure="lock", white_balance="lock"))
-    run(device, 2 * SETTLES_S)
+    run(device, 2 * CHECKS.settling_s)
     (note,) = device.notes
     assert note.startswith("exposure: this camera cannot hold what it has found")
     assert camera.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3.0
@@ -145,7 +145,7 @@ def test_settings_that_are_not_accepted_become_notes() -> None:
 def test_a_lock_without_automatic_white_balance_becomes_a_note() -> None:
     camera = UvcCamera(refuses=(cv2.CAP_PROP_AUTO_WB,))
     device = UsbDevice(camera, CameraSettings(white_balance="lock"))
-    run(device, 2 * SETTLES_S)
+    run(device, 2 * CHECKS.settling_s)
     (note,) = device.notes
     assert note.startswith("white_balance: this camera cannot hold")
 

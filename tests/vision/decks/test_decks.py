@@ -80,7 +80,7 @@ def test_small_cards_are_not_read() -> None:
     picture = table({"brown-7": (170, 190, 20)}, 1.0)
     reader = DeckReader(learned("numbers"))
     assert reader.read(picture, 1.0) == []
-    assert 1 / reader.least_px_per_mm < 1.0
+    assert 1 / reader.min_px_per_mm < 1.0
 
 
 @pytest.mark.parametrize(("style", "card"), [("packaged", "8C"), ("packaged", "QH"), ("numbers", "red-1")])

@@ -17,7 +17,7 @@ from vision.readings import Reading
 class Misreads:
     """The ArUco reader, but its first `times` readings of some cards are wrong and less confident."""
 
-    least_px_per_mm = 0.0
+    min_px_per_mm = 0.0
 
     def __init__(self, wrong: dict[Card, Card], times: int) -> None:
         self._reader = ArucoReader()
@@ -71,7 +71,7 @@ def test_a_card_misread_as_one_that_lies_elsewhere_is_never_reported_as_that() -
 class MisreadsHalfCovered:
     """Adds to each queen of spades what a half covered mark may look like: another card, too narrow."""
 
-    least_px_per_mm = 0.0
+    min_px_per_mm = 0.0
 
     def __init__(self) -> None:
         self._reader = ArucoReader()
@@ -139,7 +139,7 @@ def test_an_earlier_wrong_face_becomes_an_alternative() -> None:
 class ReadsAgain:
     """The ArUco reader, which finds every card twice in one picture, each time with a confidence of 0.95."""
 
-    least_px_per_mm = 0.0
+    min_px_per_mm = 0.0
 
     def __init__(self) -> None:
         self._reader = ArucoReader()

@@ -65,7 +65,7 @@ def test_a_hand_over_a_new_face_down_card(frames: int) -> None:
 class ReadsTwice:
     """Reads marks, and mistakes the print beside the mark of the eight of hearts for the index of another card."""
 
-    least_px_per_mm = 0.0
+    min_px_per_mm = 0.0
 
     def __init__(self, by: str) -> None:
         self._reader = ArucoReader()

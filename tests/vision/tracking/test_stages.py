@@ -122,7 +122,7 @@ def test_the_scheduler_changes_no_track() -> None:
 class Fixed:
     """A reader that finds the same card at one place of the frame, in pixels of the picture that it is given."""
 
-    least_px_per_mm = 0.0
+    min_px_per_mm = 0.0
 
     def __init__(self, by: str, width_mm: float = CARD_MM[0]) -> None:
         size = np.array([width_mm, CARD_MM[1]]) / SCALE
