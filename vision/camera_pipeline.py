@@ -15,7 +15,7 @@ from engine.texts import both, text
 from vision.frames import Frame, FrameSource, SourceLost
 from vision.readings import Reader
 from vision.table.corner_finder import TableFinder
-from vision.table.homography import TableFrame
+from vision.table.homography import Homography
 from vision.table.mat import Mat
 from vision.tracking.scene_tracker import SceneTracker
 from vision.tracking.settings import DEFAULT, TrackingSettings
@@ -41,7 +41,7 @@ class CameraPipeline:
         mat: Mat,
         readers: Sequence[Reader],
         name: str = "camera",
-        stored: TableFrame | None = None,
+        stored: Homography | None = None,
         clock: Callable[[], float] = time.monotonic,
         settings: TrackingSettings = DEFAULT,
     ) -> None:
@@ -49,8 +49,8 @@ class CameraPipeline:
         self.name: Final = name
         self.frame: Frame | None = None
         """The last frame."""
-        self.table_frame: TableFrame | None = stored
-        """Where the mat lies in the last frame; None if unknown."""
+        self.homography: Homography | None = stored
+        """Where the mat lies in the last frame; None if unknown. Before the first frame: `stored`."""
         self.ended = False
         """Whether a recording has ended."""
         self.tracker: Final = SceneTracker(mat.zone_at, readers, name, settings)
@@ -95,9 +95,9 @@ class CameraPipeline:
             return []
         self.frame = frame
         self._source_lost = False
-        self.table_frame = self._finder.update(frame.image)
-        scene = self.tracker.update(frame, self.table_frame)
-        if self.table_frame is None:
+        self.homography = self._finder.update(frame.image)
+        scene = self.tracker.update(frame, self.homography)
+        if self.homography is None:
             if self._unlocated_since is None:
                 self._unlocated_since = frame.time
             if frame.time - self._unlocated_since < _REPORT_MARKS_AFTER and self._lost is None:
@@ -105,7 +105,7 @@ class CameraPipeline:
             return self._report_lost(frame.time, self._missing_marks_text())
         self._unlocated_since = None
         found: list[Observation] = []
-        if too_small := self._too_small(1 / self.table_frame.mm_per_px):
+        if too_small := self._too_small(1 / self.homography.mm_per_px):
             found += self._report_lost(frame.time, too_small)
         elif self._lost is not None:
             self._lost = None

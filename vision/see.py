@@ -42,7 +42,7 @@ def read(
     `mm_per_px`: millimetres per pixel, if the camera looks straight down at a known scale; cards of another size are
     then ignored. Raises `NotAPicture`.
 
-    Action cards are read by their QR codes only: the ArUco ids of words depend on the games, and have to be given, as in
+    Action cards are read by their QR codes only. Their ArUco ids depend on the games and have to be given, as in
     `readers=readers_for("all", words=engine.games.word_marks())`.
 
     The models are loaded at the first call and kept.

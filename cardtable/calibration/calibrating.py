@@ -17,7 +17,7 @@ from engine.texts import commas, text
 from hardware.texts import Translate, as_written
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Image
-from vision.table.homography import TableFrame, load_frame, save_frame
+from vision.table.homography import Homography, load_homography, save_homography
 from vision.table.mat import Mat
 
 STILL: Final = 10
@@ -43,14 +43,14 @@ class Calibration:
     ) -> None:
         self.camera: Final = camera
         self.path: Final = path
-        self.stored: TableFrame | None = None
-        """The view that was stored; None if none was."""
+        self.stored: Homography | None = None
+        """The homography that was stored; None if none was."""
         self._mat = mat
         self._players = tuple(players)
         self._translate = translate
         self._lost: str | None = None
         self._still = 0
-        self._last: TableFrame | None = None
+        self._last: Homography | None = None
 
     def step(self) -> None:
         """Read one frame; store the view once all four marks have been still. Raises `CardtableError` if it cannot."""
@@ -59,13 +59,13 @@ class Calibration:
             self._lost = observation.reason if isinstance(observation, Lost) else None
         if self.camera.frame is None or self.camera.frame.number == number:
             return
-        frame = self.camera.table_frame
-        whole = frame is not None and not self.camera.missing_marks
-        same = whole and self._last is not None and frame is not None and self._same(frame, self._last)
+        homography = self.camera.homography
+        whole = homography is not None and not self.camera.missing_marks
+        same = whole and self._last is not None and homography is not None and self._same(homography, self._last)
         self._still = self._still + 1 if same else 0
-        self._last = frame if whole else None
-        if whole and frame is not None and self._still >= STILL and not self._is_stored(frame):
-            self._store(frame)
+        self._last = homography if whole else None
+        if whole and homography is not None and self._still >= STILL and not self._is_stored(homography):
+            self._store(homography)
 
     @property
     def ready(self) -> bool:
@@ -87,7 +87,7 @@ class Calibration:
         if self.camera.frame is None:
             return text("Waiting for the camera's first picture.")
         missing = self.camera.missing_marks
-        if self.camera.table_frame is None or len(missing) == len(CORNERS):
+        if self.camera.homography is None or len(missing) == len(CORNERS):
             return text(
                 "No corner mark is in sight: lay the mat, or the four corner marks (cardtable print corners), where "
                 "the camera sees them, and light them."
@@ -116,53 +116,53 @@ class Calibration:
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that `cardtable calibrate --json` prints (docs/commands.md)."""
-        frame, camera = self.camera.table_frame, self.camera
+        homography, camera = self.camera.homography, self.camera
         size = [camera.frame.image.shape[1], camera.frame.image.shape[0]] if camera.frame else None
         ids = sorted(self._mat.marks)
         out: dict[str, Any] = {"camera": camera.name, "source": camera.source.name, "size": size}
-        missing = list(camera.missing_marks) if frame is not None else ids
+        missing = list(camera.missing_marks) if homography is not None else ids
         out["marks"] = {"seen": [id_ for id_ in ids if id_ not in missing], "missing": missing}
-        out["px_per_mm"] = round(1 / frame.mm_per_px, 3) if frame else None
-        out["homography"] = frame.homography.tolist() if frame else None
+        out["px_per_mm"] = round(1 / homography.mm_per_px, 3) if homography else None
+        out["homography"] = homography.matrix.tolist() if homography else None
         out["zones"] = [
-            {"name": zone.name, "seat": zone.seat, "polygon": _rounded(frame.to_px(polygon))}
+            {"name": zone.name, "seat": zone.seat, "polygon": _rounded(homography.to_px(polygon))}
             for zone, polygon in self._mat.areas.items()
-            if frame
+            if homography
         ]
         out["cards"] = [
             {
-                "card": None if piece.face is None else str(piece.face),
-                "confidence": round(piece.votes.confidence, 4) if piece.face else 0.0,
-                "zone": None if piece.zone is None else str(piece.zone),
-                "outline": _rounded(frame.to_px(piece.outline)),
+                "card": None if track.face is None else str(track.face),
+                "confidence": round(track.votes.confidence, 4) if track.face else 0.0,
+                "zone": None if track.zone is None else str(track.zone),
+                "outline": _rounded(homography.to_px(track.outline)),
             }
-            for piece in camera.tracker.tracks
-            if frame
+            for track in camera.tracker.tracks
+            if homography
         ]
         out["findings"] = [finding.to_json() for finding in self.findings()]
         out["stored"] = str(self.path) if self.stored is not None else None
         return out
 
-    def _is_stored(self, frame: TableFrame) -> bool:
-        return self.path is None or (self.stored is not None and self._same(frame, self.stored))
+    def _is_stored(self, homography: Homography) -> bool:
+        return self.path is None or (self.stored is not None and self._same(homography, self.stored))
 
-    def _same(self, one: TableFrame, other: TableFrame) -> bool:
+    def _same(self, one: Homography, other: Homography) -> bool:
         if one.image_size != other.image_size:
             return False
         width, height = self._mat.size_mm
         corners = one.to_px([(0, 0), (width, 0), (width, height), (0, height)])
         return float(np.abs(one.to_mm(corners) - other.to_mm(corners)).max()) <= _SAME_MM
 
-    def _store(self, frame: TableFrame) -> None:
+    def _store(self, homography: Homography) -> None:
         assert self.path is not None
         try:
-            save_frame(self.path, frame)
-            load_frame(self.path)
+            save_homography(self.path, homography)
+            load_homography(self.path)
         except OSError as error:
             raise CardtableError(
                 text("{path} cannot be written: {why}; name another file: --store", path=self.path, why=why(error))
             ) from error
-        self.stored = frame
+        self.stored = homography
 
 
 def _rounded(points: object) -> list[list[float]]:

@@ -15,7 +15,7 @@ from engine.texts import in_language, text
 from hardware.texts import Translate, as_written
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Image
-from vision.table.homography import Points, TableFrame
+from vision.table.homography import Homography, Points
 from vision.table.mat import Mat
 
 Colour = tuple[int, int, int]
@@ -45,19 +45,19 @@ def calibration_picture(
         return None
     picture = camera.frame.image.copy()
     size = max(picture.shape[1] / 1920, 0.4)
-    if camera.table_frame is not None:
-        _draw_zones(picture, camera.table_frame, mat, players, size, translate)
-        _draw_marks(picture, camera.table_frame, mat, camera.missing_marks, size, translate)
+    if camera.homography is not None:
+        _draw_zones(picture, camera.homography, mat, players, size, translate)
+        _draw_marks(picture, camera.homography, mat, camera.missing_marks, size, translate)
         _draw_cards(picture, camera, size, translate)
     lines = list(findings)
     return np.asarray(np.vstack([picture, _strip(picture.shape[1], lines, size)]), np.uint8) if lines else picture
 
 
 def _draw_zones(
-    picture: Image, frame: TableFrame, mat: Mat, players: Sequence[str], size: float, translate: Translate
+    picture: Image, homography: Homography, mat: Mat, players: Sequence[str], size: float, translate: Translate
 ) -> None:
     for zone, polygon in mat.areas.items():
-        corners = frame.to_px(polygon)
+        corners = homography.to_px(polygon)
         _outline(picture, corners, PALE, round(2 * size) or 1)
         owner = f": {players[zone.seat]}" if zone.seat is not None and zone.seat < len(players) else ""
         left, top = corners.min(axis=0)
@@ -66,10 +66,10 @@ def _draw_zones(
 
 
 def _draw_marks(
-    picture: Image, frame: TableFrame, mat: Mat, missing: Sequence[int], size: float, translate: Translate
+    picture: Image, homography: Homography, mat: Mat, missing: Sequence[int], size: float, translate: Translate
 ) -> None:
     for id_, corners_mm in mat.marks.items():
-        corners = frame.to_px(corners_mm)
+        corners = homography.to_px(corners_mm)
         colour = RED if id_ in missing else GREEN
         _outline(picture, corners, colour, round(4 * size) or 1)
         corner = CORNERS[id_]
@@ -85,14 +85,14 @@ def _draw_marks(
 
 
 def _draw_cards(picture: Image, camera: CameraPipeline, size: float, translate: Translate) -> None:
-    assert camera.table_frame is not None
-    for piece in camera.tracker.tracks:
-        corners = camera.table_frame.to_px(piece.outline)
-        known = piece.face is not None
+    assert camera.homography is not None
+    for track in camera.tracker.tracks:
+        corners = camera.homography.to_px(track.outline)
+        known = track.face is not None
         colour = BLUE if known else AMBER
         _outline(picture, corners, colour, round(3 * size) or 1)
-        name = piece.face.glyph if isinstance(piece.face, Card) else str(piece.face)
-        label = f"{name}  {100 * piece.votes.confidence:.0f} %" if known else in_language(text("not read"), translate)
+        name = track.face.glyph if isinstance(track.face, Card) else str(track.face)
+        label = f"{name}  {100 * track.votes.confidence:.0f} %" if known else in_language(text("not read"), translate)
         x, y = corners.mean(axis=0)
         _write(picture, label, (x - _width(label, 26 * size) / 2, y), 26 * size, colour)
 

@@ -26,7 +26,7 @@ from engine.observations import ActionCard, Lost
 from engine.texts import commas, text, word_text
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Image
-from vision.table.homography import TableFrame
+from vision.table.homography import Homography
 from vision.table.mat import Mat
 from vision.tracking.track import Track
 
@@ -104,20 +104,20 @@ def check_last_frame(pipeline: CameraPipeline, mat: Mat, name: str, lost: str | 
     for note in getattr(pipeline.source, "notes", ()):
         message = text("it did not take what table.toml asks for: {note}", note=note)
         yield warning(name, message, text("change that, or leave it out"))
-    if pipeline.table_frame is None or pipeline.missing_marks:
+    if pipeline.homography is None or pipeline.missing_marks:
         message = text("corner marks are missing: {marks}", marks=_ids(pipeline))
         yield trouble(name, lost or message, text("lay the mat so that it sees all four"))
-        if pipeline.table_frame is None:
+        if pipeline.homography is None:
             return
     else:
         yield good(name, text("it sees the four corner marks"))
-    yield _scale(pipeline, 1 / pipeline.table_frame.mm_per_px, name)
+    yield _scale(pipeline, 1 / pipeline.homography.mm_per_px, name)
     in_sight = [corners for id_, corners in mat.marks.items() if id_ not in pipeline.missing_marks]
-    yield from _measured(pipeline.frame.image, pipeline.table_frame, in_sight, name)
-    read = [_face_text(piece.face) for piece in pipeline.tracker.tracks if piece.face is not None]
+    yield from _measured(pipeline.frame.image, pipeline.homography, in_sight, name)
+    read = [_face_text(track.face) for track in pipeline.tracker.tracks if track.face is not None]
     if read:
         yield good(name, text("it reads {cards}", cards=commas(read)))
-        yield from _on_cards(pipeline.frame.image, pipeline.table_frame, pipeline.tracker.tracks, name)
+        yield from _on_cards(pipeline.frame.image, pipeline.homography, pipeline.tracker.tracks, name)
     else:
         yield warning(name, text("it reads no card"), text("lay a card face up in a zone, and ask again"))
 
@@ -135,9 +135,9 @@ def _ids(pipeline: CameraPipeline) -> str:
     return ", ".join(str(id_) for id_ in pipeline.missing_marks)
 
 
-def _measured(image: Image, frame: TableFrame, places: Sequence[object], name: str) -> Iterator[Finding]:
+def _measured(image: Image, homography: Homography, places: Sequence[object], name: str) -> Iterator[Finding]:
     """Check brightness and sharpness on the marks at `places` (corners in mm on the mat)."""
-    seen = (rectified(image, frame, corners) for corners in places)
+    seen = (rectified(image, homography, corners) for corners in places)
     marks = [mark for mark in seen if mark is not None]
     if not marks:
         return
@@ -168,9 +168,11 @@ def _measured(image: Image, frame: TableFrame, places: Sequence[object], name: s
         yield good(name, text("it is sharp: edges are spread by {spread} mm", spread=spread))
 
 
-def _on_cards(image: Image, frame: TableFrame, pieces: Iterable[Track], name: str) -> Iterator[Finding]:
+def _on_cards(image: Image, homography: Homography, tracks: Iterable[Track], name: str) -> Iterator[Finding]:
     """Check brightness and sharpness on the darkest, brightest and softest card."""
-    seen = [(piece.face, rectified(image, frame, piece.outline)) for piece in pieces if isinstance(piece.face, Card)]
+    seen = [
+        (track.face, rectified(image, homography, track.outline)) for track in tracks if isinstance(track.face, Card)
+    ]
     cards = [(face.glyph, card) for face, card in seen if card is not None]
     if not cards:
         return
@@ -204,13 +206,13 @@ def _face_text(face: Card | ActionCard) -> str:
     return face.glyph if isinstance(face, Card) else word_text(face.text)
 
 
-def rectified(image: Image, frame: TableFrame, corners: object) -> npt.NDArray[np.uint8] | None:
+def rectified(image: Image, homography: Homography, corners: object) -> npt.NDArray[np.uint8] | None:
     """Return a mark or card rectified to `_PX_PER_MM`, in grey; None if a part of it is outside the picture.
 
     `corners`: (4, 2) mm on the mat, clockwise from its top left.
     """
     places = np.asarray(corners, np.float64)
-    pixels = frame.to_px(places)
+    pixels = homography.to_px(places)
     height, width = image.shape[:2]
     if (pixels < 0).any() or (pixels >= (width, height)).any():
         return None

@@ -19,7 +19,7 @@ from vision.decks.deck import OwnDeck
 from vision.frames import FrameSource
 from vision.marks import MissingLibrary
 from vision.readings import Reader
-from vision.table.homography import CalibrationError, TableFrame, load_frame
+from vision.table.homography import CalibrationError, Homography, load_homography
 from vision.table.mat import Mat, lay_out
 
 
@@ -92,11 +92,11 @@ def _open_synthetic(spec: str, header: Header) -> FrameSource:
     return SyntheticSource(setting)
 
 
-def _load_calibration(path: Path | None) -> TableFrame | None:
+def _load_calibration(path: Path | None) -> Homography | None:
     if path is None:
         return None
     try:
-        return load_frame(path)
+        return load_homography(path)
     except FileNotFoundError:
         return None
     except CalibrationError as error:

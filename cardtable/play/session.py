@@ -36,7 +36,7 @@ from engine.table import Table
 from engine.texts import text
 from engine.views import View
 from vision.camera_pipeline import CameraPipeline
-from vision.table.homography import save_frame
+from vision.table.homography import save_homography
 
 _IDLE_S: Final = 0.2
 """Idle period of the main loop, seconds."""
@@ -96,7 +96,7 @@ class Session:
         self._threads: list[threading.Thread] = []
         self._ended: set[str] = set()
         self._calibrations = dict(calibrations or {})
-        self._saved_frames = {camera.name: camera.table_frame for camera in cameras}
+        self._saved_homographies = {camera.name: camera.homography for camera in cameras}
         self._also_show = show
         self._retry_store_at = 0.0
         try:
@@ -252,11 +252,11 @@ class Session:
     def _save_calibrations(self) -> None:
         """Store where the mat was found, for a time when a corner mark is hidden."""
         for camera in self.cameras:
-            path, frame = self._calibrations.get(camera.name), camera.table_frame
-            if path is not None and frame is not None and frame is not self._saved_frames[camera.name]:
-                self._saved_frames[camera.name] = frame
+            path, homography = self._calibrations.get(camera.name), camera.homography
+            if path is not None and homography is not None and homography is not self._saved_homographies[camera.name]:
+                self._saved_homographies[camera.name] = homography
                 try:
-                    save_frame(path, frame)
+                    save_homography(path, homography)
                 except OSError as error:  # a full disk stops no game, and the marks are in sight now
                     _LOG.warning("%s cannot be written: %s", path, error)
 

@@ -15,7 +15,7 @@ from vision.camera_pipeline import TRY_AGAIN, CameraPipeline
 from vision.cameras.sources import open_source
 from vision.frames import Frame, SourceLost
 from vision.marks.aruco import ArucoReader
-from vision.table.homography import TableFrame
+from vision.table.homography import Homography
 
 
 class Flaky(DrawnTable):
@@ -108,7 +108,7 @@ def test_missing_corner_marks_are_reported_once_until_they_appear() -> None:
     assert len(observations) == 1
     assert isinstance(observations[0], Lost)
     assert "No corner marks in sight" in observations[0].reason
-    assert watched.pipeline.table_frame is None
+    assert watched.pipeline.homography is None
     assert watched.pipeline.frame is not None
     assert watched.pipeline.missing_marks == (0, 1, 2, 3)
     table._cloth, table._base, table._drawn = whole, None, None
@@ -133,7 +133,7 @@ def test_the_missing_marks_are_named() -> None:
 def test_the_stored_calibration_is_used_without_marks() -> None:
     table = DrawnTable()
     cover(table, (0, 1, 2, 3))
-    stored = TableFrame(np.linalg.inv(table.view), SIZE)
+    stored = Homography(np.linalg.inv(table.view), SIZE)
     watched = Watched(table, lambda source: CameraPipeline(source, source.mat, [ArucoReader()], stored=stored))
     watched.run(6)
     table.lay("QS", ("show", 1))

@@ -129,8 +129,17 @@ class UsbDevice:
             took = self._value(cv2.CAP_PROP_EXPOSURE, settings.exposure * _UNITS_PER_MS) / _UNITS_PER_MS
             self._compare("exposure", settings.exposure, took, "ms", CHECKS.exposure_tolerance * settings.exposure)
         wanted = settings.white_balance
-        self._set_or_auto(cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_WB_TEMPERATURE, wanted, "white_balance", "K", CHECKS.white_balance_tolerance)
-        self._set_or_auto(cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS, settings.focus, "focus", "", CHECKS.focus_tolerance)
+        self._set_or_auto(
+            cv2.CAP_PROP_AUTO_WB,
+            cv2.CAP_PROP_WB_TEMPERATURE,
+            wanted,
+            "white_balance",
+            "K",
+            CHECKS.white_balance_tolerance,
+        )
+        self._set_or_auto(
+            cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS, settings.focus, "focus", "", CHECKS.focus_tolerance
+        )
 
     def _expose_automatically(self) -> None:
         if not self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTO_TIME):

@@ -19,7 +19,7 @@ from vision.faces.geometry import Quad, containment, dimensions
 from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
 from vision.readings import CARD_MM
-from vision.table.homography import TableFrame
+from vision.table.homography import Homography
 from vision.table.mat import Mat
 
 State = Literal["clear the table", "empty", "moving", "card", "several", "no outline", "done"]
@@ -101,7 +101,7 @@ class FaceCapture:
         self._captured = False
         self._faces.clear()
 
-    def process(self, image: Image, table: TableFrame | None = None) -> CaptureResult:
+    def process(self, image: Image, table: Homography | None = None) -> CaptureResult:
         """Process the next frame, (H, W, 3) uint8 BGR. `table`: where the mat lies in it, if known."""
         settings = self._settings
         grey = self._small_grey(image)
@@ -132,7 +132,7 @@ class FaceCapture:
             return CaptureResult("done", self._outline)
         return self._judge(image, table, changed)
 
-    def _judge(self, image: Image, table: TableFrame | None, changed: npt.NDArray[np.generic]) -> CaptureResult:
+    def _judge(self, image: Image, table: Homography | None, changed: npt.NDArray[np.generic]) -> CaptureResult:
         """Return the card that has come since the table was empty; its face once enough frames agree."""
         settings = self._settings
         self._unread = True
@@ -167,7 +167,7 @@ class FaceCapture:
         return CaptureResult("card", quad, face, size_mm)
 
     def _changed_outlines(
-        self, quads: list[Quad], table: TableFrame | None, changed: npt.NDArray[np.generic], image: Image
+        self, quads: list[Quad], table: Homography | None, changed: npt.NDArray[np.generic], image: Image
     ) -> list[Quad]:
         """Return the outlines in which something has changed and that are not corner marks.
 

@@ -1,6 +1,6 @@
 """Finding the mat in a camera's pictures by its four corner marks.
 
-`TableFinder` gives the `TableFrame` of each picture. While the camera does not move, it looks at one corner mark per
+`TableFinder` gives the `Homography` of each picture. While the camera does not move, it checks one corner mark per
 picture, in its place, which takes a fraction of a millisecond; it searches the whole picture only if a mark has moved.
 """
 
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from vision.frames import Image
 from vision.marks.names import CORNER_IDS, DICTIONARY
-from vision.table.homography import Points, TableFrame
+from vision.table.homography import Homography, Points
 from vision.table.mat import Mat
 
 
@@ -29,7 +29,7 @@ class FinderSettings:
     still_px: float = 0.6
     """A mark that moves less than this between two pictures is still."""
     still_pictures: int = 3
-    """Pictures in which all marks must be still before a moved camera gets a new `TableFrame`."""
+    """Pictures in which all marks must be still before a moved camera gets a new `Homography`."""
     search_every: int = 10
     """Pictures from one search of the whole picture to the next while no mark is found. Fewer: slower, finds sooner."""
     hidden_checks: int = 2
@@ -46,19 +46,19 @@ DEFAULT: Final = FinderSettings()
 class TableFinder:
     """Finds the mat in a camera's pictures, and follows it.
 
-    The `TableFrame` stays the same as long as no mark is seen in another place: hands over some or all of the marks
-    make no difference. If a mark has moved, the camera was moved, and there is no `TableFrame` until the marks have
+    The `Homography` stays the same as long as no mark is seen in another place: hands over some or all of the marks
+    make no difference. If a mark has moved, the camera was moved, and there is no `Homography` until the marks have
     been still for `FinderSettings.still_pictures` pictures. `stored` is used until marks are seen.
     """
 
-    def __init__(self, mat: Mat, stored: TableFrame | None = None, settings: FinderSettings = DEFAULT) -> None:
+    def __init__(self, mat: Mat, stored: Homography | None = None, settings: FinderSettings = DEFAULT) -> None:
         self._places = {id_: np.array(corners, dtype=np.float64) for id_, corners in mat.marks.items()}
         """The corners of each mark in millimetres, (4, 2)."""
         self._stored = stored
         self._settings = settings
-        self._table: TableFrame | None = None
+        self._table: Homography | None = None
         self._fitted: dict[int, Points] = {}
-        """The corners, in pixels, of the marks from which the current `TableFrame` was fitted."""
+        """The corners, in pixels, of the marks from which the current `Homography` was fitted."""
         self._recent: dict[int, Points] = {}
         """While the marks are being searched: their corners in the last picture, in pixels."""
         self._still = 0
@@ -82,7 +82,7 @@ class TableFinder:
         """Whether the camera or the mat has moved and is not still yet."""
         return self._moving
 
-    def update(self, image: Image) -> TableFrame | None:
+    def update(self, image: Image) -> Homography | None:
         """Process the camera's next picture, (H, W, 3) uint8 BGR; return where the mat lies, None if unknown."""
         size = (image.shape[1], image.shape[0])
         if self._table is not None and self._table.image_size != size:
@@ -102,8 +102,8 @@ class TableFinder:
         self._table, self._fitted, self._recent = None, {}, {}
         self._still, self._moving = 0, False
 
-    def _check_one(self, image: Image, table: TableFrame) -> None:
-        """Look at one mark in its place."""
+    def _check_one(self, image: Image, table: Homography) -> None:
+        """Check whether one mark is still in its place."""
         ids = list(self._places)
         id_ = ids[self._next % len(ids)]
         self._next += 1
@@ -117,7 +117,7 @@ class TableFinder:
             return
         self._failed_checks[id_] = 0
         if id_ not in self._fitted:
-            self._refine(image)  # this mark was hidden when the table frame was fitted
+            self._refine(image)  # this mark was hidden when the homography was fitted
         elif self._has_moved(id_, corners):
             self._start_moving(self._find_all(image, {**self._fitted, id_: corners}))
 
@@ -128,14 +128,14 @@ class TableFinder:
         self._moving, self._still, self._recent = True, 0, found
 
     def _refine(self, image: Image) -> None:
-        """Fit the table frame again if more marks are visible than before."""
+        """Fit the homography again if more marks are visible than before."""
         found = self._find_all(image, self._fitted)
         table = self._fit(found, (image.shape[1], image.shape[0]))
         if table is not None and len(found) > len(self._fitted):
             self._table, self._fitted = table, found
 
     def _locate(self, image: Image) -> None:
-        """Find the marks, and fit the table frame once they are still."""
+        """Find the marks, and fit the homography once they are still."""
         before = self._recent
         if before:
             self._recent = self._find_all(image, before)
@@ -147,7 +147,7 @@ class TableFinder:
         self._still = self._still + 1 if still else 0
         hidden = self._settings.hidden_checks
         self._failed_checks = {id_: 0 if id_ in self._recent else hidden for id_ in self._places}
-        # The first table frame is fitted at once: if the camera moves, the next checks will show it.
+        # The first homography is fitted at once: if the camera moves, the next checks will show it.
         if self._moving and self._still < self._settings.still_pictures - 1:
             return
         table = self._fit(self._recent, (image.shape[1], image.shape[0]))
@@ -161,7 +161,7 @@ class TableFinder:
         found = {id_: corners for id_, corners in near.items() if corners is not None}
         return found if len(found) == len(self._places) else {**self._search(image), **found}
 
-    def _expected(self, id_: int, table: TableFrame) -> Points:
+    def _expected(self, id_: int, table: Homography) -> Points:
         return self._fitted[id_] if id_ in self._fitted else table.to_px(self._places[id_])
 
     def _detect_near(self, image: Image, id_: int, corners: Points) -> Points | None:
@@ -188,26 +188,26 @@ class TableFinder:
                 found[id_] = exact
         return found
 
-    def _fit(self, marks: Mapping[int, Points], size: tuple[int, int]) -> TableFrame | None:
-        """Return the table frame that fits the marks; None if there are fewer than two, or they disagree."""
+    def _fit(self, marks: Mapping[int, Points], size: tuple[int, int]) -> Homography | None:
+        """Return the homography that fits the marks; None if there are fewer than two, or they disagree."""
         if len(marks) < 2:
             return None
         pixels = np.concatenate([marks[id_] for id_ in sorted(marks)])
         places = np.concatenate([self._places[id_] for id_ in sorted(marks)])
-        rough = _homography(pixels, places, cv2.RANSAC, self._settings.fit_mm)
+        rough = _matrix(pixels, places, cv2.RANSAC, self._settings.fit_mm)
         if rough is None or int(rough[1].sum()) < 8:
             return None
-        fine = _homography(pixels[rough[1]], places[rough[1]], 0, self._settings.fit_mm)
+        fine = _matrix(pixels[rough[1]], places[rough[1]], 0, self._settings.fit_mm)
         # A mat seen from above is never mirrored.
         if fine is None or float(np.linalg.det(fine[0][:2, :2])) <= 0:
             return None
-        return TableFrame(fine[0], size)
+        return Homography(fine[0], size)
 
 
-def _homography(
+def _matrix(
     pixels: Points, places: Points, method: int, fit_mm: float
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]] | None:
-    """Return the homography of pixels to millimetres, and which points fit it; None if there is none."""
+    """Return the (3, 3) matrix from pixels to millimetres, and which points fit it; None if there is none."""
     # The type stubs of OpenCV do not say that the result may be None.
     found, fits = cast("tuple[object, object]", cv2.findHomography(pixels, places, method, fit_mm))
     if found is None:

@@ -23,29 +23,29 @@ class CalibrationError(ValueError):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TableFrame:
-    """Where the mat lies in a picture.
+class Homography:
+    """The map between the pixels of a picture and millimetres on the mat: where the mat lies in the picture.
 
-    `homography`: (3, 3) float64, maps pixels to millimetres on the mat. `image_size`: width, height of the picture in
+    `matrix`: (3, 3) float64, maps pixels to millimetres on the mat. `image_size`: width, height of the picture in
     pixels.
 
-    >>> half_mm = TableFrame(np.diag([0.5, 0.5, 1.0]), (1920, 1080))
+    >>> half_mm = Homography(np.diag([0.5, 0.5, 1.0]), (1920, 1080))
     >>> half_mm.to_mm([(100, 40)]).tolist()
     [[50.0, 20.0]]
     >>> half_mm.mm_per_px
     0.5
     """
 
-    homography: npt.NDArray[np.float64]
+    matrix: npt.NDArray[np.float64]
     image_size: tuple[int, int]
 
     def to_mm(self, points: npt.ArrayLike) -> Points:
         """Convert (N, 2) pixels to (N, 2) millimetres on the mat."""
-        return _apply(self.homography, points)
+        return _apply(self.matrix, points)
 
     def to_px(self, points: npt.ArrayLike) -> Points:
         """Convert (N, 2) millimetres on the mat to (N, 2) pixels."""
-        return _apply(np.asarray(np.linalg.inv(self.homography), dtype=np.float64), points)
+        return _apply(np.asarray(np.linalg.inv(self.matrix), dtype=np.float64), points)
 
     @property
     def mm_per_px(self) -> float:
@@ -55,36 +55,36 @@ class TableFrame:
         (a, b), (c, d) = right - here, down - here
         return float(abs(a * d - b * c) ** 0.5)
 
-    def resized(self, image_size: tuple[int, int]) -> TableFrame:
+    def resized(self, image_size: tuple[int, int]) -> Homography:
         """Return the same view for pictures of another size, (width, height) in pixels."""
         factor = np.diag([self.image_size[0] / image_size[0], self.image_size[1] / image_size[1], 1.0])
-        return TableFrame(self.homography @ factor, image_size)
+        return Homography(self.matrix @ factor, image_size)
 
 
-def save_frame(path: Path, frame: TableFrame) -> None:
+def save_homography(path: Path, homography: Homography) -> None:
     """Write a calibration as JSON. After a power cut the file is complete, old or new. Raises `OSError`."""
-    data = {"homography": frame.homography.tolist(), "image_size": list(frame.image_size)}
+    data = {"homography": homography.matrix.tolist(), "image_size": list(homography.image_size)}
     store(path, json.dumps(data).encode())
 
 
-def load_frame(path: Path) -> TableFrame:
-    """Read a calibration written by `save_frame`.
+def load_homography(path: Path) -> Homography:
+    """Read a calibration written by `save_homography`.
 
     Raises `CalibrationError` if the file cannot be used, and `FileNotFoundError` if it does not exist.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        homography = np.array(data["homography"], dtype=np.float64)
+        matrix = np.array(data["homography"], dtype=np.float64)
         width, height = (int(value) for value in data["image_size"])
     except (KeyError, TypeError, ValueError) as error:
         raise CalibrationError(f"{path} is no calibration ({error}); {_ADVICE}") from None
-    usable = homography.shape == (3, 3) and bool(np.isfinite(homography).all()) and width > 0 and height > 0
-    if not usable or abs(float(np.linalg.det(homography))) < 1e-12:
+    usable = matrix.shape == (3, 3) and bool(np.isfinite(matrix).all()) and width > 0 and height > 0
+    if not usable or abs(float(np.linalg.det(matrix))) < 1e-12:
         raise CalibrationError(f"{path} holds no usable calibration; {_ADVICE}")
-    return TableFrame(homography, (width, height))
+    return Homography(matrix, (width, height))
 
 
-def _apply(homography: npt.NDArray[np.float64], points: npt.ArrayLike) -> Points:
+def _apply(matrix: npt.NDArray[np.float64], points: npt.ArrayLike) -> Points:
     flat = np.asarray(points, dtype=np.float64).reshape(-1, 2)
-    mapped = np.column_stack([flat, np.ones(len(flat))]) @ homography.T
+    mapped = np.column_stack([flat, np.ones(len(flat))]) @ matrix.T
     return np.asarray(mapped[:, :2] / mapped[:, 2:], dtype=np.float64)

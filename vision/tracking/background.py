@@ -67,10 +67,10 @@ class BackgroundModel:
         alike = cv2.threshold(difference(reference, self.bare), self._settings.same - 1, 255, cv2.THRESH_BINARY_INV)[1]
         cv2.copyTo(reference, cv2.bitwise_and(alike, self.known), self.bare)
 
-    def warp(self, homography: npt.NDArray[np.float64]) -> None:
-        """Follow a camera that has moved. `homography`: (3, 3), old to new pixels of the working scale."""
+    def warp(self, matrix: npt.NDArray[np.float64]) -> None:
+        """Follow a camera that has moved. `matrix`: (3, 3), maps old to new pixels at working scale."""
         size = (self.known.shape[1], self.known.shape[0])
-        warped = cv2.warpPerspective(self.bare, homography, size, borderMode=cv2.BORDER_REPLICATE)
+        warped = cv2.warpPerspective(self.bare, matrix, size, borderMode=cv2.BORDER_REPLICATE)
         self.bare = np.asarray(warped, dtype=np.uint8)
-        known = cv2.warpPerspective(self.known, homography, size, flags=cv2.INTER_NEAREST)
+        known = cv2.warpPerspective(self.known, matrix, size, flags=cv2.INTER_NEAREST)
         self.known = np.asarray(known, dtype=np.uint8)

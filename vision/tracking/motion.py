@@ -126,12 +126,12 @@ class Motion:
         """Return the time, in seconds, of the frame since which a pixel of this `age` has not moved."""
         return self._times[max(len(self._times) - 1 - age, 0)]
 
-    def warp(self, homography: npt.NDArray[np.float64]) -> None:
-        """Follow a camera that has moved. `homography`: (3, 3), old to new pixels of the working scale."""
+    def warp(self, matrix: npt.NDArray[np.float64]) -> None:
+        """Follow a camera that has moved. `matrix`: (3, 3), maps old to new pixels at working scale."""
         height, width = self.shape
         self._unshare()
         self.reference = np.asarray(
-            cv2.warpPerspective(self.reference, homography, (width, height), borderMode=cv2.BORDER_REPLICATE),
+            cv2.warpPerspective(self.reference, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE),
             dtype=np.uint8,
         )
 

@@ -22,7 +22,7 @@ from engine.cards import Card
 from engine.observations import ActionCard, Scene, Sighting, Zone
 from vision.frames import Frame
 from vision.readings import Reader
-from vision.table.homography import TableFrame
+from vision.table.homography import Homography
 from vision.tracking.card_reading import ReadRequest, read_cards
 from vision.tracking.change_detection import Change, Changes, detect_changes
 from vision.tracking.motion import Mask
@@ -67,7 +67,7 @@ class SceneTracker:
         """The cards on the table, in the order in which they were found."""
         return self._tracks.visible_cards() if self._working is not None else ()
 
-    def update(self, frame: Frame, table: TableFrame | None) -> Scene | None:
+    def update(self, frame: Frame, table: Homography | None) -> Scene | None:
         """Process the next frame; return the scene if it has changed.
 
         `table`: where the mat lies in this frame; None if unknown: then nothing is judged.
@@ -78,7 +78,7 @@ class SceneTracker:
             if table is not None:
                 self._start(frame, table)
             return None
-        if table is not None and not np.array_equal(table.homography, working.table.homography):
+        if table is not None and not np.array_equal(table.matrix, working.table.matrix):
             self._tracks.move_camera(working.move_camera(table))
             self._restart()
         working.update(frame)
@@ -94,7 +94,7 @@ class SceneTracker:
         self._judge(working)
         return self._changed_scene(frame.time)
 
-    def _start(self, frame: Frame, table: TableFrame) -> None:
+    def _start(self, frame: Frame, table: Homography) -> None:
         self._working = WorkingFrame(frame, table, self._settings)
         self._tracks = Tracks(self._working, self._source, self._zone_at, self._settings)
         self._scheduler = ReadScheduler(self._working, self._tracks, self._settings)

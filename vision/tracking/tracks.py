@@ -118,10 +118,10 @@ class Tracks:
         """Forget the tracks that are gone."""
         self._all = [track for track in self._all if track.state is not TrackState.GONE]
 
-    def move_camera(self, homography: npt.NDArray[np.float64]) -> None:
+    def move_camera(self, matrix: npt.NDArray[np.float64]) -> None:
         """Follow a camera that has moved; in millimetres the cards stay where they are.
 
-        `homography`: (3, 3), old to new pixels at working scale.
+        `matrix`: (3, 3), maps old to new pixels at working scale.
         """
         height, width = self._working.motion.shape
         for track in self._all:
@@ -131,9 +131,9 @@ class Tracks:
             picture[old.box] = old.appearance
             seen[old.box][old.seen] = 255
             new = self._working.footprint(track.outline)
-            warped = cv2.warpPerspective(picture, homography, (width, height))
+            warped = cv2.warpPerspective(picture, matrix, (width, height))
             new.appearance = np.asarray(warped, np.uint8)[new.box].copy()
-            there = cv2.warpPerspective(seen, homography, (width, height), flags=cv2.INTER_NEAREST)
+            there = cv2.warpPerspective(seen, matrix, (width, height), flags=cv2.INTER_NEAREST)
             new.seen = (np.asarray(there)[new.box] > 0) & new.inner
             track.follow_camera(new)
 

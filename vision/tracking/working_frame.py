@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frames import Frame
-from vision.table.homography import TableFrame
+from vision.table.homography import Homography
 from vision.tracking.background import BackgroundModel
 from vision.tracking.boxes import Box
 from vision.tracking.footprint import Footprint, Outline
@@ -24,7 +24,7 @@ class WorkingFrame:
     picture at working scale. `background`: the bare table. `hands`: (h, w), 255 where a hand is or something moves.
     """
 
-    def __init__(self, frame: Frame, table: TableFrame, settings: TrackingSettings = DEFAULT) -> None:
+    def __init__(self, frame: Frame, table: Homography, settings: TrackingSettings = DEFAULT) -> None:
         self.size: Final = (frame.image.shape[1], frame.image.shape[0])
         self.table = table
         self.motion: Final = Motion(halvings(table.mm_per_px, settings.motion), settings.motion)
@@ -44,15 +44,15 @@ class WorkingFrame:
         self.frame = frame
         self.motion.update(frame.image, frame.time)
 
-    def move_camera(self, table: TableFrame) -> npt.NDArray[np.float64]:
-        """Take a new position of the camera; return the homography, (3, 3), of old to new pixels at working scale."""
+    def move_camera(self, table: Homography) -> npt.NDArray[np.float64]:
+        """Take a new position of the camera; return the matrix, (3, 3), from old to new pixels at working scale."""
         scale = np.diag([*self._scale.tolist(), 1.0])
-        homography = scale @ np.linalg.inv(table.homography) @ self.table.homography @ np.linalg.inv(scale)
+        matrix = scale @ np.linalg.inv(table.matrix) @ self.table.matrix @ np.linalg.inv(scale)
         self.table = table
         self.mm_per_px = self._working_scale()
-        self.motion.warp(homography)
-        self.background.warp(homography)
-        return np.asarray(homography, dtype=np.float64)
+        self.motion.warp(matrix)
+        self.background.warp(matrix)
+        return np.asarray(matrix, dtype=np.float64)
 
     def to_mm(self, corners: npt.NDArray[np.float32]) -> Outline:
         """Convert (N, 2) pixels of the frame to millimetres on the mat."""

@@ -25,7 +25,7 @@ from tests.vision.drawn_table import SIZE, DrawnTable
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Image
 from vision.marks import ArucoReader
-from vision.table.homography import load_frame
+from vision.table.homography import load_homography
 
 HEAD = 'game = "all-fives"\nplayers = ["Ann", "Bo"]\nmarks = ["aruco"]\n'
 
@@ -52,10 +52,10 @@ def test_the_view_is_stored_once_all_marks_have_been_still(tmp_path: Path) -> No
         view.step()
     assert not path.exists() and view.advice() == "All four corner marks are in sight. Let go of the camera."
     view.step()
-    frame = load_frame(path)
-    assert frame.image_size == SIZE
+    homography = load_homography(path)
+    assert homography.image_size == SIZE
     corners = [(0.0, 0.0), (880.0, 0.0), (880.0, 500.0), (0.0, 500.0)]
-    assert np.abs(frame.to_px(corners) - at(table, corners)).max() < 1.5
+    assert np.abs(homography.to_px(corners) - at(table, corners)).max() < 1.5
     assert view.advice().startswith(f"The camera sees the mat. Its view is kept in {path}.")
     kept = path.stat().st_mtime_ns
     for _ in range(20):
@@ -68,15 +68,15 @@ def test_the_view_of_a_turned_camera_is_stored_when_it_rests(tmp_path: Path) -> 
     view = calibration(table, path)
     for _ in range(STILL + 1):
         view.step()
-    before = load_frame(path)
+    before = load_homography(path)
     table.shift = (-9.0, 6.0)
     for _ in range(6):
         view.step()
-    assert np.array_equal(load_frame(path).homography, before.homography)
+    assert np.array_equal(load_homography(path).matrix, before.matrix)
     for _ in range(30):
         view.step()
     corners = [(100.0, 100.0), (800.0, 400.0)]
-    assert np.abs(load_frame(path).to_px(corners) - at(table, corners)).max() < 1.5
+    assert np.abs(load_homography(path).to_px(corners) - at(table, corners)).max() < 1.5
 
 
 def test_a_missing_mark_is_named_and_nothing_is_stored(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_the_simulated_table_can_be_calibrated(tmp_path: Path, capsys: pytest.Ca
     said = capsys.readouterr().out
     assert "✓ it sees the four corner marks" in said and f"Its view is kept in {store}." in said
     assert cv2.imread(str(out)).shape[1] == 1920
-    assert load_frame(store).image_size == (1920, 1080)
+    assert load_homography(store).image_size == (1920, 1080)
 
 
 def test_texts_are_printed_and_drawn_in_the_language_of_the_table(

@@ -180,16 +180,18 @@ def test_a_picture_is_out_of_focus_from_the_blur_at_which_faces_are_not_read() -
     with Session(setting.header, [eye]) as session:
         session.run(until=lambda: len(session.controller.table.view(None).lying) >= 3)
         lying = {entry.card for entry in session.controller.table.view(None).lying}
-    assert eye.frame is not None and eye.table_frame is not None
-    frame = eye.table_frame
+    assert eye.frame is not None and eye.homography is not None
+    homography = eye.homography
     for sigma, sharp, read in ((0.0, True, True), (1.2, True, True), (2.0, False, True), (3.0, False, False)):
         image = blurred(sigma)(eye.frame.image) if sigma else eye.frame.image
-        marks = [mark for mark in (rectified(image, frame, each) for each in mat.marks.values()) if mark is not None]
+        marks = [
+            mark for mark in (rectified(image, homography, each) for each in mat.marks.values()) if mark is not None
+        ]
         spread = float(np.median([spread_mm(mark) for mark in marks]))
         assert (spread < SOFT_MM) == sharp and (spread < BLURRED_MM) == read
-        faces = {reading.face for reader in readers for reading in reader.read(image, frame.mm_per_px)}
+        faces = {reading.face for reader in readers for reading in reader.read(image, homography.mm_per_px)}
         assert (lying <= faces) == read
         # The variances of the picture's own blur and of the added blur add up.
         if sigma:
-            expected = np.hypot(0.47, sigma * frame.mm_per_px)
+            expected = np.hypot(0.47, sigma * homography.mm_per_px)
             assert spread == pytest.approx(expected, rel=0.15)

@@ -30,7 +30,7 @@ from tests.vision.drawn_table import DrawnTable
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, SourceLost
 from vision.marks import ArucoReader, QrReader
-from vision.table.homography import load_frame
+from vision.table.homography import load_homography
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 ANYWHERE = BoardConfig(port=0)
@@ -176,8 +176,8 @@ def test_the_view_of_the_mat_is_stored(tmp_path: Path) -> None:
     path = tmp_path / "camera.json"
     with Session(HEADER, [camera := camera_over(Script({}, 6))], calibrations={"camera": path}) as session:
         session.run()
-    assert camera.table_frame is not None
-    assert np.allclose(load_frame(path).homography, camera.table_frame.homography)
+    assert camera.homography is not None
+    assert np.allclose(load_homography(path).matrix, camera.homography.matrix)
 
 
 def test_a_damaged_calibration_file(tmp_path: Path) -> None:

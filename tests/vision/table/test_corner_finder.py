@@ -14,7 +14,7 @@ import vision.table.homography
 from tests.vision.marks.marks_scene import Matrix, camera, seen_mat, worn
 from vision.frames import Image
 from vision.table.corner_finder import TableFinder
-from vision.table.homography import CalibrationError, TableFrame, load_frame, save_frame
+from vision.table.homography import CalibrationError, Homography, load_homography, save_homography
 from vision.table.mat import lay_out
 
 MAT = lay_out(3, ("play", "say", "show", "turn-up"))
@@ -22,11 +22,11 @@ VIEW = camera(1.85, turn=2, tilt=1.0)
 BUMPED = camera(1.85, turn=0.5, tilt=1.0, shift=(18, -9))
 
 
-def error_mm(frame: TableFrame, view: Matrix) -> float:
-    """Return the largest error of a table frame over the mat, mm."""
+def error_mm(homography: Homography, view: Matrix) -> float:
+    """Return the largest error of a homography over the mat, mm."""
     grid = np.array([(x, y) for x in range(0, 881, 110) for y in range(0, 501, 100)], dtype=np.float64)
     pixels = cv2.perspectiveTransform(grid[None], view)[0] - 0.5
-    return float(np.hypot(*(frame.to_mm(pixels) - grid).T).max())
+    return float(np.hypot(*(homography.to_mm(pixels) - grid).T).max())
 
 
 def hide(image: Image, view: Matrix, *ids: int) -> Image:
@@ -134,7 +134,7 @@ def test_a_bump_while_all_marks_are_hidden_is_detected_when_they_appear(scene: I
 
 
 def test_the_stored_calibration_is_used_until_marks_are_seen(scene: Image) -> None:
-    stored = TableFrame(np.diag([0.5, 0.5, 1.0]), (1920, 1080))
+    stored = Homography(np.diag([0.5, 0.5, 1.0]), (1920, 1080))
     finder = TableFinder(MAT, stored)
     bare = np.full_like(scene, 90)
     assert finder.update(bare) is stored
@@ -160,12 +160,12 @@ def test_one_mark_is_not_enough(scene: Image) -> None:
 
 
 def test_a_calibration_is_stored_and_loaded(tmp_path: Path) -> None:
-    frame = TableFrame(np.array([[0.5, 0.01, -20], [0.02, 0.49, -8], [1e-6, 2e-6, 1]]), (1920, 1080))
+    homography = Homography(np.array([[0.5, 0.01, -20], [0.02, 0.49, -8], [1e-6, 2e-6, 1]]), (1920, 1080))
     path = tmp_path / "camera.json"
-    save_frame(path, frame)
-    save_frame(path, frame)
-    loaded = load_frame(path)
-    assert np.array_equal(loaded.homography, frame.homography) and loaded.image_size == frame.image_size
+    save_homography(path, homography)
+    save_homography(path, homography)
+    loaded = load_homography(path)
+    assert np.array_equal(loaded.matrix, homography.matrix) and loaded.image_size == homography.image_size
     assert [entry.name for entry in tmp_path.iterdir()] == ["camera.json"]
 
 
@@ -179,7 +179,7 @@ def test_a_broken_calibration_is_refused_with_advice(tmp_path: Path, text: str) 
     path = tmp_path / "camera.json"
     path.write_text(text)
     with pytest.raises(CalibrationError, match="delete it"):
-        load_frame(path)
+        load_homography(path)
 
 
 def test_examples() -> None:

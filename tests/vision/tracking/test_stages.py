@@ -11,7 +11,7 @@ from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image
 from vision.marks.aruco import ArucoReader
 from vision.readings import CARD_MM, Reading
-from vision.table.homography import TableFrame
+from vision.table.homography import Homography
 from vision.tracking.appearance import Shown, classify
 from vision.tracking.card_reading import CardReading, ReadRequest, read_cards
 from vision.tracking.change_detection import Changes, detect_changes
@@ -29,7 +29,7 @@ class Stages:
     """A dark table without cards, seen from above, and the stages up to the scheduler; nothing reads the cards."""
 
     def __init__(self) -> None:
-        table = TableFrame(np.diag([SCALE, SCALE, 1.0]), SIZE)
+        table = Homography(np.diag([SCALE, SCALE, 1.0]), SIZE)
         self.image: Image = np.full((SIZE[1], SIZE[0], 3), 70, np.uint8)
         self.number = 0
         self.working = WorkingFrame(self._frame(), table)
