@@ -42,8 +42,9 @@ from engine.observations import ActionCard, Scene, Zone
 from tests.vision.faces.drawn_faces import Style, face_of
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image
+from vision.image_files import load_picture
 from vision.readings import Reader
-from vision.see import load_picture, readers_for
+from vision.see import readers_for
 from vision.table.mat import Mat, lay_out
 
 SEATS: Final = 4

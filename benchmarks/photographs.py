@@ -16,8 +16,8 @@ from typing import Any
 
 from benchmarks.score import Score
 from vision.faces import FaceReader
+from vision.image_files import load_picture
 from vision.readings import Reading
-from vision.see import load_picture
 from vision.training.files import held_out
 
 BINS = (0.8, 0.9, 0.95, 0.98, 1.0)

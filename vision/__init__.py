@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from vision.camera_pipeline import CameraPipeline
     from vision.cameras.sources import open_source
+    from vision.image_files import NotAPicture, load_picture
     from vision.readings import Reader, Reading
-    from vision.see import NotAPicture, load_picture, read, readers_for
+    from vision.see import read, readers_for
     from vision.table.mat import lay_out
 
 __all__ = [
@@ -30,11 +31,11 @@ __all__ = [
 
 _MODULES: Final = {
     "CameraPipeline": "vision.camera_pipeline",
-    "NotAPicture": "vision.see",
+    "NotAPicture": "vision.image_files",
     "Reader": "vision.readings",
     "Reading": "vision.readings",
     "lay_out": "vision.table.mat",
-    "load_picture": "vision.see",
+    "load_picture": "vision.image_files",
     "open_source": "vision.cameras.sources",
     "read": "vision.see",
     "readers_for": "vision.see",

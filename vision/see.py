@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Literal
 import cv2
 import numpy as np
 
-from engine.texts import text, why
 from vision.frames import Image
-from vision.image_files import as_picture, decode
+from vision.image_files import as_picture, load_picture
 from vision.readings import Reader, Reading
 
 if TYPE_CHECKING:
@@ -22,10 +21,6 @@ if TYPE_CHECKING:
 Marks = Literal["faces", "qr", "aruco", "all"]
 """What to read: printed faces, QR codes, ArUco marks, or all of them; `readers_for` also takes several."""
 MarkKind = Literal["faces", "qr", "aruco"]
-
-
-class NotAPicture(ValueError):
-    """The file is not a picture; the message, for a person, says what it is instead."""
 
 
 def read(
@@ -54,7 +49,7 @@ def read(
     []
     >>> read("missing.jpg")
     Traceback (most recent call last):
-    vision.see.NotAPicture: there is no such file
+    vision.image_files.NotAPicture: there is no such file
     """
     image = _checked(picture) if isinstance(picture, np.ndarray) else load_picture(Path(picture))
     return see(image, _readers(marks) if readers is None else readers, mm_per_px)
@@ -70,26 +65,6 @@ def _checked(image: Image) -> Image:
     if image.ndim not in (2, 3) or not image.size or (image.ndim == 3 and image.shape[2] not in (1, 3, 4)):
         raise ValueError(f"an array of shape {image.shape} is not a picture: (height, width, 3) BGR is expected")
     return as_picture(image)
-
-
-def load_picture(path: Path, *, upright: bool = False) -> Image:
-    """Return the picture in a file, (H, W, 3) uint8 BGR. Raises `NotAPicture`.
-
-    `upright`: rotate it as its EXIF data says. By default it is returned as stored: cards are read at any angle, and
-    outlines then fit the file's own width and height.
-    """
-    try:
-        data = np.fromfile(path, np.uint8)
-    except FileNotFoundError:
-        raise NotAPicture(text("there is no such file")) from None
-    except IsADirectoryError:
-        raise NotAPicture(text("a folder, not a picture; name the pictures in it")) from None
-    except OSError as error:
-        raise NotAPicture(text("cannot be read: {why}", why=why(error))) from None
-    picture = decode(data, upright=upright)
-    if picture is None:
-        raise NotAPicture(text("not a picture"))
-    return picture
 
 
 def readers_for(

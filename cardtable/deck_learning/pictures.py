@@ -112,7 +112,7 @@ def _faces_in(folder: Path) -> list[_CardFace]:
     """Return the results for all pictures of a folder; they are judged together, because they show one deck."""
     from engine.cards import UnknownCard, parse_card
     from vision.decks.pictures import CardPicture, analyze_picture, extract_faces
-    from vision.see import NotAPicture, load_picture
+    from vision.image_files import NotAPicture, load_picture
 
     check_folder(folder)
     first: dict[Card, str] = {}

@@ -104,7 +104,7 @@ _MESSAGES = {"Refused": 1, "Prompt": 2, "Lost": 2, "SourceLost": 0, "Trouble": 0
 _MESSAGES |= {"UsageError": 0, "CardtableError": 0, "ConfigError": 0, "ArgumentTypeError": 0, "Fault": 1}
 _MESSAGES |= {"HeaderError": 0, "RecordError": 1, "BadAction": 0, "UnknownCard": 0, "TagsError": 0, "BridgeError": 0}
 _MESSAGES |= {"NotBuilt": 0, "NoSuchPin": 0, "PinUsedTwice": 0, "NoSuchDisplay": 0, "NoVoice": 0, "HardwareError": 0}
-_MESSAGES |= {"BadSource": 0, "NotAPicture": 0, "BadDeck": 0, "Option": 2}
+_MESSAGES |= {"BadSource": 0, "NotAPicture": 0, "PictureTooLarge": 0, "BadDeck": 0, "Option": 2}
 _MESSAGES |= {"good": 1, "warning": 1, "trouble": 1, "Answer": 0, "Guidance": 0}
 """Calls whose result is shown to people, with the index of the argument that is the text."""
 _SHOWN_VALUE_ERRORS = {"cardtable/config/hardware.py", "cardtable/config/readers.py", "cardtable/config/cameras.py"}

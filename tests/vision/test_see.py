@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,8 +15,10 @@ from engine.observations import ActionCard
 from tests.vision.broken_pictures import png_header
 from tests.vision.drawn_cards import DrawnTable, face_picture
 from vision.frames import Image
+from vision.image_files import MAX_FILE_BYTES, NotAPicture, PictureTooLarge, load_picture
+from vision.picture_size import picture_size
 from vision.readings import By, Reading
-from vision.see import NotAPicture, load_picture, readers_for, reading_order, see
+from vision.see import readers_for, reading_order, see
 
 
 def reading(face: Card | ActionCard | str, x: float, y: float, by: By = "face", side: float = 60) -> Reading:
@@ -83,9 +86,7 @@ def test_the_orientation_tag_of_a_picture_is_ignored(tmp_path: Path) -> None:
     assert load_picture(tmp_path / "t.jpg").shape == (40, 60, 3)
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"hello", b"\x89PNG\r\n\x1a\n broken", b"\xff\xd8\xff\xe0", png_header(60000, 60000)]
-)
+@pytest.mark.parametrize("content", [b"", b"hello", b"\x89PNG\r\n\x1a\n broken", b"\xff\xd8\xff\xe0", png_header(0, 9)])
 def test_files_that_are_not_pictures_are_refused(
     tmp_path: Path, content: bytes, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -97,3 +98,43 @@ def test_files_that_are_not_pictures_are_refused(
     with pytest.raises(NotAPicture, match="a folder"):
         load_picture(tmp_path)
     assert capfd.readouterr().err == ""  # messages of the decoders would not help the user
+
+
+@pytest.mark.parametrize(("width", "height"), [(12000, 8000), (20000, 20000), (60000, 60000), (30000, 10)])
+def test_a_picture_that_would_fill_the_memory_is_refused_before_it_is_decoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int, height: int
+) -> None:
+    monkeypatch.delattr(cv2, "imdecode")
+    (tmp_path / "x.png").write_bytes(png_header(width, height))
+    with pytest.raises(PictureTooLarge, match=f"too large, {width} × {height} pixels: make it smaller"):
+        load_picture(tmp_path / "x.png")
+
+
+@pytest.mark.parametrize("ending", [".png", ".jpg", ".bmp", ".webp", ".tif", ".ppm", ".pam", ".gif", ".avif", ".jp2"])
+def test_the_size_is_known_from_the_header_of_every_format(tmp_path: Path, ending: str) -> None:
+    picture = np.random.default_rng(1).integers(0, 255, (200, 310, 3), np.uint8)
+    try:
+        good, data = cv2.imencode(ending, picture)
+    except cv2.error:
+        good = False
+    if not good:
+        pytest.skip("this OpenCV does not write the format")
+    assert picture_size(data.tobytes()) == (310, 200)
+    (tmp_path / "x").write_bytes(data.tobytes())
+    assert load_picture(tmp_path / "x").shape == (200, 310, 3)
+    for length in range(200):
+        assert picture_size(data.tobytes()[:length]) in (None, (310, 200))
+
+
+def test_pipes_and_devices_are_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.png")
+    for path in (tmp_path / "x.png", Path("/dev/zero")):
+        with pytest.raises(NotAPicture, match="a pipe or a device, not a file"):
+            load_picture(path)
+
+
+def test_a_file_that_is_too_long_is_not_read(tmp_path: Path) -> None:
+    with (tmp_path / "x.png").open("wb") as file:
+        file.truncate(MAX_FILE_BYTES + (1 << 20))
+    with pytest.raises(PictureTooLarge, match="too large, 257 MB: make it smaller, 256 MB at most"):
+        load_picture(tmp_path / "x.png")

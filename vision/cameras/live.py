@@ -7,7 +7,6 @@ computes. A camera that gives no picture for a while is stopped (or abandoned, i
 from __future__ import annotations
 
 import logging
-import re
 import threading
 import time
 from collections.abc import Callable
@@ -18,7 +17,6 @@ import cv2
 import numpy as np
 
 from engine.texts import text
-from vision.cameras.settings import CameraSettings
 from vision.frames import Frame, Image, SourceLost
 from vision.image_files import as_picture
 
@@ -85,6 +83,11 @@ class CaptureDevice:
     def release(self) -> None:
         """Close the camera."""
         self._capture.release()
+
+
+def frame_size(capture: cv2.VideoCapture) -> tuple[int, int]:
+    """Return the width and height that an open video or camera says its frames have, pixels."""
+    return round(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
 
 
 class LiveCamera:
@@ -233,43 +236,3 @@ class LiveCamera:
                 if self._worker is threading.current_thread():
                     self._worker, self._device, self._failed, self._reason = None, None, True, reason
                     self._changed.notify_all()
-
-
-def network_camera(
-    address: str, settings: CameraSettings | None = None, clock: Callable[[], float] = time.monotonic
-) -> LiveCamera:
-    """Return a camera on the network. `address`: a URL that FFmpeg can read, MJPEG over HTTP or RTSP.
-
-    Such a camera is set on its own page; `settings` that differ from the defaults become `notes`.
-    """
-
-    def connect() -> Device:
-        limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, 6000, cv2.CAP_PROP_READ_TIMEOUT_MSEC, 4000]
-        device = CaptureDevice(cv2.VideoCapture(address, cv2.CAP_FFMPEG, limits))
-        device.notes = _not_accepted(settings or CameraSettings())
-        return device
-
-    # The board must not show names, passwords or the query.
-    shown = re.sub(r"\?.*", "?…", re.sub(r"//[^?]*@", "//", address))
-
-    def explain() -> str:
-        message = (
-            "No picture from {address}: check that the camera is switched on and in this network, "
-            "and that a browser shows its picture at this address."
-        )
-        return text(message, address=shown)
-
-    return LiveCamera(f"url:{shown}", connect, explain, clock)
-
-
-def _not_accepted(settings: CameraSettings) -> tuple[str, ...]:
-    """Return a note if any setting differs from its default: a camera on the network accepts none."""
-    default = CameraSettings()
-    changed = [
-        name
-        for name in ("width", "height", "fps", "exposure", "white_balance", "focus")
-        if getattr(settings, name) != getattr(default, name)
-    ]
-    if not changed:
-        return ()
-    return (text("{names}: a camera on the network is set on its own page, or in its app", names=", ".join(changed)),)

@@ -8,6 +8,7 @@ raises `SourceLost`, and the next `read` opens it again.
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -18,13 +19,15 @@ import cv2
 import numpy as np
 
 from engine.texts import plural, text
-from vision.cameras.live import LiveCamera, network_camera
+from vision.cameras.live import LiveCamera, frame_size
+from vision.cameras.network import network_camera
 from vision.cameras.picamera import raspberry_pi_camera
 from vision.cameras.settings import CameraSettings
 from vision.cameras.usb import usb_camera
 from vision.frames import Frame, FrameSource, Image, SourceLost
-from vision.image_files import as_picture, decode
+from vision.image_files import NotAPicture, PictureTooLarge, as_picture, check_size, is_regular, load_picture
 
+_LOG: Final = logging.getLogger(__name__)
 PICTURES: Final = (".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".ppm")
 PICTURES_PER_SECOND: Final = 10.0
 """Frame rate of a folder of pictures, whose files have no times."""
@@ -100,6 +103,11 @@ class VideoFile:
             raise BadSource(
                 text("{path!r} is a folder, not a video: write dir:{path} for the pictures in it.", path=path)
             )
+        if not is_regular(file):
+            message = (
+                "{path!r} is a pipe or a device, not a video: save the video in a file, or write usb:0 for a camera."
+            )
+            raise BadSource(text(message, path=path))
         if not os.access(file, os.R_OK):
             raise BadSource(text("{path!r} may not be read: change its permissions (chmod +r).", path=path))
         self._capture = cv2.VideoCapture(str(file))
@@ -111,6 +119,12 @@ class VideoFile:
                     path=path,
                 )
             )
+        try:
+            check_size(*frame_size(self._capture))
+        except PictureTooLarge as error:
+            self.close()
+            message = "{path!r} has frames of {size}: convert it to a smaller size, 1920 × 1080 is enough."
+            raise BadSource(text(message, path=path, size=error.size)) from None
         rate = float(self._capture.get(cv2.CAP_PROP_FPS))
         self._gap = 1 / rate if 0.5 <= rate <= 500 else 1 / 30
         self._length = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
@@ -168,13 +182,14 @@ class VideoFile:
 class PictureFolder:
     """A folder of pictures, in the order of their names (2 before 10), ten per second. Raises `BadSource`.
 
-    Broken pictures are skipped; `broken` has the names of those so far.
+    Pictures that cannot be read are skipped and logged; `broken` has the names of those so far.
     """
 
     live = False
 
     def __init__(self, path: str) -> None:
         self.name = f"dir:{path}"
+        self._path = path
         folder = Path(path)
         if not folder.is_dir():
             message = "The folder {path!r} is not there: check its name."
@@ -190,18 +205,19 @@ class PictureFolder:
         self.broken: list[str] = []
 
     def read(self) -> Frame | None:
-        """Return the next picture; None after the last."""
+        """Return the next picture; None after the last. Raises `SourceLost` once, if none of them can be read."""
         while self._next < len(self._files):
             number = self._next
+            file = self._files[number]
             self._next += 1
             try:
-                data = np.frombuffer(self._files[number].read_bytes(), np.uint8)
-            except OSError:
-                data = np.empty(0, np.uint8)
-            image = decode(data, upright=True)
-            if image is not None:
-                return Frame(image, number / PICTURES_PER_SECOND, number)
-            self.broken.append(self._files[number].name)
+                return Frame(load_picture(file, upright=True), number / PICTURES_PER_SECOND, number)
+            except NotAPicture as error:
+                _LOG.warning("%s: %s", file, error)
+                self.broken.append(file.name)
+                if len(self.broken) == len(self._files):
+                    message = "No picture in the folder {path!r} can be read; {file}: {why}."
+                    raise SourceLost(text(message, path=self._path, file=file.name, why=str(error))) from None
         return None
 
     def close(self) -> None:

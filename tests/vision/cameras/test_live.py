@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import os
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,8 +13,11 @@ from threading import Event, Thread
 import cv2
 import pytest
 
+from tests.vision.broken_pictures import png_header
 from tests.vision.cameras.numbered_pictures import number_of, picture
-from vision.cameras.live import CaptureDevice, LiveCamera, network_camera
+from vision.cameras.live import CaptureDevice, LiveCamera
+from vision.cameras.motion_jpeg import MAX_FRAME_BYTES
+from vision.cameras.network import network_camera
 from vision.cameras.settings import CameraSettings
 from vision.cameras.sources import open_source
 from vision.cameras.usb import explain_usb
@@ -28,13 +33,34 @@ class Stream:
         self.stalled = Event()
         """While it is set, connections stay open and no data are sent."""
         self.connections = 0
+        self.send: list[bytes] | None = None
+        """What is sent instead of pictures; then the connection is closed."""
+        self.sent = 0
+        """Bytes of `send` that were sent."""
+        self.challenge = ""
+        """The WWW-Authenticate header for requests without a password, if one is needed."""
+        self.authorization = ""
+        """The Authorization header of the last request."""
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
+                stream.authorization = self.headers.get("Authorization", "")
+                if stream.challenge and not stream.authorization:
+                    self.send_response(401)
+                    self.send_header("WWW-Authenticate", stream.challenge)
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+                    return
                 stream.connections += 1
                 self.send_response(200)
                 self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
                 self.end_headers()
+                if stream.send is not None:
+                    with contextlib.suppress(OSError):
+                        for data in stream.send:
+                            self.wfile.write(data)
+                            stream.sent += len(data)
+                    return
                 number = 0
                 while not stream.stop.wait(0.02):
                     if stream.stalled.is_set():
@@ -113,6 +139,48 @@ def test_a_stalled_network_camera_is_abandoned_and_reconnected(stream: Stream) -
     assert source.read() is not None
     assert stream.connections == 2
     source.close()
+
+
+def test_a_frame_without_end_of_a_network_camera_is_cut_off(stream: Stream) -> None:
+    """The camera announces 1 GB, or announces nothing and sends for ever."""
+    for header in ("Content-Length: 1000000000\r\n", ""):
+        stream.send = [f"--frame\r\nContent-Type: image/jpeg\r\n{header}\r\n".encode(), *[bytes(1 << 20)] * 1000]
+        stream.sent = 0
+        source = network_camera(stream.address)
+        with pytest.raises(SourceLost, match=r"sends pictures that are too large, \d+ MB: set it to smaller ones"):
+            source.read()
+        source.close()
+        assert stream.sent < MAX_FRAME_BYTES + (16 << 20)
+
+
+def test_a_picture_with_too_many_pixels_of_a_network_camera_is_refused(stream: Stream) -> None:
+    data = png_header(20000, 20000)
+    stream.send = [b"--frame\r\nContent-Length: %d\r\n\r\n" % len(data) + data]
+    source = network_camera(stream.address)
+    with pytest.raises(SourceLost, match="sends pictures that are too large, 20000 × 20000 pixels: set it"):
+        source.read()
+    source.close()
+
+
+def test_frames_without_a_length_and_with_another_boundary(stream: Stream) -> None:
+    data = cv2.imencode(".jpg", picture(7))[1].tobytes()
+    stream.send = [b"\r\n--other\nContent-Type: image/jpeg\n\n" + data] * 3 + [b"\r\n--other--\r\n"]
+    source = network_camera(stream.address)
+    frame = source.read()
+    assert frame is not None and number_of(frame) == 7
+    source.close()
+
+
+@pytest.mark.parametrize("scheme", ["Basic", "Digest"])
+def test_a_network_camera_with_a_password(stream: Stream, scheme: str) -> None:
+    stream.challenge = f'{scheme} realm="camera"' + ', nonce="abc", qop="auth"' * (scheme == "Digest")
+    source = network_camera(stream.address.replace("//", "//Ann:p%40ss@"))
+    assert source.read() is not None
+    source.close()
+    if scheme == "Basic":
+        assert stream.authorization == "Basic " + base64.b64encode(b"Ann:p@ss").decode()
+    else:
+        assert stream.authorization.startswith('Digest username="Ann", realm="camera"')
 
 
 class NeverAnswers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import cv2
@@ -89,6 +90,34 @@ def test_a_folder_is_read_in_the_order_of_names(tmp_path: Path) -> None:
         frames = all_of(open_source(spec))
         assert [number_of(f) for f in frames] == [1, 2, 10]
         assert [f.time for f in frames] == pytest.approx([0.0, 0.1, 0.5])
+
+
+def test_a_folder_of_pictures_that_cannot_be_read_says_why_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.png")
+    (tmp_path / "b.png").write_bytes(png_header(20000, 20000))
+    source = PictureFolder(str(tmp_path))
+    with pytest.raises(SourceLost, match=r"No picture in the folder .* can be read; b.png: too large, 20000 × 20000"):
+        source.read()
+    assert source.read() is None
+    assert source.broken == ["a.png", "b.png"]
+
+
+def test_a_pipe_or_a_device_is_not_a_video(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.avi")
+    for path in (tmp_path / "a.avi", "/dev/zero"):
+        with pytest.raises(BadSource, match="a pipe or a device, not a video: save the video in a file"):
+            open_source(str(path))
+
+
+def test_a_video_with_frames_that_are_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = str(tmp_path / "a.avi")
+    writer = cv2.VideoWriter(path, cv2.VideoWriter.fourcc(*"MJPG"), 10, (640, 480))
+    writer.write(np.zeros((480, 640, 3), np.uint8))
+    writer.release()
+    VideoFile(path).close()
+    monkeypatch.setattr("vision.image_files.MAX_PIXELS", 640 * 480 - 1)
+    with pytest.raises(BadSource, match="has frames of 640 × 480 pixels: convert it to a smaller size"):
+        VideoFile(path)
 
 
 def test_a_folder_with_grey_16_bit_and_transparent_pictures(tmp_path: Path) -> None:
