@@ -16,10 +16,11 @@ lie there already. A card added to the bid made last replaces that bid by a larg
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from engine.action_kinds import ACTION_KINDS, kinds_in_zone
 from engine.actions import Action, Seat
 from engine.cards import Card
 from engine.observations import ActionCard, Said, Zone
@@ -28,8 +29,8 @@ from engine.referee.observed_card import ObservedCard
 from engine.referee.phases import hand_phase
 from engine.table import Table
 
-TOGETHER: Final = frozenset(("show", "bid", "crib"))
-"""The zones whose cards together make one action."""
+TOGETHER: Final = {zone: kind.name for kind in ACTION_KINDS.values() if "cards" in kind.needs for zone in kind.zones}
+"""The zones whose cards together make one action: the kind of action by the zone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +76,15 @@ def waits_for_more(card: ObservedCard) -> bool:
     return together and card.status == "refused" and card.code in ("wrong-count", "wrong-amount", "not-in-hand")
 
 
-def _single(card: ObservedCard, zone: Zone, face: Card, table: Table) -> list[Action]:
-    """The actions that the card alone may stand for."""
-    match zone.name:
-        case "play":
-            return [Action("cut", zone.seat, face), Action("play", zone.seat, face)]
-        case "turn-up":
-            # A card laid too early to be turned up is not given in exchange for the turn-up later.
-            gives = [Action("give", table.turn, face)] if card.status == "open" else []
-            return [Action("turn", card=face), *gives]
-        case "table":
-            return [Action("turn", card=face), Action("play", table.turn, face)]
-        case "show":
-            return [Action("expose", zone.seat, face)]
-    return []
+def _single(card: ObservedCard, zone: Zone, face: Card, table: Table) -> Iterator[Action]:
+    """The actions that the card alone may stand for; in a shared zone they are those of the seat on turn."""
+    for kind in kinds_in_zone(zone.name):
+        if "card" not in kind.needs:
+            continue
+        if kind.name == "give" and card.status != "open":
+            continue  # a card laid too early to be turned up is not given in exchange for the turn-up later
+        owner = table.turn if zone.seat is None else zone.seat
+        yield Action(kind.name, owner if "seat" in kind.needs else None, face)
 
 
 def _was_moved(action: Action, face: Card, cards: Iterable[ObservedCard], table: Table) -> bool:
@@ -101,7 +97,7 @@ def _was_moved(action: Action, face: Card, cards: Iterable[ObservedCard], table:
 
 def _together(card: ObservedCard, zone: Zone, cards: Iterable[ObservedCard], table: Table) -> list[Interpretation]:
     """The action that the cards in `zone` make together, in the order in which they were laid."""
-    do = "bid" if zone.name == "bid" else "show"
+    do = TOGETHER[zone.name]
     seat: Seat | None = "crib" if zone.name == "crib" else zone.seat
     there = [other for other in cards if other.zone == zone and isinstance(other.face, Card)]
     new = [other for other in there if other is card or other.status == "open" or waits_for_more(other)]
