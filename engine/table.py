@@ -169,8 +169,6 @@ class Table:
         """The question that the rules ask now: who may do what."""
         return self._question
 
-    ask = question
-
     @property
     def phase(self) -> str:
         """One of `cut deal discard turn say play bid show over`."""
