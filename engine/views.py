@@ -6,13 +6,13 @@ referee compares it with the cards that lie on the table. It never contains the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from engine.cards import STANDARD_DECK, SUITS, Card, Deck
 from engine.observations import Zone
-from engine.texts import both
+from engine.texts import Text, both, text
 from engine.words import Word
 
 
@@ -30,6 +30,10 @@ class Event(NamedTuple):
     event: str
     seat: int | None = None
     card: Card | None = None
+
+
+EventText = Callable[[str, str], Text]
+"""Makes the sentence about an event from the name of its player and its card; either may be unused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +64,8 @@ class View:
     tricks or cards captured. `trump`: a suit (`S H D C`) or None. `facts`: what else the game shows, in order, as
     (name, value) texts such as ("count", "24"). `hint`: the game's own sentence about what it waits for, or "" if
     the general one will do. `face_down`: the names of the zones in which cards may lie face down. `dealer_does`: what
-    the dealer does in this game ("deals", "starts"). `vocabulary`: the words of the game, by name. `deck`: the
-    game's cards.
+    the dealer does in this game ("deals", "starts"). `vocabulary`: the words of the game, by name. `event_texts`:
+    the sentence about each event, by its name. `deck`: the game's cards.
     """
 
     game: str
@@ -85,6 +89,7 @@ class View:
     face_down: tuple[str, ...] = ("stock", "crib")
     dealer_does: str = ""
     vocabulary: Mapping[str, Word] = field(default_factory=dict, repr=False, compare=False)
+    event_texts: Mapping[str, EventText] = field(default_factory=dict, repr=False, compare=False)
     deck: Deck = field(default=STANDARD_DECK, repr=False, compare=False)
 
     def choices(self, word: str) -> tuple[Card, ...]:
@@ -101,6 +106,14 @@ class View:
         suits = {played[0].suit} if declared.cards == "led" and played else {card.suit for card in self.deck}
         cards = [card for card in self.deck if card.suit in suits and card not in played]
         return tuple(sorted(cards, key=_from_the_highest))
+
+    def describe(self, event: Event) -> str:
+        """Return the event as a sentence, `Bo wins the trick`; its name if the game has no sentence for it."""
+        sentence = self.event_texts.get(event.event)
+        if sentence is None:
+            return event.event
+        name = text("Nobody") if event.seat is None else self.players[event.seat]
+        return sentence(name, event.card.glyph if event.card else "")
 
     def side_scores(self) -> tuple[tuple[str, int], ...]:
         """Return the name and the score of each side."""

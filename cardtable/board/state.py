@@ -10,25 +10,13 @@ from typing import Any, Final
 
 from cardtable.board.snapshot import LogEntry, Snapshot
 from cardtable.languages import translate_prompts
-from engine.cards import Card
 from engine.rules.wording import describe
-from engine.texts import in_language, text
+from engine.texts import in_language
 from engine.views import View
 from hardware.texts import Translate, as_written
 
 HISTORY: Final = 12
 """How many of the last actions the board shows."""
-
-REASONS: Final = (
-    text("ace"), text("king"), text("queen"), text("jack"), text("ten"),
-    text("five"), text("trump"), text("rank"), text("beg"), text("revoke"),
-    text("crib cap"), text("fifteen"), text("pair"), text("pair royal"),
-    text("double pair royal"), text("run"), text("flush"), text("nobs"),
-    text("heels"), text("go"), text("last card"), text("thirty one"),
-    text("sweep"), text("cards"), text("clubs"), text("sevens"),
-    text("seven of clubs"), text("pot"),
-)  # fmt: skip
-"""What points are scored for (`Point.reason`), as the page shows it, for the catalogues."""
 
 
 def state_of(
@@ -114,19 +102,5 @@ def _entry(view: View, done: LogEntry, translate: Translate) -> dict[str, Any]:
         "seat": done.action.seat if isinstance(done.action.seat, int) else None,
         "text": in_language(describe(done.action, view.players), translate),
         "points": _scored(done),
-        "events": [in_language(_event(view, event.event, event.seat, event.card), translate) for event in done.events],
+        "events": [in_language(view.describe(event), translate) for event in done.events],
     }
-
-
-def _event(view: View, event: str, seat: int | None, card: Card | None) -> str:
-    name = view.players[seat] if seat is not None else text("Nobody")
-    texts = {
-        "trick": text("{name} wins the trick", name=name),
-        "revoke-proven": text("{name} revoked: {card}", name=name, card=card.glyph if card else ""),
-        "hand-over": text("The hand is over"),
-        "redeal": text("All cards are dealt afresh"),
-        "sweep": text("{name} sweeps the table", name=name),
-        "round": text("{name} wins the round", name=name),
-        "game-over": text("The game is over"),
-    }
-    return texts.get(event, event)

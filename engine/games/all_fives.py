@@ -7,7 +7,7 @@ differently is an option.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.cards import Card
 from engine.rules.game import Option, Rules
@@ -54,6 +54,8 @@ class AllFives(LayingAwayGame, PenaltyTrickGame):
         *(Word("stand", mark=100), Word("beg", mark=101), Word("take-one", mark=102), Word("change", mark=103)),
         *(REVOKE, CALL),
     )
+    reasons = ("ace", "king", "queen", "jack", "ten", "five", "beg", "revoke")
+    event_texts: ClassVar = {"redeal": lambda name, card: text("All cards are dealt afresh")}
     zones = ("play", "turn-up", "say", "show")
     options = (
         Option("target", 61, text("points that win the game"), least=1),

@@ -51,6 +51,10 @@ class Cribbage(CribGame):
     title = "Cribbage"
     seats = range(2, 5)
     words = (Word("go", mark=109),)
+    reasons = (
+        *("heels", "fifteen", "thirty-one", "pair", "pair-royal", "double-pair-royal", "run", "flush", "nobs"),
+        *("go", "last-card"),
+    )
     zones = ("play", "turn-up", "crib", "say")
     options = (
         Option("target", LONG_GAME, text("points that win the game"), least=1),

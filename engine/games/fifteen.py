@@ -48,6 +48,7 @@ class Fifteen(TrickGame, CribGame):
     title = "Fifteen"
     seats = range(2, 3)
     words = (Word("accept", mark=106), Word("beg", mark=101), Word("switch", mark=107), Word("take-one", mark=102))
+    reasons = ("trump", "rank", "beg", "crib-cap")
     zones = ("play", "turn-up", "crib", "say")
     options = (Option("target", 15, text("points that win the game"), least=1),)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.actions import Action
 from engine.cards import Card, Deck
@@ -71,6 +71,8 @@ class ItsFifteen(Game):
     title = "It's 15"
     seats = range(2, 7)
     words = (Word("card", mark=110), Word("stay", mark=111), Word("pass", mark=112))
+    reasons = ("pot",)
+    event_texts: ClassVar = {"round": lambda name, card: text("{name} wins the round", name=name)}
     zones = ("table", "bid", "show", "say")
     face_down = ("stock", "show")
     drawing_says = "card"
@@ -197,11 +199,9 @@ class TurnGreen(Offer):
 
     def check(self, action: Action) -> None:
         """Codes: no-such-card."""
-        self.check_deck(action.card)
-        if action.card and action.card.suit != "green":
-            raise Refused(
-                "no-such-card", text("A green card is turned to the centre, not {card}.", card=action.card.glyph)
-            )
+        self.check_deck(card := action.card)
+        if card and card.suit != "green":
+            raise Refused("no-such-card", text("A green card is turned to the centre, not {card}.", card=card.glyph))
 
 
 class ShowBrown(ShowHand):

@@ -44,6 +44,7 @@ class LeQuinze(CaptureGame):
     name = "le-quinze"
     title = "Le Quinze"
     seats = range(2, 5)
+    reasons = ("cards", "clubs", "seven-of-clubs", "sevens")
     zones = ("play", "table")
     deck = Deck(Card(rank, suit) for suit in SUITS for rank in VALUE)
     worth = VALUE

@@ -24,6 +24,8 @@ class CaptureGame(Game):
     it may take. `captured`: per seat, the cards taken. `last_taker`: the seat that took last in this deal.
     """
 
+    reasons: ClassVar[tuple[str, ...]] = ("sweep",)
+    event_texts: ClassVar = {"sweep": lambda name, card: text("{name} sweeps the table", name=name)}
     takes: ClassVar[int]
     worth: ClassVar[Mapping[str, int]]
 

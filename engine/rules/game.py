@@ -217,5 +217,6 @@ class Game(GameState):
             hint=question.hint,
             face_down=self.face_down,
             vocabulary=self.vocabulary,
+            event_texts=self.event_texts,
             deck=self.deck,
         )

@@ -15,7 +15,8 @@ from engine.cards import STANDARD_DECK, Card, Deck
 from engine.rules.hands import Hand, Pack
 from engine.rules.match import Match
 from engine.rules.options import Option
-from engine.views import Event, Point
+from engine.texts import text
+from engine.views import Event, EventText, Point
 from engine.words import Word
 
 K = TypeVar("K", bound=Hashable)
@@ -41,16 +42,32 @@ class GameState:
     defaults included. `match`: what one hand leaves to the next. `pack`, `hands`: the cards of this deal. `points`,
     `events`: what the current action scored and led to. `trump`: the suit of trumps, or None. `vocabulary`: the
     words of the game, by name.
+
+    `reasons`: what points are scored for, as records write it (`for`); a catalogue has them with spaces for hyphens.
+    `event_texts`: the sentence about each event, by its name. A class lists its own; those of its bases are added.
     """
 
     title: ClassVar[str]
     options: ClassVar[tuple[Option, ...]] = ()
     words: ClassVar[tuple[Word, ...]] = ()
     vocabulary: ClassVar[Mapping[str, Word]] = {}
+    reasons: ClassVar[tuple[str, ...]] = ()
+    event_texts: ClassVar[Mapping[str, EventText]] = {
+        "hand-over": lambda name, card: text("The hand is over"),
+        "revoke-proven": lambda name, card: text("{name} revoked: {card}", name=name, card=card),
+        "game-over": lambda name, card: text("The game is over"),
+    }
     deck: Deck = STANDARD_DECK
 
     def __init_subclass__(cls) -> None:
         cls.vocabulary = {word.name: word for word in cls.words}
+        bases = [base for base in cls.__mro__ if issubclass(base, GameState)]
+        cls.reasons = tuple(dict.fromkeys(reason for base in bases for reason in base.__dict__.get("reasons", ())))
+        cls.event_texts = {
+            event: sentence
+            for base in reversed(bases)
+            for event, sentence in base.__dict__.get("event_texts", {}).items()
+        }
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         self.players = players

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import ClassVar
 
 from engine.actions import Action
 from engine.cards import SUIT_GLYPHS, SUIT_TEXTS, Card
@@ -23,6 +24,7 @@ class TrickGame(Game):
     in `meanwhile`.
     """
 
+    event_texts: ClassVar = {"trick": lambda name, card: text("{name} wins the trick", name=name)}
     trick: Trick | None = None
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:

@@ -1,7 +1,8 @@
 """Find every text to translate in the source of the program, so that no list of them has to be kept.
 
 Marked are the first argument of `text` and the first two of `plural` (`engine.texts`), and the first argument of
-a `Translate`. The text is a literal there, or assigned to a name in the same function.
+a `Translate`. The text is a literal there, or assigned to a name in the same function. The words and the `reasons`
+that a game declares are texts too, with spaces for hyphens.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ def marked(path: Path, root: Path = ROOT) -> Iterator[TextId]:
     tree = ast.parse(source)
     own = re.search(r"from engine\.texts import .*\b(text|plural)\b", source) or path.name == "texts.py"
     computed = COMPUTED.get(str(path.relative_to(root)), 0)
+    yield from _reasons(tree)
     for scope, call in _calls(tree):
         name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
         if name == "Word":
@@ -64,6 +66,16 @@ def _of_a_word(call: ast.Call) -> Iterator[str]:
     for keyword in call.keywords:
         if keyword.arg in ("label", "question", "prompt"):
             yield from _literals(keyword.value, call)
+
+
+def _reasons(tree: ast.Module) -> Iterator[str]:
+    """Yield the texts of the reasons that the classes of games declare."""
+    for each in (body for node in tree.body if isinstance(node, ast.ClassDef) for body in node.body):
+        targets = each.targets if isinstance(each, ast.Assign) else [getattr(each, "target", None)]
+        if isinstance(each, ast.Assign | ast.AnnAssign) and each.value and getattr(targets[0], "id", "") == "reasons":
+            for part in ast.walk(each.value):
+                if isinstance(part, ast.Constant):
+                    yield str(part.value).replace("-", " ")
 
 
 def _calls(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Call]]:

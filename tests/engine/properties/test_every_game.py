@@ -179,6 +179,18 @@ def test_offers_that_are_not_listed_know_their_actions_too(game: str, data: st.D
                 assert all(play.table.can(action) for action, _ in zip(offer.actions(), range(40), strict=False))
 
 
+@pytest.mark.parametrize("game", game_names())
+@some
+@given(st.data())
+def test_every_reason_and_every_event_is_declared(game: str, data: st.DataObject) -> None:
+    """So that the catalogues have them all."""
+    play, kind = data.draw(plays(game, 150)), load_game(game)
+    for _ in play.actions():
+        view = play.table.view()
+        assert {point.reason for point in view.points} <= set(kind.reasons)
+        assert all(view.describe(event) != event.event for event in view.events)
+
+
 @pytest.mark.parametrize("game", ("all-fives", "cribbage", "fifteen", "le-quinze"))
 @some
 @given(st.data())
