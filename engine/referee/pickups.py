@@ -1,4 +1,10 @@
-"""What it means that cards are picked up: a card withdrawn, a trick gathered, cards taken."""
+"""What it means that cards are picked up: a card withdrawn, a trick gathered, cards taken.
+
+A card that lies where tricks are played and cannot be read may belong to the trick. While one lies there, nothing is
+concluded from cards picked up. Once it is read or picked up, a trick gathered and cards taken are concluded after
+all; a withdrawal only if it did not lie there yet when the card was picked up. Otherwise the players are asked to put
+the card back.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +32,12 @@ class Pickups:
         self._cards = cards
         self._matching = matching
         self._apply = apply
+        self._unread: list[ObservedCard] = []
+        """The cards that could not be read in the scene judged last."""
+        self._postponed = False
+        """Cards were picked up, and what that means was not judged yet."""
+        self._uncertain: list[TableCard] = []
+        """Missing cards that were picked up while a card lay unread: they are not taken to be withdrawn."""
 
     def judge(self, first: bool) -> None:
         """Do what the cards picked up since the last scene stand for.
@@ -36,10 +48,22 @@ class Pickups:
         for card in self._cards:
             if waits_for_more(card) and any(card.zone == gone.zone for gone in picked_up):
                 card.reopen()
+        unread_before, self._unread = self._unread, [card for card in self._cards if _is_unread(card)]
         trick = self._matching.trick()
-        if trick and (first or any(_was_played(card) for card in picked_up)):
+        picked_up_from_trick = first or any(_was_played(card) for card in picked_up)
+        self._remember_uncertain(trick, picked_up_from_trick and bool(unread_before))
+        self._postponed = bool(trick) and (self._postponed or picked_up_from_trick)
+        if self._postponed and not self._unread:
+            self._postponed = False
             self._judge_trick(trick)
         picked_up.clear()
+
+    def _remember_uncertain(self, trick: list[TableCard], picked_up_beside_unread: bool) -> None:
+        """Note which cards of the trick are missing and were picked up while a card lay there unread."""
+        missing = self._matching.missing(trick)
+        if not picked_up_beside_unread:
+            missing = [entry for entry in missing if entry in self._uncertain]
+        self._uncertain = missing
 
     def _judge_trick(self, trick: list[TableCard]) -> None:
         missing = self._matching.missing(trick)
@@ -80,7 +104,7 @@ class Pickups:
     def _withdraw(self, entry: TableCard) -> bool:
         """Withdraw a card if the rules allow it; return whether they do."""
         action = _withdrawal(entry)
-        if not self._table.can(action):
+        if entry in self._uncertain or not self._table.can(action):
             return False
         self._apply(action)
         return True
@@ -93,3 +117,8 @@ def _withdrawal(entry: TableCard) -> Action:
 def _was_played(card: ObservedCard) -> bool:
     """Whether the card counted as one of a trick, or of the cards on the table between the players."""
     return card.status == "counted" and card.zone is not None and card.zone.name in ("play", "table")
+
+
+def _is_unread(card: ObservedCard) -> bool:
+    """Whether the card lies where tricks are played and cannot be read."""
+    return card.status == "open" and card.face is None and card.zone is not None and card.zone.name in ("play", "table")

@@ -162,7 +162,7 @@ def _take_back(view: View, card: ObservedCard) -> Prompt:
         reason = text("it lay there before: lay it again if it is to count")
     elif card.code == "undone":
         reason = text("it was undone")
-    elif card.code == "wrong-amount":
+    elif card.code in ("wrong-amount", "wrong-count"):
         reason = text("it was not counted")
     elif card.code == "already-seen":
         reason = text("it has been seen already; if it was read wrongly, lay it again")
@@ -179,8 +179,10 @@ def _needs_one_more(zone: Zone, cards: Iterable[ObservedCard]) -> bool:
 
 
 def _can_be_completed(view: View, card: ObservedCard) -> bool:
-    """Whether more cards may complete it: a player who has passed cannot add to a bid."""
-    return card.code != "wrong-amount" or (card.zone is not None and view.turn == card.zone.seat)
+    """Whether more cards may complete it now: a bid only while its seat is on turn, and nothing after an undo."""
+    if card.lies_in("bid"):
+        return view.phase == "bid" and card.zone is not None and view.turn == card.zone.seat
+    return view.phase == "show"
 
 
 def _was_early(view: View, card: ObservedCard) -> bool:

@@ -54,6 +54,10 @@ def test_what_can_go_wrong_seldom_goes_wrong_whenever_it_can(game: str, players:
     assert sum(People(game, players, seed).play(1.0, [mishap], 300).total() for seed in range(2)) > 1
 
 
+def test_an_undo_leaves_no_bid_that_must_be_completed() -> None:
+    assert People("its-15", 2, 101, known=True).play(0.4, MISHAPS, ACTS).total() > 5
+
+
 def test_people_notice_an_action_that_was_not_done() -> None:
     people = People("all-fives", 2, 0)
     first = next(act.action for act in people.plan if act.action)
