@@ -39,7 +39,7 @@ def _game(rng: random.Random) -> Table:
     stock = []
     while not table.over:
         if table.phase in ("deal", "turn"):
-            first = table.phase == "deal" and not any(hand.size for hand in table.view(None).hands)
+            first = table.phase == "deal" and not any(hand.size for hand in table.view().hands)
             if first:
                 stock = list(STANDARD_DECK)
                 rng.shuffle(stock)

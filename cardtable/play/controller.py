@@ -206,7 +206,7 @@ class Controller:
         return Snapshot(
             n=self._n,
             time=time,
-            view=self.table.view(None),
+            view=self.table.view(),
             prompts=self._referee.prompts,
             news=tuple(self._news),
             history=tuple(self._history),

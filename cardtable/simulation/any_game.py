@@ -47,7 +47,7 @@ class LegalPlayers(Players):
     def __init__(self, header: Header, rng: random.Random) -> None:
         super().__init__(header, rng)
         self._zones = load_game(header.game).zones
-        self._deck = self.table.view(None).deck.cards
+        self._deck = self.table.view().deck.cards
         self._crib: list[Card] = []
         self._dealt_out = False  # since the last action
         self._laid_away: set[int] = set()
@@ -79,7 +79,7 @@ class LegalPlayers(Players):
         return self._shuffle()
 
     def _first_dealer(self) -> int:
-        return self.table.view(None).dealer or 0
+        return self.table.view().dealer or 0
 
     def _step(self) -> Iterator[Act]:
         """Deal what must be dealt, then do one action."""
@@ -103,7 +103,7 @@ class LegalPlayers(Players):
 
     def _deal_out(self, deal: Offer | None, turning: bool) -> Iterator[Act]:
         """Give every seat the cards that it must have by the record, or that are dealt before the next is turned."""
-        sizes = [hand.size for hand in self.table.view(None).hands]
+        sizes = [hand.size for hand in self.table.view().hands]
         counts = [max(size - len(hand), 0) for size, hand in zip(sizes, self._hands, strict=True)]
         if not any(counts) and turning and isinstance(deal, Deal):
             counts = [deal.count if seat in deal.seats else 0 for seat in self._seats]
@@ -200,7 +200,7 @@ class LegalPlayers(Players):
             )
         if "against" in word.needs and len(self._seats) > 2:
             return False
-        return "card" not in word.needs or self.table.view(None).choices(word.name) == (action.card,)
+        return "card" not in word.needs or self.table.view().choices(word.name) == (action.card,)
 
     # Doing it
 

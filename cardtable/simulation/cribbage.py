@@ -162,7 +162,7 @@ class Cribbage(Players):
         """Which cards belong to this count: what everybody reads on the board."""
         if seat is not None and card is not None:
             self._plays.append((seat, card))
-        lying = {lying.card for lying in self.table.view(None).lying if lying.zone.name == "play"}
+        lying = {lying.card for lying in self.table.lying if lying.zone.name == "play"}
         self._plays = [(seat, card) for seat, card in self._plays if card in lying]
 
     def _of_counts_before(self) -> tuple[Spot, ...]:

@@ -42,7 +42,7 @@ class LeQuinze(Players):
         """The seat on turn plays, and takes, or leaves its card among the others."""
         seat = self.table.turn
         assert seat is not None
-        table = [lying.card for lying in self.table.view(None).lying]
+        table = [lying.card for lying in self.table.lying]
         card, taken = self._choose(seat, table)
         self._hands[seat].remove(card)
         straight = self._rng.random() < STRAIGHT

@@ -87,7 +87,7 @@ class Players:
 
     def _shuffle(self) -> Act:
         """What lay on the table is one pack with the rest again."""
-        return Act("shuffle", self.table.view(None).dealer or 0, tidy=True)
+        return Act("shuffle", self.table.view().dealer or 0, tidy=True)
 
     def _shuffled(self) -> list[Card]:
         pack = list(self._deck)
@@ -119,7 +119,7 @@ class Players:
         return [self._pack.pop() for _ in range(count)]
 
     def _dealer(self) -> int:
-        dealer = self.table.view(None).dealer
+        dealer = self.table.view().dealer
         assert dealer is not None
         return dealer
 
@@ -151,7 +151,7 @@ class Players:
     def _do(self, action: Action) -> View:
         """`action` has been done; what the board must show then."""
         self._news = self.table.do(action).events
-        return self.table.view(None)
+        return self.table.view()
 
     def _happened(self, event: str) -> bool:
         """Whether this was among the news of the action done last."""

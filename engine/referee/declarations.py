@@ -39,7 +39,7 @@ def declaration(seat: int, word: str, cards: Iterable[ObservedCard], table: Tabl
         )
         return next((each for each in accusations if table.can(each)), None)
     others = [other for other in range(len(table.header.players)) if other != seat]
-    choices = table.view(None).choices(word)
+    choices = table.view().choices(word)
     if ("against" in declared.needs and len(others) > 1) or len(choices) > 1:
         return None
     against = others[0] if "against" in declared.needs else None

@@ -122,7 +122,7 @@ def _drawn(card: ObservedCard, zone: Zone, cards: Iterable[ObservedCard], table:
 
     Cards laid before this hand was dealt do not count, and a card that lay there when the deal ended was not drawn.
     """
-    view = table.view(None)
+    view = table.view()
     word = table.drawing_says
     if word is None or zone.name != "show" or zone.seat is None or zone.seat != view.turn:
         return []

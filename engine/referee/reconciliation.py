@@ -69,7 +69,7 @@ def set_aside_left_over(table: Table, cards: ObservedCards) -> None:
     this hand that are finished with, and words of no use now. Other cards of a hand in progress stay open: they were
     laid while the program did not run.
     """
-    words, laid = table.view(None).words, _laid_in_hand(table)
+    words, laid = table.view().words, _laid_in_hand(table)
     for card in cards:
         zone = card.zone
         if card.status != "open" or zone is None:

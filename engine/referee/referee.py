@@ -142,7 +142,7 @@ class Referee:
 
     def _on_word(self, said: Said) -> None:
         action = Action("say", seat=said.seat, word=said.word, card=said.card, against=said.against)
-        view = self._table.view(None)
+        view = self._table.view()
         if is_incomplete(said, self._table) and said.word in view.words[said.seat]:
             complete = declaration(said.seat, said.word, self._cards, self._table)
             if complete is None:
@@ -225,7 +225,7 @@ class Referee:
     # Prompts
 
     def _current_prompts(self) -> tuple[Prompt, ...]:
-        view = self._table.view(None)
+        view = self._table.view()
         current = [Prompt("source", None, reason) for _, reason in sorted(self._lost.items())]
         if self._answer:
             current.append(self._answer)

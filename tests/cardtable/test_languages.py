@@ -173,7 +173,7 @@ def test_every_text_of_whole_games_has_its_french() -> None:
                 table.do(action)
             except Refused as refusal:
                 messages.append(refusal.message)
-            view = table.view(None)
+            view = table.view()
             messages += [turn(view).text, *(each for fact in view.facts for each in fact)]
             for message in messages:
                 checked += isinstance(message, Text)

@@ -11,13 +11,13 @@ from tests.hardware.bench import all_fives, do, waits
 
 
 def test_only_the_seat_on_turn_is_lit() -> None:
-    view = all_fives(3).view(None)
+    view = all_fives(3).view()
     assert [light_state(view, waits(view), seat) for seat in range(3)] == ["off", "turn", "off"]
 
 
 @pytest.mark.parametrize("kind", ["take-back", "put-back", "two-cards", "misread"])
 def test_card_to_take_back_has_priority(kind: str) -> None:
-    view = all_fives().view(None)
+    view = all_fives().view()
     prompts = [Prompt(kind, 1, "Bo: take back K♠."), *waits(view)]
     assert light_state(view, prompts, 1) == "take-back"
     assert light_state(view, prompts, 0) == "off"
@@ -26,7 +26,7 @@ def test_card_to_take_back_has_priority(kind: str) -> None:
 def test_seat_asked_without_being_on_turn_waits() -> None:
     table = all_fives()
     do(table, do="undo")
-    view = table.view(None)  # the dealer must deal and turn a card up: no seat is on turn
+    view = table.view()  # the dealer must deal and turn a card up: no seat is on turn
     assert view.turn is None
     assert [light_state(view, waits(view), seat) for seat in range(2)] == ["waiting", "off"]
 
@@ -36,7 +36,7 @@ def test_winners() -> None:
     do(table, do="say", seat=1, word="stand")
     do(table, do="play", seat=1, card="KS")
     events = do(table, do="play", seat=0, card="2S")
-    view = table.view(None)
+    view = table.view()
     assert [has_won(view, events, seat) for seat in range(2)] == [False, True]
     assert not has_won(view, (), 1)
     assert not has_won(view, (Event("game-over"),), 1)  # the view has no winner

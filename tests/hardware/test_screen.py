@@ -53,5 +53,5 @@ def test_each_display_shows_only_what_its_seat_may_see() -> None:
 
 
 def test_no_hand_without_the_view_of_the_seat() -> None:
-    view = known().view(None)
+    view = known().view()
     assert screen_of(view, [turn(view)], 0).hand == ()

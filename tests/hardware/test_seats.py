@@ -39,7 +39,7 @@ class Wired:
         self.show()
 
     def show(self, *prompts: Prompt, **more: bool) -> None:
-        view = self.table.view(None)
+        view = self.table.view()
         self.seats.show(view, [*prompts, *waits(view)], (), **more)
 
     def lights(self) -> list[float]:
@@ -73,7 +73,7 @@ def test_double_press_says_the_third_word() -> None:
     assert load_game("fifteen").words[2].name == "switch"
     factory, clock = board(), Clock()
     seats = Seats(factory, [SeatWiring(1, button=17)], clock=clock)
-    seats.show(table.view(None), [])
+    seats.show(table.view(), [])
     assert Finger(factory, seats, clock, 17).history(DOUBLE) == [(1, "switch")]
     seats.close()
 
@@ -128,7 +128,7 @@ def test_light_shows_the_winner_of_the_trick_and_then_the_turn(wired: Wired) -> 
     do(wired.table, do="say", seat=1, word="stand")
     do(wired.table, do="play", seat=1, card="KS")
     events = do(wired.table, do="play", seat=0, card="2S")
-    view = wired.table.view(None)
+    view = wired.table.view()
     wired.factory.pin(LIGHTS[1]).clear_states()
     wired.seats.show(view, waits(view), events)
     wired.fingers[0].history([], rest=WON_S + 1)
@@ -150,7 +150,7 @@ def test_lights_in_view_of_the_camera_are_dimmed_and_never_blink() -> None:
 def test_rgb_light() -> None:
     factory, clock = board(), Clock()
     seats = Seats(factory, [SeatWiring(1, light=(5, 6, 13))], clock=clock)
-    view = all_fives().view(None)
+    view = all_fives().view()
     seats.show(view, waits(view))
     assert [factory.pin(pin).state for pin in (5, 6, 13)] == [0.0, 1.0, 0.0]  # green: your turn
     seats.show(view, [Prompt("take-back", 1, "Bo: take back K♠.")])
@@ -174,7 +174,7 @@ def test_encoder_selects_and_its_push_says() -> None:
     wiring = SeatWiring(1, button=16, encoder=(20, 21))
     seats = Seats(factory, [wiring], clock=clock)
     seats.when_rotated = lambda: turned.append(seats.chosen(1))
-    seats.show(all_fives().view(None), [])
+    seats.show(all_fives().view(), [])
     finger = Finger(factory, seats, clock, 16)
     assert seats.chosen(1) == "stand"
     turn_knob(factory, (20, 21), 1)

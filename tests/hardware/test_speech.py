@@ -25,7 +25,7 @@ class SpokenGame:
     def after(self, *texts: str, prompts: Sequence[Prompt] = ()) -> list[str]:
         outcome = do(self.table, *texts) if texts else Outcome()
         self.n += len(texts)
-        view = self.table.view(None)
+        view = self.table.view()
         return self.speech.news(self.n, view, [*prompts, turn(view)], outcome.points, outcome.events)
 
 
@@ -74,7 +74,7 @@ def test_first_of_several_new_prompts_is_said() -> None:
 def test_scores_after_a_hand_and_the_winner_after_the_game() -> None:
     game = SpokenGame(Speech("everything"))
     game.after("turn 4H")
-    view = game.table.view(None)
+    view = game.table.view()
     hand_over = (Event("trick", 0), Event("hand-over"))
     assert game.speech.news(9, view, [], (), hand_over) == ["Ann wins the trick.", "Ann 0, Bo 0."]
     over = Prompt("over", None, "The game is over: Bo won, 40–61.")

@@ -178,8 +178,8 @@ def test_a_picture_is_out_of_focus_from_the_blur_at_which_faces_are_not_read() -
     readers = readers_for(["faces"])
     eye = CameraPipeline(SyntheticSource(setting), mat, readers)
     with Session(setting.header, [eye]) as session:
-        session.run(until=lambda: len(session.controller.table.view(None).lying) >= 3)
-        lying = {entry.card for entry in session.controller.table.view(None).lying}
+        session.run(until=lambda: len(session.controller.table.lying) >= 3)
+        lying = {entry.card for entry in session.controller.table.lying}
     assert eye.frame is not None and eye.homography is not None
     homography = eye.homography
     for sigma, sharp, read in ((0.0, True, True), (1.2, True, True), (2.0, False, True), (3.0, False, False)):

@@ -15,7 +15,7 @@ class Doing(TableTop):
 
     def clear_up(self) -> None:
         """What was forgotten goes as well, but for a pot that waits."""
-        stays = [lying.card for lying in self.table.view(None).lying if lying.firm or lying.card.suit not in "SHDC"]
+        stays = [lying.card for lying in self.table.lying if lying.firm or lying.card.suit not in "SHDC"]
         if forgotten := [lain for lain in self.lying if lain.face is not None and lain.face not in stays]:
             self.lift(*forgotten)
             self.time += 5
@@ -58,7 +58,7 @@ class Doing(TableTop):
                 done = plain(self.truth)
                 done = done[: len(done) - 1 - done[::-1].index(action)]
                 last = next(a.card for a in reversed(done) if a.do == "play")
-                for entry in self.table.view(None).lying:
+                for entry in self.table.lying:
                     if entry.card not in (*(action.cards or ()), last) and not self.at(entry.card, anywhere=True):
                         self.lay(entry.card, entry.zone)
                 self.lift(*[p for p in mine if p.face in (*(action.cards or ()), last)])

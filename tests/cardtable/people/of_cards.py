@@ -61,7 +61,7 @@ def taken_back_at_once(people: People, act: Act) -> bool:
 def _others_held(people: People, act: Act) -> list[Card]:
     """What its seat holds beside the card that it plays; nothing that would prove a revoke that is planned."""
     held = [card for card in people.held(act.seat) if card not in (act.face, people.truth[-2].card)]
-    led = next((lying.card.suit for lying in people.table.view(None).lying if lying.zone.name == "play"), None)
+    led = next((lying.card.suit for lying in people.table.lying if lying.zone.name == "play"), None)
     follows = isinstance(act.face, Card) and act.face.suit == led
     return [card for card in held if follows or card.suit != led]
 

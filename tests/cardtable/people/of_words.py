@@ -42,7 +42,7 @@ def another_word_first(people: People, act: Act) -> bool:
     if act.kind != "lay" or not isinstance(act.face, ActionCard):
         return False
     words = [word for word in load_game(people.table.header.game).vocabulary if word != act.face.text]
-    view = people.table.view(None)
+    view = people.table.view()
     words = [word for word in words if word not in view.words[act.seat]]
     if not words:
         return False

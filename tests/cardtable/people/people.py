@@ -111,7 +111,7 @@ class People(Doing):
                 self.lift(self.concerned(prompt)[-1])
             case "put-back":
                 spot = value_in(prompt.text, "card"), value_in(prompt.text, "place")
-                lying = self.table.view(None).lying
+                lying = self.table.lying
                 wanted = next(e for e in lying if (e.card.glyph, place(e.zone, players)) == spot)
                 lost = self.at(wanted.card, anywhere=True) if wanted.card.suit in "SHDC" else None
                 if lost:

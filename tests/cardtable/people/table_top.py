@@ -154,9 +154,7 @@ class TableTop:
                 card = value_in(prompt.text, "card")
                 where = value_in(prompt.text, "place")
                 there = [p for p in self.lying if face_text(p.seen) == card and place(p.zone, players) == where]
-                lie = [
-                    e for e in self.table.view(None).lying if (e.card.glyph, place(e.zone, players)) == (card, where)
-                ]
+                lie = [e for e in self.table.lying if (e.card.glyph, place(e.zone, players)) == (card, where)]
                 self.check(len(there) < len(lie), f"it lies there already: {prompt.text}")
                 self.check(card not in taken_back or len(lie) > 1, f"to be taken back and laid back: {card}")
             if m := re.search(r"it is (\w+)’s turn", prompt.text):

@@ -128,7 +128,7 @@ def test_a_failing_display_is_reported_once_and_tried_again(tmp_path: Path) -> N
 
 
 def shown(table: Table) -> Snapshot:
-    view = table.view(None)
+    view = table.view()
     return Snapshot(len(table.actions), 0.0, view, (turn(view),), (), (), ())
 
 

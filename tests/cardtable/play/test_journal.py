@@ -57,7 +57,7 @@ def test_a_game_is_read_back_as_it_was_stored(journal: Journal) -> None:
     again = Table(stored.header)
     for action in stored.actions:
         again.do(action)
-    assert again.view(None) == table.view(None)
+    assert again.view() == table.view()
 
 
 def test_the_record_of_a_game_can_be_read(journal: Journal) -> None:

@@ -98,7 +98,7 @@ class Shows:
         self.seen = 0
 
     def view(self) -> View:
-        return self.table.view(None)
+        return self.table.view()
 
     def prompts(self) -> tuple[Prompt, ...]:
         return (Prompt(self._prompt, None, ""),) if self._prompt and self.seen <= self._blind else ()
@@ -180,7 +180,7 @@ def test_a_game_broken_off_is_taken_up_where_it_was(stored: int) -> None:
     view = Table(HEADER)
     for action in already:
         view.do(action)
-    trick = {(lying.card, lying.zone) for lying in view.view(None).lying if lying.firm}
+    trick = {(lying.card, lying.zone) for lying in view.lying if lying.firm}
     assert trick <= {(piece.face, piece.place.zone) for piece in play.stage.lying()}
     for number in range(3000):
         play.stage.move_on(number / 30)

@@ -128,7 +128,7 @@ def test_go_is_said_or_left_to_be_seen() -> None:
         for action in playing.table.actions:
             said += action.word == "go"
             if action.do == "play" and action.card:
-                total = sum(VALUE[lying.card.rank] for lying in table.view(None).lying if lying.zone.name == "play")
+                total = sum(VALUE[lying.card.rank] for lying in table.lying if lying.zone.name == "play")
                 unsaid += action.seat != table.turn or total + VALUE[action.card.rank] > LIMIT
             table.do(action)
     assert said > 20
@@ -228,14 +228,14 @@ def test_where_several_cards_make_an_action_they_are_laid_again_in_turn() -> Non
     table = Table(Setting("its-15", 2, 0, "aruco").header)
     for action in (Action("turn", card=parse_card("green-4")), *(Action("say", seat, word="stay") for seat in (0, 1))):
         table.do(action)
-    before = table.view(None)
+    before = table.view()
     bid = Action("bid", 0, cards=(RED_1, RED_2, RED_1))
     table.do(bid)
     zone = Zone("bid", 0)
     acts = [Act("lay", 0, RED_1, zone), Act("lay", 0, RED_2, zone)]
-    acts.append(Act("lay", 0, RED_1, zone, action=bid, expect=table.view(None)))
+    acts.append(Act("lay", 0, RED_1, zone, action=bid, expect=table.view()))
     play = director(iter(acts), "its-15")
-    board = Blind(before, table.view(None), laid=3 + 2)
+    board = Blind(before, table.view(), laid=3 + 2)
     board.stage, play.board = play.stage, Board(board.view, board.prompts)
     finish(play)
     assert (play.laid_again, play.again, play.done) == (2, {0}, [bid])
@@ -257,7 +257,7 @@ def test_a_game_broken_off_anywhere_lies_on_the_table_again(game: str, players: 
     table = Table(Setting(game, players, 2, marks_for(game)).header)
     for action in done[:stored]:
         table.do(action)
-    firm = Counter((lying.card, lying.zone) for lying in table.view(None).lying if lying.firm)
+    firm = Counter((lying.card, lying.zone) for lying in table.lying if lying.firm)
     if game == "le-quinze":  # a card laid straight on the table lies there before the next is played
         assert {card for card, _ in firm} <= {card for card, _ in lies(play)}
     else:

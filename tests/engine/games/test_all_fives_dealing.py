@@ -18,7 +18,7 @@ def test_highest_cut_deals_ace_high() -> None:
     assert (table.phase, table.turn) == ("cut", None)
     do(table, "1 cut KH", "0 cut 2S", "2 cut AC")
     assert table.phase == "deal"
-    assert table.view(None).dealer == 2
+    assert table.view().dealer == 2
 
 
 def test_only_those_tied_cut_again_with_the_whole_pack() -> None:
@@ -29,7 +29,7 @@ def test_only_those_tied_cut_again_with_the_whole_pack() -> None:
     assert refusal(table, "2 cut AS") == "not-your-turn"
     assert refusal(table, "1 cut KH") == "already-seen"
     do(table, "1 cut 2S")
-    assert table.view(None).dealer == 2
+    assert table.view().dealer == 2
     do(table, "turn KH")
 
 
@@ -93,7 +93,7 @@ def test_the_dealer_gives_one_and_the_turn_up_stands() -> None:
     assert refusal(table, "0 say stand") == "no-such-word"
     assert points(do(table, "0 say take-one")) == [(1, 1, "beg")]
     assert (table.scores, table.phase, table.turn) == ((0, 1), "play", 1)
-    assert table.view(None).trump == "C"
+    assert table.view().trump == "C"
 
 
 def test_the_begs_point_wins_at_once() -> None:
@@ -118,8 +118,8 @@ def test_cards_are_run_until_a_new_suit_comes() -> None:
     assert table.turn is None
     do(table, "1 deal AH KH QH", "turn 4H")
     assert (table.phase, table.turn) == ("play", 1)
-    assert table.view(None).trump == "H"
-    assert [hand.size for hand in table.view(None).hands] == [12, 12]
+    assert table.view().trump == "H"
+    assert [hand.size for hand in table.view().hands] == [12, 12]
 
 
 @pytest.mark.parametrize(("players", "runs"), [(2, 5), (3, 3)])
@@ -133,14 +133,14 @@ def test_redeal_when_too_few_cards_remain(players: int, runs: int) -> None:
     assert refusal(table, "0 deal AH KH QH") == "wrong-count"
     do(table, f"0 deal {HEARTS}", "turn KC")
     assert (table.phase, table.turn) == ("say", 1)
-    assert table.view(None).dealer == 0
+    assert table.view().dealer == 0
 
 
 def test_the_last_run_may_still_settle_trumps() -> None:
     table = all_fives(3)
     do(table, "turn 2C", "1 say beg", "0 say change", "turn 3C", "turn 4C")
     assert events(do(table, "turn 5H")) == []
-    assert [hand.size for hand in table.view(None).hands] == [15, 15, 15]
+    assert [hand.size for hand in table.view().hands] == [15, 15, 15]
 
 
 def changed(players: int = 2, **options: object) -> Table:
@@ -159,10 +159,10 @@ def test_hidden_hands_may_lay_away_until_the_first_lead() -> None:
     assert refusal(table, "0 discard 3S 4S 2H") == "already-seen"
     assert refusal(table, "0 discard 3S 4S 3S") == "already-seen"
     assert refusal(table, "0 discard 3S 4S 1S") == "no-such-card"
-    assert [hand.size for hand in table.view(None).hands] == [9, 6]
+    assert [hand.size for hand in table.view().hands] == [9, 6]
     do(table, "1 play AS")
     assert refusal(table, "0 discard") == "wrong-phase"
-    assert [hand.size for hand in table.view(None).hands] == [6, 5]
+    assert [hand.size for hand in table.view().hands] == [6, 5]
 
 
 def test_a_known_hand_must_lay_away_before_the_lead() -> None:

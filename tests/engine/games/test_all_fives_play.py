@@ -47,7 +47,7 @@ def test_the_hand_is_counted_at_its_last_card() -> None:
     assert events(outcome) == ["trick 0", "hand-over"]
     assert points(outcome) == [(1, 4, "ace"), (1, 2, "queen"), (1, 10, "ten"), (1, 5, "five")]
     assert (table.scores, table.phase, table.turn) == ((0, 21), "deal", None)
-    assert table.view(None).dealer == 1
+    assert table.view().dealer == 1
 
 
 def test_points_come_in_seat_order_from_eldest() -> None:

@@ -17,7 +17,7 @@ def test_the_lowest_card_cut_deals_and_aces_are_low() -> None:
     assert table.phase == "cut"
     assert refusal(table, "0 cut 2S") == "not-your-turn"
     do(table, "1 cut KS", "2 cut QS")
-    assert (table.view(None).dealer, table.phase, table.turn) == (2, "deal", None)
+    assert (table.view().dealer, table.phase, table.turn) == (2, "deal", None)
 
 
 @pytest.mark.parametrize(("players", "count", "away"), [(2, 6, 2), (3, 5, 1), (4, 5, 1)])
@@ -31,7 +31,7 @@ def test_how_many_cards_are_dealt_and_laid_away(players: int, count: int, away: 
         if wrong != away:
             assert refusal(table, f"1 discard {' '.join(cards[:wrong])}") == "wrong-count"
     do(table, f"1 discard {' '.join(cards[:away])}", "turn KH")
-    assert [hand.size for hand in table.view(None).hands] == [4] * players
+    assert [hand.size for hand in table.view().hands] == [4] * players
 
 
 def test_hands_and_discards_come_in_any_order_and_once() -> None:
@@ -86,7 +86,7 @@ def test_the_count_goes_to_31_and_begins_again_without_a_point_for_go() -> None:
     do(table, "1 play KH", "0 play 9S", "1 play 10H")
     assert points(do(table, "0 play 2S")) == [(0, 2, "thirty-one")]
     assert table.turn == 1
-    assert dict(table.view(None).facts) == {"count": "0"}
+    assert dict(table.view().facts) == {"count": "0"}
     do(table, "1 play 5S")
     assert points(do(table, "0 play 5D")) == [(0, 2, "pair")]
 
@@ -134,10 +134,10 @@ def test_a_hidden_hand_cannot_go_while_every_card_fits() -> None:
     table = hidden()
     do(table, "1 play KH", "0 play KS")
     assert refusal(table, "1 say go") == "must-play"
-    assert table.view(None).words == ((), ())
+    assert table.view().words == ((), ())
     do(table, "1 play 2H")
     assert "say go" in legal(table)
-    assert table.view(None).words == (("go",), ())
+    assert table.view().words == (("go",), ())
 
 
 def test_every_go_may_be_left_out() -> None:
@@ -231,7 +231,7 @@ def test_goes_of_the_deal_before_are_forgotten() -> None:
     do(table, "0 play QD", "1 play QS", "0 play QC", "0 play JD")
     assert table.phase == "show"
     do(table, "crib show 4C 4D 4H 4S", "turn AC", "0 play 3C")
-    assert table.view(None).events == ()
+    assert table.view().events == ()
 
 
 def test_a_go_left_out_may_end_the_game_and_the_card_is_not_counted() -> None:

@@ -52,7 +52,7 @@ class Twins:
     def hand(self) -> bool:
         """One deal, the scores compared before every card and after the show; False when the game is over."""
         dealt, to_crib = DEALT[self.players]
-        dealer, do = self.table.view(None).dealer, self.table.do
+        dealer, do = self.table.view().dealer, self.table.do
         assert dealer is not None
         hands = [[self.step()[1][0] for _ in range(dealt)] for _ in range(self.players)]
         crib = [self.step()[1][0] for _ in range(to_crib)]

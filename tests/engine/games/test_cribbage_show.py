@@ -16,7 +16,7 @@ CRIB = [(0, 2, "fifteen")] * 4 + [(0, 2, "pair")] * 2
 
 def played_out(table: Table) -> Table:
     """All but the last card played, always the first that fits."""
-    while sum(hand.size for hand in table.view(None).hands) > 1:
+    while sum(hand.size for hand in table.view().hands) > 1:
         table.do(table.legal_actions()[0])
     return table
 
@@ -25,18 +25,18 @@ def test_the_show_counts_from_the_dealers_left_and_the_crib_last() -> None:
     table = played_out(dealt(starter="10C"))
     pegged = table.scores
     table.do(table.legal_actions()[0])
-    assert [event.event for event in table.view(None).events] == ["hand-over"]
-    shown = [tuple(point) for point in table.view(None).points if point.reason != "last-card"]
+    assert [event.event for event in table.view().events] == ["hand-over"]
+    shown = [tuple(point) for point in table.view().points if point.reason != "last-card"]
     assert shown == SHOWN + CRIB
     assert table.scores == (pegged[0] + 9 + 12, pegged[1] + 6 + 1)
-    assert table.view(None).facts == (
+    assert table.view().facts == (
         ("Bo", "fifteen-two and a run of four is six"),
         ("Ann", "fifteen-two, fifteen-four, fifteen-six, and a run of three is nine"),
         ("the crib", "fifteen-two, fifteen-four, fifteen-six, fifteen-eight, and two pairs is twelve"),
     )
-    assert (table.view(None).dealer, table.phase, table.turn) == (1, "deal", None)
+    assert (table.view().dealer, table.phase, table.turn) == (1, "deal", None)
     do(table, "0 discard")
-    assert table.view(None).facts == ()
+    assert table.view().facts == ()
 
 
 def hidden_crib(starter: str = "10C", **options: object) -> Table:
@@ -118,7 +118,7 @@ def test_four_play_as_partners() -> None:
     do(table, "0 play 7H", "1 play 8H", "2 play 8D", "3 play 8S")
     assert points(do(table, "undo", "3 play 8S")) == [(3, 2, "thirty-one"), (3, 6, "pair-royal")]
     assert table.scores == (2, 2 + 2 + 8)
-    assert table.view(None).scores == (2, 12)
+    assert table.view().scores == (2, 12)
 
 
 def test_partners_win_together() -> None:

@@ -41,7 +41,7 @@ def test_the_sources_example_of_a_count() -> None:
 def test_the_highest_card_cut_deals_and_aces_are_high() -> None:
     table = table_of("fifteen", 2, None)
     do(table, "0 cut KS", "1 cut AS")
-    assert table.view(None).dealer == 1
+    assert table.view().dealer == 1
 
 
 def test_seven_are_dealt_and_two_laid_away() -> None:
@@ -54,7 +54,7 @@ def test_seven_are_dealt_and_two_laid_away() -> None:
     do(table, "1 discard 2H 3H", "0 discard 2C 3D")
     assert refusal(table, "turn 2H") == "already-seen"
     do(table, "turn 4S")
-    assert (table.phase, table.turn, [hand.size for hand in table.view(None).hands]) == ("say", 1, [5, 5])
+    assert (table.phase, table.turn, [hand.size for hand in table.view().hands]) == ("say", 1, [5, 5])
     assert refusal(table, "0 discard 2C 3D") == "wrong-phase"
 
 
@@ -85,7 +85,7 @@ def test_take_one_scores_the_beg_and_the_dealer_leads() -> None:
     assert refusal(table, "1 say take-one") == "not-your-turn"
     assert refusal(table, "0 say switch") == "no-such-word"
     assert points(do(table, "0 say take-one")) == [(1, 1, "beg")]
-    assert (table.scores, table.phase, table.turn, table.view(None).trump) == ((0, 1), "play", 0, "S")
+    assert (table.scores, table.phase, table.turn, table.view().trump) == ((0, 1), "play", 0, "S")
 
 
 def test_the_begs_point_wins_at_once() -> None:
@@ -107,8 +107,8 @@ def test_the_dealer_gives_a_card_of_another_suit_and_rank() -> None:
     assert refusal(table, "0 give 5X") == "no-such-card"
     assert refusal(table, "1 give 9S") == "not-your-turn"
     do(table, "0 give QD")
-    assert (table.phase, table.turn, table.view(None).trump) == ("play", 0, "D")
-    assert [str(lying.card) for lying in table.view(None).lying] == ["QD"]
+    assert (table.phase, table.turn, table.view().trump) == ("play", 0, "D")
+    assert [str(lying.card) for lying in table.lying] == ["QD"]
     assert [str(card) for card in table.view(0).hands[0].cards] == ["AH", "KH", "4D", "10S", "4S"]
     assert legal(table) == ["play AH", "play KH", "play 4D", "play 10S", "play 4S"]
 
@@ -136,13 +136,13 @@ def test_switching_takes_the_crib_and_the_turn_up() -> None:
     do(table, "1 say switch")
     assert (table.phase, table.turn) == ("turn", None)
     assert [str(card) for card in table.view(1).hands[1].cards] == ["2C", "3D", "2H", "3H", "4S"]
-    assert table.view(None).trump is None and table.view(None).lying == ()
+    assert table.view().trump is None and table.lying == ()
     assert refusal(table, "turn 4S") == "already-seen"
     assert refusal(table, "turn 9S") == "already-seen"
     assert refusal(table, "turn 2C") == "already-seen"
     assert refusal(table, "1 say accept") == "wrong-phase"
     do(table, "turn 7C")
-    assert (table.phase, table.turn, table.view(None).trump) == ("play", 0, "C")
+    assert (table.phase, table.turn, table.view().trump) == ("play", 0, "C")
     do(table, "0 play 10C")
     assert refusal(table, "1 play 9S") == "already-seen"
     assert refusal(table, "1 play 2H") == "must-follow-suit"
@@ -200,7 +200,7 @@ def test_suit_is_followed_and_tricks_are_won_as_in_all_fives() -> None:
 def test_a_revoke_is_reported_once_and_costs_nothing() -> None:
     table = hidden()
     do(table, "1 say accept", "1 play 6H", "0 play 10C")
-    assert table.view(None).facts[-1] == ("void", "Ann: hearts")
+    assert table.view().facts[-1] == ("void", "Ann: hearts")
     do(table, "1 play 5H")
     assert events(do(table, "0 play AH"))[0] == "revoke-proven 0 AH"
     do(table, "0 play KH", "1 play 2D")
@@ -220,7 +220,7 @@ def test_the_count_goes_tricks_of_the_other_of_the_dealer_and_the_crib() -> None
     outcome = do(table, "1 play 5H")
     assert points(outcome) == [(1, 3, "trump"), (1, 1, "rank"), (0, 1, "trump"), (0, 1, "rank")]
     assert events(outcome) == ["trick 0", "hand-over"]
-    assert (table.scores, table.view(None).dealer, table.phase) == ((2, 4), 1, "deal")
+    assert (table.scores, table.view().dealer, table.phase) == ((2, 4), 1, "deal")
     assert refusal(table, "1 gather") == "not-your-turn"
     do(table, "0 gather")
     assert refusal(table, "0 gather") == "wrong-phase"

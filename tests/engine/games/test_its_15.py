@@ -93,7 +93,7 @@ def test_in_turn_everyone_takes_one_card_more_or_stays() -> None:
     assert refusal(table, "1 bid blue-1") == "wrong-phase"
     assert legal(table) == ["say card", "say stay"]
     do(table, "1 say card", "2 say stay", "0 say card")
-    assert [hand.size for hand in table.view(None).hands] == [2, 2, 1]
+    assert [hand.size for hand in table.view().hands] == [2, 2, 1]
     assert (table.phase, table.turn) == ("bid", 1)
 
 
@@ -105,7 +105,7 @@ def test_value_cards_put_forward_count_only_for_who_wins_them() -> None:
     do(table, "1 say pass")
     outcome = do(table, "2 say pass")
     assert (points(outcome), events(outcome), table.scores) == ([(0, 3, "pot")], ["round 0"], (15, 15, 15))
-    assert (table.phase, table.turn, table.view(None).dealer) == ("turn", None, 0)
+    assert (table.phase, table.turn, table.view().dealer) == ("turn", None, 0)
 
 
 def test_passing_before_a_bid_only_hands_on_the_chance() -> None:
@@ -196,7 +196,7 @@ def test_without_bids_the_winner_still_starts_the_next_round() -> None:
     table = drawn(2)
     do(table, "0 say pass", "1 say pass", "1 show brown-10")
     outcome = do(table, "0 show brown-9")
-    assert (points(outcome), events(outcome), table.view(None).dealer) == ([], ["round 1"], 1)
+    assert (points(outcome), events(outcome), table.view().dealer) == ([], ["round 1"], 1)
 
 
 def test_everyone_still_in_shows_what_he_drew_in_any_order() -> None:
@@ -214,7 +214,7 @@ def test_everyone_still_in_shows_what_he_drew_in_any_order() -> None:
         assert refusal(table, other) == "wrong-phase"
     do(table, "2 show brown-9")
     assert refusal(table, "2 show brown-9") == "not-your-turn"
-    assert [str(entry.zone) for entry in table.view(None).lying] == ["table", "bid 0", "bid 2", "show 2"]
+    assert [str(entry.zone) for entry in table.lying] == ["table", "bid 0", "bid 2", "show 2"]
     assert points(do(table, "0 show brown-9 brown-1")) == [(0, 2, "pot")]
 
 
@@ -255,7 +255,7 @@ def test_after_a_tie_the_pot_waits_for_the_next_rounds_winner_and_the_same_playe
     do(table, "1 bid blue-2", "0 bid red-2", "1 show brown-10")
     outcome = do(table, "0 show brown-10")
     assert (points(outcome), [tuple(event) for event in outcome.events]) == ([], [("round", None, None)])
-    assert (table.scores, table.view(None).dealer) == ((13, 13), 1)
+    assert (table.scores, table.view().dealer) == ((13, 13), 1)
     draw(table)
     do(table, "1 say pass", "0 say pass", "1 show brown-9")  # no bid: the pot left by a tie is won all the same
     outcome = do(table, "0 show brown-8")
@@ -289,8 +289,8 @@ def test_equal_scores_share_the_win_and_a_pot_left_by_the_last_round_is_nobodys(
 def test_what_the_board_shows() -> None:
     table = drawn(3)
     do(table, "0 bid red-2", "1 say pass")
-    assert table.view(None).facts == (("round", "1 of 10"), ("bid", "2"), ("pot", "2"), ("out", "Bo"))
-    assert [(str(entry.card), str(entry.zone)) for entry in table.view(None).lying] == [
+    assert table.view().facts == (("round", "1 of 10"), ("bid", "2"), ("pot", "2"), ("out", "Bo"))
+    assert [(str(entry.card), str(entry.zone)) for entry in table.lying] == [
         ("green-5", "table"),
         ("red-2", "bid 0"),
     ]

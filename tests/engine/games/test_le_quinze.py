@@ -43,7 +43,7 @@ def test_the_lowest_card_cut_deals_in_the_games_own_order() -> None:
     do(table, "0 cut JS", "1 cut 7S", "2 cut 7D")
     assert refusal(table, "0 cut AS") == "not-your-turn"
     do(table, "2 cut QS", "1 cut KS")
-    assert table.view(None).dealer == 2
+    assert table.view().dealer == 2
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -70,7 +70,7 @@ def test_three_cards_each_then_four_for_the_table() -> None:
     assert (table.phase, table.turn) == ("turn", None)
     do(table, "turn KC")
     assert refusal(table, "turn KD") == "wrong-phase"
-    assert [hand.size for hand in table.view(None).hands] == [3, 3, 3]
+    assert [hand.size for hand in table.view().hands] == [3, 3, 3]
 
 
 def test_a_known_hand_and_a_hidden_one() -> None:
@@ -97,7 +97,7 @@ def test_a_take_makes_fifteen_with_cards_of_the_table() -> None:
     assert refusal(table, "1 take 6S") == "not-fifteen"
     assert [each for each in legal(table) if each.startswith("take")] == ["take 6S 2D", "take JH"]
     do(table, "1 take 2D 6S")
-    assert (table.turn, table.view(None).won) == (0, (0, 3))
+    assert (table.turn, table.view().won) == (0, (0, 3))
     assert refusal(table, "1 take JH") == "wrong-phase"  # once
     assert refusal(table, "0 play 6S") == "already-seen"
 
@@ -122,7 +122,7 @@ def test_a_sweep_scores_at_once_and_an_empty_table_must_be_played_to() -> None:
     do(table, "1 play 5S")
     outcome = do(table, "1 take 6S 2D AH AD")
     assert (points(outcome), events(outcome), table.scores) == ([(1, 1, "sweep")], ["sweep 1"], (0, 1))
-    assert table.view(None).lying == ()
+    assert table.lying == ()
     do(table, "0 play KH")
     assert refusal(table, "0 take KH") == "not-on-table"
     do(table, "1 play 5D")
@@ -201,7 +201,7 @@ def test_if_the_last_card_can_take_it_must() -> None:
     assert refusal(table, "0 play KC") == "wrong-phase"
     outcome = do(table, "0 take KC")
     assert points(outcome) == [(0, 1, "cards"), (0, 1, "clubs")]
-    assert (events(outcome), table.turn, table.phase, table.view(None).dealer) == (["hand-over"], None, "deal", 1)
+    assert (events(outcome), table.turn, table.phase, table.view().dealer) == (["hand-over"], None, "deal", 1)
     assert refusal(table, "0 take KD") == "wrong-phase"
 
 
@@ -246,16 +246,16 @@ def test_a_tie_at_the_target_does_not_win() -> None:
     table._game.match.scores[1] = 2
     outcome = do(table, "0 play 5S", "0 take KC")
     assert table.scores == (2, 2)
-    assert (events(outcome), table.over, table.view(None).dealer) == (["hand-over"], False, 1)
+    assert (events(outcome), table.over, table.view().dealer) == (["hand-over"], False, 1)
 
 
 def test_the_next_packet_is_announced_until_its_first_play() -> None:
     table = laid()
-    assert table.view(None).hint == "Bo plays."
+    assert table.view().hint == "Bo plays."
     do(table, "1 play AS", "0 play 2S", "1 play AH", "0 play 2H", "1 play 3S", "0 play 3H")
-    assert table.view(None).hint == "Ann deals 3 each. Bo plays."
+    assert table.view().hint == "Ann deals 3 each. Bo plays."
     do(table, "1 play AD")
-    assert table.view(None).hint == "Ann plays."
+    assert table.view().hint == "Ann plays."
 
 
 def test_there_are_no_words_and_no_other_games_actions() -> None:
@@ -267,11 +267,11 @@ def test_there_are_no_words_and_no_other_games_actions() -> None:
 def test_what_lies_where() -> None:
     table = laid()
     do(table, "1 play 7S")
-    lying = [(str(entry.card), str(entry.zone)) for entry in table.view(None).lying]
+    lying = [(str(entry.card), str(entry.zone)) for entry in table.lying]
     assert lying == [("6S", "table"), ("2D", "table"), ("JH", "table"), ("KC", "table"), ("7S", "play 1")]
-    assert table.view(None).facts == (("may take", "Bo"),)
+    assert table.view().facts == (("may take", "Bo"),)
     do(table, "0 play KH")
-    assert [str(entry.zone) for entry in table.view(None).lying] == ["table"] * 5 + ["play 0"]
+    assert [str(entry.zone) for entry in table.lying] == ["table"] * 5 + ["play 0"]
 
 
 def test_options_and_players() -> None:

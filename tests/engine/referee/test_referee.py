@@ -29,7 +29,7 @@ def test_cards_cut_for_the_deal() -> None:
     top.lift(a, b)
     top.lay("2H", "turn-up")
     assert [action["do"] for action in top.done] == ["cut", "cut", "turn"]
-    assert top.table.view(None).dealer == 1
+    assert top.table.view().dealer == 1
 
 
 def test_a_trick_is_played_and_gathered() -> None:

@@ -26,9 +26,9 @@ def test_a_correction_that_the_rules_refuse_becomes_a_prompt() -> None:
     top = TableTop().started()
     misread = top.lay("QS", "play", 1)
     top.lay("3C", "play", 0)
-    before = top.table.view(None)
+    before = top.table.view()
     top.turns_out(misread, "2H")
-    assert top.table.view(None) == before
+    assert top.table.view() == before
     assert "Q♠ was counted in front of Bo, but 2♥ lies there" in top.text("misread")
 
 
@@ -151,7 +151,7 @@ def test_a_cut_that_is_undone_stays_undone_though_the_same_card_was_cut_before()
     assert top.text("take-back") == "Bo: take back 9♦, it was undone."
     top.lift(again)
     top.lay("9D", "play", 1)
-    assert top.table.view(None).dealer == 0
+    assert top.table.view().dealer == 0
 
 
 def laid_back(top: TableTop, name: str) -> str:

@@ -45,7 +45,7 @@ def test_the_next_play_implies_a_go_that_was_not_said() -> None:
     for card, seat in zip(["10S", "10H", "9S", "2S"], [1, 0, 1, 1], strict=True):
         top.lay(card, "play", seat)
     assert [action["do"] for action in top.done] == ["turn", *["play"] * 4]
-    assert [point.reason for point in top.table.view(None).points] == ["thirty-one"]
+    assert [point.reason for point in top.table.view().points] == ["thirty-one"]
 
 
 def test_a_misread_card_that_made_thirty_one_is_corrected() -> None:
@@ -54,7 +54,7 @@ def test_a_misread_card_that_made_thirty_one_is_corrected() -> None:
     for card, seat in zip(["10S", "10H", "JS"], [1, 0, 1], strict=True):
         top.lay(card, "play", seat)
     ace = top.lay("AS", "play", 0)
-    assert [point.reason for point in top.table.view(None).points] == ["thirty-one"]
+    assert [point.reason for point in top.table.view().points] == ["thirty-one"]
     top.turns_out(ace, "AH")
     assert top.table.actions[-1].to_json() == play(0, "AH")
     assert top.kinds == ["turn"]
@@ -65,7 +65,7 @@ def test_a_card_that_an_undo_brings_back_is_recognised_where_it_still_lies() -> 
     top.lay("KD", "turn-up")
     for card, seat in zip(["10S", "10H", "JS", "5C"], [1, 0, 1, 0], strict=True):
         last = top.lay(card, "play", seat)
-    assert [lying.card.rank for lying in top.table.view(None).lying] == ["K", "5"], "a new count"
+    assert [lying.card.rank for lying in top.table.lying] == ["K", "5"], "a new count"
     top.referee.observe(UndoAsked(9.0, "page"))
     assert top.kinds == ["take-back", "turn"], "nothing is asked back that lies there"
     top.lift(last)
@@ -125,7 +125,7 @@ def test_a_card_laid_on_the_table_as_the_deal_ends_is_not_turned_up_for_the_next
         can = [action for action in top.table.legal_actions() if action.do in ("take", "turn", "play")]
         top.table.do(max(can, key=lambda action: action.do))  # a player who can take, takes
     top.referee = Referee(top.table, top._apply)
-    for lying in top.table.view(None).lying:
+    for lying in top.table.lying:
         top.put(str(lying.card), lying.zone.name, lying.zone.seat)
     top.show()
     second_last, last = unseen(top)

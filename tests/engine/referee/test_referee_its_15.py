@@ -165,7 +165,7 @@ def test_everybody_shows_as_many_cards_as_he_holds() -> None:
     assert top.done == [{"do": "show", "seat": 1, "cards": ["brown-9"]}]
     top.lay("brown-3", "show", 0)  # another copy of the same card
     assert top.done[-1] == {"do": "show", "seat": 0, "cards": ["brown-3", "brown-3"]}
-    assert top.table.view(None).scores == (14, 16)
+    assert top.table.view().scores == (14, 16)
 
 
 def test_a_brown_card_misread_in_a_showing_is_corrected() -> None:

@@ -70,7 +70,7 @@ def test_the_last_card_of_a_deal_laid_among_the_others_is_not_turned_for_the_nex
         can = [action for action in top.table.legal_actions() if action.do in ("take", "turn", "play")]
         top.table.do(max(can, key=lambda action: action.do))
     top.referee = Referee(top.table, top._apply)
-    for lying in top.table.view(None).lying:
+    for lying in top.table.lying:
         top.put(str(lying.card), lying.zone.name, lying.zone.seat)
     top.show()
     plays = [action for action in top.table.legal_actions() if action.do == "play"]
@@ -83,7 +83,7 @@ def test_the_last_card_of_a_deal_laid_among_the_others_is_not_turned_for_the_nex
 
 
 def cards_on_table(top: TableTop) -> list[Card]:
-    return [lying.card for lying in top.table.view(None).lying]
+    return [lying.card for lying in top.table.lying]
 
 
 def takes(table: list[Card], card: Card | None) -> bool:
@@ -109,7 +109,7 @@ def test_a_card_laid_straight_onto_the_table_is_the_play_of_the_seat_on_turn() -
     assert top.done == [{"do": "play", "seat": 1, "card": "3C"}]
     top.lay("AC", "play", 0)
     assert top.kinds == ["turn"]
-    assert [str(lying.card) for lying in top.table.view(None).lying] == ["6S", "JH", "2D", "KC", "3C", "AC"]
+    assert [str(lying.card) for lying in top.table.lying] == ["6S", "JH", "2D", "KC", "3C", "AC"]
 
 
 def test_a_card_that_did_not_take_may_be_pushed_to_the_table_or_stay() -> None:

@@ -158,7 +158,7 @@ def test_after_a_tie_the_same_card_can_be_cut_again() -> None:
     top.clock += 5
     cut = [top.lay("9S", "play", 0), top.lay("KD", "play", 1)]
     assert [action["do"] for action in top.done] == ["cut"] * 4
-    assert top.table.view(None).dealer == 1
+    assert top.table.view().dealer == 1
 
 
 def test_the_tied_players_are_asked_to_cut_again() -> None:
@@ -209,7 +209,7 @@ def test_the_players_are_asked_about_a_card_cut_in_two_rounds_after_a_restart() 
     assert top.kinds == ["take-back", "turn"]
     top.lift(again)
     top.lay("9D", "play", 1)
-    assert top.table.view(None).dealer == 0
+    assert top.table.view().dealer == 0
 
 
 def test_a_card_assumed_to_be_in_the_record_and_read_as_another_is_judged_as_new() -> None:

@@ -92,7 +92,7 @@ def test_the_record_stays_legal_and_there_is_always_a_prompt(seed: int, players:
     replayed = Table(table.header)
     for action in stored:
         replayed.do(action)
-    assert replayed.view(None).scores == table.view(None).scores
+    assert replayed.view().scores == table.view().scores
 
 
 @pytest.mark.slow
