@@ -102,8 +102,8 @@ class Bridge:
                 self._record.received(now, data)
             updates = [self._process(update) for update in self.link.receive(data, now)]
             self._send()
-        except OSError:
-            self._drop(connection_lost(self.address))
+        except OSError as error:
+            self._drop(connection_lost(self.address, error))
             return self._new_trouble()
         if self.link.hello is None and self.clock() - self._opened_at > HELLO_TIMEOUT_S:
             self._give_up()
@@ -118,8 +118,8 @@ class Bridge:
         """Send what the link has to send. A failure is reported by the next `step`."""
         try:
             self._send()
-        except OSError:
-            self._drop(connection_lost(self.address))
+        except OSError as error:
+            self._drop(connection_lost(self.address, error))
 
     def close(self) -> None:
         """Send the last acknowledgement and close the port. May be called twice."""

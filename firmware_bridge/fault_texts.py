@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 from typing import Final
 
+from serial import SerialTimeoutException
+
 from engine.texts import text
 from firmware_bridge.link import Incompatible
 from firmware_bridge.messages import PROTOCOL
@@ -35,10 +37,12 @@ def _number(error: OSError) -> int | None:
     return error.errno if error.errno is not None or not from_system else from_system[0]
 
 
-def connection_lost(address: str | None) -> str:
-    """Return what to do about the port `address`, which vanished while it was in use."""
+def connection_lost(address: str | None, error: OSError) -> str:
+    """Return what to do about the port `address`, which failed with `error` while it was in use."""
     message = "The board's cable is out ({port}): plug it in again."
-    if address and address.startswith("socket:"):
+    if isinstance(error, SerialTimeoutException):
+        message = "The board takes no data ({port}): press its reset button, or unplug its cable and plug it in again."
+    elif address and address.startswith("socket:"):
         message = (
             "The connection to {port} broke off: see that the other computer is on, and the board plugged into it."
         )

@@ -25,15 +25,17 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from cardtable.board.addresses import url_of
 from cardtable.board.guard import Guard
 from cardtable.board.messages import MOST_BYTES
+from cardtable.board.places import Place, Places, device_of
 from cardtable.errors import CardtableError, why
 from engine.texts import text
 
-MOST_PAGES: Final = 64
-"""Pages that may be open at once; more are turned away."""
 _START_SECONDS: Final = 10.0
 _CLOSE_SECONDS: Final = 3.0
+_TRY_AGAIN_LATER: Final = 1013
+"""The WebSocket close code of a page that finds no place."""
 _SLOW_S: Final = 2.0
 """A page that takes longer than this to read a state is logged, seconds."""
 
@@ -62,12 +64,12 @@ class Pages:
         self._hear = hear
         self._picture = picture
         self._state = "{}"
-        self._pages: set[asyncio.Event] = set()
+        self._places = Places()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ready = threading.Event()
         listening = _listen(host, port)
         self.port: Final[int] = listening.getsockname()[1]
-        self.url: Final = f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+        self.url: Final = url_of(host, self.port)
         config = uvicorn.Config(
             Guard(self._application(folder, routes), host, hosts),
             log_config=None,
@@ -99,8 +101,8 @@ class Pages:
         self._thread.join(_CLOSE_SECONDS)
 
     def _wake(self) -> None:
-        for page in self._pages:
-            page.set()
+        for place in self._places:
+            place.changed.set()
 
     def _application(self, folder: Path, routes: Sequence[BaseRoute]) -> Starlette:
         @contextlib.asynccontextmanager
@@ -131,31 +133,36 @@ class Pages:
         return Response(picture, media_type="image/jpeg", headers={"cache-control": "no-store"})
 
     async def _live(self, page: WebSocket) -> None:
-        if len(self._pages) >= MOST_PAGES:
-            _LOG.warning("page %s turned away: %d pages are open", _address(page), len(self._pages))
-            await page.close(1013, "too many pages are open")
-            return
+        # It is accepted first: the code of a refused handshake never arrives.
         await page.accept()
-        changed = asyncio.Event()
-        changed.set()
-        self._pages.add(changed)
+        place = self._places.take(device_of(page))
+        if place is None:
+            _LOG.warning("page %s turned away: too many pages are open", _address(page))
+            await page.close(_TRY_AGAIN_LATER, "too many pages are open")
+            return
+        place.changed.set()
         _LOG.info("page %s connected", _address(page))
-        listening = asyncio.create_task(self._listen(page))
-        sending = asyncio.create_task(self._send_states(page, changed))
+        tasks = [
+            asyncio.create_task(work)
+            for work in (self._listen(page), self._send_states(page, place), place.over.wait())
+        ]
         try:
-            await asyncio.wait((listening, sending), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if place.over.is_set():
+                with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+                    await page.close(_TRY_AGAIN_LATER, "too many pages are open")
         finally:
-            self._pages.discard(changed)
+            self._places.leave(place)
             _LOG.info("page %s disconnected", _address(page))
-            for task in (listening, sending):
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(listening, sending, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _send_states(self, page: WebSocket, changed: asyncio.Event) -> None:
+    async def _send_states(self, page: WebSocket, place: Place) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             while True:
-                await changed.wait()
-                changed.clear()
+                await place.changed.wait()
+                place.changed.clear()
                 began = time.monotonic()
                 await page.send_text(self._state)
                 if (took := time.monotonic() - began) > _SLOW_S:

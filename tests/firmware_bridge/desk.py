@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import struct
 
+from serial import SerialTimeoutException
+
 from firmware_bridge.bridge import Bridge, BridgeUpdate, Trouble
 from firmware_bridge.frames import Frame, FrameDecoder, FrameKind, encode
 from firmware_bridge.link import Checkpoint, Connected
@@ -25,6 +27,8 @@ class FakePort:
         self.sizes: list[int] = []
         self.timeout: float | None = None
         self.broken = False
+        self.blocked = False
+        """Whether the port takes no data."""
         self.closed = 0
 
     def _check(self) -> None:
@@ -39,6 +43,8 @@ class FakePort:
 
     def write(self, data: bytes, /) -> int | None:
         self._check()
+        if self.blocked:
+            raise SerialTimeoutException("Write timeout")
         self.written += data
         return len(data)
 

@@ -88,6 +88,15 @@ def test_close_of_a_broken_port() -> None:
     assert port.closed == 1
 
 
+def test_a_port_that_takes_no_data_is_not_a_cable_that_is_out() -> None:
+    desk, port = connected()
+    port.blocked = True
+    desk.bridge.link.set_lights(1)
+    (trouble,) = desk.step(0.0)
+    assert isinstance(trouble, Trouble)
+    assert trouble.reason.startswith("The board takes no data (/dev/a): press its reset button")
+
+
 def test_every_byte_is_recorded() -> None:
     file = io.StringIO()
     desk, port = connected(Recorder(file))

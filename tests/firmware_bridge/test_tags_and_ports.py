@@ -250,7 +250,7 @@ def test_texts_about_a_port_that_cannot_be_opened(address: str, error: OSError |
     ],
 )
 def test_texts_about_a_lost_connection(address: str | None, message: str) -> None:
-    assert connection_lost(address) == message
+    assert connection_lost(address, OSError(errno.EIO, "gone")) == message
 
 
 @pytest.mark.parametrize(

@@ -6,17 +6,20 @@ import json
 import queue
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from typing import Any
 
 import httpx
 import pytest
 from starlette.applications import Starlette
+from starlette.websockets import WebSocket
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
+from cardtable.board.addresses import url_of
 from cardtable.board.guard import Guard
 from cardtable.board.messages import MOST_BYTES, BadMessage, read_message
+from cardtable.board.places import device_of
 from cardtable.board.server import Board
 from cardtable.errors import CardtableError
 from cardtable.play.controller import Controller
@@ -96,21 +99,74 @@ def test_many_pages_see_the_same(board: Board, game: Controller) -> None:
         assert heard(one, lambda state: state["n"] == 1) == heard(other, lambda state: state["n"] == 1)
 
 
-def test_more_pages_than_that_are_turned_away_and_may_come_when_others_have_gone(
+def test_a_page_without_a_place_is_turned_away_and_may_come_when_another_has_gone(
     board: Board, game: Controller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cardtable.board.serving.MOST_PAGES", 2)
+    monkeypatch.setattr("cardtable.board.places.MAX_PAGES_OF_DEVICE", 2)
+    monkeypatch.setattr("cardtable.board.serving.device_of", lambda page: "192.168.1.20")
     with live(board) as one, live(board) as other:
         heard(one)
         heard(other)
-        with pytest.raises(InvalidStatus):
-            live(board)
+        with live(board) as third, pytest.raises(ConnectionClosed) as closed:
+            third.recv(timeout=5)
+        assert closed.value.rcvd is not None and closed.value.rcvd.code == 1013
         game.take(Scenes().lay("4H", "turn-up"))
         assert heard(one, lambda state: state["n"] == 1) == heard(other, lambda state: state["n"] == 1)
     while True:  # the server learns of the end in its own time
-        with suppress(InvalidStatus), live(board) as one:
+        with suppress(ConnectionClosed), live(board) as one:
             assert heard(one)["n"] == 1
             break
+
+
+def test_the_display_has_a_place_while_the_network_takes_all(
+    board: Board, game: Controller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cardtable.board.places.MAX_PAGES", 3)
+    guests = iter(["192.168.1.20", "192.168.1.21", "192.168.1.22", "192.168.1.23"])
+    monkeypatch.setattr("cardtable.board.serving.device_of", lambda page: next(guests, None))
+    with ExitStack() as pages:
+        for _ in range(3):
+            heard(pages.enter_context(live(board)))
+        with pytest.raises(ConnectionClosed):
+            heard(pages.enter_context(live(board)))
+        displays = [pages.enter_context(live(board)) for _ in range(5)]
+        for display in displays[-3:]:
+            assert heard(display)["n"] == 0
+        for display in displays[:2]:  # the oldest make room
+            with pytest.raises(ConnectionClosed) as closed:
+                while True:
+                    display.recv(timeout=5)
+            assert closed.value.rcvd is not None and closed.value.rcvd.code == 1013
+
+
+@pytest.mark.parametrize(
+    ("client", "server", "device"),
+    [
+        ("127.0.0.1", "127.0.0.1", None),
+        ("::1", "::1", None),
+        ("::ffff:127.0.0.1", "::ffff:127.0.0.1", None),
+        ("192.168.1.9", "192.168.1.9", None),  # this machine by its address in the network
+        ("192.168.1.20", "192.168.1.9", "192.168.1.20"),
+        ("::ffff:192.168.1.20", "::ffff:192.168.1.9", "192.168.1.20"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::9", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff::", "2001:db8:1:2::9", "2001:db8:1:2::/64"),
+        ("fe80::1%wlan0", "fe80::2%wlan0", "fe80::/64"),
+    ],
+)
+def test_the_device_of_a_page(client: str, server: str, device: str | None) -> None:
+    scope = {"type": "websocket", "client": (client, 50000), "server": (server, 8015)}
+    assert device_of(WebSocket(scope, None, None)) == device  # type: ignore[arg-type]
+
+
+def test_the_url_of_a_board_in_the_network_can_be_opened_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(Board("All Fives", lambda said: None, host="0.0.0.0", port=0)) as board:
+        assert "0.0.0.0" not in board.url
+        assert httpx.get(f"{board.url}/state.json").status_code == 200
+    monkeypatch.setattr("cardtable.board.addresses.own_addresses", lambda: iter(["192.168.1.9", "10.0.0.1"]))
+    assert url_of("0.0.0.0", 8015) == url_of("::", 8015) == "http://192.168.1.9:8015"
+    assert url_of("table.local", 8015) == "http://table.local:8015"
+    monkeypatch.setattr("cardtable.board.addresses.own_addresses", lambda: iter(()))
+    assert url_of("0.0.0.0", 8015) == "http://127.0.0.1:8015"
 
 
 def test_the_page_and_its_parts_are_served(board: Board) -> None:
