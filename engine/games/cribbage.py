@@ -94,7 +94,7 @@ class Cribbage(CribGame):
         count.start(self.hands, self.eldest)
         while (turn := count.turn) is not None:
             action = yield self._questions[turn]
-            player, card = action.seat, action.card if action.do == "play" else None
+            player, card = action.seat, action.card  # no card: go
             if card is None or player != turn or count.total + VALUE[card.rank] > LIMIT:
                 for seat in count.goes(player, card):
                     reasons = count.go(seat)
@@ -204,9 +204,8 @@ class SayGo(Say):
         self.count = count
 
     def check(self, action: Action) -> None:
-        """Codes: no-such-word, not-your-turn, must-play."""
-        if action.word != "go" or action.seat not in self.seats:
-            super().check(action)
+        """Codes: no-such-card, no-such-word, not-your-turn, must-play."""
+        super().check(action)
         for seat in self.seats:
             if not self.count.may_go(seat):
                 template = "{name} can play, and must: the count is {count}."

@@ -132,9 +132,8 @@ class RevokeCall(Accusation):
         self.game = game
 
     def check(self, action: Action) -> None:
-        """Codes: no-such-card, bad-call."""
+        """Codes: bad-call."""
         card, accused = action.card, action.against
-        _check_card(self.game, card)
         if accused is None or card is None:
             message = text("A revoke is called against a player, with a card of the suit led as evidence.")
             raise Refused("bad-call", message)
@@ -183,9 +182,8 @@ class CardCall(Accusation):
         self.game = game
 
     def check(self, action: Action) -> None:
-        """Codes: no-such-card, bad-call."""
+        """Codes: bad-call."""
         card, game = action.card, self.game
-        _check_card(game, card)
         trick = game.trick
         if trick is None:
             raise Refused("bad-call", text("An exposed card can be called when its owner is to play."))
@@ -220,8 +218,3 @@ class CardCall(Accusation):
         if trick is None or self.game.called or seat == trick.turn:
             return False
         return bool(self.game.hands[trick.turn].exposed)
-
-
-def _check_card(game: PenaltyTrickGame, card: Card | None) -> None:
-    if card is not None and card not in game.deck:
-        raise Refused("no-such-card", text("{game} has no such card.", game=game.title))

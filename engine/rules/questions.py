@@ -224,14 +224,27 @@ class Say(Offer):
         self.speaks = speaks
 
     def check(self, action: Action) -> None:
-        """Codes: no-such-word (of the game), not-your-turn, no-such-word (now); accusations have their own."""
+        """Codes: no-such-card, no-such-word (of the game), not-your-turn, no-such-word (now).
+
+        Accusations have codes of their own. A card that the word does not take (`Word.keys`) is `no-such-card`, an
+        accused seat that it does not take `no-such-word`, or `bad-call` for an accusation.
+        """
         word = action.word or ""
         accusation = self.accusations.get(word)
         if not self.speaks and accusation is None:
             raise NotNow
-        if word not in self.game.vocabulary:
+        if action.card is not None:
+            self.check_deck(action.card)
+        declared = self.game.vocabulary.get(word)
+        if declared is None:
             template, every = "{game} has no word “{word}”; it has {every}.", commas(tuple(self.game.vocabulary))
             raise Refused("no-such-word", text(template, game=self.game.title, word=word, every=every))
+        if action.card is not None and "card" not in declared.keys:
+            message = text("“{word}” is said without a card.", word=word_text(word))
+            raise Refused("no-such-card", message)
+        if action.against is not None and "against" not in declared.keys:
+            message = text("“{word}” is said without naming another player.", word=word_text(word))
+            raise Refused("no-such-word" if accusation is None else "bad-call", message)
         if accusation is not None:
             accusation.check(action)
             return

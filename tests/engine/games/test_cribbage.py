@@ -114,10 +114,11 @@ def test_go_is_said_the_last_to_play_scores_and_the_next_leads() -> None:
     assert table.turn == 0
 
 
-def test_a_go_that_names_a_card_plays_none() -> None:
+def test_a_go_with_a_card_is_refused_and_plays_none() -> None:
     table = dealt("KS QS JS 10S 2C 3C", "KH QH JH 10H 2D 3D", "AC")
-    do(table, "1 play KH", "0 play KS", "1 play QH", "0 say go QS")
-    assert (table.view(0).hands[0].size, table.turn) == (3, 1)
+    do(table, "1 play KH", "0 play KS", "1 play QH")
+    assert refusal(table, "0 say go QS") == "no-such-card"
+    assert (table.view(0).hands[0].size, table.turn) == (3, 0)
 
 
 def test_who_can_play_must() -> None:
