@@ -111,22 +111,25 @@ class Count:
         still_in = self.still_in()
         if seat in still_in:
             return all(self.may_go(passed) for passed in still_in[: still_in.index(seat)])
-        return not self.fits(card) and self.may_begin(seat)
+        return self.may_begin(seat) and (not self.fits(card) or all(self.hands[other].complete for other in still_in))
 
     def may_begin(self, seat: int) -> bool:
-        """Return whether `seat` would lead the next count, and all others may be unable to play to this one."""
+        """Return whether `seat` would lead the next count, and all others may be unable to play to this one.
+
+        If they certainly are, because every hidden hand has said go, it may begin with a card that fits this count too.
+        """
         return seat == self._leader() and all(self.may_go(other) for other in self.still_in())
 
     def goes(self, seat: Seat | None, card: Card | None) -> Sequence[int]:
         """Return the seats that go by what `seat` does: itself if it plays no card, or those that its play implies."""
         if card is None:
             return () if self.turn is None else (self.turn,)
-        if self.total + VALUE[card.rank] > LIMIT:
-            return self.still_in()
-        if seat == self.turn or not isinstance(seat, int):
+        if seat == self.turn and self.fits(card):
             return ()
         still_in = self.still_in()
-        return still_in[: still_in.index(seat)]
+        if self.fits(card) and seat in still_in:
+            return still_in[: still_in.index(seat)]
+        return still_in
 
     def denies(self, seat: int, card: Card) -> bool:
         """Return whether this hidden hand has said, by a go in this deal, that it does not hold `card`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.table import Table
 from tests.engine.games.cribbage_tables import ANN, BO, dealt, hidden
 from tests.engine.talk import do, events, legal, points, refusal, table_of
 
@@ -188,6 +189,62 @@ def test_it_may_not_while_a_known_hand_can_play() -> None:
     assert refusal(table, "0 play QH") == "not-your-turn"
     do(table, "1 say go", "2 play 3S")
     assert table.turn == 2
+
+
+def known_dealer(dealt: str, *done: str) -> Table:
+    """Three players, of whom only the dealer, seat 2, has a known hand, after actions of the play."""
+    table = table_of("cribbage", 3, 2)
+    do(table, f"2 deal {dealt}", f"2 discard {dealt.split()[-1]}", "turn 9C", *done)
+    return table
+
+
+PLAYED_TO_28 = ("0 play KH", "1 play 8S", "2 play QS", "0 say go")
+
+
+def test_after_the_go_of_every_hidden_hand_the_next_leader_begins_with_any_card() -> None:
+    table = known_dealer("QS KS JS 10S 9S", *PLAYED_TO_28)
+    assert refusal(table, "0 play 2H") == "not-your-turn"  # seat 1 has not said go
+    do(table, "1 say go")
+    assert (table.turn, legal(table)) == (2, ["say go"])  # the known hand may still say it
+    assert refusal(table, "1 play 2H") == "not-your-turn"  # seat 0 leads next
+    assert refusal(table, "2 play KS") == "over-31"
+    outcome = do(table, "0 play 2H")
+    assert (points(outcome), events(outcome)) == ([(2, 1, "go")], ["revoke-proven 0 2H"])
+    assert (dict(table.view().facts)["count"], table.turn) == ("2", 1)
+    assert events(do(table, "1 play 4H")) == []  # it has denied three and lower
+    assert events(do(table, "2 play KS", "0 play 7H", "1 play 3H")) == ["revoke-proven 1 3H"]
+
+
+def test_the_next_count_may_begin_with_a_card_that_passes_31() -> None:
+    table = known_dealer("QS KS JS 10S 9S", *PLAYED_TO_28, "1 say go")
+    outcome = do(table, "0 play 9H")
+    assert (points(outcome), events(outcome), table.turn) == ([(2, 1, "go")], [], 1)
+
+
+def test_a_known_hand_that_can_play_keeps_the_count_going() -> None:
+    table = known_dealer("QS KS JS AS 9S", *PLAYED_TO_28, "1 say go")
+    assert refusal(table, "0 play 2H") == "not-your-turn"
+    assert refusal(table, "0 play 9H") == "not-your-turn"
+    assert points(do(table, "2 play AS")) == []
+    assert points(do(table, "0 play 2H")) == [(2, 1, "go")]
+
+
+def test_the_point_for_the_go_left_out_may_end_the_game() -> None:
+    table = table_of("cribbage", 3, 2, target=1)
+    do(table, "2 deal QS KS JS 10S 9S", "2 discard 9S", "turn 9C", *PLAYED_TO_28, "1 say go")
+    outcome = do(table, "0 play 2H")
+    assert (points(outcome), events(outcome)) == ([(2, 1, "go")], ["game-over"])
+
+
+def test_between_two_the_hidden_hand_that_said_go_begins() -> None:
+    table = table_of("cribbage", 2, 0)
+    do(table, "0 deal KS QS JS 6S 2C 3C", "0 discard 2C 3C", "turn AC")
+    do(table, "1 play KH", "0 play KS", "1 play 2H", "0 play 6S", "1 say go")
+    assert table.turn == 0
+    assert refusal(table, "1 play 3C") == "already-seen"  # laid away by name
+    outcome = do(table, "1 play 3H")  # it would have made 31
+    assert (points(outcome), events(outcome)) == ([(0, 1, "go")], ["revoke-proven 1 3H"])
+    assert (dict(table.view().facts)["count"], table.turn) == ("3", 0)
 
 
 def test_a_seat_without_cards_is_passed_over_and_its_last_card_may_score_the_go() -> None:
