@@ -68,7 +68,7 @@ def test_a_card_exchanged_for_one_that_is_read_late_is_withdrawn(top: TableTop) 
     assert top.done == [play(1, "3D"), {"do": "withdraw", "seat": 1, "card": "3D"}, play(1, "4D")]
 
 
-def test_a_card_that_is_read_anew_was_not_picked_up(top: TableTop) -> None:
+def test_a_card_that_is_read_again_was_not_picked_up(top: TableTop) -> None:
     led = top.lay("3D", "play", 1)
     del top.lying[led]
     again = top.lay(None, "play", 1)
