@@ -82,9 +82,9 @@ class DeckStage(Stage):
         """A card of the deck that is to lie at `place`."""
         if not isinstance(face, Card):
             return super().card(face, seat, place)
-        piece = SimulatedCard(face, seat, place)
-        self._sprites[piece] = card_sprite(self.camera, self._faces(face), place.at, place.angle)
-        return piece
+        card = SimulatedCard(face, seat, place)
+        self._sprites[card] = card_sprite(self.camera, self._faces(face), place.at, place.angle)
+        return card
 
 
 class Staged:
@@ -136,7 +136,7 @@ class Deal:
             order = [(first + k) % SEATS for k in range(SEATS)]
             for pair in (order[:2], order[2:]):
                 self._lay([(cards.pop(), Zone("play", seat), seat) for seat in pair])
-            trick = [piece for piece in self.stage.lying() if piece.place.zone and piece.place.zone.name == "play"]
+            trick = [laid for laid in self.stage.lying() if laid.place.zone and laid.place.zone.name == "play"]
             self.stage.start(movements.sweep(self.stage, first, trick), first)
             self._until_reported()
         self.tally.ms = 1e3 * (time.thread_time() - begun - self._source.drawing)
@@ -153,13 +153,13 @@ class Deal:
             for card, zone, seat in missing:
                 self.tally.again += 1
                 self._note(f"{card} not told in {zone}")
-                there = next(piece for piece in self.stage.lying() if piece.face == card)
+                there = next(other for other in self.stage.lying() if other.face == card)
                 self.stage.start(movements.move(self.stage, there, self._new(card, zone, seat, there)), seat)
             if not missing:
                 break
 
     def _new(self, card: Card, zone: Zone, seat: int, moved: SimulatedCard | None = None) -> SimulatedCard:
-        taken = [piece.place.at for piece in self.stage.lying() if piece is not moved]
+        taken = [laid.place.at for laid in self.stage.lying() if laid is not moved]
         return self.stage.card(card, seat, somewhere(self.mat, zone, seat, taken, self.chance))
 
     def _until_reported(self) -> None:
@@ -172,20 +172,20 @@ class Deal:
 
     def _judge(self) -> None:
         """Count the cards reported now that do not lie there, each once, and those reported in between and dropped again."""
-        lain = {piece.face for piece in self.stage.pieces}
+        ever_laid = {laid.face for laid in self.stage.cards_laid}
         for card in sorted(
             {face for face in self._reported - self._lying() if isinstance(face, Card)} - self._noted, key=str
         ):
             self._noted.add(card)
             self.tally.wrong += 1
             self._note(f"{card} told")
-        for card in sorted(self._ever - lain - self._noted, key=str):
+        for card in sorted(self._ever - ever_laid - self._noted, key=str):
             self._noted.add(card)
             self.tally.corrected += 1
             self._note(f"{card} told for a while")
 
     def _note(self, text: str) -> None:
-        lying = " ".join(str(piece.face) for piece in self.stage.lying())
+        lying = " ".join(str(laid.face) for laid in self.stage.lying())
         self.tally.notes.append(f"frame {self.tally.frames}: {text}; lying {lying}")
 
     def _frame(self) -> None:
@@ -196,7 +196,7 @@ class Deal:
                 self._ever |= {face for face in self._reported if isinstance(face, Card)}
 
     def _lying(self) -> Counter[Card | ActionCard | None]:
-        return Counter(piece.face for piece in self.stage.lying())
+        return Counter(laid.face for laid in self.stage.lying())
 
 
 def drawn(card: Card) -> Image:

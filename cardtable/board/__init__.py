@@ -1,5 +1,5 @@
-"""The board: a web page that shows the state of play, live, and takes words and corrections.
+"""The board: a web page that shows the state of play, live, and accepts words and corrections.
 
-`server.Board` serves it, `state.state_of` says what it shows, `messages.read_message` what the page may send,
-`guard.Guard` who may ask. The page itself is in `page/`: plain HTML, CSS and JavaScript, nothing from outside.
+`server.Board` serves it, `state.state_of` makes its state, `messages.read_message` checks what the page sends, and
+`guard.Guard` refuses foreign requests. The page is in `page/`: plain HTML, CSS and JavaScript without external files.
 """

@@ -1,8 +1,8 @@
-"""Who may talk to the board: requests that name this machine, from pages that this board has served.
+"""Access to the board: only requests that name this machine, from pages that this board has served.
 
-The board listens on this machine alone unless configured otherwise. But any web page that someone opens here can make
-the browser send requests to it, also under a name of its own that it has pointed here (DNS rebinding). So the
-`Host` of every request must be one we are called by, and the `Origin`, where the browser names one, the same.
+By default the board listens on this machine only. But any web page opened here can make the browser send requests to
+it, even under a foreign host name that resolves to this machine (DNS rebinding). Therefore the `Host` of each request
+must be a name of this board, and its `Origin`, if the browser sends one, must be the same.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _HEADERS: Final = (
     ),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-resource-policy", b"same-origin"),  # no other page shows what the camera sees
+    (b"cross-origin-resource-policy", b"same-origin"),  # no other site can embed the camera's picture
     (b"cache-control", b"no-cache"),
 )
 
 
 def _name_of(authority: str) -> str:
-    """The host in `host:port`, small letters, without brackets."""
+    """Return the host in `host:port`, in lower case, without brackets."""
     if authority.startswith("["):
         return authority[1:].partition("]")[0].lower()
     return authority.partition(":")[0].lower().rstrip(".")
@@ -44,9 +44,9 @@ def _is_loopback(address: str) -> bool:
 
 
 class Guard:
-    """ASGI middleware: refuses foreign hosts and origins, and adds the headers that keep the page to itself.
+    """ASGI middleware: refuses foreign hosts and origins, and adds security headers to every response.
 
-    `address`: what the board is bound to. `hosts`: further names that it is called by.
+    `address`: the address the board is bound to. `hosts`: further names of the board.
     """
 
     def __init__(self, app: ASGIApp, address: str, hosts: Iterable[str] = ()) -> None:
@@ -54,12 +54,12 @@ class Guard:
         self._names = {"localhost", address.lower(), *(host.lower() for host in hosts)}
         self._loopback_only = _is_loopback(address)
         if not self._loopback_only:
-            # No other web site can be called as this machine is called in its own network.
+            # No web site outside this network can have the name of this machine.
             own = socket.gethostname().lower()
             self._names |= {own, f"{own}.local"}
 
     def knows(self, authority: str) -> bool:
-        """Whether a `Host` header names this board. A bare address cannot be rebound, a foreign name can."""
+        """Return whether a `Host` header names this board. IP addresses are safe from rebinding, foreign names are not."""
         name = _name_of(authority)
         if name in self._names:
             return True
@@ -70,7 +70,7 @@ class Guard:
         return address.is_loopback if self._loopback_only else True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it."""
+        """Pass the request to the application, or refuse it with status 403."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return

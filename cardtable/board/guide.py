@@ -1,6 +1,6 @@
-"""A page that guides the one who sets the table up: what to do now, the camera's picture, what is found, how far it is.
+"""A page that guides through setting up the table: the next step, the camera's picture, findings and progress.
 
-It is served where the board is served during a game, by `cardtable calibrate` and `cardtable deck`.
+`cardtable calibrate` and `cardtable deck` serve it at the address at which a game serves the board.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _MOST_CHARACTERS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Guidance:
-    """What the page shows. `text`: what to do now; `alert`: something is wrong.
+    """What the page shows. `text`: what to do now. `alert`: whether something is wrong.
 
-    `findings`: objects with `state` (`good`, `warning`, `trouble`), `text` and `advice`. `progress`: how many of how
-    many. `buttons`: what is sent, and what stands on it.
+    `findings`: objects with `state` (`good`, `warning`, `trouble`), `text` and `advice`. `progress`: steps done and
+    their total. `buttons`: for each button the name that is sent and its label.
     """
 
     title: str
@@ -46,7 +46,7 @@ class Guidance:
     buttons: Sequence[tuple[str, str]] = ()
 
     def to_json(self, translate: Translate) -> dict[str, Any]:
-        """As the page gets it, in its language."""
+        """Return the object that is sent to the page, with translated texts."""
         findings = [{key: in_language(value, translate) for key, value in finding.items()} for finding in self.findings]
         return {
             "title": in_language(self.title, translate),
@@ -59,7 +59,7 @@ class Guidance:
 
 
 class Guide:
-    """Serves the page, in `language`, until `close`. Raises `CardtableError` if it cannot."""
+    """Serves the page, in `language`, until `close`. Raises `CardtableError` if the port cannot be used."""
 
     def __init__(self, board: BoardConfig, language: str = "en") -> None:
         self._translate = translator(language)
@@ -76,7 +76,7 @@ class Guide:
         self.url: Final = self._pages.url
 
     def show(self, guidance: Guidance, image: Image | None = None) -> None:
-        """Shows this, and with it a picture (BGR); without one the last stays. Returns at once."""
+        """Show this, with a picture (uint8 BGR); None keeps the previous one. Returns at once."""
         if image is not None:
             with self._lock:
                 self._image, self._jpeg = image, None
@@ -88,12 +88,12 @@ class Guide:
             self._pages.show(json.dumps(state, ensure_ascii=False))
 
     def pressed(self) -> Iterable[str]:
-        """What was pressed on the pages since this was asked last."""
+        """Return the names of the buttons pressed on any page since the last call."""
         while not self._pressed.empty():
             yield self._pressed.get()
 
     def close(self) -> None:
-        """Stops serving."""
+        """Stop serving."""
         self._pages.close()
 
     async def _get_texts(self, request: Request) -> Response:
@@ -110,7 +110,7 @@ class Guide:
         return None
 
     def _picture(self, name: str) -> bytes | None:
-        """The last picture as JPEG, made when someone wants to see it."""
+        """Return the last picture as JPEG; it is encoded on request."""
         with self._lock:
             if self._jpeg is None and self._image is not None:
                 height, width = self._image.shape[:2]

@@ -1,10 +1,10 @@
-"""What the page may send: a word that a seat says, or taking back the last action. Checked strictly.
+"""Read the messages of the page: a word that a seat says, or an undo of the last action. They are checked strictly.
 
     {"do": "say", "seat": 1, "word": "beg"}
     {"do": "say", "seat": 0, "word": "revoke", "against": 1, "card": "KD"}
     {"do": "undo", "n": 17}
 
-`n` in `undo` is the number of actions that the page showed: where another action came in between, nothing is undone.
+`n` in `undo` is the number of actions that the page showed. If another action has come in between, nothing is undone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SOURCE: Final = "page"
 
 
 class BadMessage(ValueError):
-    """Not a message that the page sends; the text says what is wrong."""
+    """A message that the page does not send; the text says what is wrong."""
 
 
 class _Say(BaseModel):
@@ -44,9 +44,9 @@ _MESSAGE: Final[TypeAdapter[_Say | _Undo]] = TypeAdapter(Annotated[_Say | _Undo,
 
 
 def read_message(message: str, time: float, shown: int, seats: int) -> Said | UndoAsked:
-    """The observation that a message of the page stands for.
+    """Return the observation for a message of the page.
 
-    `shown`: how many actions there are now; `seats`: how many play. Raises `BadMessage`.
+    `time`: of the observation, seconds. `shown`: number of actions now. `seats`: number of players. Raises `BadMessage`.
     """
     if len(message) > MOST_BYTES:
         raise BadMessage(text("the message is too long"))

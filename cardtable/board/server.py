@@ -1,6 +1,6 @@
-"""The board's server: what is shown goes out to every page, and what people enter there comes in.
+"""The server of the board: sends the state to every page, and turns what people enter there into observations.
 
-The controller's thread hands in what is shown and is handed observations; nothing else passes between the two.
+The controller's thread passes snapshots in and gets observations; the threads share nothing else.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class Board:
-    """Serves the board from when it is made until `close`. Raises `CardtableError` if it cannot.
+    """Serves the board until `close`. Raises `CardtableError` if the address or port cannot be used.
 
-    `say` is called, in the board's thread, with what people enter on the page. `picture` gives the last frame of a camera by its name, or of any (an empty name), as JPEG,
-    or None; `cameras`: their names. `port` 0 takes any free one; `url` says which. `language` is that of the page and
-    of everything on it.
+    `say` is called in the server's thread with each observation that people enter on a page. `picture` returns the last
+    frame of the camera with this name (an empty name: of any camera) as JPEG, or None. `cameras`: the names of the
+    cameras. `port`: 0 for any free port; `url` has the one taken. `language`: that of the page.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Board:
         self.url: Final = self._pages.url
 
     def show(self, shown: Snapshot) -> None:
-        """Show this on every open page; returns at once. Called from the controller's thread."""
+        """Show a snapshot on every open page. Returns at once. Called from the controller's thread."""
         state = json.dumps(state_of(shown, self._title, self._translate, self._cameras), ensure_ascii=False)
         self._n, self._seats = shown.n, len(shown.view.players)
         self._pages.show(state)

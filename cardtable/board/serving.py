@@ -1,7 +1,7 @@
-"""Serving a page and what it shows: Starlette on uvicorn, in a thread of its own.
+"""Serve a page and its state: Starlette on uvicorn, in a thread of its own.
 
-Another thread hands in the newest state as text, and is handed what the page sends; nothing else passes between the
-two. A page that is slow to read gets the newest state when it is ready, never a queue of old ones.
+Another thread passes in the newest state as text, and is passed what the pages send; the threads share nothing else. A
+slow page gets the newest state when it is ready for it, never a queue of old ones.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ _CLOSE_SECONDS: Final = 3.0
 _TRY_AGAIN_LATER: Final = 1013
 """The WebSocket close code of a page that finds no place."""
 _SLOW_S: Final = 2.0
-"""A page that takes longer than this to read a state is logged, seconds."""
+"""Time in seconds after which a page that has not read a state yet is logged as slow."""
 
 _LOG: Final = logging.getLogger(__name__)
 
 
 class Pages:
-    """Serves the page in `folder` from when it is made until `close`. Raises `CardtableError` if it cannot.
+    """Serves the page in `folder` until `close`. Raises `CardtableError` if the address or port cannot be used.
 
-    Its state is at `/state.json`, and comes over the WebSocket `/live` whenever it is new. `hear` is called, in this
-    server's thread, with each text that a page sends; what it gives back is answered. `picture` gives a JPEG, or None,
-    for `/camera.jpg?of=NAME`; the name is empty if none is asked for. `routes`: further ones. `port` 0 takes any
-    free one; `url` says which.
+    The state is at `/state.json`, and each new state is sent over the WebSocket `/live`. `hear` is called in the
+    server's thread with each text that a page sends; its result, unless None, is the answer. `picture` returns a JPEG or
+    None for `/camera.jpg?of=NAME`; without `of` the name is empty. `routes`: further routes. `port`: 0 for any free
+    port; `url` has the one taken.
     """
 
     def __init__(

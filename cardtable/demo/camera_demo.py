@@ -12,7 +12,7 @@ from cardtable.demo.options import DemoOptions
 from cardtable.play.camera_source import mat_for, readers_for
 from cardtable.play.hardware_outputs import HardwareOutputs, open_outputs
 from cardtable.play.session import Session
-from cardtable.simulation.checking import OverheardEye, Readings, first_difference
+from cardtable.simulation.checking import ObservedPipeline, Readings, first_difference
 from cardtable.simulation.source import SyntheticSource
 from cardtable.simulation.wiring import SimulatedWiring
 from vision.decks.deck import OwnDeck
@@ -46,8 +46,8 @@ def _play(
 ) -> dict[str, Any]:
     header, readings = options.setting.header, Readings()
     readers = readers_for(["faces"] if options.setting.marks == "plain" else [options.setting.marks], deck, header.game)
-    camera = OverheardEye(source, mat_for(header), readers)
-    camera.overhear = readings.take
+    camera = ObservedPipeline(source, mat_for(header), readers)
+    camera.on_observation = readings.take
     started = time.monotonic()
     with Session(
         header,
@@ -71,7 +71,7 @@ def _play(
         return {
             "game": header.game,
             "players": list(header.players),
-            "cards": asdict(readings.count(source.stage.pieces)),
+            "cards": asdict(readings.count(source.stage.cards_laid)),
             "laid_again": director.laid_again,
             "actions": len(table.actions),
             "scores": list(view.scores),

@@ -1,1 +1,1 @@
-"""What a table needs on paper: marked cards, the mat, corner marks; as pictures and as PDF at true size."""
+"""Marked cards, the mat and corner marks: as pictures, and as PDF files at true size."""

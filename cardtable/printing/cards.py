@@ -1,7 +1,7 @@
-"""Marked card faces: readable for the camera by their marks, for people by a large rank and suit, or word.
+"""Marked card faces: the camera reads the mark, people read a large rank and suit, or a word.
 
-An ArUco card has its mark in the top left corner and again, turned by 180°, in the bottom right, so that a card half
-covered is read, and it looks the same upside down. A QR card has one code in the middle, as large as the card allows.
+An ArUco card has its mark in the top left corner and again, turned by 180°, in the bottom right, so a half covered card
+can be read, and the card looks the same upside down. A QR card has one code in the centre, as large as the card allows.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def card_drawing(
 
 
 def plain_drawing(card: Card) -> Drawing:
-    """A card of a game's own deck as a printer would make it, without a mark: number and colour, both ways up."""
+    """Return the drawing, in mm, of an unmarked card of a game's own deck: number and colour, both ways up."""
     colour = _COLOURS.get(card.suit, BLACK)
     number = text(card.rank, 5.0, 16.0, 11.0, colour, weight=700)
     name = text(card.suit, 5.0, 21.5, 3.6, colour, weight=500)
@@ -86,11 +86,11 @@ def plain_drawing(card: Card) -> Drawing:
 
 
 def label_drawing(face: Card | ActionCard, marks: Marks) -> tuple[Drawing, float, float]:
-    """A stick-on label for a card of an ordinary deck, its width and its height in mm.
+    """Return a label for a card of an ordinary deck: its drawing, its width and its height in mm.
 
-    The mark lies on the card where it lies on a printed face: an ArUco label goes into the top left corner, a second
-    one, upside down, into the bottom right; they cover the card's own index and so carry one. A QR label goes into
-    the middle. Raises `ValueError` for a face without a mark.
+    The label puts the mark where a printed card has it. An ArUco label goes into the top left corner and a second one,
+    upside down, into the bottom right; they cover the card's own index, so they show rank and suit. A QR label goes into
+    the centre. Raises `ValueError` for a face without a mark.
     """
     if marks == "aruco":
         width = ARUCO_MM + 2 * ARUCO_INSET
@@ -106,7 +106,7 @@ _LABEL_HEIGHT = 34.0
 
 
 def _label_index(face: Card | ActionCard, left: float, right: float, baseline: float) -> Drawing:
-    """Rank and suit below the mark of a label."""
+    """Return rank and suit, or the word, for the space below the mark of a label; lengths in mm."""
     if isinstance(face, Card) and face.suit in SUIT_NAMES:
         colour = _COLOURS.get(face.suit, BLACK)
         height = min(8.0, (right - left - 7.6) / text_width(face.rank, 1.0, 700))
@@ -126,7 +126,7 @@ def _plain(face: Card | ActionCard) -> str:
 
 
 def _twice(drawing: Drawing) -> Drawing:
-    """The drawing, and the same turned by 180° about the card's middle."""
+    """Return the drawing together with its copy turned by 180° about the centre of the card."""
     return drawing + turned(drawing, 180, WIDTH / 2, HEIGHT / 2)
 
 
@@ -141,7 +141,7 @@ def _aruco_card(face: Card | ActionCard, translate: Translate, words: WordMarks)
         return (*_twice((mark, upper, say)), rule)
     colour = _COLOURS.get(face.suit, BLACK)
     if face.suit in SUIT_NAMES:
-        # Upper right: the index for people, opposite the mark; in the middle the same, large.
+        # The index for people is in the upper right, opposite the mark, and the suit again in the centre.
         index = text(face.rank, WIDTH - 12.5, 15.0, 11.0, colour, align="middle", weight=700)
         small = suit(face.suit, WIDTH - 12.5, 23.5, 10.5, colour)
         big = suit(face.suit, WIDTH / 2, HEIGHT / 2, 24.0, colour)
@@ -160,14 +160,14 @@ def _qr_card(face: Card | ActionCard, translate: Translate) -> Drawing:
 
 
 def _band(face: Card | ActionCard, translate: Translate) -> tuple[Shape, ...]:
-    """What stands above the code (and, turned, below it): within the 13.5 mm that the quiet zone leaves free."""
+    """Return what is printed above the code (and, turned, below it), in the 13.5 mm beside the quiet zone."""
     if isinstance(face, ActionCard):
         said = translate(word_text(face.text))
         height = min(7.5, 52.0 / text_width(said, 1.0, 700))
         return (text(said, WIDTH / 2, 10.5, height, _WORD_COLOUR, align="middle", weight=700),)
     colour = _COLOURS.get(face.suit, BLACK)
     if face.suit in SUIT_NAMES:
-        # In both upper corners: a hand may be fanned either way.
+        # The index is in both upper corners, because a hand may be fanned either way.
         rank = text(face.rank, 4.5, 12.0, 8.5, colour, weight=700)
         other = text(face.rank, WIDTH - 4.5, 12.0, 8.5, colour, align="right", weight=700)
         beside = 4.5 + text_width(face.rank, 8.5, 700) + 5.2

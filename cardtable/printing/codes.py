@@ -1,4 +1,4 @@
-"""The patterns of the marks: QR codes and ArUco marks as dark and light modules."""
+"""QR codes and ArUco marks as arrays of dark and light modules."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import zxingcpp
 from vision.marks.names import DICTIONARY
 
 ARUCO_MODULES = 6
-"""Four modules of data and a dark border of one."""
+"""Modules on each side: four of data, and a dark border of one."""
 
 
 def aruco_pattern(id_: int) -> npt.NDArray[np.bool_]:
-    """(6, 6): the dark modules of an ArUco mark, its border included."""
+    """Return the dark modules of an ArUco mark with its border: (6, 6) bool."""
     dictionary = cv2.aruco.getPredefinedDictionary(DICTIONARY)
     return np.asarray(cv2.aruco.generateImageMarker(dictionary, id_, ARUCO_MODULES) == 0)
 
 
 def qr_pattern(text: str) -> npt.NDArray[np.bool_]:
-    """(N, N): the dark modules of the smallest QR code for `text`, with the most error correction that fits in it.
+    """Return the dark modules of the smallest QR code for `text`, with the best error correction of that size: (N, N) bool.
 
-    N is 21 for texts up to 17 bytes, as all of ours are. Raises `ValueError` for a text that no QR code holds.
+    N is 21 for texts up to 17 bytes, as all texts of cards are. Raises `ValueError` if the text is too long.
     """
     found: list[npt.NDArray[np.bool_]] = []
     for level in "LMQH":

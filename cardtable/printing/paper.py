@@ -1,4 +1,4 @@
-"""Drawings as PDF at true size."""
+"""Write drawings to PDF at true size."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from fpdf.prefs import ViewerPreferences
 from cardtable.printing.shapes import Drawing, Shape
 
 A4 = (210.0, 297.0)
-"""Width and height, millimetres."""
+"""Width and height, mm."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Page:
-    """One page: its size in millimetres and what is on it."""
+    """One page: its size in mm and its drawing."""
 
     size_mm: tuple[float, float]
     drawing: Drawing
 
 
 def pdf_bytes(pages: Sequence[Page], title: str) -> bytes:
-    """A PDF file of `pages`, everything as vectors, at the size at which it is drawn.
+    """Return a PDF file of `pages` as vector graphics at true size.
 
-    It asks the printer's dialogue not to scale the pages.
+    The file asks the print dialogue not to scale the pages.
     """
     document = FPDF(unit="mm")
     document.set_auto_page_break(False)

@@ -1,4 +1,4 @@
-"""A drawing as a picture."""
+"""Render drawings as pictures."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _FRACTION_BITS = 8
 def picture(
     drawing: Iterable[Shape], width_mm: float, height_mm: float, px_per_mm: float, paper: Colour = WHITE
 ) -> Image:
-    """The drawing as (height, width, 3) uint8 BGR, smoothed as a fine print would be.
+    """Return the drawing as a picture: (height, width, 3) uint8 BGR, antialiased. `paper`: the colour of the background.
 
-    It is drawn larger and shrunk: every edge falls where it is, not on the next whole pixel.
+    It is rendered larger and reduced, so that edges are exact to less than a pixel.
     """
     width, height = round(width_mm * px_per_mm), round(height_mm * px_per_mm)
     larger = 4 if width * height < 150_000 else 2
     area = np.full((height * larger, width * larger, 3), paper[::-1], np.uint8)
     scale = np.array([width / width_mm, height / height_mm]) * larger
     for shape in drawing:
-        # Pixel centres lie at half units; cv2 has them at whole ones.
+        # Pixel centres are at half units here, and at integers in OpenCV.
         rings = [np.round((ring * scale - 0.5) * 2**_FRACTION_BITS).astype(np.int32) for ring in shape.rings]
         colour = shape.colour[::-1]
         if shape.line is None:

@@ -1,6 +1,6 @@
-"""Drawings in millimetres, from which both the pictures and the PDF pages are made.
+"""Drawings in mm, the common source of pictures and PDF pages.
 
-A drawing is a sequence of shapes, later ones above earlier ones. x goes right, y down, origin top left.
+A drawing is a sequence of shapes, later ones above earlier ones. The origin is at the top left, x points right, y down.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy.typing as npt
 Colour = tuple[int, int, int]
 """Red, green, blue, 0 to 255."""
 Ring = npt.NDArray[np.float64]
-"""(N, 2): a closed line, millimetres."""
+"""A closed polygon: (N, 2), mm."""
 
 BLACK: Final[Colour] = (17, 17, 17)
 INK: Final[Colour] = (0, 0, 0)
@@ -29,18 +29,18 @@ GREY: Final[Colour] = (128, 128, 128)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shape:
-    """Closed rings of one colour: filled (a ring in a ring is a hole), or drawn as lines `line` mm wide."""
+    """Closed polygons of one colour: filled (even-odd rule), or outlined with lines `line` mm wide."""
 
     rings: tuple[Ring, ...]
     colour: Colour
     line: float | None = None
 
     def moved(self, dx: float, dy: float) -> Shape:
-        """The shape shifted by millimetres."""
+        """Return the shape shifted by (dx, dy) mm."""
         return Shape(tuple(ring + np.array([dx, dy]) for ring in self.rings), self.colour, self.line)
 
     def turned(self, degrees: float, x: float, y: float) -> Shape:
-        """The shape turned clockwise about a point."""
+        """Return the shape turned clockwise by `degrees` about the point (x, y)."""
         angle = degrees * pi / 180
         turn = np.array([[cos(angle), sin(angle)], [-sin(angle), cos(angle)]])
         return Shape(tuple((ring - (x, y)) @ turn + (x, y) for ring in self.rings), self.colour, self.line)
@@ -50,17 +50,17 @@ Drawing = tuple[Shape, ...]
 
 
 def moved(drawing: Iterable[Shape], dx: float, dy: float) -> Drawing:
-    """The whole drawing shifted."""
+    """Return the drawing shifted by (dx, dy) mm."""
     return tuple(shape.moved(dx, dy) for shape in drawing)
 
 
 def turned(drawing: Iterable[Shape], degrees: float, x: float, y: float) -> Drawing:
-    """The whole drawing turned clockwise about a point."""
+    """Return the drawing turned clockwise by `degrees` about the point (x, y)."""
     return tuple(shape.turned(degrees, x, y) for shape in drawing)
 
 
 def box(x: float, y: float, width: float, height: float, colour: Colour, line: float | None = None) -> Shape:
-    """A rectangle with its top left at (x, y)."""
+    """Return a rectangle with its top left corner at (x, y), mm. `line`: width of the outline; None fills it."""
     ring = np.array([(x, y), (x + width, y), (x + width, y + height), (x, y + height)], dtype=np.float64)
     return Shape((ring,), colour, line)
 
@@ -68,7 +68,7 @@ def box(x: float, y: float, width: float, height: float, colour: Colour, line: f
 def rounded(
     x: float, y: float, width: float, height: float, radius: float, colour: Colour, line: float | None = None
 ) -> Shape:
-    """A rectangle with round corners."""
+    """Return a rectangle with round corners of `radius` mm."""
     quarter = np.linspace(0, pi / 2, 9)
     corner = np.stack([np.cos(quarter), np.sin(quarter)], axis=1) * radius
     left, right, top, bottom = x + radius, x + width - radius, y + radius, y + height - radius
@@ -82,19 +82,19 @@ def rounded(
 
 
 def stroke(points: Sequence[tuple[float, float]], colour: Colour, line: float) -> Shape:
-    """A line between two points."""
+    """Return an open line through these points, mm."""
     return Shape((np.array([*points], dtype=np.float64),), colour, line)
 
 
 def modules(dark: npt.NDArray[np.bool_], x: float, y: float, size: float) -> Shape:
-    """A square pattern (N, N) of dark modules, `size` mm wide, with its top left at (x, y).
+    """Return a square pattern (N, N) of dark modules, `size` mm wide, with its top left corner at (x, y).
 
-    The outlines of the dark areas are drawn, not single modules: no hairline shows between neighbours.
+    Outlines of whole dark areas are drawn, because single modules would show hairlines between neighbours.
     """
     pad = np.pad(dark, 1)
     step = size / dark.shape[0]
     rings = []
-    # Every border between dark and light is an edge that keeps the dark on its right hand; edges join to rings.
+    # Each border between dark and light is a directed edge with the dark module on its right; edges join to rings.
     following: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for r, c in np.argwhere(pad):
         if not pad[r - 1, c]:
@@ -110,7 +110,7 @@ def modules(dark: npt.NDArray[np.bool_], x: float, y: float, size: float) -> Sha
         ring, at, before = [start], start, (0, 0)
         while True:
             ways = following[at]
-            # Where two dark modules touch at a corner, turn right: the ring stays round one of them.
+            # If two dark modules touch at a corner, turn right, so that the ring goes around one of them.
             right = (at[0] - before[1], at[1] + before[0])
             ahead = right if right in ways else ways[0]
             ways.remove(ahead)
@@ -126,16 +126,16 @@ def modules(dark: npt.NDArray[np.bool_], x: float, y: float, size: float) -> Sha
 
 
 _SAMPLE = 4
-"""The font is drawn this many times larger before its outline is followed."""
+"""Factor by which a glyph is drawn larger before its outline is traced."""
 
 
 @cache
 def _outline(text: str, weight: int) -> tuple[tuple[Ring, ...], float]:
-    """The outlines of `text` at a capital's height of 1, baseline at y = 0, and its width."""
-    # The font's own zero has a stroke through it, which no playing card has.
+    """Return the outlines of `text`, with capitals of height 1 and the baseline at y = 0, and its width."""
+    # The zero of the font is slashed, which is unusual on playing cards.
     text = text.replace("0", "O")
     face = cv2.FontFace("sans")
-    # A whole sentence is small print: it needs no more.
+    # A long text is printed small, so a lower resolution is enough.
     size = 240 if len(text) <= 12 else 60
 
     def ink(words: str) -> npt.NDArray[np.uint8]:
@@ -157,7 +157,7 @@ def _outline(text: str, weight: int) -> tuple[tuple[Ring, ...], float]:
 
 
 def text_width(words: str, height: float, weight: int = 600) -> float:
-    """Width in mm of `words` with capitals `height` mm high."""
+    """Return the width in mm of `words` with capitals `height` mm high. `weight`: 100 to 900."""
     return _outline(words, weight)[1] * height
 
 
@@ -171,14 +171,14 @@ def text(
     align: Literal["left", "middle", "right"] = "left",
     weight: int = 600,
 ) -> Shape:
-    """`words` as outlines: capitals `height` mm high on `baseline`, aligned at `x`. `weight`: 100 to 900."""
+    """Return `words` as outlines, with capitals `height` mm high on `baseline`, aligned at `x`. `weight`: 100 to 900."""
     rings, width = _outline(words, weight)
     start = x - {"left": 0.0, "middle": 0.5, "right": 1.0}[align] * width * height
     return Shape(tuple(ring * height + (start, baseline) for ring in rings), colour)
 
 
 def _curve(*points: tuple[float, float]) -> Ring:
-    """A closed line through cubic Bézier pieces: the start, then three points for each piece."""
+    """Return a closed polygon along cubic Bézier curves: the start, then three points for each curve."""
     t = np.linspace(0, 1, 17)[1:, None]
     out = [np.array([points[0]], dtype=np.float64)]
     for i in range(0, len(points) - 1, 3):
@@ -188,7 +188,7 @@ def _curve(*points: tuple[float, float]) -> Ring:
 
 
 def _mirrored(*half: tuple[float, float]) -> Ring:
-    """The closed line whose right half is given, from the top of the axis (x = 0.5) to its foot."""
+    """Return the closed polygon whose right half is given, from the top of the axis x = 0.5 to its bottom."""
     left = [(1 - x, y) for x, y in reversed(half)]
     return _curve(*half, *left[1:])
 
@@ -199,7 +199,7 @@ def _circle(x: float, y: float, radius: float) -> Ring:
 
 
 _STEM = _mirrored((0.5, 0.55), (0.52, 0.8), (0.58, 0.94), (0.72, 1.0), (0.65, 1.0), (0.6, 1.0), (0.5, 1.0))
-# Each symbol in a unit square; the rings are filled one by one, for they overlap.
+# Each symbol in a unit square. Its rings overlap, so they are filled one by one.
 _SUITS: Final[dict[str, tuple[Ring, ...]]] = {
     "H": (_mirrored((0.5, 0.24), (0.58, 0.02), (0.98, -0.02), (0.97, 0.32), (0.96, 0.6), (0.62, 0.74), (0.5, 1.0)),),
     "D": (_mirrored((0.5, 0.0), (0.6, 0.18), (0.75, 0.37), (0.88, 0.5), (0.75, 0.63), (0.6, 0.82), (0.5, 1.0)),),
@@ -218,5 +218,5 @@ _SUITS: Final[dict[str, tuple[Ring, ...]]] = {
 
 
 def suit(letter: str, x: float, y: float, size: float, colour: Colour) -> Drawing:
-    """The symbol of a suit (`S`, `H`, `D`, `C`), `size` mm high, with its middle at (x, y)."""
+    """Return the symbol of a suit (`S`, `H`, `D`, `C`), `size` mm high, with its centre at (x, y)."""
     return tuple(Shape((ring * size + (x - size / 2, y - size / 2),), colour) for ring in _SUITS[letter])

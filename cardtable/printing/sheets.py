@@ -1,4 +1,4 @@
-"""Pages: cards to cut out, labels, corner marks, the mat, and a ruler on each to check the printer by."""
+"""Lay out pages: cards to cut out, labels, corner marks and the mat. A4 pages have a ruler to check the scale."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from vision.table.mat import WIDTH as MAT_WIDTH
 
 _FINE: Colour = (170, 170, 170)
 _CUT = 0.15
-"""Width of a line along which to cut, mm."""
+"""Width of a cutting line, mm."""
 _CROP = 4.0
 _TOP = 12.0
 _TILE_MARGIN = 10.0
@@ -41,7 +41,7 @@ _OVERLAP = 10.0
 
 
 def ruler(x: float, y: float, of: str = "", translate: Translate = as_written) -> Drawing:
-    """A ruler of 100 mm, and what to do with it. `of`: what stands beside it, translated."""
+    """Return a ruler of 100 mm at (x, y) with its instruction. `of`: a translated text beside it."""
     shapes: list[Shape] = [stroke([(x, y), (x + 100, y)], BLACK, 0.2)]
     for mm in range(0, 101, 5):
         length = 4.0 if mm % 50 == 0 else 2.8 if mm % 10 == 0 else 1.6
@@ -58,7 +58,7 @@ def ruler(x: float, y: float, of: str = "", translate: Translate = as_written) -
 def _grid_page(
     drawings: Sequence[Drawing], columns: int, rows: int, width: float, height: float, footer: str, translate: Translate
 ) -> Page:
-    """An A4 page of equal pieces, edge to edge, with cut marks in the margins and hairlines between."""
+    """Return an A4 page of equal pieces, edge to edge, with cut marks in the margins and hairlines between them."""
     left = (A4[0] - columns * width) / 2
     shapes: list[Shape] = []
     for index, drawing in enumerate(drawings):
@@ -95,7 +95,7 @@ def card_pages(
 def label_pages(
     faces: Sequence[Card | ActionCard], marks: Marks, title: str, translate: Translate = as_written
 ) -> list[Page]:
-    """Labels to stick on the cards of an ordinary deck: ArUco two for each card, QR one."""
+    """Return A4 pages of labels for the cards of an ordinary deck: two ArUco labels for each card, or one QR label."""
     labels = [label_drawing(face, marks) for face in faces]
     _, width, height = labels[0]
     drawings = [drawing for drawing, _, _ in labels for _ in range(2 if marks == "aruco" else 1)]
@@ -115,7 +115,7 @@ def _pages(
 
 
 def corner_page(translate: Translate = as_written) -> Page:
-    """The four corner marks on one A4 page, laid out as on the table, and how far apart they go."""
+    """Return one A4 page with the four corner marks, arranged as on the table, and their distances."""
     side = MARK_MM + 2 * RIM_MM
     across, down = MAT_WIDTH - 2 * MARK_INSET, MAT_HEIGHT - 2 * MARK_INSET
     names = (translate("top left"), translate("top right"), translate("bottom right"), translate("bottom left"))
@@ -136,7 +136,7 @@ def corner_page(translate: Translate = as_written) -> Page:
         shapes.append(
             text(f"{id_} · {names[id_]}", x + side / 2, y + side - 2.6, 2.6, GREY, align="middle", weight=500)
         )
-    # Between them the table, small, with what to measure.
+    # Between them a small plan of the table with the distances to measure.
     x, y, width, height = left + side + 10, top + side + 14, step_x - side - 20, (step_x - side - 20) * down / across
     shapes.append(box(x, y, width, height, GREY, 0.25))
     shapes.append(text(f"{across:g} mm", x + width / 2, y - 2.2, 2.6, GREY, align="middle", weight=500))
@@ -152,12 +152,12 @@ def corner_page(translate: Translate = as_written) -> Page:
 
 
 def mat_page(mat: Mat, *, plain: bool = False, translate: Translate = as_written) -> Page:
-    """The whole mat on one page of its own size, for a print shop."""
+    """Return the whole mat as one page of its own size, for a print shop."""
     return Page(mat.size_mm, mat_drawing(mat, plain=plain, translate=translate))
 
 
 def mat_tiles(mat: Mat, title: str, *, plain: bool = False, translate: Translate = as_written) -> list[Page]:
-    """The mat on A4 pages, upright ones, to be cut and glued together: each overlaps the next by 10 mm."""
+    """Return the mat as A4 pages (portrait) to cut and glue together; each overlaps the next by 10 mm."""
     width, height = mat.size_mm
     room_x, room_y = A4[0] - 2 * _TILE_MARGIN, A4[1] - 2 * _TILE_MARGIN - 8
     columns, rows = (ceil((size - _OVERLAP) / (room - _OVERLAP)) for size, room in ((width, room_x), (height, room_y)))
@@ -169,7 +169,7 @@ def mat_tiles(mat: Mat, title: str, *, plain: bool = False, translate: Translate
             part_x, part_y = min(room_x, width - x), min(room_y, height - y)
             shapes = list(moved(drawing, _TILE_MARGIN - x, _TILE_MARGIN - y))
             right, bottom = _TILE_MARGIN + part_x, _TILE_MARGIN + part_y
-            # What lies outside this tile is covered by the page's white margin.
+            # The white margin of the page covers everything outside this tile.
             shapes += [
                 box(-width, -height, 2 * width + A4[0], height + _TILE_MARGIN, WHITE),
                 box(-width, bottom, 2 * width + A4[0], height + A4[1], WHITE),
@@ -186,7 +186,7 @@ def mat_tiles(mat: Mat, title: str, *, plain: bool = False, translate: Translate
 
 
 def _tile_marks(right: float, bottom: float, goes_on_right: bool, goes_on_below: bool) -> list[Shape]:
-    """Where to cut a tile, and where the next one's edge comes to lie on it."""
+    """Return the lines along which to cut a tile, and where the edges of the next tiles lie on it."""
     shapes: list[Shape] = []
     for x, glue in ((_TILE_MARGIN, False), (right, False), (right - _OVERLAP, goes_on_right)):
         if glue or x in (_TILE_MARGIN, right):

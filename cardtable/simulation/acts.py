@@ -61,7 +61,7 @@ class Act:
         return (self.face, zone) if self.kind in ("lay", "move") and zone else None
 
 
-class Lain(NamedTuple):
+class PlacedCard(NamedTuple):
     """A card on the table: its face (None: face down), its zone, and the seat that laid it."""
 
     face: Face | None
@@ -69,7 +69,7 @@ class Lain(NamedTuple):
     seat: int
 
 
-def imagine(act: Act, lying: list[Lain]) -> None:
+def imagine(act: Act, lying: list[PlacedCard]) -> None:
     """Update the cards in `lying` with one act. Raises `ValueError` if the act takes a card that is not there."""
     for face, zone in act.takes:
         at = next((at for at in reversed(range(len(lying))) if lying[at][:2] == (face, zone)), None)
@@ -77,7 +77,7 @@ def imagine(act: Act, lying: list[Lain]) -> None:
             raise ValueError(f"{face or 'a card face down'} does not lie in {zone}, and cannot be taken from there")
         del lying[at]
     if act.lays:
-        lying.append(Lain(*act.lays, act.seat))
+        lying.append(PlacedCard(*act.lays, act.seat))
 
 
 def same(one: Action | None, other: Action | None) -> bool:

@@ -1,4 +1,4 @@
-"""Robots that play All Fives: legal, varied, and now and then as careless as people are."""
+"""Robots for All Fives. They expose cards by accident, revoke, and call both."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from engine.cards import Card
 from engine.observations import ActionCard, Zone
 from engine.record import Header
 
-# How often people do what is not plain play, of the times when they might.
 REVOKE_CALLED: Final = 0.75
+"""Probability that a revoke is called."""
 EXPOSE: Final = 0.025
+"""Probability, before each card, that a card is exposed by accident."""
 CALL: Final = 0.6
+"""Probability that an exposed card is called when its owner is on turn."""
 
 _SIZE: Final = 6
 _MORE: Final = 3
@@ -24,7 +26,7 @@ _WORTH: Final = {"A": 4, "K": 3, "Q": 2, "J": 1, "10": 10, "5": 5}
 
 
 class AllFives(TrickPlayers):
-    """One game. See `Players`."""
+    """The players of All Fives. `_open`: each seat's exposed card. `_revoked`: the last revoker and the suit led."""
 
     def __init__(self, header: Header, rng: random.Random) -> None:
         super().__init__(header, rng)
@@ -71,7 +73,7 @@ class AllFives(TrickPlayers):
     # The play
 
     def _before_card(self) -> Iterator[Act]:
-        """A card shown by accident, and the call of one."""
+        """Sometimes expose a card by accident; sometimes call an exposed card."""
         turn = self.table.turn
         assert turn is not None
         if self._rng.random() < EXPOSE:
@@ -95,7 +97,7 @@ class AllFives(TrickPlayers):
         return self._open.get(seat) is card
 
     def _choose(self, seat: int) -> tuple[Card, bool]:
-        """As ever, but that a card called must be played."""
+        """Return the card that was called, or otherwise one as in any trick game."""
         called = self._called
         if called is None or called not in self._hands[seat]:
             return super()._choose(seat)
@@ -112,7 +114,7 @@ class AllFives(TrickPlayers):
         return Act("move", seat, card, Zone("show", seat), to=zone, action=action, expect=self._do(action))
 
     def _revoke_stands(self, seat: int, led: str) -> None:
-        """The others may call it, once the trick is turned over."""
+        """Note the revoke; the others may call it after the trick is gathered."""
         self._revoked = (seat, led)
 
     def _gather(self, winner: int) -> Iterator[Act]:
@@ -134,7 +136,7 @@ class AllFives(TrickPlayers):
         yield Act("lift", caller, face, say, tidy=True)
 
     def _put_away(self) -> Iterator[Act]:
-        """After the hand: the turn-up goes, and the next dealer takes the pack."""
+        """Take the turn-up away after the hand."""
         if self._turn_up:
             yield Act("lift", self._dealer(), self._turn_up, Zone("turn-up"), tidy=True)
         self._turn_up, self._trick, self._open, self._called, self._revoked = None, [], {}, None, None

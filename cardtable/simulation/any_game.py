@@ -147,7 +147,7 @@ class LegalPlayers(Players):
             action = self._rng.choice(
                 list(islice((each for each in show.actions() if each.seat == action.seat), _LISTED))
             )
-        hidden = tuple((lain.face, lain.zone) for lain in self._lying if lain.zone == zone)
+        hidden = tuple((placed.face, placed.zone) for placed in self._lying if placed.zone == zone)
         if hidden:
             yield Act("sweep", seat, faces=hidden)
         yield from self._lay_all(seat, action.cards or (), zone, action)
@@ -194,7 +194,7 @@ class LegalPlayers(Players):
         """Whether the word can be said with an action card and, if it needs evidence, whether it is true."""
         word = self.table.vocabulary[action.word or ""]
         if "evidence" in word.needs:
-            lying = {lain.face for lain in self._lying}
+            lying = {placed.face for placed in self._lying}
             return (
                 action.against is not None and action.card in self._hands[action.against] and action.card not in lying
             )
@@ -214,7 +214,7 @@ class LegalPlayers(Players):
             case "bid":
                 yield from self._lay_all(seat, action.cards or (), Zone("bid", seat), action)
             case "give":
-                turned = next(lain for lain in self._lying if lain.zone.name == "turn-up")
+                turned = next(placed for placed in self._lying if placed.zone.name == "turn-up")
                 yield Act("lift", seat, turned.face, turned.zone)
                 self._part_with(seat, action.card)
                 if isinstance(turned.face, Card):
@@ -250,11 +250,11 @@ class LegalPlayers(Players):
         """Sweep the cards taken from the table, with the card just played."""
         taken = Counter(action.cards)
         faces: list[Spot] = []
-        for lain in self._lying:
-            if lain.zone == Zone("play", seat) or (isinstance(lain.face, Card) and taken[lain.face] > 0):
-                faces.append((lain.face, lain.zone))
-                if isinstance(lain.face, Card):
-                    taken[lain.face] -= 1
+        for placed in self._lying:
+            if placed.zone == Zone("play", seat) or (isinstance(placed.face, Card) and taken[placed.face] > 0):
+                faces.append((placed.face, placed.zone))
+                if isinstance(placed.face, Card):
+                    taken[placed.face] -= 1
         yield Act("sweep", seat, faces=tuple(faces), action=action, expect=self._do(action))
 
     def _gatherings(self) -> Iterator[Action]:
@@ -263,7 +263,7 @@ class LegalPlayers(Players):
 
     def _gather(self) -> Iterator[Act]:
         """Take the complete trick off the table."""
-        faces = tuple((lain.face, lain.zone) for lain in self._lying if lain.zone.name == "play")
+        faces = tuple((placed.face, placed.zone) for placed in self._lying if placed.zone.name == "play")
         for action in islice(self._gatherings(), 1):
             if faces and isinstance(action.seat, int):
                 yield Act("sweep", action.seat, faces=faces, action=action, expect=self._do(action))
@@ -272,11 +272,11 @@ class LegalPlayers(Players):
         """Clear the play zones of cards that lie there no longer by the record, or move them where they lie now."""
         record = Counter((each.card, each.zone) for each in self.table.lying)
         misplaced = []
-        for lain in self._lying:
-            spot = (lain.face, lain.zone)
-            if isinstance(lain.face, Card) and record[lain.face, lain.zone] > 0:
-                record[lain.face, lain.zone] -= 1
-            elif lain.zone.name == "play":
+        for placed in self._lying:
+            spot = (placed.face, placed.zone)
+            if isinstance(placed.face, Card) and record[placed.face, placed.zone] > 0:
+                record[placed.face, placed.zone] -= 1
+            elif placed.zone.name == "play":
                 misplaced.append(spot)
         gone: list[Spot] = []
         for face, zone in misplaced:

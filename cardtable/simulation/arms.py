@@ -1,4 +1,4 @@
-"""The arms of the people at the table: whose hand, from where, and as still or as blurred as it is."""
+"""The arms of the people at the simulated table: sprites of each player's hand, at rest and blurred by motion."""
 
 from __future__ import annotations
 
@@ -17,35 +17,40 @@ from cardtable.simulation.sprites import Sprite
 from vision.table.mat import Mat
 
 Way = npt.NDArray[np.float64]
-"""(2,) pixels."""
+"""A vector in the picture: (2,) float64, pixels."""
 _LEANS: Final = (-15.0, 0.0, 15.0)
-"""An arm is drawn once for each of these turns, degrees, and then moved by whole pixels: that is fast."""
+"""Angles in degrees for which an arm is drawn. Drawn arms are only shifted by whole pixels, which is fast."""
 _BEHIND_MM: Final = 330.0
+"""Distance of a player's body from the edge of the mat."""
 _HAND_MM: Final = 95.0
+"""Length of a hand."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reach:
-    """A hand over one place: at rest and in motion, and the way on which it comes and goes."""
+    """The hand of a player over one place.
+
+    `rest`, `moving`: its sprites, the second blurred by motion. `shift`: where to draw them, pixels. `way`: from the
+    place to where the hand has left the picture.
+    """
 
     rest: Sprite
     moving: Sprite
     shift: tuple[int, int]
     way: Way
-    """From the place to where the hand is out of the picture."""
 
     def still(self) -> Moving:
-        """The hand over the place."""
+        """Return the hand at rest over the place."""
         return Moving(self.rest, *self.shift)
 
     def away(self, part: float) -> Moving:
-        """The hand in motion, at that share of its way."""
+        """Return the moving hand after `part` (0 to 1) of its way out of the picture."""
         dx, dy = along(self.way, part)
         return Moving(self.moving, self.shift[0] + dx, self.shift[1] + dy)
 
 
 class Arms:
-    """Draws hands, and keeps what it has drawn."""
+    """The hands of all players; draws each one once. `smear`: length of the motion blur, pixels."""
 
     def __init__(self, mat: Mat, camera: Camera, smear: int, rng: np.random.Generator) -> None:
         self._mat = mat
@@ -58,7 +63,7 @@ class Arms:
         self._home = self._camera.pixels([(mat.size_mm[0] / 2, mat.size_mm[1] / 2)])[0]
 
     def reach(self, seat: int, place: Place, flat: bool = False) -> Reach:
-        """The hand of `seat` over `place`: flat, or pinching the card that lies there."""
+        """Return the hand of `seat` over `place`, pinching the card there, or lying flat if `flat`."""
         want = self._lean(seat, place)
         lean = min(_LEANS, key=lambda known: abs(known - want))
         rest, moving = self._drawn(seat, flat, lean)
@@ -72,7 +77,7 @@ class Arms:
         return Reach(rest, moving, (int(shift[0]), int(shift[1])), direction * length)
 
     def _lean(self, seat: int, place: Place) -> float:
-        """By how much the arm turns from straight ahead when its owner, sitting still, reaches there, degrees."""
+        """Return the angle in degrees between the arm that reaches `place` and straight ahead."""
         width, height = self._mat.size_mm
         turn = math.radians(self._mat.turns[seat])
         back = np.array([-math.sin(turn), math.cos(turn)])
@@ -98,5 +103,5 @@ class Arms:
 
 
 def along(way: Way, part: float) -> tuple[int, int]:
-    """Whole pixels: that share of a way."""
+    """Return `part` (0 to 1) of a way, in whole pixels."""
     return round(float(way[0]) * part), round(float(way[1]) * part)

@@ -1,4 +1,4 @@
-"""The simulated camera: above the mat, and not quite straight."""
+"""The simulated camera: a pinhole camera above the mat, slightly tilted and turned."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ Points = npt.NDArray[np.float64]
 WIDTH: Final = 1920
 HEIGHT: Final = 1080
 MARGIN_PX: Final = 26
-"""At least so much table is seen round the mat."""
+"""Smallest distance between the mat and the border of the picture."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Camera:
-    """`to_px`: (3, 3) homography from the table's millimetres to the picture's pixels."""
+    """A camera. `to_px`: (3, 3) homography from mm on the mat to pixels of the picture."""
 
     to_px: npt.NDArray[np.float64]
 
     @classmethod
     def above(cls, mat_mm: tuple[float, float], rng: np.random.Generator) -> Camera:
-        """A pinhole camera over the middle of the mat, a little tilted and turned as hands have hung it up.
+        """Return a camera above the centre of the mat, tilted and turned by random angles of a few degrees.
 
-        It hangs as high as the longer side of the mat, and its picture holds the whole mat.
+        Its height is 1.15 times the longer side of the mat, and its picture contains the whole mat.
         """
         width, height = mat_mm
         roll = math.radians(rng.uniform(-1.6, 1.6))
@@ -47,11 +47,11 @@ class Camera:
         return cls(whole / whole[2, 2])
 
     def pixels(self, points_mm: npt.ArrayLike) -> Points:
-        """(N, 2) pixels of (N, 2) millimetres."""
+        """Return the (N, 2) pixels of (N, 2) points in mm."""
         return _apply(self.to_px, np.asarray(points_mm, np.float64).reshape(-1, 2))
 
     def scale(self, at_mm: tuple[float, float]) -> float:
-        """Pixels a millimetre at one place of the table."""
+        """Return the scale at one point of the table, pixels per mm."""
         x, y = at_mm
         a, b, c = self.pixels([(x, y), (x + 1, y), (x, y + 1)])
         (ux, uy), (vx, vy) = b - a, c - a
@@ -64,7 +64,7 @@ def _apply(homography: npt.NDArray[np.float64], points: Points) -> Points:
 
 
 def _about(axis: int, angle: float) -> npt.NDArray[np.float64]:
-    """The rotation by `angle` (radians) about the x (0), y (1) or z (2) axis."""
+    """Return the rotation matrix by `angle` (radians) about the x (0), y (1) or z (2) axis."""
     i, j = ((1, 2), (2, 0), (0, 1))[axis]
     out = np.eye(3)
     out[i, i] = out[j, j] = math.cos(angle)

@@ -1,18 +1,18 @@
-"""Taking up a game that was broken off: what was done, what lies on the table, and what is still to do."""
+"""Resume an interrupted game: which actions were done, which cards are on the table, and which acts remain."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from cardtable.simulation.acts import Act, Lain, imagine, same
+from cardtable.simulation.acts import Act, PlacedCard, imagine, same
 from engine.actions import Action
 
 
-def catch_up(acts: Iterator[Act], already: Sequence[Action]) -> tuple[list[Action], list[Lain], Iterator[Act]]:
-    """The actions of `already` that `acts` leads through, what lies after them, and the acts that are left."""
+def catch_up(acts: Iterator[Act], already: Sequence[Action]) -> tuple[list[Action], list[PlacedCard], Iterator[Act]]:
+    """Return the actions of `already` that `acts` reproduces, the cards on the table then, and the remaining acts."""
     done: list[Action] = []
-    table: list[Lain] = []
+    table: list[PlacedCard] = []
     waiting: list[Act] = []
     for act in acts:
         waiting.append(act)
@@ -31,7 +31,7 @@ def catch_up(acts: Iterator[Act], already: Sequence[Action]) -> tuple[list[Actio
 
 
 def _taken_up(action: Action, ahead: Sequence[Action]) -> list[Action]:
-    """What the record has before `action` stands: its card was laid and taken up, perhaps several times."""
+    """Return the actions that the record may have before `action`: its card was played and withdrawn, repeatedly."""
     out: list[Action] = []
     taken_up = Action("withdraw", seat=action.seat, card=action.card)
     while action.do == "play" and tuple(ahead[len(out) : len(out) + 3]) == (action, taken_up, action):

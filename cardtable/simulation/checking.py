@@ -1,4 +1,4 @@
-"""Whether the program saw what really happened: its readings and its record, held against the simulated table."""
+"""Compare the program's readings and its record with what really happened on the simulated table."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ def first_difference(record: Sequence[Action], real: Sequence[Action], again: Co
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Cards laid (each time one was laid counts), and how the camera read them."""
+    """How the camera read the cards. A card that is laid again counts again.
+
+    `laid` = `right` + `missed`. `wrong`: number of readings that are no card on the table.
+    """
 
     laid: int
     right: int
@@ -46,7 +49,7 @@ class Count:
 
 
 class Readings:
-    """Everything that was reported to lie on the table, to be held against what was laid."""
+    """Collects the readings of all scenes, to be compared with the cards laid."""
 
     def __init__(self) -> None:
         self._seen: list[Sighting] = []
@@ -54,7 +57,7 @@ class Readings:
         self._now: dict[str, tuple[Face | None, Zone | None]] = {}
 
     def take(self, observation: Observation) -> None:
-        """Note what a scene reports that was not reported before."""
+        """Store the sightings of a scene that the previous scene did not have."""
         if not isinstance(observation, Scene):
             return
         for sighting in observation.sightings:
@@ -65,45 +68,42 @@ class Readings:
             self._now[sighting.card_id] = spot
 
     def count(self, laid: Sequence[SimulatedCard]) -> Count:
-        """How many of the cards in `laid` were read right, or missed; how many readings stand for no card at all.
-
-        Of equal cards that lie in one zone each wants to have been reported.
-        """
-        cards = sorted((piece for piece in laid if piece.face is not None), key=_until)
+        """Compare the readings with the cards `laid`. Each of several equal cards must have a reading of its own."""
+        cards = sorted((card for card in laid if card.face is not None), key=_until)
         right: set[SimulatedCard] = set()
         known: dict[str, SimulatedCard] = {}
         wrong = 0
         for sighting, time in zip(self._seen, self._times, strict=True):
-            fitting = [piece for piece in cards if _fits(piece, sighting, time)]
+            fitting = [card for card in cards if _fits(card, sighting, time)]
             wrong += not fitting
             if known.get(sighting.card_id) not in fitting:
-                # Each reading stands for the card that was taken up first: so the most cards find one.
-                piece = next((piece for piece in fitting if piece not in right), None)
-                if piece:
-                    known[sighting.card_id] = piece
-                    right.add(piece)
+                # Assign the reading to the card that was taken up first; this matches the most cards.
+                card = next((card for card in fitting if card not in right), None)
+                if card:
+                    known[sighting.card_id] = card
+                    right.add(card)
         return Count(len(cards), len(right), wrong, len(cards) - len(right))
 
 
-def _until(piece: SimulatedCard) -> float:
-    """Until when the card may be reported."""
-    return float("inf") if piece.lifted is None else piece.lifted + LATE_S
+def _until(card: SimulatedCard) -> float:
+    """Return the time until which the card may be reported, seconds."""
+    return float("inf") if card.lifted is None else card.lifted + LATE_S
 
 
-def _fits(piece: SimulatedCard, sighting: Sighting, time: float) -> bool:
-    """Whether `sighting`, first reported at `time`, may be this card."""
-    spot: tuple[Face | None, Zone | None] = piece.face, piece.place.zone
-    return piece.laid is not None and (sighting.face, sighting.zone) == spot and piece.laid <= time <= _until(piece)
+def _fits(card: SimulatedCard, sighting: Sighting, time: float) -> bool:
+    """Return whether `sighting`, first reported at `time` (seconds), may be this card."""
+    spot: tuple[Face | None, Zone | None] = card.face, card.place.zone
+    return card.laid is not None and (sighting.face, sighting.zone) == spot and card.laid <= time <= _until(card)
 
 
-class OverheardEye(CameraPipeline):
-    """A camera pipeline whose observations are also passed to `overhear`."""
+class ObservedPipeline(CameraPipeline):
+    """A camera pipeline whose observations are also passed to `on_observation`."""
 
-    overhear: Callable[[Observation], None] = staticmethod(lambda observation: None)
+    on_observation: Callable[[Observation], None] = staticmethod(lambda observation: None)
 
     def step(self) -> list[Observation]:
-        """As `CameraPipeline.step`."""
+        """Run `CameraPipeline.step`, and pass on its observations."""
         observations = super().step()
         for observation in observations:
-            self.overhear(observation)
+            self.on_observation(observation)
         return observations

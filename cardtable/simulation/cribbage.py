@@ -1,4 +1,4 @@
-"""Robots that play cribbage: they count well, mostly, and say go aloud about as often as they leave it to be seen."""
+"""Robots for Cribbage. They usually choose the best card; a go is said, or left out until another player plays."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from engine.record import Header
 from engine.rules.counting import ORDER, VALUE
 from engine.rules.pegging import LIMIT, count_play
 
-# How often people do what is not plain play, of the times when they might.
 CARELESS: Final = 0.15
-"""They do not look for the best card."""
+"""Probability that a card is chosen at random, not by its points."""
 GO_UNSAID: Final = 0.5
+"""Probability that nobody says a go and the next player simply plays."""
 WRONG_GO: Final = 0.03
-"""They say go, and could play."""
+"""Probability that a player says go although a card could be played."""
 REFUSED_GO: Final = 0.06
-"""So, from a hand that the table knows."""
+"""The same if the table knows the hand and refuses the go."""
 UNTIDY: Final = 0.2
-"""A player leaves his cards lying until the hand is over."""
+"""Probability that a player leaves the cards of earlier counts on the table until the hand is over."""
 
 _STARTERS: Final = 4
-"""So many cards that might be turned up are thought of when cards are laid away."""
+"""Number of possible starters that are compared when cards are laid away."""
 _CRIB: Final = Zone("crib")
 
 
 class Cribbage(Players):
-    """One game. See `Players`.
+    """The players of Cribbage.
 
-    `_crib`: what really lies in the crib, face down. `_plays`: the cards of this count. `_untidy`: who leaves his
-    cards lying in this hand.
+    `_plays`: the seats and cards of the current count. `_untidy`: the seats that leave their cards on the table in this
+    hand.
     """
 
     def __init__(self, header: Header, rng: Random) -> None:
@@ -77,11 +77,11 @@ class Cribbage(Players):
             yield Act("lay", dealer, None, _CRIB)
 
     def _in_turn(self, seat: int) -> list[int]:
-        """All seats, from the left of `seat`."""
+        """Return all seats, from the left of `seat`."""
         return [(seat + step) % len(self._seats) for step in range(1, len(self._seats) + 1)]
 
     def _choose_away(self, seat: int, count: int) -> list[Card]:
-        """The cards whose absence hurts least, by what might be turned up; now and then any."""
+        """Return `count` cards without which the rest scores most for some random starters; sometimes any cards."""
         hand = self._hands[seat]
         if self._rng.random() < CARELESS:
             return self._rng.sample(hand, count)
@@ -97,7 +97,7 @@ class Cribbage(Players):
     # The play
 
     def _turn(self) -> Iterator[Act]:
-        """The seat on turn plays or goes; its go said or left to be seen."""
+        """Let the seat on turn play or go; the go may be left unsaid."""
         seat = self.table.turn
         assert seat is not None
         fitting = self._fitting(seat)
@@ -120,7 +120,10 @@ class Cribbage(Players):
             yield Act("sweep", last, faces=done, tidy=True)
 
     def _after_unsaid(self) -> tuple[int, Card] | None:
-        """Who plays next, and what, where no one says go: the next who can, or who begins the next count."""
+        """Return the seat that plays next if nobody says go, and its card; None if the rules do not allow it.
+
+        It is the next seat that can play, or the leader of the next count.
+        """
         last = self._plays[-1][0]
         for seat in self._in_turn(last):
             if fitting := self._fitting(seat):
@@ -137,7 +140,7 @@ class Cribbage(Players):
         return sum(VALUE[card.rank] for _, card in self._plays)
 
     def _choose(self, cards: list[Card]) -> Card:
-        """The card that scores most now; now and then any."""
+        """Return the card that scores most now; sometimes any card."""
         if self._rng.random() < CARELESS:
             return self._rng.choice(cards)
         orders = [ORDER[card.rank] for _, card in self._plays]
@@ -159,17 +162,17 @@ class Cribbage(Players):
         self._recount()
 
     def _recount(self, seat: int | None = None, card: Card | None = None) -> None:
-        """Which cards belong to this count: what everybody reads on the board."""
+        """Add a play, and keep only the cards that the board shows as part of the current count."""
         if seat is not None and card is not None:
             self._plays.append((seat, card))
         lying = {lying.card for lying in self.table.lying if lying.zone.name == "play"}
         self._plays = [(seat, card) for seat, card in self._plays if card in lying]
 
     def _of_counts_before(self) -> tuple[Spot, ...]:
-        """The cards of counts that are over, but for those of untidy players."""
+        """Return the cards of finished counts, except those of untidy players."""
         now = {card for _, card in self._plays}
         return tuple(
-            (lain.face, lain.zone)
-            for lain in self._lying
-            if lain.zone.name == "play" and lain.zone.seat not in self._untidy and lain.face not in now
+            (placed.face, placed.zone)
+            for placed in self._lying
+            if placed.zone.name == "play" and placed.zone.seat not in self._untidy and placed.face not in now
         )

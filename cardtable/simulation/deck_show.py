@@ -1,4 +1,4 @@
-"""A hand that shows the camera a whole deck, card after card: `synthetic:deck?game=its-15&marks=plain&seed=3`."""
+"""A simulated hand that shows a deck to the camera, card by card: `synthetic:deck?game=its-15&marks=plain&seed=3`."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from vision.frames import Frame
 from vision.table.mat import Mat, lay_out
 
 _REST: Final = 14
-"""Frames for which a card lies, and the table is empty."""
+"""Frames for which a card stays on the table, and for which the table then stays empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShowSetting:
-    """Which deck is shown: every different card of `game`, in its order, or `only` these."""
+    """Which deck is shown: each different card of `game`, or the cards `only` if there are any."""
 
     game: str = "all-fives"
     marks: Marks = "faces"
@@ -35,12 +35,12 @@ class ShowSetting:
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        """The cards, in the order in which they are shown."""
+        """The cards in the order in which they are shown."""
         return self.only or tuple(load_game(self.game).deck)
 
 
 def parse_show(query: str) -> ShowSetting:
-    """What `synthetic:deck?` is followed by. Raises `UsageError`."""
+    """Return the settings after `synthetic:deck?`. Raises `UsageError` if one is unknown or has a wrong value."""
     values = settings("synthetic:deck", query, ("game", "marks", "seed", "cards"))
     game = values.get("game", "all-fives")
     if game not in game_names():
@@ -68,7 +68,7 @@ def parse_show(query: str) -> ShowSetting:
 
 
 class DeckShow:
-    """A `FrameSource`: the empty table, then each card, laid and taken away by a hand. It ends with the last."""
+    """A `FrameSource`: a hand lays each card on the empty table and takes it away. It ends after the last card."""
 
     live = False
 
@@ -81,7 +81,7 @@ class DeckShow:
         self._number = 0
 
     def read(self) -> Frame | None:
-        """The next frame; None after the last card."""
+        """Return the next frame; None after the last card."""
         if next(self._script, None) is None:
             return None
         seconds = self._number / FPS
@@ -90,16 +90,16 @@ class DeckShow:
         return frame
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: the source holds no resources."""
 
     def _show(self, cards: Sequence[Card]) -> Iterator[bool]:
         yield from self._wait()
         for card in cards:
             width, height = self._mat.size_mm
             at = (width / 2 + self._rng.uniform(-60, 60), height / 2 + self._rng.uniform(-40, 40))
-            piece = self.stage.card(card, 0, Place(at, self._rng.uniform(-25, 25), None))
+            shown = self.stage.card(card, 0, Place(at, self._rng.uniform(-25, 25), None))
             for movement in (movements.lay, movements.lift):
-                doing = self.stage.start(movement(self.stage, piece), 0)
+                doing = self.stage.start(movement(self.stage, shown), 0)
                 while not doing.done:
                     yield True
                 yield from self._wait()

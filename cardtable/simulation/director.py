@@ -1,8 +1,8 @@
-"""The director runs the acts of the players at the simulated table, one after another.
+"""The director: runs the acts of the players at the simulated table, one after another.
 
-The players see the cards before them and the board, nothing else. After an act they wait until the board shows it. If
-it does not, or asks for the card again, they take the card up and lay it slightly elsewhere. If an action has several
-cards they lay them again in turn, because they cannot see which of them was not read.
+The players see only the cards on the table and the board. After an act they wait until the board shows it. If it does
+not, or asks for the card again, they take the card up and lay it in a slightly different place. If an action consists of
+several cards they lay them again one after another, because they cannot see which of them was not read.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from engine.views import View
 LAY_AGAIN: Final = ("unreadable", "outside")
 """The kinds of prompts that ask for a card to be laid again."""
 _PASSING: Final = 5
-"""Frames in which a card is pushed across a reader."""
+"""Frames for which a card pushed across a reader is in its field."""
 _AFTER_DEAL_S: Final = 4.0  # the shortest time from dealing a card to laying it away
 TRIES: Final = 8
 """Number of tries after which the players give up."""
@@ -50,11 +50,11 @@ class GaveUp(Exception):
 
 @dataclass(eq=False)
 class Director:
-    """Runs `acts` on `stage`; `run` is advanced once for each frame.
+    """Runs `acts` on `stage`. Advance `run` once for each frame.
 
-    `already`: what the record of an unfinished game holds; acts that led to it are passed over. `done`: the actions
-    that were really done, in order. `laid_again`: how many cards had to be laid again; `again`: the numbers of the
-    actions for which that happened. `refused`: how many cards against the rules were laid, and refused.
+    `already`: the actions in the record of an unfinished game; the acts that led to them are skipped. `done`: the
+    actions really done, in order. `laid_again`: number of cards that had to be laid again. `again`: indices in `done` of
+    their actions. `refused`: number of cards laid against the rules, and refused.
     """
 
     stage: Stage
@@ -68,7 +68,7 @@ class Director:
     refused: int = 0
 
     def __post_init__(self) -> None:
-        # What lies, the lowest first, and of it the cards laid since the last action.
+        # The cards on the table, the lowest first, and those of them that were laid since the last action.
         self._lying: list[SimulatedCard] = []
         self._group: list[SimulatedCard] = []
         self._leaving: dict[Zone | None, list[SimulatedCard]] = {}
@@ -76,7 +76,7 @@ class Director:
         self._pack = pile(self.stage.mat, self.rng)
 
     def run(self) -> Iterator[None]:
-        """Everything that happens, a step for each frame. Raises `GaveUp`."""
+        """Run the whole game, one step for each frame. Raises `GaveUp` if the board never shows an act."""
         if self._pack:
             self._lay_pack(self._pack)
         rest = self._catch_up()
@@ -96,22 +96,22 @@ class Director:
             at = (x + self.rng.gauss(0, 0.6), y + self.rng.gauss(0, 0.6))
             self.stage.put(self.stage.card(None, 0, Place(at, pack.angle + self.rng.gauss(0, 1.2), None)))
 
-    # A game that was broken off
+    # An interrupted game
 
     def _catch_up(self) -> Iterator[Act]:
-        """Lay out what lies after the actions of `already`; the acts that are still to do."""
+        """Put the cards that lie after the actions `already` on the stage, and return the remaining acts."""
         self.done, table, rest = catch_up(self.acts, self.already)
-        for lain in table:
-            piece = self._piece(*lain)
-            self._lying.append(piece)
-            self.stage.put(piece)
+        for placed in table:
+            card = self._new_card(*placed)
+            self._lying.append(card)
+            self.stage.put(card)
         return rest
 
     # One act
 
     def _perform(self, act: Act) -> Iterator[None]:
         if act.kind == "shuffle":
-            if self.done:  # else nothing has lain there yet
+            if self.done:  # before the first action the table is empty
                 yield from self._shuffle()
             return
         if act.kind == "deal":
@@ -143,39 +143,39 @@ class Director:
 
     def _lay(self, act: Act, face: Face | None, zone: Zone) -> Iterator[None]:
         yield from self._until_empty(zone)
-        piece = self._piece(face, zone, act.seat)
+        card = self._new_card(face, zone, act.seat)
         if before := [self._take(spot) for spot in act.takes]:
-            movement = movements.move(self.stage, before[0], piece)
+            movement = movements.move(self.stage, before[0], card)
         else:
-            movement = movements.lay(self.stage, piece)
-        yield from self._until_laid(piece, movement)
-        self._group.append(piece)
+            movement = movements.lay(self.stage, card)
+        yield from self._until_laid(card, movement)
+        self._group.append(card)
         if act.refused:
             yield from self._until_refused(act)
         elif act.expect:
-            yield from self._until_seen(act, act.expect, piece)
+            yield from self._until_seen(act, act.expect, card)
         elif face and not act.tidy:
-            # The next card of this action may cover it: it is looked at first.
+            # The next card of this action may cover this one, so give the camera time to read it.
             while self.stage.busy(act.seat):
                 yield
             yield from self._frames(_QUIET_FRAMES)
 
     def _pass(self, act: Act) -> Iterator[None]:
-        """A card goes across a reader, beside the mat."""
-        while self.stage.busy():  # the cards of the hand before are still being taken away
+        """Push a card across a reader beside the mat."""
+        while self.stage.busy():  # cards of the previous hand are still being taken away
             yield
         while self.stage.time < self._passed.get(act.face, -_AFTER_DEAL_S) + _AFTER_DEAL_S:
             yield
         self._passed[act.face] = self.stage.time
-        piece = self.stage.card(act.face, act.seat, Place((0.0, 0.0), 0.0, act.zone))
-        self.stage.put(piece)
+        card = self.stage.card(act.face, act.seat, Place((0.0, 0.0), 0.0, act.zone))
+        self.stage.put(card)
         yield from self._frames(_PASSING)
-        self.stage.take(piece)
+        self.stage.take(card)
         if act.expect and not (yield from self._shown(act.expect, self.stage.pace.patience * _WAIT, act.seat)):
             raise GaveUp(f"the board does not show that this was done: {_described(act)}")
 
     def _until_refused(self, act: Act) -> Iterator[None]:
-        """Wait until the board asks for the card to be taken back, and lay it nowhere else."""
+        """Wait until the board asks for the card to be taken back. Raises `GaveUp` if it never does."""
         for _ in range(self.stage.pace.patience * _WAIT):
             prompts = self.board.prompts() if self.board else ()
             if ("take-back", act.seat) in [(prompt.kind, prompt.seat) for prompt in prompts]:
@@ -184,32 +184,32 @@ class Director:
             yield
         raise GaveUp(f"the board does not ask {act.face} to be taken back, which the rules do not allow")
 
-    def _until_laid(self, piece: SimulatedCard, movement: Movement) -> Iterator[None]:
-        self._lying.append(piece)
-        self.stage.start(movement, piece.seat)
-        while piece.laid is None:
+    def _until_laid(self, card: SimulatedCard, movement: Movement) -> Iterator[None]:
+        self._lying.append(card)
+        self.stage.start(movement, card.seat)
+        while card.laid is None:
             yield
 
     def _take(self, spot: Spot) -> SimulatedCard:
-        """The uppermost such card is to be taken from where it lies."""
-        piece = next(piece for piece in reversed(self._lying) if (piece.face, piece.place.zone) == spot)
-        self._leave(piece)
-        return piece
+        """Mark the uppermost such card as leaving, and return it."""
+        card = next(card for card in reversed(self._lying) if (card.face, card.place.zone) == spot)
+        self._leave(card)
+        return card
 
-    def _leave(self, piece: SimulatedCard) -> None:
-        self._lying.remove(piece)
-        self._leaving.setdefault(piece.place.zone, []).append(piece)
+    def _leave(self, card: SimulatedCard) -> None:
+        self._lying.remove(card)
+        self._leaving.setdefault(card.place.zone, []).append(card)
 
     def _take_away(self, act: Act) -> Iterator[None]:
-        pieces = sorted((self._take(spot) for spot in act.takes), key=lambda piece: piece.laid or 0.0)
+        cards = sorted((self._take(spot) for spot in act.takes), key=lambda card: card.laid or 0.0)
         if act.kind == "sweep":
-            movement = movements.sweep(self.stage, act.seat, pieces)
+            movement = movements.sweep(self.stage, act.seat, cards)
         else:
-            movement = movements.lift(self.stage, pieces[0])
+            movement = movements.lift(self.stage, cards[0])
         self.stage.start(movement, act.seat)
         if act.tidy:
             return
-        while any(piece.lies for piece in pieces):
+        while any(card.lies for card in cards):
             yield
         if act.expect is None:
             yield from self._frames(self.stage.pace.away)
@@ -217,9 +217,9 @@ class Director:
             raise GaveUp(f"the board does not show that this was done: {_described(act)}")
 
     def _until_seen(self, act: Act, expect: View, last: SimulatedCard) -> Iterator[None]:
-        """Wait until the board shows what was laid; if it does not, lay it again a bit elsewhere."""
+        """Wait until the board shows what was laid; if it does not, lay a card again. Raises `GaveUp` after `TRIES`."""
         zone = last.place.zone
-        group = [piece for piece in self._group if (piece.seat, piece.place.zone) == (act.seat, zone)]
+        group = [card for card in self._group if (card.seat, card.place.zone) == (act.seat, zone)]
         for attempt in range(TRIES):
             if (yield from self._shown(expect, self.stage.pace.patience, act.seat)):
                 return
@@ -228,10 +228,10 @@ class Director:
         raise GaveUp(f"the board does not show that this was done, though it was laid {TRIES} times: {_described(act)}")
 
     def _lay_again(self, old: SimulatedCard) -> Generator[None, None, SimulatedCard]:
-        """The card is taken up and laid a bit elsewhere, as the piece that is returned."""
+        """Take the card up, lay it in a slightly different place, and return it as laid there."""
         zone = old.place.zone
         assert zone is not None
-        piece = self._piece(old.face, zone, old.seat)
+        card = self._new_card(old.face, zone, old.seat)
         self._leave(old)
         lifting = self.stage.start(movements.lift(self.stage, old), old.seat)
         while not lifting.done:
@@ -239,13 +239,13 @@ class Director:
         self.laid_again += 1
         self.again.add(len(self.done))
         yield from self._until_empty(zone)
-        yield from self._until_laid(piece, movements.lay(self.stage, piece))
-        return piece
+        yield from self._until_laid(card, movements.lay(self.stage, card))
+        return card
 
     # Waiting
 
     def _shown(self, expect: View, patience: int, seat: int) -> Generator[None, None, bool]:
-        """Wait until the board agrees with `expect`; False if it does not in time, or asks for the card again."""
+        """Wait until the board agrees with `expect`. Return False after `patience` frames, or if it asks for a card."""
         if self.board is None:
             yield from self._frames(_QUIET_FRAMES)
             return True
@@ -263,24 +263,24 @@ class Director:
         return self.board is not None and agree(self.board.view(), expect)
 
     def _until_empty(self, zone: Zone) -> Iterator[None]:
-        """No one lays a card where one was taken away this moment."""
+        """Wait until the camera has seen that the cards taken from `zone` are gone."""
         seconds = self.stage.pace.away / FPS
-        while any(not _left(piece, self.stage.time - seconds) for piece in self._leaving.get(zone, ())):
+        while any(not _left(card, self.stage.time - seconds) for card in self._leaving.get(zone, ())):
             yield
         self._leaving.pop(zone, None)
 
     def _frames(self, count: int) -> Iterator[None]:
         yield from (None for _ in range(count))
 
-    def _piece(self, face: Face | None, zone: Zone, seat: int) -> SimulatedCard:
-        """A card of `seat` as it will lie in `zone`."""
-        taken = [piece.place.at for piece in self.stage.lying() if piece.place.zone]
+    def _new_card(self, face: Face | None, zone: Zone, seat: int) -> SimulatedCard:
+        """Return a card of `seat` with a free place in `zone`."""
+        taken = [card.place.at for card in self.stage.lying() if card.place.zone]
         return self.stage.card(face, seat, somewhere(self.stage.mat, zone, seat, taken, self.rng))
 
 
-def _left(piece: SimulatedCard, before: float) -> bool:
-    """Whether the card was taken up at the time `before`, or earlier."""
-    return piece.lifted is not None and piece.lifted <= before
+def _left(card: SimulatedCard, before: float) -> bool:
+    """Return whether the card was taken up at the time `before` or earlier, seconds."""
+    return card.lifted is not None and card.lifted <= before
 
 
 def _described(act: Act) -> str:

@@ -1,4 +1,4 @@
-"""Robots that play Fifteen: they beg, give, switch hands, and show the crib at the end."""
+"""Robots for Fifteen. They beg, give, switch hands, and show the crib at the end."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from engine.observations import Zone
 from engine.record import Header
 
 SATISFIED: Final = 3
-"""Who holds so many cards that will count is content with the turn-up."""
+"""Number of cards of the turn-up's suit or rank with which a player is content with the turn-up."""
 WHIM: Final = 0.2
-"""How often someone does otherwise all the same."""
+"""Probability of deciding the other way."""
 SWITCH: Final = 0.35
-"""How often elder, where he is not content, switches hands rather than begs."""
+"""Probability that elder, if not content, switches hands instead of begging."""
 
 _CRIB: Final = Zone("crib")
 _TURN_UP: Final = Zone("turn-up")
 
 
 class Fifteen(TrickPlayers):
-    """One game. See `Players`. `_crib`: what really lies in the crib, face down."""
+    """The players of Fifteen."""
 
     def __init__(self, header: Header, rng: Random) -> None:
         super().__init__(header, rng)
@@ -86,7 +86,7 @@ class Fifteen(TrickPlayers):
         yield self._lay(dealer, given, _TURN_UP, Action("give", seat=dealer, card=given))
 
     def _switch(self, elder: int, dealer: int, turned: Card) -> Iterator[Act]:
-        """Elder takes the crib and the turn-up, and his own cards become the crib."""
+        """Let elder take the crib and the turn-up; elder's own cards become the crib."""
         yield Act("sweep", elder, faces=((None, _CRIB),) * len(self._crib))
         yield Act("lift", elder, turned, _TURN_UP)
         taken, self._crib = [*self._crib, turned], []

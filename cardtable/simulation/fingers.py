@@ -1,7 +1,7 @@
-"""Fingers on the buttons of the simulated table: words are said by pressing, wherever a button can say them.
+"""Press the buttons of the simulated table: words are said with a button if a button can say them.
 
-People look at the display in front of them: it says which press means which word now. No one goes on before the board
-shows what was said; if it does not, the button is pressed once more. A button's contacts bounce.
+A player reads from the display which press means which word, and waits until the board shows the word; if it does not,
+the button is pressed again. The contacts of the buttons bounce.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _BETWEEN: Final = round(DOUBLE_PRESS_S * 30 / 2)
 
 
 class Fingers:
-    """`buttons`: the pin of each seat's button, one of gpiozero's mock pins, which the button connects to ground."""
+    """Presses buttons. `buttons`: gpiozero's mock pin of each seat's button, which connects it to ground."""
 
     def __init__(self, buttons: Mapping[int, Any]) -> None:
         self._buttons = buttons
         self.pressed: Final[list[tuple[int, Press]]] = []
 
     def press(self, seat: int, press: Press) -> Iterator[None]:
-        """Press the button of `seat`; a step for each frame."""
+        """Press the button of `seat`, one step for each frame."""
         self.pressed.append((seat, press))
         yield from self._hold(seat, _LONG if press == "long" else _SHORT)
         if press == "double":
@@ -46,7 +46,7 @@ class Fingers:
 
 
 class PressingDirector(Director):
-    """A director whose people have buttons."""
+    """A director whose players have buttons."""
 
     fingers: Fingers
 
@@ -69,7 +69,7 @@ class PressingDirector(Director):
 
 
 def with_buttons(acts: Iterator[Act], vocabulary: Mapping[str, Word]) -> Iterator[Act]:
-    """Return the acts with a press instead of every action card whose word a button can say.
+    """Yield the acts with a press instead of each action card whose word a button can say.
 
     `vocabulary`: the words of the game, by name.
     """

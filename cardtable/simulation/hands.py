@@ -1,4 +1,4 @@
-"""Hands and forearms as a camera above sees them: modelled as rounded limbs, lit from the upper left."""
+"""Draw hands and forearms as seen from above: rounded limbs, lit from the upper left."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from vision.frames import Image
 
 Field = npt.NDArray[np.float32]
 
-# Everything in millimetres, fingertips towards -y, the arm towards +y, the origin where a held card's middle is.
+# All lengths in mm. The origin is the centre of a held card; the fingertips point to -y, the arm to +y.
 _LEFT, _TOP, _RIGHT, _BOTTOM = -120.0, -70.0, 120.0, 620.0
 _FINE: Final = 2.0
-"""Pixels a millimetre of the drawing: about the picture's own scale."""
+"""Resolution of the drawing, pixels per mm: about the scale of the picture."""
 SHADOW_STRENGTH: Final = 0.34
 SHADOW_BLUR_MM: Final = 9.0
 SHADOW_MM: Final = (13.0, 17.0)
 
-# Limbs: from (x, y, half width) to (x, y, half width).
+# Limbs: from (x, y, radius) to (x, y, radius).
 _Limb = tuple[tuple[float, float, float], tuple[float, float, float]]
 _PINCH: Final[tuple[_Limb, ...]] = (
-    ((-27, 76, 12), (-16, 30, 9)),  # thumb, upon the card's near edge
+    ((-27, 76, 12), (-16, 30, 9)),  # thumb, on the near edge of the card
     ((-16, 30, 9), (-10, 14, 8)),
-    ((28, 72, 12), (24, 40, 9.5)),  # fingers, under the card but for the knuckles
+    ((28, 72, 12), (24, 40, 9.5)),  # fingers, under the card up to the knuckles
     ((14, 66, 12), (12, 36, 9.5)),
     ((40, 82, 11), (35, 54, 9)),
 )
@@ -54,14 +54,17 @@ _CLOTHS: Final = ((112, 66, 42), (58, 56, 60), (58, 92, 58), (92, 78, 132), (148
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hand:
-    """One drawn hand with its arm: `colour` (h, w, 3) and `alpha` (h, w), both uint8."""
+    """A drawn hand with its arm. `colour`: (h, w, 3) uint8 BGR. `alpha`: (h, w) uint8, 255 is opaque."""
 
     colour: Image
     alpha: Mask
 
 
 def draw_hand(flat: bool, skin: int, cloth: int, light_from: float, rng: np.random.Generator) -> Hand:
-    """A hand that pinches a card, or lies flat; `light_from`: the light's direction in the drawing, degrees."""
+    """Draw a hand that pinches a card, or lies flat if `flat`.
+
+    `skin`, `cloth`: indices of the colours. `light_from`: direction of the light in the drawing, degrees.
+    """
     size = (round((_BOTTOM - _TOP) * _FINE), round((_RIGHT - _LEFT) * _FINE))
     y, x = np.mgrid[0 : size[0], 0 : size[1]].astype(np.float32)
     x, y = x / _FINE + _LEFT, y / _FINE + _TOP
@@ -84,7 +87,10 @@ def draw_hand(flat: bool, skin: int, cloth: int, light_from: float, rng: np.rand
 
 
 def hand_sprite(camera: Camera, hand: Hand, at_mm: tuple[float, float], angle: float, brightness: float) -> Sprite:
-    """The hand with its held card's middle at `at_mm`, its arm turned clockwise by `angle` degrees from +y."""
+    """Return the sprite of a hand.
+
+    `at_mm`: the centre of the held card. `angle`: clockwise angle of the arm from +y, degrees. `brightness`: factor.
+    """
     scale = camera.scale(at_mm)
     turn = math.radians(angle)
     cos, sin = math.cos(turn) * scale, math.sin(turn) * scale
@@ -99,7 +105,7 @@ def hand_sprite(camera: Camera, hand: Hand, at_mm: tuple[float, float], angle: f
     lay = np.column_stack([spread / _FINE, start]).astype(np.float32)
     colour = cv2.warpAffine(hand.colour, lay, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     alpha = cv2.warpAffine(hand.alpha, lay, size, flags=cv2.INTER_LINEAR)
-    # A shadow so soft needs no more than a quarter of the resolution.
+    # The shadow is so soft that a quarter of the resolution is enough.
     small = cv2.resize(alpha, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
     small = cv2.GaussianBlur(small, (0, 0), SHADOW_BLUR_MM * scale / 4)
     fall = np.array([[1, 0, SHADOW_MM[0] * scale / 4], [0, 1, SHADOW_MM[1] * scale / 4]], np.float32)
@@ -109,7 +115,7 @@ def hand_sprite(camera: Camera, hand: Hand, at_mm: tuple[float, float], angle: f
 
 
 def _height(x: Field, y: Field, limbs: tuple[_Limb, ...]) -> Field:
-    """How high the limbs rise over the table: round across, 0 if there is none; negative never."""
+    """Return the height in mm of the limbs, which have circular cross-sections, above each point; 0 beside them."""
     out = np.zeros_like(x)
     for (ax, ay, ar), (bx, by, br) in limbs:
         reach = max(ar, br)
@@ -126,12 +132,12 @@ def _height(x: Field, y: Field, limbs: tuple[_Limb, ...]) -> Field:
 
 
 def _span(values: Field, low: float, high: float) -> tuple[int, int]:
-    """The indices between which rising `values` lie from `low` to `high`."""
+    """Return the slice bounds of the ascending `values` between `low` and `high`."""
     return int(np.searchsorted(values, low)), int(np.searchsorted(values, high))
 
 
 def _soft(height: Field, edge: float) -> Field:
-    """Coverage from height: 1 inside, 0 outside, soft over about a pixel."""
+    """Return the coverage: 1 inside the limbs, 0 outside, with an edge blurred over `edge` mm."""
     inside = (height > 0).astype(np.float32)
     return np.asarray(cv2.GaussianBlur(inside, (0, 0), edge * _FINE / 2), np.float32)
 
@@ -141,7 +147,10 @@ def _rounded(height: npt.NDArray[np.floating[Any]]) -> Field:
 
 
 def _lit(height: Field, light_from: float, depth: float) -> Field:
-    """Lambert's law for a surface of that height: (h, w, 1), about 1."""
+    """Return the brightness of a surface of this height by Lambert's law: (h, w, 1), about 1.
+
+    `light_from`: direction of the light, degrees. `depth`: strength of the shading.
+    """
     down, across = (slope * _FINE for slope in np.gradient(height))
     norm = np.sqrt(across**2 + down**2 + 1)
     turn = math.radians(light_from)

@@ -1,4 +1,4 @@
-"""Robots that play It's 15: they draw, bid mostly a little, raise now and then, bluff, and show."""
+"""Robots for It's 15. They draw, bid, raise, bluff and show."""
 
 from __future__ import annotations
 
@@ -16,23 +16,25 @@ from engine.record import Header
 from engine.rules.stakes import worth
 
 DRAW: Final = 5
-"""Who lacks so much of fifteen draws another card."""
+"""A player this far or further below fifteen draws another card."""
 WHIM: Final = 0.1
-"""How often someone draws, or stays, against all reason."""
+"""Probability of deciding the other way."""
 DRAWN_UNSAID: Final = 0.5
-"""How often the second card is simply laid down, which says it all."""
+"""Probability that the second card is laid face down without saying `card`."""
 OPEN: Final = (0.85, 0.75, 0.55, 0.4, 0.2)
-"""How often someone bids first, by how far he is from fifteen; the last also for all that are further."""
+"""Probability of the first bid, by the distance from fifteen; the last for all larger distances."""
 MATCH: Final = (0.97, 0.9, 0.75, 0.55, 0.25)
+"""Probability of matching a bid, likewise."""
 RAISE: Final = 0.2
+"""Probability that a player near fifteen raises the bid."""
 MOST_CARDS: Final = 4
-"""No one puts forward more cards at once."""
+"""Largest number of value cards in one bid."""
 
 _TABLE: Final = Zone("table")
 
 
 class ItsFifteen(Players):
-    """One game. See `Players`. `_held`: the value cards of each seat; `_forward`: those put forward in this round."""
+    """The players of It's 15. `_held`: the value cards of each seat. `_forward`: those bid in this round."""
 
     cut_for_deal = False
     deals = False
@@ -64,13 +66,13 @@ class ItsFifteen(Players):
         yield from self._settle(starter)
 
     def _in_turn(self, seat: int) -> list[int]:
-        """All seats, from `seat`."""
+        """Return all seats, from `seat`."""
         return [(seat + step) % len(self._seats) for step in self._seats]
 
     # Drawing
 
     def _draw(self, centre: Card) -> Iterator[Act]:
-        """The seat on turn takes one more card, or stays."""
+        """Let the seat on turn take one more card, or stay."""
         seat = self.table.turn
         assert seat is not None
         lacks = FIFTEEN - worth(self._hands[seat]) - int(centre.rank)
@@ -87,7 +89,7 @@ class ItsFifteen(Players):
     # Bidding
 
     def _bid(self, centre: Card) -> Iterator[Act]:
-        """The seat on turn puts value cards forward, or passes."""
+        """Let the seat on turn bid value cards, or pass."""
         seat = self.table.turn
         assert seat is not None
         off = min(abs(FIFTEEN - worth(self._hands[seat]) - int(centre.rank)), len(OPEN) - 1)
@@ -101,7 +103,7 @@ class ItsFifteen(Players):
         yield from self._lay_all(seat, cards, Zone("bid", seat), Action("bid", seat=seat, cards=tuple(cards)))
 
     def _offer(self, seat: int, off: int) -> list[Card]:
-        """The cards that the seat, `off` from fifteen, puts forward; none where it passes."""
+        """Return the cards that the seat, `off` points from fifteen, bids; none if it passes."""
         bid = max(worth(cards) for cards in self._forward)
         missing = bid - worth(self._forward[seat])
         if self._rng.random() >= (MATCH if bid else OPEN)[off]:
@@ -118,7 +120,7 @@ class ItsFifteen(Players):
         return []
 
     def _paying(self, seat: int, amount: int) -> list[Card]:
-        """Value cards that make `amount`, not too many; none where the seat has not got them."""
+        """Return at most `MOST_CARDS` value cards worth `amount`; none if the seat has no such cards."""
         held = self._rng.sample(self._held[seat], len(self._held[seat]))
         ones = [card for card in held if card.rank == "1"]
         twos = [card for card in held if card.rank == "2"]
@@ -133,7 +135,7 @@ class ItsFifteen(Players):
     # The end of the round
 
     def _showdown(self) -> Iterator[Act]:
-        """Everyone still in takes up his cards and lays them open, in whatever order."""
+        """Let each player still in take up the brown cards and lay them open, in any order."""
         for seat in self._rng.sample(self._seats, len(self._seats)):
             cards, zone = self._hands[seat], Zone("show", seat)
             action = Action("show", seat=seat, cards=tuple(cards))
@@ -142,9 +144,9 @@ class ItsFifteen(Players):
                 yield from self._lay_all(seat, cards, zone, action)
 
     def _settle(self, starter: int) -> Iterator[Act]:
-        """The winner takes the pot; a tie leaves it on the table. The rest is cleared away."""
+        """Give the pot to the winner, or leave it on the table after a tie, and clear the other cards away."""
         winner = next((event.seat for event in self._news if event.event == "round"), None)
-        pot = [(lain.face, lain.zone) for lain in self._lying if _is_value(lain.face)]
+        pot = [(placed.face, placed.zone) for placed in self._lying if _is_value(placed.face)]
         if winner is not None and pot:
             self._held[winner] += [card for card, _ in pot if isinstance(card, Card)]
             yield Act("sweep", winner, faces=tuple(pot), tidy=True)
@@ -152,10 +154,10 @@ class ItsFifteen(Players):
             for card, zone in pot:
                 if zone != _TABLE:
                     yield Act("move", starter, card, zone, to=_TABLE, tidy=True)
-        rest = [(lain.face, lain.zone) for lain in self._lying if self.table.over or not _is_value(lain.face)]
+        rest = [(placed.face, placed.zone) for placed in self._lying if self.table.over or not _is_value(placed.face)]
         yield Act("sweep", starter, faces=tuple(rest), tidy=True)
 
 
 def _is_value(face: Face | None) -> bool:
-    """Whether it is a value card."""
+    """Return whether it is a value card."""
     return isinstance(face, Card) and face.suit in COLOURS

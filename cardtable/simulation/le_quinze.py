@@ -1,4 +1,4 @@
-"""Robots that play Le Quinze: they take what is worth most, and now and then overlook that they could."""
+"""Robots for Le Quinze. They usually take the cards worth most, and sometimes overlook that they could take."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from engine.observations import Zone
 from engine.rules.counting import sums
 
 OVERLOOK: Final = 0.1
-"""How often someone who could take leaves the card lying."""
+"""Probability that a player overlooks a take, if the rules allow it."""
 CARELESS: Final = 0.1
-"""How often someone plays any card."""
+"""Probability that a card is played at random."""
 STRAIGHT: Final = 0.33
-"""How often a card is laid straight among the table's cards, and not before the player."""
+"""Probability that a card is laid among the cards of the table, not in front of the player."""
 
 _TABLE: Final = Zone("table")
 
 
 class LeQuinze(Players):
-    """One game. See `Players`."""
+    """The players of Le Quinze."""
 
     def _hand(self) -> Iterator[Act]:
         dealer = self._dealer()
@@ -39,7 +39,7 @@ class LeQuinze(Players):
         yield from self._clear(dealer)
 
     def _turn(self) -> Iterator[Act]:
-        """The seat on turn plays, and takes, or leaves its card among the others."""
+        """Let the seat on turn play a card, and take, or leave the card among the others."""
         seat = self.table.turn
         assert seat is not None
         table = [lying.card for lying in self.table.lying]
@@ -57,7 +57,7 @@ class LeQuinze(Players):
             yield Act("move", seat, card, zone, to=_TABLE, tidy=True)
 
     def _choose(self, seat: int, table: Sequence[Card]) -> tuple[Card, tuple[Card, ...]]:
-        """The card to play, and what it takes: the most that can be had, else the card of least worth to others."""
+        """Return the card to play and the cards it takes: the best take, or a random card if there is none."""
         hand = self._hands[seat]
         ways = [(card, taken) for card in hand for taken in sums(table, FIFTEEN - VALUE[card.rank], VALUE)]
         if ways and self._rng.random() >= CARELESS:
@@ -67,5 +67,5 @@ class LeQuinze(Players):
 
 
 def _worth(cards: Sequence[Card]) -> int:
-    """What players make of cards taken: most cards, most clubs, the seven of clubs and most sevens count."""
+    """Return a rough value of cards taken: most cards, clubs and sevens, and the seven of clubs, score points."""
     return sum(2 + 2 * (card.suit == "C") + 3 * (card.rank == "7") + 8 * (card is SEVEN_OF_CLUBS) for card in cards)

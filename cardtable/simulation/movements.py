@@ -1,4 +1,4 @@
-"""The movements of hands over the table: lay a card, take it up, move it, gather a trick, deal."""
+"""The movements of hands over the table: lay a card, take it up, move it, sweep cards together, deal."""
 
 from __future__ import annotations
 
@@ -14,67 +14,69 @@ from cardtable.simulation.stage import Movement, SimulatedCard, Stage
 from cardtable.simulation.textures import texture
 
 
-def lay(stage: Stage, piece: SimulatedCard) -> Movement:
-    """A hand brings `piece`, lays it and goes."""
-    reach = stage.arms.reach(piece.seat, piece.place)
-    card = _in_motion(stage, stage.sprite(piece), reach.way)
+def lay(stage: Stage, card: SimulatedCard) -> Movement:
+    """Bring `card`, lay it, and take the hand back."""
+    reach = stage.arms.reach(card.seat, card.place)
+    blurred = _in_motion(stage, stage.sprite(card), reach.way)
     for part in stage.pace.way_in():
-        yield [Moving(card, *along(reach.way, part)), reach.away(part)]
-    stage.put(piece)
+        yield [Moving(blurred, *along(reach.way, part)), reach.away(part)]
+    stage.put(card)
     yield from _leave(stage, reach)
 
 
-def lift(stage: Stage, piece: SimulatedCard) -> Movement:
-    """A hand comes, takes `piece` up and carries it away."""
-    reach = stage.arms.reach(piece.seat, piece.place)
+def lift(stage: Stage, card: SimulatedCard) -> Movement:
+    """Take `card` up and carry it away."""
+    reach = stage.arms.reach(card.seat, card.place)
     yield from _come(stage, reach)
-    yield from _carry_off(stage, stage.take(piece), reach)
+    yield from _carry_off(stage, stage.take(card), reach)
 
 
-def move(stage: Stage, piece: SimulatedCard, to: SimulatedCard) -> Movement:
-    """A hand takes `piece` up and lays it down again as `to`."""
-    reach = stage.arms.reach(piece.seat, piece.place)
+def move(stage: Stage, card: SimulatedCard, to: SimulatedCard) -> Movement:
+    """Take `card` up and lay it down as `to`."""
+    reach = stage.arms.reach(card.seat, card.place)
     yield from _come(stage, reach)
-    stage.take(piece)
+    stage.take(card)
     after = stage.arms.reach(to.seat, to.place)
-    start, end = stage.camera.pixels([piece.place.at, to.place.at])
+    start, end = stage.camera.pixels([card.place.at, to.place.at])
     way = start - end
-    card = _in_motion(stage, stage.sprite(to), way)
+    blurred = _in_motion(stage, stage.sprite(to), way)
     for part in stage.pace.way_in():
         dx, dy = along(way, part)
-        yield [Moving(card, dx, dy), Moving(after.moving, after.shift[0] + dx, after.shift[1] + dy)]
+        yield [Moving(blurred, dx, dy), Moving(after.moving, after.shift[0] + dx, after.shift[1] + dy)]
     stage.put(to)
     yield from _leave(stage, after)
 
 
-def sweep(stage: Stage, seat: int, pieces: Sequence[SimulatedCard]) -> Movement:
-    """The hand of `seat` draws `pieces` together, the lowest first, and takes them off the table."""
-    middle = np.mean([piece.place.at for piece in pieces], axis=0)
+def sweep(stage: Stage, seat: int, cards: Sequence[SimulatedCard]) -> Movement:
+    """Draw `cards`, the lowest first, together with the hand of `seat`, and take them off the table."""
+    middle = np.mean([card.place.at for card in cards], axis=0)
     reach = stage.arms.reach(seat, Place((float(middle[0]), float(middle[1])), 0.0, None), flat=True)
     yield from _come(stage, reach)
-    sprites = [stage.take(piece) for piece in pieces]
+    sprites = [stage.take(card) for card in cards]
     centre = stage.camera.pixels([middle])[0]
-    ways = [0.8 * (centre - stage.camera.pixels([piece.place.at])[0]) for piece in pieces]
+    ways = [0.8 * (centre - stage.camera.pixels([card.place.at])[0]) for card in cards]
     for part in stage.pace.gathering():
-        cards = [Moving(sprite, *along(way, part)) for sprite, way in zip(sprites, ways, strict=True)]
-        yield [*cards, reach.still()]
+        moving = [Moving(sprite, *along(way, part)) for sprite, way in zip(sprites, ways, strict=True)]
+        yield [*moving, reach.still()]
     for part in stage.pace.way_out():
-        cards = [Moving(sprite, *along(way + reach.way * part, 1.0)) for sprite, way in zip(sprites, ways, strict=True)]
-        yield [*cards, reach.away(part)]
+        moving = [
+            Moving(sprite, *along(way + reach.way * part, 1.0)) for sprite, way in zip(sprites, ways, strict=True)
+        ]
+        yield [*moving, reach.away(part)]
 
 
 def deal(stage: Stage, dealer: int, pack: Place, to: int) -> Movement:
-    """The dealer's hand takes cards from the pack and pushes them, face down, over the table to the seat `to`."""
+    """Push cards, face down, from the pack to the seat `to` with the dealer's hand."""
     width, height = stage.mat.size_mm
     reach = stage.arms.reach(dealer, pack)
     yield from _come(stage, reach)
     sprite = card_sprite(stage.camera, texture(None, stage.marks), pack.at, pack.angle)
-    card = _in_motion(stage, sprite, reach.way)
+    blurred = _in_motion(stage, sprite, reach.way)
     out = stage.arms.reach(to, Place((width / 2, height / 2), 0.0, None)).way
     middle = stage.camera.pixels([(width / 2, height / 2)])[0] - stage.camera.pixels([pack.at])[0]
     for part in stage.pace.way_out():
         pushed = along(middle * min(1.0, 2 * part) + out * max(0.0, 2 * part - 1), 1.0)
-        yield [Moving(card, *pushed), reach.away(part)]
+        yield [Moving(blurred, *pushed), reach.away(part)]
 
 
 def _come(stage: Stage, reach: Reach) -> Movement:
@@ -91,13 +93,13 @@ def _leave(stage: Stage, reach: Reach) -> Movement:
 
 
 def _carry_off(stage: Stage, sprite: Sprite, reach: Reach) -> Movement:
-    card = _in_motion(stage, sprite, reach.way)
+    blurred = _in_motion(stage, sprite, reach.way)
     for part in stage.pace.way_out():
-        yield [Moving(card, *along(reach.way, part)), reach.away(part)]
+        yield [Moving(blurred, *along(reach.way, part)), reach.away(part)]
 
 
 def _in_motion(stage: Stage, sprite: Sprite, way: Way) -> Sprite:
-    """The card blurred as by a hand's speed along `way`."""
+    """Return the sprite of a card with the motion blur of a hand along `way`."""
     length = float(np.hypot(*way))
     if length == 0:
         return sprite

@@ -1,4 +1,4 @@
-"""How fast the people at the simulated table move. Everything is counted in frames."""
+"""How fast the people at the simulated table move, in frames."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ FPS: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """`into`, `out`: frames of a hand's way over the table and back. `dwell`: how long it rests on the card laid.
+    """Durations in frames.
 
-    `gather`: frames in which a trick is drawn together. `pause`: the fewest and most frames someone thinks.
-    `patience`: frames in which the board must have shown what was done, before it is done again. `away`: how long a
-    place is left empty so that everybody sees it. `shuffle`: how long the pack is shuffled. `smear`: pixels that a hand
-    moves while the shutter is open. `deals`: whether the dealing is shown.
+    `into`, `out`: a hand comes over the table, and leaves. `dwell`: it rests on the card laid. `gather`: it draws a
+    trick together. `pause`: shortest and longest time to think. `patience`: an act is repeated if the board does not
+    show it in this time. `away`: a place stays empty for at least this time, so that the camera sees it. `shuffle`: the
+    pack is shuffled. `smear`: length of the motion blur of a hand, pixels. `deals`: whether hands are seen dealing.
     """
 
     into: int
@@ -31,15 +31,15 @@ class Pace:
     deals: bool
 
     def way_in(self) -> Iterator[float]:
-        """The shares of the way that are still to go, frame by frame; the last frame is nearly there."""
+        """Yield, for each frame, the part of the way still to go: from nearly 1 to nearly 0."""
         return (1 - _eased(step / (self.into + 1)) for step in range(1, self.into + 1))
 
     def way_out(self) -> Iterator[float]:
-        """The shares of the way back, up to 1."""
+        """Yield, for each frame, the part of the way back that is done, up to 1."""
         return (_eased(step / self.out) for step in range(1, self.out + 1))
 
     def gathering(self) -> Iterator[float]:
-        """How far cards are drawn together, up to 1."""
+        """Yield, for each frame, how far the cards are drawn together, up to 1."""
         return (_eased(step / self.gather) for step in range(1, self.gather + 1))
 
 
@@ -52,5 +52,5 @@ HUMAN: Final = Pace(
 
 
 def _eased(share: float) -> float:
-    """Slow at both ends, as a hand moves."""
+    """Return a smooth step from 0 to 1 (3t² − 2t³): a hand starts and stops slowly."""
     return share * share * (3 - 2 * share)

@@ -1,4 +1,7 @@
-"""The table as the simulated camera sees it: what lies still is drawn once, only what moves is drawn each time."""
+"""Draw the table as the simulated camera sees it.
+
+Cards at rest are drawn once. Each frame draws only what moves.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ _WOOD: Final = np.array([62, 92, 134], np.float32)
 
 @dataclass(eq=False)
 class Moving:
-    """Something over the table in this frame: a sprite, moved by whole pixels."""
+    """A sprite to draw over the table in one frame, shifted by (dx, dy) pixels."""
 
     sprite: Sprite
     dx: int = 0
@@ -27,7 +30,10 @@ class Moving:
 
 @dataclass(eq=False)
 class TablePicture:
-    """Cards are laid and lifted by `lay` and `lift`; `frame` gives the picture with what moves over them."""
+    """The picture of the table. `lay` and `lift` change the cards on it; `frame` draws what moves over them.
+
+    `mat`: the picture of the mat, uint8 BGR, at `mat_px_per_mm`. `lying`: the sprites of the cards, the lowest first.
+    """
 
     camera: Camera
     mat: Image
@@ -61,9 +67,9 @@ class TablePicture:
         self._redraw(sprite.rect)
 
     def frame(self, time: float, moving: list[Moving], shadow: tuple[Image, int, int] | None = None) -> Image:
-        """The picture at `time` seconds: a new (HEIGHT, WIDTH, 3) uint8 array, BGR.
+        """Return the picture at `time` (seconds): a new (HEIGHT, WIDTH, 3) uint8 array, BGR.
 
-        `moving`: from the lowest to the highest. `shadow`: a soft shadow (255: none) and where it falls, pixels.
+        `moving`: the lowest first. `shadow`: a soft shadow (255 means none) and the pixel (x, y) of its top left corner.
         """
         for part in self._dirty:
             part.of(self._work)[:] = part.of(self._settled)
@@ -95,7 +101,7 @@ class TablePicture:
 
 
 def _wood(rng: np.random.Generator) -> Image:
-    """The table top round the mat: boards with a grain."""
+    """Draw the table top around the mat: wooden boards with a grain."""
     grain = rng.standard_normal((HEIGHT // 2, 60)).astype(np.float32)
     fibres = cv2.resize(cv2.GaussianBlur(grain, (0, 0), 1.0), (WIDTH, HEIGHT), interpolation=cv2.INTER_CUBIC)
     broad = cv2.resize(rng.standard_normal((9, 3)).astype(np.float32), (WIDTH, HEIGHT), interpolation=cv2.INTER_CUBIC)

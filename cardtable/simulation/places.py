@@ -1,4 +1,4 @@
-"""Where people lay cards: anywhere in the zone that is meant, at any angle, partly on other cards."""
+"""Where people lay cards: anywhere in the intended zone, at any angle, partly on other cards."""
 
 from __future__ import annotations
 
@@ -12,24 +12,29 @@ from engine.observations import Zone
 from vision.table.mat import Mat, Point
 
 EDGE_MM: Final = 13.0
-"""The middle of a card is laid at least so far inside its zone: no one aims at the line."""
+"""Smallest distance of a card's centre from the border of its zone."""
 FROM_BORDER_MM: Final = 44.0
+"""Smallest distance of a card's centre from the border of the mat."""
 APART_MM: Final = 46.0
-"""Cards of a trick overlap, but no one covers another's card on purpose."""
+"""Distance between the centres of two cards of a trick: they overlap, but neither covers the other."""
 SPREAD_MM: Final = 92.0
+"""Distance between the centres of cards in the zones `_SPREAD_IN`, as far as there is room."""
 _SPREAD_IN: Final = ("table", "crib", "bid", "show")
-"""Where several cards lie to be looked at, they are laid so far apart, or as far as there is room."""
+"""Zones for several cards that everybody looks at."""
 _NEAREST_OF: Final = 3
-"""The cards of a trick are thrown together: of so many places the nearest to the trick's middle is taken."""
+"""Number of places from which the one nearest to the centre of the trick is taken."""
 _TRIES: Final = 60
 _PILE_X: Final = (-44, 0, 44)
 _PILE_Y: Final = (-52, 0, 52)
-"""The room that a pack needs about its middle, mm."""
+"""The space that a pack needs around its centre, mm."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """`at`: the card's middle, mm. `angle`: its clockwise turn, degrees, seen from seat 0. `zone`: where it counts."""
+    """A place for a card. `at`: its centre on the mat, mm. `angle`: clockwise from upright as seen from seat 0, degrees.
+
+    `zone`: the zone it counts in; None outside all zones.
+    """
 
     at: Point
     angle: float
@@ -37,9 +42,9 @@ class Place:
 
 
 def somewhere(mat: Mat, zone: Zone, seat: int, taken: Collection[Point], rng: random.Random) -> Place:
-    """A place in `zone` for a card of `seat`, well apart from the cards that lie at `taken`, if there is one.
+    """Return a random place in `zone` for a card of `seat`, as far from the centres `taken` (mm) as there is room.
 
-    Most cards lie about upright before their owner, some, if there is room, at any angle.
+    Most cards are roughly upright for their owner; some, if there is room, are at any angle.
     """
     apart = SPREAD_MM if zone.name in _SPREAD_IN else APART_MM
     best, widest = mat.centre(zone), -1.0
@@ -63,7 +68,7 @@ def somewhere(mat: Mat, zone: Zone, seat: int, taken: Collection[Point], rng: ra
 
 
 def pile(mat: Mat, rng: random.Random) -> Place | None:
-    """Where the pack lies: in the stock zone, or beside the zones; None if the dealer must hold it."""
+    """Return the place of the pack, in the stock zone or outside all zones; None if the dealer must hold it."""
     stock = Zone("stock")
     if stock in mat.areas:
         return Place(mat.centre(stock), rng.gauss(0, 5), stock)
@@ -81,13 +86,13 @@ def pile(mat: Mat, rng: random.Random) -> Place | None:
 
 
 def _on_mark(mat: Mat, x: float, y: float) -> bool:
-    """Whether a pack at this point would hide a corner mark, which also wants white about it."""
+    """Return whether a pack at (x, y) mm would cover a corner mark or its white margin."""
     left, right, top, bottom = x + _PILE_X[0] - 10, x + _PILE_X[-1] + 10, y + _PILE_Y[0] - 10, y + _PILE_Y[-1] + 10
     return any(left < mx < right and top < my < bottom for corners in mat.marks.values() for mx, my in corners)
 
 
 def _middle(mat: Mat) -> Point:
-    """Where the cards of a trick meet."""
+    """Return the centre of a trick, mm."""
     centres = [mat.centre(zone) for zone in mat.areas if zone.name == "play"] or [
         (mat.size_mm[0] / 2, mat.size_mm[1] / 2)
     ]
@@ -95,7 +100,7 @@ def _middle(mat: Mat) -> Point:
 
 
 def _inside(mat: Mat, zone: Zone, rng: random.Random) -> Point | None:
-    """A point well inside the zone, nearer to the middle of the mat more often than not; None: try again."""
+    """Return a random point (mm) well inside the zone; None if the one drawn is too near to a border."""
     polygon = mat.areas[zone]
     xs, ys = [x for x, _ in polygon], [y for _, y in polygon]
     x, y = rng.uniform(min(xs), max(xs)), rng.uniform(min(ys), max(ys))

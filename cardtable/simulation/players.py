@@ -1,7 +1,7 @@
-"""What the robots of every game do: shuffle, cut, say a word, lay a card, clear up.
+"""The base class of the robots: shuffle, cut, deal, say a word, lay a card, clear up.
 
-They deal a real pack and hold real hands. Their own `engine.table.Table` sees no more of the hands than a camera does,
-so their actions are what a perfect camera would record.
+They deal a real pack and hold real hands. Their own `engine.table.Table` knows no more about the hands than a camera
+sees, so their actions are those that a perfect camera would record.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import random
 from collections.abc import Collection, Iterator
 from typing import ClassVar, Final
 
-from cardtable.simulation.acts import Act, Face, Lain, imagine
+from cardtable.simulation.acts import Act, Face, PlacedCard, imagine
 from engine.actions import Action
 from engine.cards import Card
 from engine.games import load_game
@@ -20,18 +20,18 @@ from engine.table import Table
 from engine.views import Event, View
 
 TIE: Final = 0.25
-"""How often the second card cut has the rank of the first."""
+"""Probability that the second card cut has the rank of the first."""
 
 
 class Players:
-    """The robots of one game; `acts` plays it. `table`: the game up to the last act.
+    """The robots of one game; `acts` plays it. A subclass implements `_hand`, the acts of one deal.
 
-    `across`: cards are dealt and laid away across RFID readers, so that the table knows the hands. A subclass implements
-    `_hand`, the acts of one deal.
+    `table`: the game up to the last act. `across`: cards are dealt and laid away across RFID readers, so that the table
+    knows the hands. `_hands`, `_pack`, `_crib`: the real cards, the crib face down. `_lying`: the cards on the table.
     """
 
     cut_for_deal: ClassVar[bool] = True
-    """Whether the first dealer is cut for; otherwise the header names the dealer."""
+    """Whether the players cut for the first deal; otherwise the header names the dealer."""
     deals: ClassVar[bool] = True
     """Whether the game allows the table to know the cards dealt."""
 
@@ -44,7 +44,7 @@ class Players:
         self._dealt: list[list[Card]] = []
         self._pack: list[Card] = []
         self.across = False
-        self._lying: list[Lain] = []
+        self._lying: list[PlacedCard] = []
         self._news: tuple[Event, ...] = ()
 
     def acts(self) -> Iterator[Act]:
@@ -86,7 +86,7 @@ class Players:
     # Dealing
 
     def _shuffle(self) -> Act:
-        """What lay on the table is one pack with the rest again."""
+        """Return the act of gathering all cards and shuffling the pack."""
         return Act("shuffle", self.table.view().dealer or 0, tidy=True)
 
     def _shuffled(self) -> list[Card]:
@@ -95,14 +95,14 @@ class Players:
         return pack
 
     def _deal(self, count: int) -> Act:
-        """`count` cards to each from the pack."""
+        """Deal `count` cards to each player from the pack."""
         self._dealt = [self._from_pack(count) for _ in self._seats]
         for hand, cards in zip(self._hands, self._dealt, strict=True):
             hand += cards
         return Act("deal", self._dealer(), tidy=True)
 
     def _pass(self, by: int, seat: int, do: str, cards: Collection[Card]) -> Iterator[Act]:
-        """`by` pushes cards, one after another, across the reader of `seat`; the last one completes `do`."""
+        """Push cards, one after another, across the reader of `seat`; the last one completes the action `do`."""
         zone = Zone("deal", seat)
         *first, last = cards
         for card in first:
@@ -111,7 +111,7 @@ class Players:
         yield Act("pass", by, last, zone, action=action, expect=self._do(action))
 
     def _lay_away_across(self, seat: int, cards: Collection[Card]) -> Iterator[Act]:
-        """Where the table knows the hand of `seat`, it is shown what is laid away."""
+        """Push the cards that `seat` lays away across its reader if the table knows the hand."""
         if self.across:
             yield from self._pass(seat, seat, "discard", cards)
 
@@ -126,33 +126,33 @@ class Players:
     # What people do
 
     def _say(self, seat: int, word: str) -> Iterator[Act]:
-        """An action card is laid, and taken up again."""
+        """Lay an action card and take it up again."""
         face, zone = ActionCard(word), Zone("say", seat)
         yield self._lay(seat, face, zone, Action("say", seat=seat, word=word))
         yield Act("lift", seat, face, zone, tidy=True)
 
     def _lay(self, seat: int, face: Face | None, zone: Zone, action: Action) -> Act:
-        """A card is laid that does `action`."""
+        """Lay a card that does `action`."""
         return Act("lay", seat, face, zone, action=action, expect=self._do(action))
 
     def _lay_all(self, seat: int, cards: Collection[Card], zone: Zone, action: Action) -> Iterator[Act]:
-        """Cards are laid one after another; the last one completes `action`."""
+        """Lay cards one after another; the last one completes `action`."""
         *first, last = cards
         for card in first:
             yield Act("lay", seat, card, zone)
         yield self._lay(seat, last, zone, action)
 
     def _clear(self, seat: int, *names: str) -> Iterator[Act]:
-        """`seat` takes off the table what lies in the zones called so, or everything."""
-        faces = tuple((lain.face, lain.zone) for lain in self._lying if not names or lain.zone.name in names)
+        """Sweep the cards in the zones with these names, or all cards, off the table."""
+        faces = tuple((placed.face, placed.zone) for placed in self._lying if not names or placed.zone.name in names)
         if faces:
             yield Act("sweep", seat, faces=faces, tidy=True)
 
     def _do(self, action: Action) -> View:
-        """`action` has been done; what the board must show then."""
+        """Do `action` and return what the board must show then."""
         self._news = self.table.do(action).events
         return self.table.view()
 
     def _happened(self, event: str) -> bool:
-        """Whether this was among the news of the action done last."""
+        """Return whether the last action caused this event."""
         return any(news.event == event for news in self._news)

@@ -1,8 +1,8 @@
 """The simulated table with RFID readers under it instead of a camera above: `cardtable demo --reader simavr`.
 
-The same robots play. Every card has a tag; where one lies in a zone, its tag lies in the field of a simulated reader,
+The same robots play. Every card has a tag. While a card lies in a zone, its tag is in the field of a simulated reader,
 which the real firmware reads on a simulated Arduino (`firmware_bridge.simulated`). Cards that lie face down stay off
-the readers, as they must at a real table, where a tag identifies its card whichever side is up.
+the readers, as they must at a real table, because a tag identifies its card whichever side is up.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ SEVERAL: Final = {"table": 4, "bid": 2}
 """Zones for more cards than one reader can distinguish have this many readers."""
 TAGS_A_READER: Final = 6
 _UNUSED: Final = ("stock",)
-"""Nothing is to be read there: the cards lie face down."""
+"""Zones without readers, because their cards lie face down."""
 
 
 class RfidTable:
-    """Robots at a table with readers. To be closed. `folder`: where the tags are kept. Raises `NotBuilt`.
+    """Robots at a table with readers. Close it after use. `folder`: where the tags are stored.
 
-    `already`: what the record of an unfinished game holds; the robots go on from there. At the pace `fast` the boards
-    are stepped: `turn` lets robots and boards do what they do in one frame, and `time` is theirs. Otherwise boards and
-    robots (`play`) keep the pace of real ones.
+    `already`: the actions in the record of an unfinished game, which the robots resume. At the pace `fast` the boards
+    are stepped: `turn` advances robots and boards by one frame, and `time` is their simulated time. Otherwise boards
+    and robots (`play`) run in real time. Raises `NotBuilt` if the simulated firmware has not been built.
     """
 
     def __init__(self, setting: Setting, folder: Path, already: Sequence[Action] = ()) -> None:
@@ -71,7 +71,7 @@ class RfidTable:
         self._lying: dict[SimulatedCard, tuple[tuple[int, int], str]] = {}
         try:
             for at, _ in enumerate(rows):
-                # Their starts have numbers of their own, but the same at every run: everything goes the same way then.
+                # The boot number of each board differs from the others, but is the same in every run of this setting.
                 boot = _number(f"{setting.name}/{at}/{len(already)}") if self.stepped else None
                 self.boards.append(SimulatedBoard(boot, stepped=self.stepped))
         except BaseException:
@@ -84,10 +84,10 @@ class RfidTable:
         self._script: Iterator[None] = self.director.run()
 
     def _stick_tags(self, game: str, path: Path) -> TagTable:
-        """A tag on every card of the game, equal ones included, and on every action card."""
+        """Assign a tag to every card of the game, equal ones included, and to every action card."""
         kind = load_game(game)
         tags = TagTable(path)
-        # Every player has action cards of his own.
+        # Each player has a set of action cards.
         faces: list[Face] = [
             *kind.deck.cards,
             *(ActionCard(word) for word in kind.vocabulary for _ in range(max(kind.seats))),
@@ -102,7 +102,10 @@ class RfidTable:
         self.director.board = Board(view, prompts)
 
     def play(self, stop: Callable[[], bool], began: float) -> None:
-        """Play until the game, the robots, or `stop()` ends it, a step every thirtieth of a second from `began` on."""
+        """Play in real time, 30 steps per second, until the game ends, the robots give up, or `stop()` is true.
+
+        `began`: the time of the table's start on `time.monotonic`, seconds.
+        """
         start = time.monotonic()
         while not self.ended and not stop():
             time.sleep(max(start + self.frames / FPS - time.monotonic(), 0.0))
@@ -110,12 +113,12 @@ class RfidTable:
             self.frames += 1
 
     def turn(self) -> None:
-        """One frame of a stepped table."""
+        """Advance a stepped table by one frame."""
         self.step(self.time)
         self._pass_time()
 
     def seen(self) -> Frame:
-        """One frame of a stepped table, seen by a camera above it as well."""
+        """Advance a stepped table by one frame and return what a camera above it sees."""
         self._do_acts()
         frame = Frame(self.stage.frame(self.time), self.time, self.frames)
         self._follow()
@@ -127,16 +130,16 @@ class RfidTable:
         self.frames += 1
 
     def port(self, address: str) -> SteppedPort:
-        """The port of the stepped board at `address`. Raises `OSError`."""
+        """Return the port of the stepped board at `address`. Raises `OSError` if it cannot be opened."""
         return SteppedPort(next(board for board in self.boards if board.port == address))
 
     @property
     def time(self) -> float:
-        """Seconds that the boards have run."""
+        """The time that the boards have run, seconds."""
         return self.boards[0].time
 
     def step(self, seconds: float) -> None:
-        """Let the robots do what they do in one frame."""
+        """Advance the robots by one frame, at the time `seconds`."""
         self._do_acts()
         self.stage.move_on(seconds)
         self._follow()
@@ -150,19 +153,19 @@ class RfidTable:
             self.ended, self.gave_up = True, str(reason)
 
     def _follow(self) -> None:
-        """Bring the tags to where their cards lie."""
-        lying = [piece for piece in self.stage.lying() if piece.face is not None and piece.place.zone in self._spots]
-        for piece in [piece for piece in self._lying if not piece.lies]:
-            (board, reader), uid = self._lying.pop(piece)
+        """Move the tags to the readers of the zones in which their cards are."""
+        lying = [card for card in self.stage.lying() if card.face is not None and card.place.zone in self._spots]
+        for card in [card for card in self._lying if not card.lies]:
+            (board, reader), uid = self._lying.pop(card)
             self.boards[board].lift(reader, uid)
-        for piece in lying:
-            if piece not in self._lying and piece.face is not None and piece.place.zone is not None:
-                spot, uid = self._free(piece.place.zone), self._tag(piece.face)
-                self._lying[piece] = spot, uid
+        for card in lying:
+            if card not in self._lying and card.face is not None and card.place.zone is not None:
+                spot, uid = self._free(card.place.zone), self._tag(card.face)
+                self._lying[card] = spot, uid
                 self.boards[spot[0]].lay(spot[1], uid)
 
     def _free(self, zone: Zone) -> tuple[int, int]:
-        """The reader of the zone with the fewest tags."""
+        """Return the reader of the zone with the fewest tags. Raises `GaveUp` if all are full."""
         taken = Counter(spot for spot, _ in self._lying.values())
         spot = min(self._spots[zone], key=lambda spot: taken[spot])
         if taken[spot] == TAGS_A_READER:
@@ -170,23 +173,23 @@ class RfidTable:
         return spot
 
     def _tag(self, face: Face) -> str:
-        """A tag on such a card that does not lie on the table."""
+        """Return the tag of such a card that is not on the table."""
         used = {uid for _, uid in self._lying.values()}
         return next(uid for uid in self.tags.uids(face) if uid not in used)
 
     def on_readers(self) -> list[SimulatedCard]:
-        """Every card that was laid where it can be read."""
-        return [piece for piece in self.stage.pieces if piece.place.zone in self._spots and not _passes(piece)]
+        """Return every card laid in a zone with readers."""
+        return [card for card in self.stage.cards_laid if card.place.zone in self._spots and not _passes(card)]
 
     def close(self) -> None:
-        """Take the boards away. May be called twice."""
+        """Close the boards. May be called twice."""
         self.ended = True
         for board in self.boards:
             board.close()
 
 
-def _passes(piece: SimulatedCard) -> bool:
-    return piece.place.zone is not None and piece.place.zone.name == "deal"
+def _passes(card: SimulatedCard) -> bool:
+    return card.place.zone is not None and card.place.zone.name == "deal"
 
 
 def _number(name: str) -> int:
@@ -194,7 +197,7 @@ def _number(name: str) -> int:
 
 
 def _in_words(acts: Iterator[Act]) -> Iterator[Act]:
-    """A card laid face down says nothing to a reader: who says something by it lays the action card as well."""
+    """Yield the acts with an action card for each word said by a card face down, which no reader reports."""
     for act in acts:
         if act.kind == "lay" and act.face is None and act.action and act.action.do == "say" and act.action.word:
             word, zone = ActionCard(act.action.word), Zone("say", act.seat)

@@ -1,7 +1,7 @@
-"""The robots of each game: those of the five games, those of other packages, and robots for every other game.
+"""Find the robots of a game: those of the five games, those of other packages, and `LegalPlayers` for all others.
 
-A package adds robots for its game with an entry point in the group `cardtable.robots`, whose name is the game's and
-whose value a subclass of `Players`: `my-game = "my_package.robots:MyGame"`. Without one, `LegalPlayers` play the game.
+A package adds robots for its game with an entry point in the group `cardtable.robots`. Its name is the name of the game
+and its value a subclass of `Players`: `my-game = "my_package.robots:MyGame"`.
 """
 
 from __future__ import annotations

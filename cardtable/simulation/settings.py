@@ -1,4 +1,4 @@
-"""Settings written behind a source's name as in a web address: `synthetic:its-15?players=3&seed=7`."""
+"""Parse the settings of a source, written like the query of a URL: `synthetic:its-15?players=3&seed=7`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.texts import text
 
 
 def settings(source: str, query: str, known: tuple[str, ...]) -> dict[str, str]:
-    """What `query` sets; of a key that stands twice, the last. Raises `UsageError` for one that `source` has not."""
+    """Return the settings in `query`; the last value of a repeated key. Raises `UsageError` for a key not in `known`."""
     values: dict[str, str] = dict(parse_qsl(query, keep_blank_values=True))
     for key in values:
         if key not in known:

@@ -33,9 +33,9 @@ NAMES: Final = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Which game is played on the simulated table, and how. `pace`: `fast`, or `human` (30 frames a second).
+    """The game that is played on the simulated table, and how. `pace`: `fast` or `human` (30 frames per second).
 
-    `known`: the cards are dealt, and laid away, across readers.
+    `known`: cards are dealt and laid away across readers, so that the table knows the hands.
     """
 
     game: str = "all-fives"
@@ -46,7 +46,7 @@ class Setting:
     known: bool = False
 
     def check(self) -> None:
-        """Raise `UsageError` if there are no robots for this."""
+        """Raise `UsageError` if robots cannot play this."""
         load_robots(self.game)
         if self.players not in load_game(self.game).seats:
             seats = load_game(self.game).seats
@@ -78,20 +78,20 @@ class Setting:
 
     @property
     def header(self) -> Header:
-        """The game's header: who deals first is cut for, or, where no one cuts, the seed's to say."""
+        """The game's header. It names a first dealer (`seed` modulo `players`) only if the game does not cut for it."""
         dealer = None if load_robots(self.game).cut_for_deal else self.seed % self.players
         return Header(self.game, NAMES[: self.players], dealer)
 
     @property
     def name(self) -> str:
-        """A text that names this game among all others."""
+        """A name that differs for all different settings."""
         return f"{self.game}-{self.players}-{self.seed}-{self.marks}{'-known' if self.known else ''}"
 
 
 def marks_for(game: str) -> Marks:
-    """How the cards of `game` are read where no one says otherwise: by their faces, if any pack will do.
+    """Return the default marks of `game`: printed faces if it is played with an ordinary pack, otherwise ArUco marks.
 
-    A game that another package brings may have words or cards without an ArUco mark: they all have a QR code.
+    Games of other packages may have words or cards without an ArUco mark; they get QR codes.
     """
     if game not in robot_names():
         return "faces"
@@ -102,7 +102,7 @@ def marks_for(game: str) -> Marks:
 
 
 def parse_setting(spec: str) -> Setting:
-    """What `synthetic:` is followed by: a game, then settings as in a web address. Raises `UsageError`."""
+    """Parse a source without `synthetic:`, such as `all-fives?players=3&seed=7`. Raises `UsageError` if it is wrong."""
     game, _, query = spec.partition("?")
     values = settings("synthetic:", query, ("players", "seed", "marks", "pace"))
     try:
@@ -119,10 +119,10 @@ def parse_setting(spec: str) -> Setting:
 
 
 class SyntheticSource:
-    """A camera over a table at which robots play. A `FrameSource`; the recording ends with the game.
+    """A `FrameSource`: a camera over a table at which robots play. It ends with the game.
 
-    `already`: what the record of an unfinished game holds; the robots go on from there. `sleep`: called to keep the
-    frames at their time; None gives them as fast as they are asked for. `fingers`: words are said by buttons.
+    `already`: the actions in the record of an unfinished game, which the robots resume. `sleep`: called with seconds to
+    keep the frame rate; None to return frames without waiting. `fingers`: say words with buttons.
     """
 
     live = False
@@ -145,7 +145,7 @@ class SyntheticSource:
             self.stage, robots.acts(), random.Random(setting.seed), already, fingers, setting.game
         )
         self.gave_up: str | None = None
-        """Why the robots gave up; None if they did not."""
+        """Why the robots gave up; None if they have not."""
         self._script: Iterator[None] = self.director.run()
         self._number = 0
         self._sleep = sleep
@@ -153,11 +153,11 @@ class SyntheticSource:
         self._ended = False
 
     def watch(self, view: Callable[[], View], prompts: Callable[[], tuple[Prompt, ...]]) -> None:
-        """Let the robots see the board: `view` and `prompts` give what it shows now."""
+        """Let the robots see the board: `view` and `prompts` return what it shows now."""
         self.director.board = Board(view, prompts)
 
     def read(self) -> Frame | None:
-        """The next frame; None after the game, or where the robots gave up."""
+        """Return the next frame; None after the game, or after the robots gave up."""
         if self._ended:
             return None
         seconds = self._number / FPS
@@ -174,7 +174,7 @@ class SyntheticSource:
         return frame
 
     def close(self) -> None:
-        """Nothing is held."""
+        """End the source; it holds no resources."""
         self._ended = True
 
 
@@ -189,7 +189,7 @@ def _director(
 
 
 def open_synthetic(spec: str) -> SyntheticSource:
-    """For `open_source`: the simulated table that `spec` (without `synthetic:`) describes."""
+    """Open the simulated table described by `spec`, the source without `synthetic:`. Raises `UsageError`."""
     return SyntheticSource(parse_setting(spec))
 
 

@@ -1,7 +1,7 @@
-"""Sprites: pictures with soft edges that are laid over another picture, shadow and all, in two fast passes.
+"""Sprites: pictures with soft edges and a shadow that are drawn over another picture in two fast passes.
 
-A sprite is kept as what it lets through and what it adds: `out = under * through / 255 + adds`. Both passes are
-8-bit, so that a hand over the table costs well under a millisecond.
+A sprite is stored as the light it lets through and the light it adds: `out = under * through / 255 + adds`. Both passes
+use 8-bit arithmetic; drawing a hand takes well under a millisecond.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Mask = npt.NDArray[np.uint8]
 TEXTURE_PX_PER_MM: Final = 4.0
 CORNER_MM: Final = 3.2
 SHADOW_MM: Final = (1.1, 1.5)
-"""How far a lying card's shadow falls: the light comes from the upper left."""
+"""Offset (x, y) of the shadow of a card on the table: the light comes from the upper left."""
 SHADOW_BLUR_MM: Final = 1.3
 SHADOW_STRENGTH: Final = 0.42
 _PAD_MM: Final = 6.0
@@ -31,7 +31,7 @@ _PAD_MM: Final = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """Pixels `[x0, x1) × [y0, y1)`."""
+    """A rectangle of pixels: `[x0, x1) × [y0, y1)`."""
 
     x0: int
     y0: int
@@ -39,20 +39,20 @@ class Rect:
     y1: int
 
     def clipped(self, width: int, height: int) -> Rect:
-        """The part inside a picture of that size; may be empty."""
+        """Return the part inside a picture of this size; it may be empty."""
         x0, y0 = max(self.x0, 0), max(self.y0, 0)
         return Rect(x0, y0, max(x0, min(self.x1, width)), max(y0, min(self.y1, height)))
 
     def moved(self, dx: int, dy: int) -> Rect:
-        """The same size, elsewhere."""
+        """Return the rectangle shifted by (dx, dy)."""
         return Rect(self.x0 + dx, self.y0 + dy, self.x1 + dx, self.y1 + dy)
 
     def grown(self, by: int) -> Rect:
-        """Larger by so much on every side."""
+        """Return the rectangle enlarged by `by` pixels on each side."""
         return Rect(self.x0 - by, self.y0 - by, self.x1 + by, self.y1 + by)
 
     def meets(self, other: Rect) -> bool:
-        """Whether the two have a pixel in common."""
+        """Return whether the two have a pixel in common."""
         return self.x0 < other.x1 and other.x0 < self.x1 and self.y0 < other.y1 and other.y0 < self.y1
 
     @property
@@ -61,20 +61,23 @@ class Rect:
         return self.x0 >= self.x1 or self.y0 >= self.y1
 
     def of(self, picture: Image) -> Image:
-        """That part of `picture`, not a copy."""
+        """Return this part of `picture` as a view, not a copy."""
         return picture[self.y0 : self.y1, self.x0 : self.x1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sprite:
-    """`through`, `adds`: (h, w, 3) uint8; `rect`: where it lies in the picture."""
+    """A picture with soft edges. `rect`: its place. `through`, `adds`: (h, w, 3) uint8, as the module describes."""
 
     rect: Rect
     through: Image
     adds: Image
 
     def draw(self, picture: Image, dx: int = 0, dy: int = 0, within: Rect | None = None) -> Rect:
-        """Lay it over `picture`, moved by whole pixels; the rectangle changed (within `within`, where given)."""
+        """Draw the sprite over `picture`, shifted by (dx, dy) pixels, and return the rectangle that was changed.
+
+        `within`: draw only in this rectangle.
+        """
         place = self.rect.moved(dx, dy)
         part = place.clipped(picture.shape[1], picture.shape[0])
         if within is not None:
@@ -90,7 +93,7 @@ class Sprite:
         return part
 
     def smeared(self, dx: float, dy: float) -> Sprite:
-        """As a camera sees it that moves by (dx, dy) pixels while the shutter is open; along the main axis only."""
+        """Return the sprite with the motion blur of a shift by (dx, dy) pixels, along the longer axis only."""
         size = 2 * round(max(abs(dx), abs(dy)) / 2) + 1
         if size < 3:
             return self
@@ -106,7 +109,7 @@ class Sprite:
 
 
 def sprite_of(rect: Rect, colour: npt.NDArray[np.float32], alpha: Mask, shade: npt.NDArray[np.float32]) -> Sprite:
-    """A sprite of `colour` (h, w, 3; 0 to 255) where `alpha` (0 to 255) is, over a shadow `shade` (0 to 1 dark)."""
+    """Return a sprite. `colour`: (h, w, 3), 0 to 255. `alpha`: (h, w), 255 is opaque. `shade`: (h, w), 1 is black."""
     cover = alpha.astype(np.float32) / 255
     through = (1 - cover) * (1 - shade) * 255
     adds = colour * cover[..., None]
@@ -118,10 +121,10 @@ def sprite_of(rect: Rect, colour: npt.NDArray[np.float32], alpha: Mask, shade: n
 
 
 def card_sprite(camera: Camera, texture: Image, at_mm: tuple[float, float], angle: float) -> Sprite:
-    """A card that lies at `at_mm` (its middle), turned clockwise by `angle` degrees, as the camera sees it.
+    """Return the sprite of a card with its centre at `at_mm`, turned clockwise by `angle` degrees.
 
-    `texture`: the upright card at `TEXTURE_PX_PER_MM`. Drawn at twice the picture's resolution and made smaller,
-    so that no detail of the print aliases.
+    `texture`: the upright card at `TEXTURE_PX_PER_MM`. The card is drawn at twice the resolution of the picture and
+    reduced, to avoid aliasing.
     """
     width, height = CARD_MM
     reach = math.hypot(width, height) / 2 + _PAD_MM
@@ -154,7 +157,7 @@ def card_sprite(camera: Camera, texture: Image, at_mm: tuple[float, float], angl
 
 @cache
 def card_shape() -> Mask:
-    """The outline of a card at the textures' scale: a rectangle with round corners, 255 inside."""
+    """Return the mask of a card at `TEXTURE_PX_PER_MM`: a rectangle with round corners, 255 inside."""
     width, height = (round(side * TEXTURE_PX_PER_MM) for side in CARD_MM)
     radius = round(CORNER_MM * TEXTURE_PX_PER_MM)
     shape = np.zeros((height, width), np.uint8)

@@ -1,7 +1,7 @@
 """The stage: the cards on the simulated table and the movements over it, frame by frame.
 
-A movement is a coroutine that yields, for each frame, the sprites to draw over the table, the lowest first; the
-stage runs any number of them at once (`cardtable.simulation.movements` has them).
+A movement (`cardtable.simulation.movements`) is a generator that yields, for each frame, the sprites to draw over the
+table, the lowest first. The stage runs any number of them at once.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _SHADOW_LASTS_S: Final = 6.0
 
 @dataclass(eq=False)
 class SimulatedCard:
-    """One card at one place on the table, now, before or later; a card that is laid again is a new `SimulatedCard`.
+    """One card at one place on the table. A card that is laid again is a new `SimulatedCard`.
 
-    `face`: the upper side; None if the card is face down. `laid`, `lifted`: the times, seconds; None if not yet.
+    `face`: None if the card is face down. `laid`, `lifted`: when it was laid and taken up, seconds; None if not yet.
     """
 
     face: Card | ActionCard | None
@@ -48,13 +48,13 @@ class SimulatedCard:
 
     @property
     def lies(self) -> bool:
-        """Whether it lies on the table now."""
+        """Whether the card is on the table now."""
         return self.laid is not None and self.lifted is None
 
 
 @dataclass(eq=False)
 class Doing:
-    """A movement under way, of the hand of `seat`."""
+    """A running movement of the hand of `seat`."""
 
     movement: Movement
     seat: int
@@ -62,9 +62,9 @@ class Doing:
 
 
 class Stage:
-    """The table, the camera above it and the cards on it. `seed` decides all that is random.
+    """The table, the camera above it and the cards on it. The same `seed` gives the same frames.
 
-    `words`: the ArUco ids of the action cards.
+    `words`: the ArUco ids of the action cards. `time`: that of the last frame, seconds.
     """
 
     def __init__(self, mat: Mat, marks: Marks, pace: Pace, seed: int, words: WordMarks = NO_WORDS) -> None:
@@ -73,10 +73,10 @@ class Stage:
         self.marks: Final = marks
         self.pace: Final = pace
         self.time = 0.0
-        self.pieces: list[SimulatedCard] = []
+        self.cards_laid: list[SimulatedCard] = []
         """Every card laid so far, in the order laid."""
         self._lying: list[SimulatedCard] = []
-        # Only of cards that lie or are about to: pictures are large, and games are long.
+        # Only for cards that are on the table or about to be laid, to bound the memory used in a long game.
         self._sprites: dict[SimulatedCard, Sprite] = {}
         self._rng = np.random.default_rng([seed, 1])
         self.camera: Final = Camera.above(mat.size_mm, self._rng)
@@ -88,11 +88,11 @@ class Stage:
         self._next_shadow = float(self._rng.uniform(1, _SHADOW_EVERY_S))
 
     def frame(self, time: float) -> Image:
-        """Let everything move on by one frame; the picture at `time` seconds."""
+        """Advance all movements by one frame and return the picture at `time` (seconds): uint8 BGR."""
         return self._picture.frame(time, self.move_on(time), self._passing(time))
 
     def move_on(self, time: float) -> list[Moving]:
-        """Let everything move on by one frame; what moves over the table then, the lowest first."""
+        """Advance all movements by one frame without drawing; return the moving sprites, the lowest first."""
         self.time = time
         moving: list[Moving] = []
         for doing in self._doing:
@@ -103,47 +103,47 @@ class Stage:
         return moving
 
     def start(self, movement: Movement, seat: int) -> Doing:
-        """Let the hand of `seat` begin a movement with the next frame."""
+        """Start a movement of the hand of `seat` with the next frame."""
         doing = Doing(movement, seat)
         self._doing.append(doing)
         return doing
 
     def busy(self, seat: int | None = None) -> bool:
-        """Whether the hand of `seat` (None: anybody's) is over the table."""
+        """Return whether the hand of `seat` (None: any hand) is over the table."""
         return any(seat is None or doing.seat == seat for doing in self._doing)
 
     def card(self, face: Card | ActionCard | None, seat: int, place: Place) -> SimulatedCard:
-        """A card that is to lie at `place`, and does not lie yet."""
-        piece = SimulatedCard(face, seat, place)
+        """Return a card that can be put at `place`."""
+        card = SimulatedCard(face, seat, place)
         mark = self._words.get(face.text) if isinstance(face, ActionCard) else None
-        self._sprites[piece] = card_sprite(self.camera, texture(face, self.marks, mark), place.at, place.angle)
-        return piece
+        self._sprites[card] = card_sprite(self.camera, texture(face, self.marks, mark), place.at, place.angle)
+        return card
 
-    def sprite(self, piece: SimulatedCard) -> Sprite:
-        """The picture of a card that lies, or is about to."""
-        return self._sprites[piece]
+    def sprite(self, card: SimulatedCard) -> Sprite:
+        """Return the sprite of a card that is on the table or about to be laid. Raises `KeyError` for another one."""
+        return self._sprites[card]
 
-    def put(self, piece: SimulatedCard) -> None:
-        """The card lies, on top of what lies there."""
-        piece.laid = self.time
-        self.pieces.append(piece)
-        self._lying.append(piece)
-        self._picture.lay(self._sprites[piece])
+    def put(self, card: SimulatedCard) -> None:
+        """Put the card on the table, above the cards that are there."""
+        card.laid = self.time
+        self.cards_laid.append(card)
+        self._lying.append(card)
+        self._picture.lay(self._sprites[card])
 
-    def take(self, piece: SimulatedCard) -> Sprite:
-        """The card is taken up. Its picture, which the stage does not keep."""
-        piece.lifted = self.time
-        self._lying.remove(piece)
-        sprite = self._sprites.pop(piece)
+    def take(self, card: SimulatedCard) -> Sprite:
+        """Take the card off the table and return its sprite, which the stage no longer keeps."""
+        card.lifted = self.time
+        self._lying.remove(card)
+        sprite = self._sprites.pop(card)
         self._picture.lift(sprite)
         return sprite
 
     def lying(self) -> list[SimulatedCard]:
-        """The cards that lie on the table, the lowest first."""
+        """Return the cards on the table, the lowest first."""
         return list(self._lying)
 
     def _passing(self, time: float) -> tuple[Image, int, int] | None:
-        """Now and then someone leans over, and a soft shadow passes over the table."""
+        """Return the soft shadow of a person leaning over, if there is one now, and the pixel of its top left corner."""
         if self._shadow is None:
             if time < self._next_shadow:
                 return None

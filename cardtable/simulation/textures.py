@@ -1,4 +1,4 @@
-"""What is printed on the simulated cards."""
+"""The printed faces and backs of the simulated cards."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from vision.readings import CARD_MM
 Marks = Literal["faces", "qr", "aruco", "plain"]
 KINDS: Final[tuple[Marks, ...]] = get_args(Marks)
 MARKS: Final = KINDS[:3]
-"""Those that are read without having been learned: `plain` cards are a deck of one's own."""
+"""The kinds that need no learned deck to be read; `plain` cards do."""
 _SIZE: Final = (round(CARD_MM[0] * TEXTURE_PX_PER_MM), round(CARD_MM[1] * TEXTURE_PX_PER_MM))
 _EDGE: Final = (184, 187, 190)
 _PAPER: Final = np.array([0.955, 0.97, 0.98], np.float32)
-"""Paper is not as white as a screen, and a little warm."""
+"""Factors for blue, green and red: paper is darker and slightly warmer than white."""
 
 
 @cache
 def texture(face: Card | ActionCard | None, marks: Marks, mark: int | None = None) -> Image:
-    """The upright picture of a card at `TEXTURE_PX_PER_MM`; None is the back.
+    """Return the upright picture of a card at `TEXTURE_PX_PER_MM`: uint8 BGR. `face`: None for the back.
 
-    With `faces` an ordinary card shows its printed face, and what no ordinary deck has (an action card, a card of
-    a game's own deck) carries an ArUco mark; with `plain` the cards of a game's own deck carry none either. `mark`:
-    the ArUco id of an action card.
+    With the marks `faces` an ordinary card shows its printed face; action cards and the cards of a game's own deck have
+    an ArUco mark. With `plain` the cards of a game's own deck have no mark either. `mark`: the ArUco id of an action
+    card.
     """
     if face is None:
         picture = back_picture()
@@ -48,11 +48,14 @@ def texture(face: Card | ActionCard | None, marks: Marks, mark: int | None = Non
 
 
 def printed(picture: Image) -> Image:
-    """A drawn card, upright, as it comes from the press: at `TEXTURE_PX_PER_MM`, on paper, with cut edges."""
+    """Return a drawn card as it is printed: at `TEXTURE_PX_PER_MM`, in the colour of paper, with cut edges.
+
+    `picture`: the upright card, uint8 BGR, any size.
+    """
     if (picture.shape[1], picture.shape[0]) != _SIZE:
         picture = np.asarray(cv2.resize(picture, _SIZE, interpolation=cv2.INTER_AREA), np.uint8)
     out = (picture * _PAPER).astype(np.uint8)
-    # The cut edge of the card catches less light: a fine line that separates white from white.
+    # The cut edge reflects less light; the line separates a white card from another white card.
     inner = cv2.erode(card_shape(), np.ones((3, 3), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
     out[(card_shape() > 0) & (inner < 255)] = _EDGE
     return out

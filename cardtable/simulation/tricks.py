@@ -1,4 +1,4 @@
-"""Robots that play tricks: legal and varied, with cards taken back and suits not followed, as it happens to people."""
+"""Robots for trick games. They make the mistakes that people make: cards taken back, suits not followed."""
 
 from __future__ import annotations
 
@@ -13,21 +13,23 @@ from engine.cards import RANKS, Card
 from engine.observations import Zone
 from engine.record import Header
 
-# How often people do what is not plain play, of the times when they might.
 TAKE_BACK: Final = 0.05
+"""Probability that a card played is taken back."""
 REVOKE: Final = 0.07
+"""Probability of a revoke if one is possible."""
 REVOKE_TAKEN_BACK: Final = 0.5
+"""Probability that a revoke is taken back at once."""
 
 
 class TrickPlayers(Players):
-    """Players of tricks. `_trick`: the cards of this trick, with the seats that have played them."""
+    """Players of a trick game. `_trick`: the seats and cards of the current trick."""
 
     def __init__(self, header: Header, rng: Random) -> None:
         super().__init__(header, rng)
         self._trick: list[tuple[int, Card]] = []
 
     def _card(self) -> Iterator[Act]:
-        """One card of a trick, with what may go wrong about it; the trick turned over when it is complete."""
+        """Play one card of a trick, perhaps with a mistake, and gather the trick when it is complete."""
         seat = self.table.turn
         assert seat is not None
         if self.across:
@@ -46,14 +48,14 @@ class TrickPlayers(Players):
             yield from self._gather(winner)
 
     def _lies_open(self, seat: int, card: Card) -> bool:
-        """Whether `card`, which `seat` holds, lies open on the table."""
+        """Return whether `card`, which `seat` holds, lies open on the table."""
         return False
 
     def _revoke_stands(self, seat: int, led: str) -> None:
-        """`seat` has not followed `led`, though it could, and has not taken its card back."""
+        """Note that `seat` did not follow the suit `led`, although it could, and has not taken its card back."""
 
     def _choose(self, seat: int) -> tuple[Card, bool]:
-        """The card that `seat` plays, and whether that revokes."""
+        """Return the card that `seat` plays, and whether it is a revoke."""
         hand = self._hands[seat]
         following = [card for card in hand if self._trick and card.suit == self._trick[0][1].suit]
         others = [card for card in hand if card not in following]
@@ -68,7 +70,7 @@ class TrickPlayers(Players):
         return sorted(may, key=lambda card: RANKS[1:].index(card.rank) if card.rank != "A" else 99)[-high], False
 
     def _try_to_revoke(self, seat: int) -> Iterator[Act]:
-        """Now and then someone lays a card that does not follow suit, and the table, which knows the hand, says no."""
+        """Sometimes lay a card that does not follow suit; a table that knows the hand refuses it."""
         hand, zone = self._hands[seat], Zone("play", seat)
         refused = [card for card in hand if not self.table.can(Action("play", seat=seat, card=card))]
         wrong = [card for card in refused if not self._lies_open(seat, card)]
@@ -83,7 +85,7 @@ class TrickPlayers(Players):
         return self._lay(seat, card, Zone("play", seat), Action("play", seat=seat, card=card))
 
     def _take_back(self, seat: int, card: Card) -> Iterator[Act]:
-        """The card just played is taken up again, and another is played."""
+        """Take the card just played back, and play another one."""
         led = self._trick[0][1].suit if len(self._trick) > 1 else None
         hand = self._hands[seat]
         right = [other for other in hand if other.suit == led] if led else hand
@@ -92,7 +94,7 @@ class TrickPlayers(Players):
         right = [other for other in right if not self._lies_open(seat, other)]
         complete = len(self._trick) == len(self._seats)
         withdrawal = Action("withdraw", seat=seat, card=card)
-        # Who has won the trick with its last card, and takes it up, may be gathering: the board would ask.
+        # If the winner takes up the last card, it could be the start of gathering, and the board would ask.
         unclear = complete and self.table.turn == seat
         if not right or unclear or not self.table.can(withdrawal):
             led = self._trick[0][1].suit
@@ -102,7 +104,7 @@ class TrickPlayers(Players):
         expect = self._do(withdrawal)
         self._trick.pop()
         hand.append(card)
-        # A complete trick with a card missing may still be laid back: the board waits for the other card.
+        # After a card is lifted from a complete trick the board waits: the card may be laid back.
         yield Act("lift", seat, card, Zone("play", seat), action=withdrawal, expect=None if complete else expect)
         yield self._play(seat, self._rng.choice(right))
 

@@ -1,7 +1,7 @@
-"""What is wired to the simulated table: a button and a light of three colours at each seat, a buzzer, displays.
+"""The hardware of the simulated table: a button and an RGB light at each seat, a buzzer, and displays.
 
-The pins are those of a Raspberry Pi 5 as gpiozero imitates them, the displays pictures in a folder. There the table's
-configuration lies as well, as one would write it for a real table, and a list of what every pin did, and when.
+The pins are gpiozero's mock pins of a Raspberry Pi 5; the displays are PNG files in a folder. The folder also holds the
+configuration of the table, as it would be for a real one, and `pins.csv` with every change of a pin and its time.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from cardtable.simulation.source import Setting
 from engine.texts import text
 
 PI_5: Final = "c04170"
-"""The revision of a Raspberry Pi 5 with 4 GB."""
+"""Revision code of a Raspberry Pi 5 with 4 GB."""
 BUTTONS: Final = (17, 27, 16, 26, 2, 3)
-"""GPIO2 and GPIO3 are pulled up on the board itself: only buttons go there."""
+"""GPIO2 and GPIO3 have pull-up resistors on the board, so they are used for buttons only."""
 LIGHTS: Final = ((5, 6, 13), (19, 20, 21), (22, 23, 24), (25, 8, 7), (9, 10, 11), (14, 15, 18))
 BUZZER: Final = 4
 _CONFIG: Final = "table.toml"
@@ -29,9 +29,10 @@ _PINS: Final = "pins.csv"
 
 
 class SimulatedWiring:
-    """To be closed, after what it has opened. `clock`: seconds, of the table. Raises `CardtableError`.
+    """The simulated pins and the configuration for them. Close it after everything that uses it.
 
-    `folder`: where pictures, configuration and the pins' list are written; made if there is none.
+    `folder`: where displays, configuration and `pins.csv` are written; it is created if necessary. `clock`: returns the
+    time of the table in seconds. Raises `CardtableError` if the folder cannot be written.
     """
 
     def __init__(self, setting: Setting, folder: Path, clock: Callable[[], float], language: str = "en") -> None:
@@ -50,7 +51,7 @@ class SimulatedWiring:
         self.fingers: Final = Fingers({seat.seat: self.pins.pin(seat.button) for seat in self.config.seat})
 
     def close(self) -> None:
-        """The list of what the pins did is complete."""
+        """Close `pins.csv`."""
         self._list.close()
 
     def _note(self, pin: int, level: float) -> None:
@@ -90,7 +91,7 @@ def _pins(note: Callable[[int, float], None]) -> Any:
         raise CardtableError(text(message)) from error
 
     class NotedPin(MockPWMPin):  # type: ignore[misc]  # gpiozero comes without types
-        """A pin that reports every change."""
+        """A mock pin that reports every change to `note`."""
 
         def _change_state(self, value: float) -> bool:
             changed = bool(super()._change_state(value))

@@ -12,7 +12,7 @@ from cardtable.board.snapshot import Snapshot
 from cardtable.play.camera_source import mat_for, readers_for
 from cardtable.play.rfid_source import open_readers
 from cardtable.play.session import Session
-from cardtable.simulation.checking import OverheardEye, Readings, first_difference
+from cardtable.simulation.checking import ObservedPipeline, Readings, first_difference
 from cardtable.simulation.rfid import RfidTable
 from cardtable.simulation.source import Setting
 from engine.observations import Observation, Scene
@@ -63,7 +63,7 @@ def test_camera_and_readers_report_the_same_cards_and_each_is_laid_once(table: R
     both: list[set[str]] = []
     lately: dict[str, set[str]] = {}
 
-    def overhear(observation: Observation) -> None:
+    def observe(observation: Observation) -> None:
         if isinstance(observation, Scene):
             lately[observation.source] = {f"{card.face} {card.zone}" for card in observation.sightings if card.face}
             if len(lately) == 2:
@@ -71,10 +71,10 @@ def test_camera_and_readers_report_the_same_cards_and_each_is_laid_once(table: R
 
     def by_reader(observation: Observation) -> None:
         by_readers.take(observation)
-        overhear(observation)
+        observe(observation)
 
-    eye = OverheardEye(Above(table), mat_for(header), readers_for([SETTING.marks]))
-    eye.overhear = lambda observation: (by_camera.take(observation), overhear(observation))
+    eye = ObservedPipeline(Above(table), mat_for(header), readers_for([SETTING.marks]))
+    eye.on_observation = lambda observation: (by_camera.take(observation), observe(observation))
     readers = open_readers(table.configs, None, lambda: table.time, by_reader, stepped=table.port)
     doubled: list[object] = []
     prompts: set[str] = set()
@@ -92,7 +92,7 @@ def test_camera_and_readers_report_the_same_cards_and_each_is_laid_once(table: R
     done = [*table.director.done, *actions[len(table.director.done) :][:1]]
     assert first_difference(actions, done, table.director.again) is None
     assert doubled == [] and prompts == set()
-    laid = [piece for piece in table.on_readers() if piece.lifted is not None]
+    laid = [card for card in table.on_readers() if card.lifted is not None]
     assert by_camera.count(laid).missed == by_readers.count(laid).missed == 0
     assert len(set.union(*both)) > ACTIONS / 3  # so many cards both saw in the same place at the same time
 

@@ -19,7 +19,7 @@ from cardtable.languages import translate_prompts, translator
 from cardtable.play.camera_source import mat_for, readers_for
 from cardtable.play.hardware_outputs import open_outputs
 from cardtable.play.session import Session
-from cardtable.simulation.checking import OverheardEye, Readings, first_difference
+from cardtable.simulation.checking import ObservedPipeline, Readings, first_difference
 from cardtable.simulation.source import Setting, SyntheticSource
 from cardtable.simulation.wiring import BUZZER, LIGHTS, SimulatedWiring
 from engine.observations import ActionCard
@@ -104,9 +104,9 @@ class Watched:
         self.folder = folder
         self.wiring = SimulatedWiring(setting, folder, lambda: self.source.stage.time, "fr")
         self.source = SyntheticSource(setting, fingers=self.wiring.fingers)
-        self.eye = OverheardEye(self.source, mat_for(setting.header), readers_for([setting.marks]))
+        self.eye = ObservedPipeline(self.source, mat_for(setting.header), readers_for([setting.marks]))
         self.readings = Readings()
-        self.eye.overhear = self.readings.take
+        self.eye.on_observation = self.readings.take
         self.shown: Snapshot | None = None
         self.pictures = 0
         self.lit: list[tuple[float, Snapshot, dict[int, float]]] = []
@@ -154,7 +154,7 @@ def test_a_whole_game_is_said_by_buttons(game: Watched) -> None:
     meaning = {"accept": "short", "beg": "long", "switch": "double", "take-one": "short"}
     assert [press for _, press in pressed] == [meaning[word or ""] for _, word in said]
     assert {press for _, press in pressed} == {"short", "long", "double"}
-    laid = [piece.face for piece in game.source.stage.pieces if isinstance(piece.face, ActionCard)]
+    laid = [card.face for card in game.source.stage.cards_laid if isinstance(card.face, ActionCard)]
     assert laid == [], "no action card was needed"
 
 

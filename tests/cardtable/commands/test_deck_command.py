@@ -17,7 +17,7 @@ from cardtable.doctor.camera import cameras
 from cardtable.errors import UsageError
 from cardtable.play.camera_source import mat_for, open_camera, readers_for
 from cardtable.play.session import Session
-from cardtable.simulation.checking import OverheardEye, Readings
+from cardtable.simulation.checking import ObservedPipeline, Readings
 from cardtable.simulation.source import SyntheticSource, parse_setting
 from engine.cards import parse_card
 from tests.vision.decks.drawn_decks import drawn_deck, learned, photograph
@@ -213,11 +213,11 @@ def test_a_game_is_played_with_unmarked_cards(folder: Path) -> None:
     save_deck(folder / "decks" / "mine.deck", learned("numbers"))
     setting = parse_setting("its-15?seed=3&marks=plain&pace=fast")
     source, readings = SyntheticSource(setting), Readings()
-    eye = OverheardEye(source, mat_for(setting.header), readers_for(["faces"], find_deck("mine")))
-    eye.overhear = readings.take
+    eye = ObservedPipeline(source, mat_for(setting.header), readers_for(["faces"], find_deck("mine")))
+    eye.on_observation = readings.take
     with Session(setting.header, [eye]) as session:
         session.run(until=lambda: session.controller.snapshot.n >= 10)
-    count = readings.count(source.stage.pieces)
+    count = readings.count(source.stage.cards_laid)
     assert count.right >= 10 and count.wrong == 0
     assert source.director.laid_again == 0
 

@@ -15,10 +15,10 @@ def nudged(people: People, act: Act) -> bool:
     """Cards are pushed, turned, squared up and spread: the camera takes them for new ones."""
     if not people.lying:
         return False
-    for lain in people.rng.sample(people.lying, people.rng.randrange(1, len(people.lying) + 1)):
+    for placed in people.rng.sample(people.lying, people.rng.randrange(1, len(people.lying) + 1)):
         people.made += 1
-        lain.name = f"p{people.made}"
-        lain.since = people.time
+        placed.name = f"p{people.made}"
+        placed.since = people.time
     people.log.append("cards are nudged")
     people.show()
     people.do(act)
@@ -27,17 +27,17 @@ def nudged(people: People, act: Act) -> bool:
 
 def squared_up(people: People, act: Act) -> bool:
     """Cards of one zone are squared up to a heap, of which the uppermost shows, and spread again."""
-    zones = {lain.zone for lain in people.lying if lain.face is not None}
+    zones = {placed.zone for placed in people.lying if placed.face is not None}
     zone = people.rng.choice(sorted(zones, key=str)) if zones else None
-    heap = [lain for lain in people.lying if lain.zone == zone and lain.face is not None]
+    heap = [placed for placed in people.lying if placed.zone == zone and placed.face is not None]
     if len(heap) < 2:
         return False
     people.tolerated = True
     hidden = heap[:-1]
     people.take(*hidden)
     people.show()
-    for lain in hidden:
-        people.put(lain.face, lain.zone)
+    for placed in hidden:
+        people.put(placed.face, placed.zone)
     people.show()
     people.settle_prompts()
     people.do(act)
@@ -46,7 +46,7 @@ def squared_up(people: People, act: Act) -> bool:
 
 def looked_at(people: People, act: Act) -> bool:
     """Someone takes a card up, looks at it, and lays it back."""
-    faces = [lain for lain in people.lying if isinstance(lain.face, Card)]
+    faces = [placed for placed in people.lying if isinstance(placed.face, Card)]
     if not faces:
         return False
     if len(people.truth) > 1 and "withdraw" in (people.truth[-1].do, people.truth[-2].do):
@@ -54,13 +54,13 @@ def looked_at(people: People, act: Act) -> bool:
     if any(action.word == "call" for action in people.truth[-2:]):
         return False  # who takes his card up withdraws it, and the call falls
     people.tolerated = True
-    lain = people.rng.choice(faces)
-    if people.table.phase in BETWEEN_HANDS and (lain.name in people.looked_at or people.table.phase == "cut"):
+    placed = people.rng.choice(faces)
+    if people.table.phase in BETWEEN_HANDS and (placed.name in people.looked_at or people.table.phase == "cut"):
         return False  # who lays it once more means it
-    people.lift(lain)
+    people.lift(placed)
     if people.rng.random() < 0.5 and people.table.phase not in BETWEEN_HANDS:
         people.time += 10
-    people.looked_at.add(people.lay(lain.face, lain.zone).name)
+    people.looked_at.add(people.lay(placed.face, placed.zone).name)
     people.settle_prompts()
     people.do(act)
     return True
@@ -81,8 +81,8 @@ def laid_while_it_was_off(people: People, act: Act) -> bool:
     """The card is laid while the program does not run."""
     if not act.action or not act.lays or act.face is None:
         return False
-    for lain in taken(people, act):
-        people.take(lain)
+    for placed in taken(people, act):
+        people.take(placed)
     people.put(*act.lays)
     people.restart()
     return True

@@ -16,7 +16,7 @@ class Doing(TableTop):
     def clear_up(self) -> None:
         """What was forgotten goes as well, but for a pot that waits."""
         stays = [lying.card for lying in self.table.lying if lying.firm or lying.card.suit not in "SHDC"]
-        if forgotten := [lain for lain in self.lying if lain.face is not None and lain.face not in stays]:
+        if forgotten := [placed for placed in self.lying if placed.face is not None and placed.face not in stays]:
             self.lift(*forgotten)
             self.time += 5
 
@@ -94,10 +94,10 @@ class Doing(TableTop):
         return cards
 
     def _lay_again(self, card: Card | None, zone: Zone) -> None:
-        lain = self.at(card, anywhere=True)
-        if lain:
+        placed = self.at(card, anywhere=True)
+        if placed:
             twice = sum(each.do in ("turn", "give") and each.card == card for each in self.truth) > 1
-            self.check(lain.zone != zone or twice, f"{card} lies {zone} and is not counted, and nobody is told why")
-            self.lift(lain)
+            self.check(placed.zone != zone or twice, f"{card} lies {zone} and is not counted, and nobody is told why")
+            self.lift(placed)
             self.time += 5
         self.lay(card, zone)

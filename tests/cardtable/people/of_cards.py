@@ -9,15 +9,15 @@ from engine.games import load_game
 from engine.observations import UndoAsked, Zone
 from tests.cardtable.people.people import People
 from tests.cardtable.people.plans import lays_card, plays
-from tests.cardtable.people.table_top import Lain
+from tests.cardtable.people.table_top import PlacedCard
 
 
 def laid_outside(people: People, act: Act) -> bool:
     """It comes down outside every zone, and is pushed, or laid, to where it belongs."""
     if act.kind != "lay" or act.face is None:
         return False
-    lain = people.lay(act.face, None)
-    _bring(people, lain, act.zone)
+    placed = people.lay(act.face, None)
+    _bring(people, placed, act.zone)
     return True
 
 
@@ -29,24 +29,24 @@ def laid_in_wrong_zone(people: People, act: Act) -> bool:
     if zone and zone.name == "show" and zone.seat != act.seat and people.table.header.game == "all-fives":
         return False  # it is exposed for good there, unless it is moved at once
     people.tolerated = True
-    lain = people.lay(act.face, zone)
+    placed = people.lay(act.face, zone)
     if not people.right() and people.table.actions[-1].do in ("play", "bid", "show"):  # it counts for who was on turn
         people.observe(UndoAsked(people.time, "page"))
-    _bring(people, lain, act.zone)
+    _bring(people, placed, act.zone)
     return True
 
 
-def _bring(people: People, lain: Lain, zone: Zone | None) -> None:
+def _bring(people: People, placed: PlacedCard, zone: Zone | None) -> None:
     if people.rng.random() < 0.5:
-        lain.zone, lain.since = zone, people.time
-        people.log.append(f"push {lain.face} to {zone}")
+        placed.zone, placed.since = zone, people.time
+        people.log.append(f"push {placed.face} to {zone}")
         people.show()
     else:
         if people.rng.random() < 0.5:
-            people.lift(lain)
+            people.lift(placed)
         else:
-            people.take(lain)
-        people.lay(lain.face, zone)
+            people.take(placed)
+        people.lay(placed.face, zone)
 
 
 def taken_back_at_once(people: People, act: Act) -> bool:
@@ -91,7 +91,7 @@ def two_at_once(people: People, act: Act) -> bool:
     laid = [(people.put(face, act.zone), extra) for face, extra in both]
     people.show()
     if people.rng.random() < 0.7:
-        people.lift(next(lain for lain, extra in laid if extra))
+        people.lift(next(placed for placed, extra in laid if extra))
     return True
 
 
@@ -99,14 +99,14 @@ def unread_at_first(people: People, act: Act) -> bool:
     """It cannot be read at first, or lies face down and is turned over."""
     if act.kind != "lay" or act.face is None:
         return False
-    lain = people.put(act.face, act.zone, blank=True)
+    placed = people.put(act.face, act.zone, blank=True)
     people.show()
     if people.rng.random() < 0.5:
-        lain.seen = lain.face
-        people.log.append(f"read {lain.face}")
+        placed.seen = placed.face
+        people.log.append(f"read {placed.face}")
         people.show()
     elif people.rng.random() < 0.5:
-        people.lift(lain)
+        people.lift(placed)
         people.lay(act.face, act.zone)
     return True
 
@@ -117,12 +117,12 @@ def misread(people: People, act: Act) -> bool:
         return False
     assert isinstance(act.face, Card)
     people.tolerated = True
-    lain = people.put(act.face, act.zone, _other_card(people, act.face))
+    placed = people.put(act.face, act.zone, _other_card(people, act.face))
     people.show()
 
     def right() -> None:
-        people.log.append(f"read {lain.face}")
-        lain.seen = lain.face
+        people.log.append(f"read {placed.face}")
+        placed.seen = placed.face
         people.show()
 
     following = people.plan[people.number + 1 : people.number + 2]

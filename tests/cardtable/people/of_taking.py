@@ -12,22 +12,22 @@ def one_by_one(people: People, act: Act) -> bool:
     """Cards are taken away one after another, in any order."""
     if act.kind != "sweep":
         return False
-    pieces = taken(people, act)
-    people.rng.shuffle(pieces)
-    for lain in pieces:
-        people.lift(lain)
+    cards = taken(people, act)
+    people.rng.shuffle(cards)
+    for placed in cards:
+        people.lift(placed)
     return True
 
 
 def in_two_sweeps(people: People, act: Act) -> bool:
     """Cards are taken away in two sweeps."""
-    pieces = taken(people, act)
-    if act.kind != "sweep" or len(pieces) < 2:
+    cards = taken(people, act)
+    if act.kind != "sweep" or len(cards) < 2:
         return False
-    people.rng.shuffle(pieces)
-    cut = people.rng.randrange(1, len(pieces))
-    people.lift(*pieces[:cut])
-    people.lift(*pieces[cut:])
+    people.rng.shuffle(cards)
+    cut = people.rng.randrange(1, len(cards))
+    people.lift(*cards[:cut])
+    people.lift(*cards[cut:])
     return True
 
 
@@ -56,12 +56,12 @@ def own_card_first(people: People, act: Act) -> bool:
     following = people.plan[people.number + 1] if people.number + 1 < len(people.plan) else None
     if act.kind != "sweep" or act.action is None or act.action.do != "gather" or following is None:
         return False
-    own = [lain for lain in taken(people, act) if lain.zone == Zone("play", act.seat)]
-    rest = [lain for lain in taken(people, act) if lain not in own]
+    own = [placed for placed in taken(people, act) if placed.zone == Zone("play", act.seat)]
+    rest = [placed for placed in taken(people, act) if placed not in own]
     if not plays(following) or following.seat != act.seat or not own:
         return False
     people.lift(*own)
-    people.later.append(lambda: people.lift(*[lain for lain in rest if lain in people.lying]))
+    people.later.append(lambda: people.lift(*[placed for placed in rest if placed in people.lying]))
     return True
 
 
@@ -69,13 +69,13 @@ def put_back(people: People, act: Act) -> bool:
     """Cards are taken up, laid back, and taken up again."""
     if act.kind != "sweep" or not act.action:
         return False
-    pieces = taken(people, act)
+    cards = taken(people, act)
     if act.action.do == "take":
-        pieces = people.rng.sample(pieces, people.rng.randrange(1, len(pieces)))
-    people.lift(*pieces)
+        cards = people.rng.sample(cards, people.rng.randrange(1, len(cards)))
+    people.lift(*cards)
     if act.action.do == "take":
-        for lain in pieces:
-            people.lay(lain.face, lain.zone)
+        for placed in cards:
+            people.lay(placed.face, placed.zone)
     people.do(act)
     return True
 
@@ -98,9 +98,9 @@ def wrong_cards_taken(people: People, act: Act) -> bool:
 
 def face_down_left(people: People, act: Act) -> bool:
     """What lies open is taken away after the hand, and a card that lies face down is forgotten."""
-    pieces = taken(people, act)
-    down = [lain for lain in pieces if lain.face is None]
+    cards = taken(people, act)
+    down = [placed for placed in cards if placed.face is None]
     if act.kind != "sweep" or not act.tidy or not down:
         return False
-    people.lift(*[lain for lain in pieces if lain is not down[0]])
+    people.lift(*[placed for placed in cards if placed is not down[0]])
     return True

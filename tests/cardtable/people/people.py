@@ -118,10 +118,10 @@ class People(Doing):
                     self.take(lost)
                 self.lay(wanted.card, wanted.zone)
             case "unreadable":
-                lain = self.concerned(prompt)[-1]
-                self.lift(lain)
-                if lain.face is not None and "before" not in prompt.text:  # else it was left from before
-                    self.lay(lain.face, lain.zone)
+                placed = self.concerned(prompt)[-1]
+                self.lift(placed)
+                if placed.face is not None and "before" not in prompt.text:  # else it was left from before
+                    self.lay(placed.face, placed.zone)
             case "two-cards":
                 there = [p for p in self.lying if p.zone == Zone("play", prompt.seat)]
                 group = [p for p in there if p.since == max(p.since for p in there)]
@@ -228,7 +228,7 @@ class People(Doing):
             case "deal":
                 self.time += 20
                 if self.table.phase in BETWEEN_HANDS:
-                    self.lift(*[lain for lain in self.lying if lain.face is not None])
+                    self.lift(*[placed for placed in self.lying if placed.face is not None])
             case "pass":
                 if act.action:
                     self.perform(act.action)
@@ -237,8 +237,8 @@ class People(Doing):
                 self.perform(act.action)
             case _:
                 for face, zone in act.takes:
-                    if lain := self.at(face, zone) or (face and self.at(face, anywhere=True)):
-                        self.take(lain)
+                    if placed := self.at(face, zone) or (face and self.at(face, anywhere=True)):
+                        self.take(placed)
                 if act.lays:
                     self.put(*act.lays)
                 if act.kind == "sweep" and act.tidy and self.table.phase in BETWEEN_HANDS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cardtable.simulation.acts import Act
 from engine.cards import Card
 from tests.cardtable.people.people import People
-from tests.cardtable.people.table_top import Lain
+from tests.cardtable.people.table_top import PlacedCard
 
 
 def lays_card(act: Act) -> bool:
@@ -16,12 +16,12 @@ def plays(act: Act) -> bool:
     return lays_card(act) and bool(act.action) and act.zone is not None and act.zone.name == "play"
 
 
-def taken(people: People, act: Act) -> list[Lain]:
+def taken(people: People, act: Act) -> list[PlacedCard]:
     """The cards that the act takes up, where they lie."""
-    found: list[Lain] = []
+    found: list[PlacedCard] = []
     for face, zone in act.takes:
-        every = [lain for lain in people.lying if lain.face == face and lain not in found]
-        every.sort(key=lambda lain: lain.zone != zone)
+        every = [placed for placed in people.lying if placed.face == face and placed not in found]
+        every.sort(key=lambda placed: placed.zone != zone)
         if every and (face is not None or every[0].zone == zone):
             found.append(every[0])
     return found

@@ -25,7 +25,7 @@ class Wrong(AssertionError):
 
 
 @dataclass(eq=False)
-class Lain:
+class PlacedCard:
     """A card that lies: what it is, what the camera takes it for, and where."""
 
     name: str
@@ -41,7 +41,7 @@ class TableTop:
     def __init__(self, header: Header) -> None:
         self.table = Table(header)
         self.referee = Referee(self.table, self._act)
-        self.lying: list[Lain] = []
+        self.lying: list[PlacedCard] = []
         self.truth: list[Action] = []
         self.tolerated = False
         self.time = 0.0
@@ -65,42 +65,42 @@ class TableTop:
 
     # The table top
 
-    def put(self, face: Face | None, zone: Zone | None, seen: Face | None = None, blank: bool = False) -> Lain:
+    def put(self, face: Face | None, zone: Zone | None, seen: Face | None = None, blank: bool = False) -> PlacedCard:
         """Lay a card, without showing the referee yet; the camera takes it for `seen`, or cannot read it."""
         single = isinstance(face, Card) and face.suit in "SHDC"
-        if single and (forgotten := [lain for lain in self.lying if lain.face == face]):
+        if single and (forgotten := [placed for placed in self.lying if placed.face == face]):
             self.lift(*forgotten)
             self.time += 5
         self.made += 1
-        lain = Lain(f"p{self.made}", face, None if blank else (seen or face), zone, self.time)
-        self.lying.append(lain)
-        self.log.append(f"lay {face} in {zone}" + (f" seen as {lain.seen}" if lain.seen != face else ""))
-        return lain
+        placed = PlacedCard(f"p{self.made}", face, None if blank else (seen or face), zone, self.time)
+        self.lying.append(placed)
+        self.log.append(f"lay {face} in {zone}" + (f" seen as {placed.seen}" if placed.seen != face else ""))
+        return placed
 
-    def take(self, *pieces: Lain) -> None:
+    def take(self, *cards: PlacedCard) -> None:
         """Take cards up, without showing the referee yet."""
-        for lain in pieces:
-            self.lying.remove(lain)
-            self.log.append(f"lift {lain.face} from {lain.zone}")
+        for placed in cards:
+            self.lying.remove(placed)
+            self.log.append(f"lift {placed.face} from {placed.zone}")
 
-    def lay(self, face: Face | None, zone: Zone | None) -> Lain:
-        lain = self.put(face, zone)
+    def lay(self, face: Face | None, zone: Zone | None) -> PlacedCard:
+        placed = self.put(face, zone)
         self.show()
-        return lain
+        return placed
 
-    def lift(self, *pieces: Lain) -> None:
-        self.take(*pieces)
+    def lift(self, *cards: PlacedCard) -> None:
+        self.take(*cards)
         self.show()
 
-    def at(self, face: Face | None, zone: Zone | None = None, anywhere: bool = False) -> Lain | None:
+    def at(self, face: Face | None, zone: Zone | None = None, anywhere: bool = False) -> PlacedCard | None:
         """The uppermost such card in `zone`, or anywhere."""
-        found = [lain for lain in self.lying if lain.face == face and (anywhere or lain.zone == zone)]
+        found = [placed for placed in self.lying if placed.face == face and (anywhere or placed.zone == zone)]
         return found[-1] if found else None
 
     def show(self) -> None:
         """Show the referee the cards on the table."""
         self.time += 1.0
-        seen = tuple(Sighting(lain.name, lain.seen, lain.zone, lain.since) for lain in self.lying)
+        seen = tuple(Sighting(placed.name, placed.seen, placed.zone, placed.since) for placed in self.lying)
         self.observe(Scene(self.time, "camera", seen))
 
     def observe(self, observation: Observation) -> None:
@@ -120,7 +120,7 @@ class TableTop:
     # What is checked
 
     def story(self, what: str) -> str:
-        lying = ", ".join(f"{lain.face}@{lain.zone}" for lain in self.lying)
+        lying = ", ".join(f"{placed.face}@{placed.zone}" for placed in self.lying)
         prompts = "\n".join(f"   {prompt}" for prompt in self.referee.prompts)
         return "\n".join([*self.log[-60:], f"lying: {lying}", prompts, f"*** {what}"])
 
@@ -160,7 +160,7 @@ class TableTop:
             if m := re.search(r"it is (\w+)’s turn", prompt.text):
                 self.check(players.index(m[1]) == self.table.turn, f"it is not {m[1]}'s turn")
 
-    def concerned(self, prompt: Prompt) -> list[Lain]:
+    def concerned(self, prompt: Prompt) -> list[PlacedCard]:
         """The cards that lie and that the prompt speaks of."""
         name = "now" if prompt.kind == "misread" else "card"
         card = value_in(prompt.text, name)

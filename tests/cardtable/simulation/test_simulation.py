@@ -57,12 +57,12 @@ def test_the_whole_mat_is_in_the_picture_and_not_quite_straight(seed: int) -> No
 
 
 def test_a_laid_card_is_seen_where_it_lies_and_a_lifted_one_is_not(stage: Stage) -> None:
-    piece = stage.card(parse_card("7D"), 0, Place((440.0, 310.0), 33.0, Zone("play", 0)))
-    stage.put(piece)
+    card = stage.card(parse_card("7D"), 0, Place((440.0, 310.0), 33.0, Zone("play", 0)))
+    stage.put(card)
     found = ArucoReader().read(stage.frame(0.0), 1 / stage.camera.scale((440.0, 310.0)))
     reading = next(reading for reading in found if reading.face == parse_card("7D"))
     assert np.linalg.norm(reading.outline.mean(axis=0) - stage.camera.pixels([(440.0, 310.0)])[0]) < 3
-    stage.take(piece)
+    stage.take(card)
     assert stage.lying() == []
     assert parse_card("7D") not in [reading.face for reading in ArucoReader().read(stage.frame(0.1))]
 
@@ -88,8 +88,8 @@ def test_the_same_seed_gives_the_same_frames_and_another_seed_others() -> None:
 
 def test_only_noise_is_left_of_a_hand_that_has_gone(stage: Stage) -> None:
     empty = stage.frame(0.0).astype(int)
-    piece = stage.card(parse_card("2H"), 1, Place((440.0, 190.0), 170.0, Zone("play", 1)))
-    doing = stage.start(movements.lay(stage, piece), 1)
+    card = stage.card(parse_card("2H"), 1, Place((440.0, 190.0), 170.0, Zone("play", 1)))
+    doing = stage.start(movements.lay(stage, card), 1)
     stage.move_on(1 / 30)
     stage.move_on(2 / 30)
     shown = stage.frame(3 / 30)
@@ -98,24 +98,24 @@ def test_only_noise_is_left_of_a_hand_that_has_gone(stage: Stage) -> None:
     assert not stage.busy(0)
     while not doing.done:
         stage.move_on(stage.time + 1 / 30)
-    stage.take(piece)
+    stage.take(card)
     left = np.abs(stage.frame(stage.time).astype(int) - empty)
     assert left.max() < 40
     assert left.mean() < 5
 
 
 def test_a_sweep_takes_every_card_off_the_table(stage: Stage) -> None:
-    pieces = [
+    cards = [
         stage.card(parse_card(name), 0, somewhere(MAT, Zone("play", 0), 0, (), random.Random(name)))
         for name in ("2H", "3H")
     ]
-    for piece in pieces:
-        stage.put(piece)
-    doing = stage.start(movements.sweep(stage, 1, pieces), 1)
+    for card in cards:
+        stage.put(card)
+    doing = stage.start(movements.sweep(stage, 1, cards), 1)
     while not doing.done:
         stage.move_on(stage.time + 1 / 30)
     assert stage.lying() == []
-    assert all(piece.lifted is not None for piece in pieces)
+    assert all(card.lifted is not None for card in cards)
 
 
 def test_a_moved_card_lies_where_it_was_moved_to(stage: Stage) -> None:

@@ -106,10 +106,10 @@ class Shows:
     def look(self, director: Director) -> None:
         """One frame has been seen."""
         stage, ahead = director.stage, self._wanted[len(self.table.actions) :]
-        fresh = [piece for piece in stage.pieces if piece.laid == stage.time and piece.face]
+        fresh = [card for card in stage.cards_laid if card.laid == stage.time and card.face]
         self.seen += len(fresh)
         lies = (
-            any(piece.face in (ahead[0].card, ActionCard(ahead[0].word or "")) for piece in stage.lying())
+            any(card.face in (ahead[0].card, ActionCard(ahead[0].word or "")) for card in stage.lying())
             if ahead
             else False
         )
@@ -149,9 +149,9 @@ def test_a_card_that_is_not_seen_is_laid_again_elsewhere() -> None:
     watched(play, shows)
     assert play.laid_again == 2
     assert play.again == {0}
-    first = [piece for piece in play.stage.pieces if piece.face == acts[1].face]
+    first = [card for card in play.stage.cards_laid if card.face == acts[1].face]
     assert len(first) == 3
-    assert len({piece.place.at for piece in first}) == 3
+    assert len({card.place.at for card in first}) == 3
     assert play.done == list(shows.table.actions)
 
 
@@ -181,7 +181,7 @@ def test_a_game_broken_off_is_taken_up_where_it_was(stored: int) -> None:
     for action in already:
         view.do(action)
     trick = {(lying.card, lying.zone) for lying in view.lying if lying.firm}
-    assert trick <= {(piece.face, piece.place.zone) for piece in play.stage.lying()}
+    assert trick <= {(card.face, card.place.zone) for card in play.stage.lying()}
     for number in range(3000):
         play.stage.move_on(number / 30)
         if next(steps, StopIteration) is StopIteration:
@@ -226,7 +226,7 @@ def test_readings_are_right_wrong_or_missed() -> None:
     ]
     readings = Readings()
     readings.take(Scene(0.2, "camera", tuple(seen)))
-    count = readings.count(stage.pieces)
+    count = readings.count(stage.cards_laid)
     assert (count.laid, count.right, count.wrong, count.missed) == (3, 1, 1, 2)
 
 
@@ -238,9 +238,9 @@ def test_of_two_equal_cards_each_wants_to_be_read() -> None:
     readings.take(Scene(0.2, "camera", (Sighting("a", card, bid, 0.1),)))
     readings.take(Scene(0.3, "camera", (Sighting("a", None, bid, 0.1),)))
     readings.take(Scene(0.4, "camera", (Sighting("a", card, bid, 0.1),)))
-    count = readings.count(stage.pieces)
+    count = readings.count(stage.cards_laid)
     assert (count.laid, count.right, count.wrong, count.missed) == (2, 1, 0, 1)
     readings.take(Scene(0.5, "camera", (Sighting("a", card, bid, 0.1), Sighting("b", card, bid, 0.4))))
-    assert readings.count(stage.pieces).right == 2
+    assert readings.count(stage.cards_laid).right == 2
     readings.take(Scene(0.6, "camera", (Sighting("c", card, Zone("bid", 1), 0.5),)))
-    assert readings.count(stage.pieces).wrong == 1
+    assert readings.count(stage.cards_laid).wrong == 1

@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from cardtable.simulation.acts import Act, Lain, imagine, same
+from cardtable.simulation.acts import Act, PlacedCard, imagine, same
 from cardtable.simulation.director import Board, Director
 from cardtable.simulation.pace import FAST
 from cardtable.simulation.players import Players
@@ -78,11 +78,11 @@ def test_cards_are_taken_from_where_they_lie_and_all_are_cleared_away(game: str,
 @pytest.mark.parametrize(("game", "players"), GAMES)
 def test_what_the_board_is_to_show_lies_on_the_table_when_people_look_at_it(game: str, players: int) -> None:
     for seed in range(SEEDS):
-        lying: list[Lain] = []
+        lying: list[PlacedCard] = []
         for act in whole(game, players, seed):
             imagine(act, lying)
             if act.expect and game != "le-quinze":  # there a card may lie among the others that counts as just played
-                there = Counter((lain.face, lain.zone) for lain in lying)
+                there = Counter((placed.face, placed.zone) for placed in lying)
                 assert Counter((card.card, card.zone) for card in act.expect.lying if card.firm) <= there, act
 
 
@@ -171,7 +171,7 @@ def finish(play: Director, most: int = 20000) -> None:
 
 
 def lies(play: Director) -> Counter[tuple[object, Zone]]:
-    return Counter((piece.face, piece.place.zone) for piece in play.stage.lying() if piece.place.zone)
+    return Counter((card.face, card.place.zone) for card in play.stage.lying() if card.place.zone)
 
 
 def test_of_equal_cards_each_lies_and_each_is_taken_once() -> None:
@@ -191,7 +191,7 @@ def test_of_equal_cards_each_lies_and_each_is_taken_once() -> None:
 
 
 def test_a_card_that_does_not_lie_there_cannot_be_taken() -> None:
-    lying = [Lain(RED_1, Zone("bid", 0), 0)]
+    lying = [PlacedCard(RED_1, Zone("bid", 0), 0)]
     with pytest.raises(ValueError, match="red-1 does not lie in bid 1"):
         imagine(Act("lift", 0, RED_1, Zone("bid", 1)), lying)
     with pytest.raises(ValueError, match="face down"):
@@ -202,10 +202,10 @@ def test_the_pictures_of_cards_that_have_gone_are_let_go() -> None:
     acts = [Act("lay", 0, RED_1, Zone("bid", 0)), Act("lift", 0, RED_1, Zone("bid", 0))]
     play = director(iter(acts), "its-15")
     finish(play)
-    (piece,) = play.stage.pieces
-    assert piece.lifted is not None
+    (card,) = play.stage.cards_laid
+    assert card.lifted is not None
     with pytest.raises(KeyError):
-        play.stage.sprite(piece)
+        play.stage.sprite(card)
 
 
 class Blind:
@@ -218,7 +218,7 @@ class Blind:
 
     def view(self) -> View:
         assert self.stage is not None
-        return self._views[len(self.stage.pieces) >= self._laid]
+        return self._views[len(self.stage.cards_laid) >= self._laid]
 
     def prompts(self) -> tuple[Prompt, ...]:
         return ()
@@ -239,7 +239,7 @@ def test_where_several_cards_make_an_action_they_are_laid_again_in_turn() -> Non
     board.stage, play.board = play.stage, Board(board.view, board.prompts)
     finish(play)
     assert (play.laid_again, play.again, play.done) == (2, {0}, [bid])
-    assert [piece.face for piece in play.stage.pieces] == [RED_1, RED_2, RED_1, RED_1, RED_2]
+    assert [card.face for card in play.stage.cards_laid] == [RED_1, RED_2, RED_1, RED_1, RED_2]
     assert lies(play) == {(RED_1, zone): 2, (RED_2, zone): 1}
 
 
