@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from engine.texts import spaced, text
 from firmware_bridge.fault_texts import cannot_open, connection_lost, incompatible
-from firmware_bridge.link import DEAD_S, Checkpoint, Connected, Disconnected, Incompatible, Link, LinkUpdate
+from firmware_bridge.link import Checkpoint, Connected, Disconnected, Incompatible, Link, LinkUpdate
 from firmware_bridge.messages import Event, State
 from firmware_bridge.ports import AUTO, Port, candidate_ports, open_port
 from firmware_bridge.raw import Recorder
@@ -189,7 +189,7 @@ class Bridge:
         return update
 
     def _give_up(self) -> None:
-        """No board answers at this port: close it and try the next one, or the same one again."""
+        """Close a port at which no board answers; the next one is tried, or the same one again."""
         self._close_port()
         self._retry_at = self.clock() + RETRY_S
         message = "Nothing answers at {port}: is it the board, and is the firmware on it (docs/rfid.md)?"
@@ -240,6 +240,3 @@ def stepped_bridge(
         return int(clock() * 1000) % 0xFFFF + 1
 
     return Bridge(spec, checkpoint, 0.0, opener=opened, clock=clock, sleep=no_sleep, new_session=session, **settings)
-
-
-__all__ = ["DEAD_S", "Bridge", "BridgeUpdate", "Trouble", "stepped_bridge"]

@@ -1,6 +1,6 @@
-"""Record and replay raw sessions: every byte on the line, for bug reports.
+"""Record and replay every byte on the line, for bug reports.
 
-A recording is JSON Lines: `{"t": 0.0, "opened": session, "mark": [boot, next]}` for a connection, then
+A recording is JSON Lines: `{"t": 0.0, "opened": session, "mark": [boot, next]}` for each opening of the port,
 `{"t": …, "in": "00…"}` for received and `{"t": …, "out": "00…"}` for sent bytes, in hexadecimal. `t` is in seconds from
 the start of the recording. `mark` is the checkpoint (`link.Checkpoint`), or null.
 """
@@ -16,7 +16,7 @@ from firmware_bridge.link import Checkpoint, Link, LinkUpdate
 
 
 class Recorder:
-    """Writes a raw session to `file`, line by line. All times (`now`) are seconds.
+    """Writes a recording to `file`, line by line. All times (`now`) are seconds.
 
     `trouble`: the error that stopped the recording, for example a full disk; the bridge goes on without it.
     """
@@ -27,7 +27,7 @@ class Recorder:
         self.trouble: OSError | None = None
 
     def opened(self, now: float, session: int, checkpoint: Checkpoint | None) -> None:
-        """Record that a connection was opened."""
+        """Record that the port was opened: a new session of the link."""
         self._write(now, opened=session, mark=[checkpoint.boot, checkpoint.next] if checkpoint else None)
 
     def received(self, now: float, data: bytes) -> None:
@@ -51,7 +51,7 @@ class Recorder:
 
 
 def replay(lines: Iterable[str]) -> Iterator[tuple[float, LinkUpdate]]:
-    """Yield the updates of a recorded session, each with its time in seconds.
+    """Yield the updates of a recording, each with its time in seconds.
 
     Raises `ValueError`, with the number of the line, if a line is not valid.
     """

@@ -24,10 +24,10 @@ RHYTHMS: Final[dict[Sound, tuple[float, ...]]] = {
 """Durations in seconds: on, off, on, …"""
 
 
-def sound_of(before: Sequence[PromptLike], now: Sequence[PromptLike], events: Sequence[Event]) -> Sound | None:
-    """Return the most urgent sound for the change from the prompts `before` to those `now`, or None."""
+def sound_of(before: Sequence[PromptLike], after: Sequence[PromptLike], events: Sequence[Event]) -> Sound | None:
+    """Return the most urgent sound for the change from the prompts `before` to those `after`, or None."""
     old = {(prompt.kind, prompt.seat, prompt.text) for prompt in before}
-    new = {prompt.kind for prompt in now if (prompt.kind, prompt.seat, prompt.text) not in old}
+    new = {prompt.kind for prompt in after if (prompt.kind, prompt.seat, prompt.text) not in old}
     if new & MISPLACED:
         return "take-back"
     if "refused" in new:

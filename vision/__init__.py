@@ -8,8 +8,8 @@
 first used, so that `import vision` alone loads neither OpenCV nor a model.
 
     >>> import vision
-    >>> vision.__all__
-    ['CameraPipeline', 'NotAPicture', 'Reader', 'Reading', 'lay_out', 'load_picture', 'open_source', 'read', 'readers_for']
+    >>> vision.__all__  # doctest: +ELLIPSIS
+    ['CameraPipeline', 'NotAPicture', 'Reader', 'Reading', 'lay_out', 'load_picture', 'open_source', 'read', ...]
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from vision.table.mat import lay_out
 
 __all__ = [
-    "CameraPipeline", "NotAPicture", "Reader", "Reading", "lay_out", "load_picture", "open_source", "read", "readers_for",
+    "CameraPipeline", "NotAPicture", "Reader", "Reading",
+    "lay_out", "load_picture", "open_source", "read", "readers_for",
 ]  # fmt: skip
 
 _MODULES: Final = {

@@ -1,7 +1,7 @@
 """The camera pipeline: from the frames of one camera to observations. The application runs this part of vision.
 
 `CameraPipeline.step` processes one frame: read it from the source, find the mat (`vision.table.corner_finder`), track
-the cards (`vision.tracking.scene_tracker`). It never waits: a source that has failed is tried again after `TRY_AGAIN`.
+the cards (`vision.tracking.scene_tracker`). It never waits: a source that has failed is tried again after `RETRY_S`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from vision.table.mat import Mat
 from vision.tracking.scene_tracker import SceneTracker
 from vision.tracking.settings import DEFAULT, TrackingSettings
 
-TRY_AGAIN: Final = 1.0
+RETRY_S: Final = 1.0
 """Seconds of the host's clock between two attempts to read a source that has failed."""
-_REPORT_MARKS_AFTER: Final = 0.5
+_REPORT_MARKS_S: Final = 0.5
 """Seconds without the corner marks until that is reported: a bumped camera needs some time to be still again."""
 _CORNERS = (text("top left"), text("top right"), text("bottom right"), text("bottom left"))
 
@@ -100,7 +100,7 @@ class CameraPipeline:
         if self.homography is None:
             if self._unlocated_since is None:
                 self._unlocated_since = frame.time
-            if frame.time - self._unlocated_since < _REPORT_MARKS_AFTER and self._lost is None:
+            if frame.time - self._unlocated_since < _REPORT_MARKS_S and self._lost is None:
                 return []
             return self._report_lost(frame.time, self._missing_marks_text())
         self._unlocated_since = None
@@ -131,7 +131,7 @@ class CameraPipeline:
 
     def _lose(self, reason: str) -> list[Observation]:
         self._source_lost = True
-        self._try_at = self._clock() + (TRY_AGAIN if self.source.live else 0.0)
+        self._try_at = self._clock() + (RETRY_S if self.source.live else 0.0)
         return self._report_lost(self.frame.time if self.frame else 0.0, reason)
 
     def _report_lost(self, when: float, reason: str) -> list[Observation]:

@@ -224,7 +224,7 @@ def rectified(image: Image, homography: Homography, corners: object) -> npt.NDAr
 
 
 def spread_mm(picture: npt.NDArray[np.uint8], printed: float = 5.0) -> float:
-    """Return the blur of a rectified picture: the standard deviation in mm of the Gaussian that gives its steepest edge.
+    """Return the blur of a rectified picture: the standard deviation, mm, of the Gaussian with its steepest edge.
 
     A step of height h under a Gaussian blur of standard deviation s has the slope h / (s √(2π)) in its middle.
     `printed`: the least share of the picture that is black, and that is white, in percent. Edges take two fifths of it.

@@ -35,7 +35,7 @@ class LiveTiming:
     max_stuck: int = 3
     """Threads that may wait for a device that does not answer; then it is not opened again until one returns."""
     poll_s: float = 0.05
-    """Seconds between two looks at the clock while waiting for a picture."""
+    """Seconds between two readings of the clock while waiting for a picture."""
     max_failures: int = 5
     """Failed reads in a row after which the camera is reopened."""
 

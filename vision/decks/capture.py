@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.decks.appearance import cut_out
-from vision.decks.outlines import SIZE_TOLERANCE, card_outlines, outermost, separate
+from vision.decks.outlines import DEFAULTS as OUTLINES
+from vision.decks.outlines import card_outlines, outermost, separate
 from vision.faces.geometry import Quad, containment, dimensions
 from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
@@ -49,6 +50,12 @@ class CaptureSettings:
     """Pixels from the picture's border: an outline that is nearer may continue outside."""
     agreement: float = 0.01
     """Distance between the outlines of one still card, in picture widths."""
+    same_change: float = 0.8
+    """Outlines with less than this fraction of the largest changed area are filled only in part."""
+    mark_containment: float = 0.5
+    """An outline that contains more than this fraction of a corner mark is not a card."""
+    follow_rate: float = 0.1
+    """Weight of each frame in the picture of the empty table, which follows daylight. Higher: follows faster."""
 
 
 DEFAULTS: Final = CaptureSettings()
@@ -125,7 +132,7 @@ class FaceCapture:
             return CaptureResult("empty")
         changed = cv2.absdiff(grey, self._empty_table.astype(np.uint8))
         if _area_above(changed, settings.changed_level) < settings.empty_area:
-            cv2.accumulateWeighted(grey, self._empty_table, 0.1)  # daylight changes
+            cv2.accumulateWeighted(grey, self._empty_table, settings.follow_rate)  # daylight changes
             missed, self._unread, self._captured = self._unread, False, False
             return CaptureResult("empty", missed=missed)
         if self._captured:
@@ -140,11 +147,11 @@ class FaceCapture:
         size, tolerance = None, settings.unknown_size_tolerance
         if table is not None:
             if self._size_mm is not None:
-                tolerance = SIZE_TOLERANCE
+                tolerance = OUTLINES.size_tolerance
             width, height = self._size_mm or CARD_MM
             size = (width / table.mm_per_px, height / table.mm_per_px)
-        # A known scale distinguishes the card from a frame printed on it, and from its shadow.
-        outlines = card_outlines(image, levels, size, tolerance, frames=size is None)
+        # A known scale distinguishes the card from a border printed on it, and from its shadow.
+        outlines = card_outlines(image, levels, size, tolerance, borders=size is None)
         found = separate(outermost(self._changed_outlines(outlines, table, changed, image)))
         if not found:
             return CaptureResult("no outline")
@@ -184,10 +191,10 @@ class FaceCapture:
             cv2.fillConvexPoly(mask, np.rint(quad * scale).astype(np.int32), (255,))
             far = np.array(image.shape[1::-1]) - 1 - settings.border
             whole = quad.min() > settings.border and (quad < far).all()
-            if whole and mask.any() and not any(containment(mark, quad) > 0.5 for mark in marks):
+            if whole and mask.any() and not any(containment(mark, quad) > settings.mark_containment for mark in marks):
                 filled.append((float((np.asarray(changed)[mask > 0] > settings.changed_level).mean()), quad))
         most = max((area for area, _ in filled), default=0.0)
-        return [quad for area, quad in filled if area >= max(settings.min_changed, 0.8 * most)]
+        return [quad for area, quad in filled if area >= max(settings.min_changed, settings.same_change * most)]
 
     def _small_grey(self, image: Image) -> Image:
         width = self._settings.work_width

@@ -41,31 +41,48 @@ class MatcherSettings:
     """Least correlation with that one card, and greatest with any other."""
     min_lead: float = 2.0
     """Factor by which the next card must differ more."""
+    sure_share: float = 0.7
+    """A face that differs by less than this share of `max_difference` has up to `max_confidence`, others up to …"""
+    max_confidence: float = 0.999
+    max_confidence_unsure: float = 0.95
+    """… this: a face that differs somewhat may be another deck's card of the same design."""
+    same_card_iou: float = 0.3
+    """Of two outlines with a higher IoU `DeckReader` keeps only the one that matches better."""
 
 
 DEFAULTS: Final = MatcherSettings()
 
-_EDGE: Final = 5
-"""Pixels at the edge of the fine form that are not compared."""
-_MAX_SHIFT: Final = 2
-"""Largest shift between two faces, pixels of the fine form."""
-_BOX: Final = 12
-"""Side of a place, pixels of the fine form: 6 mm."""
-_NOISE: Final = 16.0
-"""Squared difference in Lab that every camera causes."""
-_GRADIENT_WEIGHT: Final = 0.08
-"""Additional squared difference where the print has edges, relative to its squared gradient."""
-_BLURS: Final = (0.0, 0.8, 1.3, 1.9)
-"""Blurs (standard deviation, pixels) tried to make the stored card as soft as the seen one."""
+
+@dataclass(frozen=True, slots=True)
+class DifferenceSettings:
+    """How two faces are compared at the worst place. Lengths are pixels of the fine form, half a millimetre each."""
+
+    edge: int = 5
+    """Width of the edge that is not compared: rounded corners, shadows, the table."""
+    max_shift: int = 2
+    """Largest shift between two faces. Larger: tolerates worse outlines, slower."""
+    box: int = 12
+    """Side of a place: 6 mm. Smaller: finds smaller signs, but is more sensitive to noise."""
+    noise: float = 16.0
+    """Squared difference in Lab that every camera causes: a difference of 1."""
+    gradient_weight: float = 0.08
+    """Additional squared difference where the print has edges, relative to its squared gradient."""
+    blurs: tuple[float, ...] = (0.0, 0.8, 1.3, 1.9)
+    """Blurs (standard deviation) tried to make the stored card as soft as the seen one."""
+    gain: tuple[float, float] = (0.5, 1.6)
+    """Range of the contrast of the seen face relative to the stored one."""
+    max_shadow: float = 1.4
+    """The deepest shadow, as a factor of the cube root of the light: it leaves 0.36 of the light."""
+    shadow_steps: float = 160.0
+    """Steps per unit of that factor: the median filter needs whole numbers below 256."""
+    shadow_window: int = 15
+    """Window of the median filter in halved pixels: 15 mm. Larger than any sign, smaller than a shadow."""
+
+
+_DIFFERENCE: Final = DifferenceSettings()
 _SUM: Final = np.ones((1, 3), np.float32)
 _BLACK: Final = 16.0
 """CIE 1976: L = 116 * cbrt(Y) - 16, so that L + 16 is proportional to the cube root of the light."""
-_SHADOW: Final = 1.4
-"""The deepest shadow, as a factor of cbrt(Y): it leaves 0.36 of the light."""
-_STEPS: Final = 160.0
-"""Quantization of shadow factors for the median filter."""
-_MEDIAN_SIZE: Final = 15
-"""Window of that filter, pixels of the halved fine form: 15 mm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +163,8 @@ class Matcher:
         lead = min((second + 0.5) / (difference + 0.5), 1000.0)
         sure = difference <= limit and lead >= settings.min_lead
         confidence = 1 - 0.5 / (lead * lead) if sure else 0.0
-        # A face that differs somewhat may be another deck's card of the same design.
-        confidence = min(confidence, 0.999 if difference < 0.7 * settings.max_difference else 0.95)
+        close = difference < settings.sure_share * settings.max_difference
+        confidence = min(confidence, settings.max_confidence if close else settings.max_confidence_unsure)
         return Match(card if sure else None, round(confidence, 4), upside_down, difference, lead, card)
 
 
@@ -156,27 +173,30 @@ def worst_difference(seen: Floats, card: Floats) -> float:
 
     Both are (176, 126, 3) float32 Lab, as in `Appearance.fine`.
     """
+    edge = _DIFFERENCE.edge
     seen = _with_light_of(seen, card)
     down, across = _best_shift(seen, card)
-    inner = np.ascontiguousarray(card[_EDGE:-_EDGE, _EDGE:-_EDGE])
+    inner = np.ascontiguousarray(card[edge:-edge, edge:-edge])
     height, width = inner.shape[:2]
-    inner = _with_sharpness_of(seen[_EDGE + down :][:height, _EDGE + across :][:, :width], inner)
+    inner = _with_sharpness_of(seen[edge + down :][:height, edge + across :][:, :width], inner)
     least: Floats | None = None
     for dy in (down - 1, down, down + 1):
         for dx in (across - 1, across, across + 1):
-            there = np.ascontiguousarray(seen[_EDGE + dy : _EDGE + dy + height, _EDGE + dx : _EDGE + dx + width])
+            there = np.ascontiguousarray(seen[edge + dy : edge + dy + height, edge + dx : edge + dx + width])
             off = cv2.subtract(there, inner)
             mean = _box_mean(cv2.multiply(off, off))
             least = mean if least is None else np.asarray(cv2.min(least, mean), np.float32)
     assert least is not None
     right, low = (cv2.Sobel(inner, cv2.CV_32F, *way, scale=0.125) for way in ((1, 0), (0, 1)))
     slope = _box_mean(cv2.multiply(right, right) + cv2.multiply(low, low))
-    return float((cv2.transform(least, _SUM) / (_NOISE + _GRADIENT_WEIGHT * cv2.transform(slope, _SUM))).max())
+    expected = _DIFFERENCE.noise + _DIFFERENCE.gradient_weight * cv2.transform(slope, _SUM)
+    return float((cv2.transform(least, _SUM) / expected).max())
 
 
 def _box_mean(picture: Floats | np.ndarray) -> Floats:
     """Return the mean of the box around each pixel."""
-    return np.asarray(cv2.boxFilter(picture, -1, (_BOX, _BOX), borderType=cv2.BORDER_REFLECT), np.float32)
+    size = (_DIFFERENCE.box, _DIFFERENCE.box)
+    return np.asarray(cv2.boxFilter(picture, -1, size, borderType=cv2.BORDER_REFLECT), np.float32)
 
 
 def _without_shadows(seen: Floats, card: Floats) -> Floats:
@@ -186,8 +206,9 @@ def _without_shadows(seen: Floats, card: Floats) -> Floats:
     estimated by a median filter, which keeps the edge of a shadow in place.
     """
     mine, other = (cv2.GaussianBlur(each[::2, ::2, 0] + _BLACK, (0, 0), 1.5) for each in (seen, card))
-    steps = np.clip(other / np.maximum(mine, 1.0) * _STEPS, _STEPS / _SHADOW, _STEPS * _SHADOW)
-    typical = cv2.medianBlur(np.rint(steps).astype(np.uint8), _MEDIAN_SIZE).astype(np.float32) / _STEPS
+    unit, deepest = _DIFFERENCE.shadow_steps, _DIFFERENCE.max_shadow
+    steps = np.clip(other / np.maximum(mine, 1.0) * unit, unit / deepest, unit * deepest)
+    typical = cv2.medianBlur(np.rint(steps).astype(np.uint8), _DIFFERENCE.shadow_window).astype(np.float32) / unit
     factor = cv2.GaussianBlur(cv2.resize(typical, seen.shape[1::-1], interpolation=cv2.INTER_LINEAR), (0, 0), 3.0)
     black = np.array([_BLACK, 0, 0], np.float32)
     return np.asarray((seen + black) * factor[..., None] - black, np.float32)
@@ -195,21 +216,23 @@ def _without_shadows(seen: Floats, card: Floats) -> Floats:
 
 def _with_light_of(seen: Floats, card: Floats) -> Floats:
     """Return `seen` with the contrast and the mean colour of `card`."""
-    mine, other = (each[_EDGE:-_EDGE:2, _EDGE:-_EDGE:2].reshape(-1, 3) for each in (seen, card))
+    edge, (least, most) = _DIFFERENCE.edge, _DIFFERENCE.gain
+    mine, other = (each[edge:-edge:2, edge:-edge:2].reshape(-1, 3) for each in (seen, card))
     mean, wanted = mine.mean(axis=0), other.mean(axis=0)
     spread = float(((other - wanted) ** 2).sum())
     gain = float(((mine - mean) * (other - wanted)).sum()) / max(spread, 1.0)
-    return np.asarray((seen - mean) / min(max(gain, 0.5), 1.6) + wanted, np.float32)
+    return np.asarray((seen - mean) / min(max(gain, least), most) + wanted, np.float32)
 
 
 def _best_shift(seen: Floats, card: Floats) -> tuple[int, int]:
     """Return the shift (down, across; pixels) of `seen` at which it fits `card` best."""
     height, width = card.shape[:2]
-    wanted = card[_EDGE:-_EDGE:3, _EDGE:-_EDGE:3]
-    steps = range(-_MAX_SHIFT, _MAX_SHIFT + 1)
+    edge = _DIFFERENCE.edge
+    wanted = card[edge:-edge:3, edge:-edge:3]
+    steps = range(-_DIFFERENCE.max_shift, _DIFFERENCE.max_shift + 1)
     moves = [(dy, dx) for dy in steps for dx in steps]
     off = [
-        float(((seen[_EDGE + dy : height - _EDGE + dy : 3, _EDGE + dx : width - _EDGE + dx : 3] - wanted) ** 2).sum())
+        float(((seen[edge + dy : height - edge + dy : 3, edge + dx : width - edge + dx : 3] - wanted) ** 2).sum())
         for dy, dx in moves
     ]
     return moves[int(np.argmin(off))]
@@ -217,6 +240,7 @@ def _best_shift(seen: Floats, card: Floats) -> tuple[int, int]:
 
 def _with_sharpness_of(seen: Floats, card: Floats) -> Floats:
     """Return `card` blurred until it is as soft as `seen`."""
-    soft = [np.asarray(cv2.GaussianBlur(card, (0, 0), blur), np.float32) if blur else card for blur in _BLURS]
+    blurs = _DIFFERENCE.blurs
+    soft = [np.asarray(cv2.GaussianBlur(card, (0, 0), blur), np.float32) if blur else card for blur in blurs]
     off = [float(((seen[::2, ::2] - one[::2, ::2]) ** 2).sum()) for one in soft]
     return soft[int(np.argmin(off))]

@@ -1,7 +1,7 @@
 """Learn a deck from picture files, one card in each: the card itself, cut out or scanned, or a card on a background.
 
-A picture with a card's shape may be either, and a card may have a frame that looks like a card on a background. All
-pictures of a deck are therefore analyzed first and decided together.
+A picture with a card's shape may be either, and a card may have a printed border that looks like a card on a
+background. All pictures of a deck are therefore analyzed first and decided together.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class PictureSettings:
     poker_tolerance: float = 0.03
     """Relative deviation from a poker card's shape up to which a picture counts as one."""
     max_area: float = 0.72
-    """An outline with more area is the frame of a card that fills the picture."""
+    """An outline with more area is the printed border of a card that fills the picture."""
     max_area_poker: float = 0.2
     """The same in a picture with a poker card's shape: an A4 sheet has nearly that shape as well."""
     max_edge_area: float = 0.02
@@ -47,6 +47,10 @@ class PictureSettings:
     """Another outline with this fraction of the largest one's area is another card …"""
     same_shape: float = 0.12
     """… if the logarithms of width by height differ by less than this."""
+    off_centre: float = 0.02
+    crooked: float = 0.012
+    """An outline whose middle is at most `off_centre` picture sizes from the picture's, and whose upper side slopes by
+    less than `crooked`, may be a box printed on a card that fills the picture."""
     photographed_share: float = 0.25
     """If this fraction of a deck's pictures show a card on a background, the deck was photographed, not cut out."""
 
@@ -156,9 +160,9 @@ def _kind(image: Image, quad: Quad, area: float, poker: bool, settings: PictureS
         return "print"
     edges = slope[outside] > settings.edge_strength * np.percentile(slope[rim], 60)
     plain = float(edges.mean()) < settings.max_edge_area
-    centered = np.abs(quad.mean(axis=0) / (width, height) - 0.5).max() < 0.02
+    centred = np.abs(quad.mean(axis=0) / (width, height) - 0.5).max() < settings.off_centre
     (dx, dy) = np.abs(quad[1] - quad[0])
-    boxed = centered and min(dx, dy) < 0.012 * max(dx, dy)
+    boxed = centred and min(dx, dy) < settings.crooked * max(dx, dy)
     if plain and boxed:  # a box printed in the middle of a card is darker than its paper; a card is brighter than cloth
         plain = float(np.median(soft[rim & (inner > 0)])) > float(np.median(soft[outside]))
     if plain and not (poker and area > settings.max_area_poker):

@@ -6,15 +6,12 @@ from typing import ClassVar
 
 from vision.decks.appearance import cut_out
 from vision.decks.deck import OwnDeck
-from vision.decks.matching import Match, Matcher
+from vision.decks.matching import DEFAULTS, Match, Matcher
 from vision.decks.outlines import card_outlines, whole_outline
 from vision.faces.geometry import Quad, iou, starting_at
 from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
 from vision.readings import CARD_MM, Reading
-
-SAME_CARD_IOU = 0.3
-"""Of two outlines with a higher IoU only the one that matches better is kept."""
 
 
 class DeckReader:
@@ -45,7 +42,7 @@ class DeckReader:
             found = self._match(levels, [whole])
         kept: list[tuple[Match, Quad]] = []
         for match, quad in sorted(found, key=lambda one: one[0].difference):
-            if not any(iou(quad, other) > SAME_CARD_IOU for _, other in kept):
+            if not any(iou(quad, other) > DEFAULTS.same_card_iou for _, other in kept):
                 kept.append((match, quad))
         return [Reading(match.card, match.confidence, "face", quad) for match, quad in kept if match.card is not None]
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from engine.cards import Card
+from engine.cards import RANKS, SUITS, Card
 from vision.faces.geometry import Floats, Quad
-from vision.faces.index_classifier import RANKS, SUITS
 from vision.faces.index_detector import IndexPose
 from vision.faces.score_fusion import fuse
 from vision.faces.settings import DEFAULTS, AssemblySettings, FusionSettings
@@ -57,7 +56,7 @@ def are_opposite(first: IndexPose, second: IndexPose, settings: AssemblySettings
     """
     if not _similar_height(first, second, settings) or _cosine(first, second) > settings.max_opposite_cosine:
         return False
-    return _is_diagonal(first, second) and _is_diagonal(second, first)
+    return _is_diagonal(first, second, settings) and _is_diagonal(second, first, settings)
 
 
 def are_adjacent(first: IndexPose, second: IndexPose, settings: AssemblySettings = DEFAULTS.assembly) -> bool:
@@ -65,9 +64,10 @@ def are_adjacent(first: IndexPose, second: IndexPose, settings: AssemblySettings
     if not _similar_height(first, second, settings):
         return False
     right, down = _offset(first, second)
-    if _cosine(first, second) > settings.min_parallel_cosine:
-        return 1.8 < abs(right) < 4.6 and abs(down) < 0.45 * abs(right)
-    return _cosine(first, second) < -settings.min_parallel_cosine and 1.7 < down < 6.5 and abs(right) < 0.45 * down
+    cosine, skew = _cosine(first, second), settings.max_skew
+    if cosine > settings.min_parallel_cosine:
+        return _between(abs(right), settings.beside) and abs(down) < skew * abs(right)
+    return cosine < -settings.min_parallel_cosine and _between(down, settings.below) and abs(right) < skew * down
 
 
 def _similar_height(first: IndexPose, second: IndexPose, settings: AssemblySettings) -> bool:
@@ -89,9 +89,16 @@ def _offset(first: IndexPose, second: IndexPose) -> tuple[float, float]:
     return right, down
 
 
-def _is_diagonal(first: IndexPose, second: IndexPose) -> bool:
+def _is_diagonal(first: IndexPose, second: IndexPose, settings: AssemblySettings) -> bool:
+    """Return whether `second` lies to the lower right of `first`, as `first` reads."""
     right, down = _offset(first, second)
-    return 0.9 < right < 7.5 and 1.4 < down < 9 and 0.3 < right / down < 2.2
+    if not (_between(right, settings.opposite_right) and _between(down, settings.opposite_down)):
+        return False
+    return _between(right / down, settings.opposite_slope)
+
+
+def _between(value: float, limits: tuple[float, float]) -> bool:
+    return limits[0] < value < limits[1]
 
 
 def assemble_cards(

@@ -15,8 +15,6 @@ CORNER_MODEL = Path(__file__).with_name("index_classifier.onnx")
 """Reads the corner of an outlined card (`crops.corner_crop`)."""
 GLYPH_MODEL = Path(__file__).with_name("glyphs.onnx")
 """Reads an index found by the index detector (`closeup.closeup`)."""
-RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-SUITS = ("S", "H", "D", "C")
 
 
 class IndexClassifier:
@@ -28,7 +26,7 @@ class IndexClassifier:
     def __call__(self, crops: list[Image]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Return rank (N, 14) and suit (N, 5) probabilities of N crops, each (80, 48, 3) uint8 BGR.
 
-        The last class of each is "no index".
+        The classes are in the order of `engine.cards.RANKS` and `SUITS`; the last of each is "no index".
         """
         if not crops:
             return np.zeros((0, 14), np.float32), np.zeros((0, 5), np.float32)

@@ -111,12 +111,13 @@ def _levels(image: Image, heights: tuple[float, float], settings: DetectorSettin
     If the net knows a size at two scales, only the smaller picture is searched.
     """
     tall, wide = image.shape[:2]
-    most = 2.0 if heights[0] <= 0 else float(np.clip(1.3 * settings.min_height / heights[0], 1, 2))
+    most = 2.0 if heights[0] <= 0 else float(np.clip(settings.enlarge_margin * settings.min_height / heights[0], 1, 2))
     scale = float(np.clip(np.sqrt(settings.enlarge_to / (tall * wide)), 1, most))
-    scale = 1.0 if scale < 1.2 else scale
+    scale = 1.0 if scale < settings.min_enlargement else scale
     level = image if scale == 1 else cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR)
+    low, high = settings.search_range
     while min(level.shape[:2]) >= settings.min_level_side:
-        if heights[0] * scale < 2.2 * settings.min_height and heights[1] * scale > 0.45 * settings.max_height:
+        if heights[0] * scale < high * settings.min_height and heights[1] * scale > low * settings.max_height:
             yield np.asarray(level, np.uint8), scale
         size = (max(1, level.shape[1] // 2), max(1, level.shape[0] // 2))
         level = cv2.resize(level[: 2 * size[1], : 2 * size[0]], size, interpolation=cv2.INTER_AREA)

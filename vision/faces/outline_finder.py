@@ -56,18 +56,18 @@ class OutlineFinder:
         self._planes = [np.asarray(cv2.GaussianBlur(plane, (5, 5), 1.0), np.uint8) for plane in planes]
         self._slope = gradient(self._planes)
 
-    def contours(self, frames: bool = False) -> list[Proposal]:
+    def contours(self, borders: bool = False) -> list[Proposal]:
         """Return quadrilaterals that fill a contour, one per card, larger ones first.
 
-        `frames`: also return those a little inside or around another whose sides lie on edges as well: a frame printed
-        near a card's edge, or the card around it.
+        `borders`: also return those a little inside or around another whose sides lie on edges as well: a border
+        printed near a card's edge, or the card around it.
         """
         found = _proposals(self._planes, self._settings)
         if not len(found):
             return []
         strong = max(self._settings.weak_edge, 0.5 * float(np.percentile(self._slope[::4, ::4], 97)))
         mean, worst = edge_scores(self._slope, found, strong)
-        kept = _non_max_suppression(found, mean, worst, frames, self._settings)
+        kept = _non_max_suppression(found, mean, worst, borders, self._settings)
         kept = sorted(kept, key=lambda k: -cv2.contourArea(found[k]))
         nested = self._settings.nested_containment
         proposals: list[Proposal] = []
@@ -106,7 +106,7 @@ class OutlineFinder:
 
 
 def _non_max_suppression(
-    quads: Floats, mean: Floats, worst: Floats, frames: bool, settings: OutlineSettings
+    quads: Floats, mean: Floats, worst: Floats, borders: bool, settings: OutlineSettings
 ) -> list[int]:
     """Return the positions of those with enough edge score, without those that overlap a better one too much."""
     middles = quads.mean(axis=1)
@@ -116,9 +116,9 @@ def _non_max_suppression(
             continue
         reach = 0.5 * math.sqrt(cv2.contourArea(quads[k]))
         near = (n for n in kept if float(np.abs(middles[k] - middles[n]).max()) < reach)
-        strong_mean, strong_worst = settings.frame_edge_scores
-        is_frame = frames and mean[k] > strong_mean and worst[k] > strong_worst
-        limit = settings.frame_iou if is_frame else settings.same_card_iou
+        strong_mean, strong_worst = settings.border_edge_scores
+        is_border = borders and mean[k] > strong_mean and worst[k] > strong_worst
+        limit = settings.border_iou if is_border else settings.same_card_iou
         if not any(iou(quads[k], quads[n]) > limit for n in near):
             kept.append(k)
     return kept

@@ -118,7 +118,7 @@ def suppressed_by(card: OutlinedCard, other: Reading, settings: ReaderSettings =
 
 
 def is_printed_on(quad: Quad, card: Quad, settings: ReaderSettings = DEFAULTS) -> bool:
-    """Return whether `quad` is a frame printed in the middle of `card`: all cards on a table have one size."""
+    """Return whether `quad` is a border printed in the middle of `card`: all cards on a table have one size."""
     away = float(np.hypot(*(quad.mean(axis=0) - card.mean(axis=0))))
     smaller = cv2.contourArea(quad) < settings.printed_area * cv2.contourArea(card)
     return (

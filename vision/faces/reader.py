@@ -71,11 +71,11 @@ class FaceReader:
         unclaimed = [index for index in indices if not any(belongs_to(index, card, settings) for card in outlined)]
         assembled = assemble_cards(unclaimed, settings.assembly, settings.fusion)
         if mm_per_px is None:  # at a known scale, outlines of another size have already been rejected
-            frames = [quad for card in assembled if (quad := sure_outline(card, settings)) is not None]
+            sure = [quad for card in assembled if (quad := sure_outline(card, settings)) is not None]
             outlined = [
                 card
                 for card in outlined
-                if not any(is_printed_on(card.reading.outline, quad, settings) for quad in frames)
+                if not any(is_printed_on(card.reading.outline, quad, settings) for quad in sure)
             ]
         covered = self._covered(picture, outlined, assembled)
         if mm_per_px is not None:  # without a scale an outline may be extrapolated only

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.cards import Card
+from engine.cards import RANKS, SUITS, Card
 from vision.faces.geometry import Floats
-from vision.faces.index_classifier import RANKS, SUITS
 from vision.faces.settings import DEFAULTS, FusionSettings
 
 

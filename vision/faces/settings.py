@@ -38,10 +38,10 @@ class OutlineSettings:
     """Outlines whose sides lie on edges less than this (0 to 1) are dropped."""
     same_card_iou: float = 0.72
     """Of two outlines with a higher IoU only the one with the better edge score is kept."""
-    frame_iou: float = 0.9
-    """The same if both have strong edges and frames are wanted: a printed frame 2 mm inside the card's edge."""
-    frame_edge_scores: tuple[float, float] = (0.9, 0.75)
-    """Edge score of all sides and of the worst side above which `frame_iou` applies."""
+    border_iou: float = 0.9
+    """The same if both have strong edges and borders are wanted: a border printed 2 mm inside the card's edge."""
+    border_edge_scores: tuple[float, float] = (0.9, 0.75)
+    """Edge score of all sides and of the worst side above which `border_iou` applies."""
     nested_containment: float = 0.85
     """An outline with more of its area inside a larger one counts as nested in it."""
     paper_level: float = 0.75
@@ -101,6 +101,13 @@ class DetectorSettings:
     """Distance between two detections, in index heights; of nearer ones the better is kept."""
     enlarge_to: int = 1_500_000
     """A picture with fewer pixels is enlarged, at most twofold, to find small indices."""
+    search_range: tuple[float, float] = (0.45, 2.2)
+    """A level is searched if some wanted height there is below `min_height` times the second and above `max_height`
+    times the first number. Wider: more levels, slower."""
+    enlarge_margin: float = 1.3
+    """If the least height is known, the picture is enlarged until that is `enlarge_margin` times `min_height`."""
+    min_enlargement: float = 1.2
+    """Smaller enlargements are not worth their time."""
     min_level_side: int = 64
     """Levels with a shorter side, in pixels, are not searched."""
     band_rows: int = 360
@@ -166,6 +173,17 @@ class AssemblySettings:
     """Cosine of the angle between two indices at the same end of a card."""
     same_index: float = 0.3
     """Two readings nearer to each other than this, in index heights, are of one index."""
+    opposite_right: tuple[float, float] = (0.9, 7.5)
+    opposite_down: tuple[float, float] = (1.4, 9.0)
+    """Offset of the opposite index, to the right and down as the first one reads, in index heights."""
+    opposite_slope: tuple[float, float] = (0.3, 2.2)
+    """Ratio of those two."""
+    beside: tuple[float, float] = (1.8, 4.6)
+    """Distance of two indices at the same end of a card, in index heights."""
+    below: tuple[float, float] = (1.7, 6.5)
+    """Distance of two indices on the same side of a card, at different ends, in index heights."""
+    max_skew: float = 0.45
+    """How far the second of those may lie out of line, as a fraction of the distance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,11 +225,11 @@ class ReaderSettings:
     inside_card: float = 0.6
     """An outline with more of its area inside a card that was read is print on that card."""
     printed_containment: float = 0.9
-    """A smaller outline with more of its area inside a card is a printed frame, if the next two hold as well."""
+    """A smaller outline with more of its area inside a card is a printed border, if the next two hold as well."""
     printed_area: float = 0.75
-    """Largest area of a printed frame, in areas of the card."""
+    """Largest area of a printed border, in areas of the card."""
     printed_offset: float = 0.1
-    """Largest distance between the middles of frame and card, in long sides."""
+    """Largest distance between the middles of border and card, in long sides."""
     index_mm: tuple[float, float] = (6.0, 11.0)
     """Typical middle of an index from the card's corner, millimetres right and down."""
     same_index_mm: float = 8.0

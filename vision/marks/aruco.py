@@ -47,10 +47,10 @@ def find_marks(grey: Grey, min_side_px: float | None = None, settings: ArucoSett
         return []
     quads = refine(grey, quads, MODULES)
     sides = side_lengths(quads)
-    quads = quads[(sides.min(axis=1) >= 0.8 * smallest_px) & (sides.max(axis=1) < 2 * sides.min(axis=1))]
+    quads = quads[_square_enough(sides, smallest_px, settings)]
     if not len(quads):
         return []
-    quads = quads[_have_border(sample_modules(grey, quads, MODULES, points=1), settings.min_contrast)]
+    quads = quads[_have_border(sample_modules(grey, quads, MODULES, points=1), settings)]
     if not len(quads):
         return []
     module = side_lengths(quads).mean(axis=1) / MODULES
@@ -59,7 +59,7 @@ def find_marks(grey: Grey, min_side_px: float | None = None, settings: ArucoSett
     found: list[Mark] = []
     for index in np.flatnonzero(good)[np.argsort(-best[good], kind="stable")].tolist():
         mark = Mark(int(ids[index]), np.roll(quads[index], -int(turns[index]), axis=0), float(best[index]))
-        if not any(mark.id == other.id and _same_place(mark, other) for other in found):
+        if not any(mark.id == other.id and _same_place(mark, other, settings) for other in found):
             found.append(mark)
     return found
 
@@ -82,21 +82,21 @@ class ArucoReader:
         """Return the cards in `image` ((H, W, 3) uint8 BGR). If `mm_per_px` is known, smaller squares are ignored."""
         smallest = self._settings.min_side_px
         if mm_per_px is not None:
-            smallest = max(smallest, 0.6 * ARUCO_MM / mm_per_px)
+            smallest = max(smallest, self._settings.expected_side * ARUCO_MM / mm_per_px)
         grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
         by_id: dict[int, list[Mark]] = {}
         marks = find_marks(grey, smallest, self._settings)
-        for mark in _without_misread(marks, self._settings.misread_margin):
+        for mark in _without_misread(marks, self._settings):
             if mark.id in CORNER_IDS:
                 continue
             if mark.id not in self._faces:
                 self.ignored += 1
             else:
                 by_id.setdefault(mark.id, []).append(mark)
-        return [reading for id_, marks in by_id.items() for reading in _cards(self._faces[id_], marks)]
+        return [reading for id_, marks in by_id.items() for reading in _cards(self._faces[id_], marks, self._settings)]
 
 
-def _without_misread(marks: list[Mark], margin: float) -> list[Mark]:
+def _without_misread(marks: list[Mark], settings: ArucoSettings) -> list[Mark]:
     """Return the marks without those that contradict a better one.
 
     A mark with another id at the place of a card's second mark is that mark, half covered and misread.
@@ -108,13 +108,13 @@ def _without_misread(marks: list[Mark], margin: float) -> list[Mark]:
         side = float(side_lengths(mark.corners[None]).mean())
         expected = _apply(_affine(first, mark.corners), second).mean(axis=0)
         for number, other in enumerate(marks):
-            worse = other.id != mark.id and other.correlation < mark.correlation - margin
-            if worse and float(np.linalg.norm(middles[number] - expected)) < 0.5 * side:
+            worse = other.id != mark.id and other.correlation < mark.correlation - settings.misread_margin
+            if worse and float(np.linalg.norm(middles[number] - expected)) < settings.same_place * side:
                 wrong.add(number)
     return [mark for number, mark in enumerate(marks) if number not in wrong]
 
 
-def _cards(face: Card | ActionCard, marks: list[Mark]) -> list[Reading]:
+def _cards(face: Card | ActionCard, marks: list[Mark], settings: ArucoSettings) -> list[Reading]:
     """Return the cards with these marks of `face`: two marks at the distance of one card belong together."""
     first, second = aruco_places()
     card = np.array([(0, 0), (CARD_MM[0], 0), CARD_MM, (0, CARD_MM[1])], dtype=np.float64)
@@ -127,7 +127,7 @@ def _cards(face: Card | ActionCard, marks: list[Mark]) -> list[Reading]:
         expected = _apply(to_px, second)
         near = [(float(np.abs(other.corners - expected).mean()), i) for i, other in enumerate(remaining)]
         side = float(side_lengths(mark.corners[None]).mean())
-        if near and min(near)[0] < 0.8 * side:
+        if near and min(near)[0] < settings.second_mark * side:
             other = remaining.pop(min(near)[1])
             whole, _ = cv2.findHomography(
                 np.concatenate([first, second]), np.concatenate([mark.corners, other.corners])
@@ -135,7 +135,7 @@ def _cards(face: Card | ActionCard, marks: list[Mark]) -> list[Reading]:
             outline = cv2.perspectiveTransform(card[None], whole)[0]
             readings.append(Reading(face, 0.9999, "aruco", np.asarray(outline, dtype=np.float32)))
         else:
-            confidence = 0.999 if mark.correlation > 0.95 else 0.99
+            confidence = 0.999 if mark.correlation > settings.sure_correlation else 0.99
             readings.append(Reading(face, confidence, "aruco", _apply(to_px, card).astype(np.float32)))
     return readings
 
@@ -150,9 +150,9 @@ def _apply(affine: npt.NDArray[np.float64], points: npt.NDArray[np.float64]) -> 
     return np.asarray(np.column_stack([points, np.ones(len(points))]) @ affine, dtype=np.float64)
 
 
-def _same_place(one: Mark, other: Mark) -> bool:
+def _same_place(one: Mark, other: Mark, settings: ArucoSettings) -> bool:
     apart = float(np.linalg.norm(one.corners.mean(axis=0) - other.corners.mean(axis=0)))
-    return apart < 0.5 * float(side_lengths(one.corners[None]).mean())
+    return apart < settings.same_place * float(side_lengths(one.corners[None]).mean())
 
 
 def _dark_squares(grey: Grey, smallest_px: float, settings: ArucoSettings) -> Floats:
@@ -169,9 +169,9 @@ def _dark_squares(grey: Grey, smallest_px: float, settings: ArucoSettings) -> Fl
         if parent >= 0 or len(outline) < 4:
             continue
         _, _, width, height = cv2.boundingRect(outline)
-        if max(width, height) < 0.8 * smallest_px or min(width, height) < 0.5 * smallest_px:
+        if max(width, height) < settings.candidate_side * smallest_px or min(width, height) < 0.5 * smallest_px:
             continue
-        corners = cv2.approxPolyDP(outline, 0.06 * cv2.arcLength(outline, True), True)
+        corners = cv2.approxPolyDP(outline, settings.corner_tolerance * cv2.arcLength(outline, True), True)
         if len(corners) == 4 and cv2.isContourConvex(corners):
             quads.append(corners[:, 0])
     if not quads:
@@ -183,14 +183,21 @@ def _dark_squares(grey: Grey, smallest_px: float, settings: ArucoSettings) -> Fl
     return found
 
 
-def _have_border(levels: Floats, min_contrast: float) -> npt.NDArray[np.bool_]:
+def _square_enough(sides: Floats, smallest_px: float, settings: ArucoSettings) -> npt.NDArray[np.bool_]:
+    """Return which of the quads, given by their sides (N, 4) in pixels, are large enough and not too elongated."""
+    shortest, longest = sides.min(axis=1), sides.max(axis=1)
+    large = shortest >= settings.candidate_side * smallest_px
+    return np.asarray(large & (longest < settings.max_side_ratio * shortest))
+
+
+def _have_border(levels: Floats, settings: ArucoSettings) -> npt.NDArray[np.bool_]:
     """Return which of the measured modules (N, 8, 8), with a rim of one, have a dark border inside a light rim."""
     rim, border = _RINGS
     cells = levels.reshape(len(levels), -1)
     light, dark = np.median(cells[:, rim], axis=1), np.median(cells[:, border], axis=1)
     middle = (light + dark) / 2
-    whole = (cells[:, border] < middle[:, None]).mean(axis=1) > 0.9
-    return np.asarray((light - dark >= min_contrast) & whole)
+    whole = (cells[:, border] < middle[:, None]).mean(axis=1) > settings.min_dark_border
+    return np.asarray((light - dark >= settings.min_contrast) & whole)
 
 
 def _rings() -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:

@@ -49,7 +49,7 @@ ARUCO_MM: Final = 16.0
 ARUCO_INSET: Final = 4.0
 """Distance of the mark from the top and left edges of the card, mm. A second mark, turned by 180°, is opposite."""
 QR_MM: Final = 44.1
-"""Side of the QR code: 21 modules of 2.1 mm. With a quiet zone of four modules on each side it fits the card's width."""
+"""Side of the QR code: 21 modules of 2.1 mm. With a quiet zone of four modules on each side it fits a card."""
 
 
 def _all_cards() -> dict[int, Card]:

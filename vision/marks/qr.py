@@ -34,7 +34,7 @@ class MissingLibrary(RuntimeError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Code:
-    """A code found in a picture. `corners`: (4, 2) pixels, clockwise from its own top left. `text`: None if unreadable."""
+    """A code in a picture. `corners`: (4, 2) pixels, clockwise from its own top left. `text`: None if unreadable."""
 
     text: str | None
     corners: Floats

@@ -102,7 +102,7 @@ def _homogeneous(points: Floats) -> npt.NDArray[np.float64]:
 
 
 def _from_unit_square(quads: Floats) -> npt.NDArray[np.float64]:
-    """Return the homographies (N, 3, 3) from (0, 0), (1, 0), (1, 1), (0, 1) to the corners (Heckbert 1989, section 2)."""
+    """Return the homographies (N, 3, 3) from (0, 0), (1, 0), (1, 1), (0, 1) to the corners (Heckbert 1989, sec. 2)."""
     corners = quads.astype(np.float64)
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = (corners[:, i].T for i in range(4))
     ax, bx, sx = x1 - x2, x3 - x2, x0 - x1 + x2 - x3

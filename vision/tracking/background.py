@@ -53,7 +53,7 @@ class BackgroundModel:
         median = np.median(self.bare[box][weight > 0].reshape(-1, 3), axis=0)
         near = cv2.blur(self.bare[box].astype(np.float32) * weight[..., None], (radius, radius))
         share = cv2.blur(weight, (radius, radius))[..., None]
-        guess = np.where(share > 0.02, near / np.maximum(share, 1e-6), median)
+        guess = np.where(share > self._settings.min_guess_share, near / np.maximum(share, 1e-6), median)
         unknown = self.known[box] == 0
         self.bare[box][unknown] = np.clip(guess, 0, 255).astype(np.uint8)[unknown]
 

@@ -56,7 +56,7 @@ def read_cards(
     return [
         each
         for each in found
-        if each.reading.by != "face" or all(distance(each.outline, other) > CARD_MM[0] / 2 for other in marked)
+        if each.reading.by != "face" or all(distance(each.outline, other) > settings.marked_mm for other in marked)
     ]
 
 

@@ -75,7 +75,9 @@ def detect_changes(
             hands[box][change.shape] = 255
         elif not at_border:
             still.append(change)
-        elif int(np.percentile(ages, 5)) >= settings.border_age and vanished(working, change, settings):
+        elif int(np.percentile(ages, settings.border_age_percentile)) >= settings.border_age and vanished(
+            working, change, settings
+        ):
             bare.append(change)
             unexplained[box][change.shape] = 0
         else:

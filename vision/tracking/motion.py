@@ -89,7 +89,7 @@ class Motion:
         current = self._subtract_light(current)
         self.current = current
         step = np.asarray(cv2.blur(difference(current, self._last_motion), (3, 3)), dtype=np.uint8)
-        if self._frames % 4 == 0:
+        if self._frames % self._settings.noise_frames == 0:
             self._measure_noise(step)
         limit = self.limit
         self.moving = np.asarray(cv2.threshold(step, limit, 255, cv2.THRESH_BINARY)[1], dtype=np.uint8)
@@ -107,7 +107,7 @@ class Motion:
             cv2.copyTo(current, self.moving, self._last_motion)
         self.quiet = not moves and cv2.countNonZero(self.changed) == 0
         if self.quiet:
-            if self._frames % 8 == 0:
+            if self._frames % self._settings.drift_frames == 0:
                 self.reference = drift(self.reference, current)
             # While nothing happens, one comparison serves for both.
             self._last_motion = self.reference
@@ -159,8 +159,9 @@ class Motion:
 
     def _measure_noise(self, step: npt.NDArray[np.uint8]) -> None:
         """Follow the noise: a high percentile of the differences, averaged over time. Motion is clipped."""
-        now = float(np.percentile(step[::8, ::8], 60))
-        self.noise += 0.3 * (min(now, self._settings.max_noise) - self.noise)
+        settings = self._settings
+        now = float(np.percentile(step[::8, ::8], settings.noise_percentile))
+        self.noise += settings.noise_rate * (min(now, settings.max_noise) - self.noise)
 
 
 def drift(old: Image, new: Image) -> Image:

@@ -35,10 +35,16 @@ def judge_unreported(
                 continue  # a hand reaches over it; its change counts as judged, so nothing would read it again
             if not tracks.is_unchanged(track):
                 track.discard()
-            elif int(np.percentile(working.motion.age[place.box][place.inner], 3)) >= settings.unread_age:
+            elif _still_for(working, track, settings) >= settings.unread_age:
                 tracks.confirm(track, frame)
                 yield track
         tracks.remove_gone()
+
+
+def _still_for(working: WorkingFrame, track: Track, settings: ReadSettings) -> int:
+    """Return for how many frames an unread card has been still."""
+    ages = working.motion.age[track.footprint.box][track.footprint.inner]
+    return int(np.percentile(ages, settings.unread_age_percentile))
 
 
 def judge_reported(

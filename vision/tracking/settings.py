@@ -35,6 +35,13 @@ class MotionSettings:
     """Levels. With a noisy camera the smallest difference is `noise_offset + noise_factor * noise` instead."""
     max_noise: float = 6.0
     """Levels. Upper limit of the noise estimate, so that real motion cannot blind the tracker."""
+    noise_percentile: float = 60.0
+    noise_rate: float = 0.3
+    noise_frames: int = 4
+    """The noise is this percentile of the differences between frames, averaged over time with the weight `noise_rate`,
+    and measured in every `noise_frames`th frame."""
+    drift_frames: int = 8
+    """While nothing happens, the reference follows slow changes of light: one level in every `drift_frames`th frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +77,11 @@ class AppearanceSettings:
     """... and their number at working scale. The larger limit counts."""
     guess_error: int = 8
     """How wrong a guess at the table under a card may be. Higher: cards that were there first are kept longer."""
+    bare_difference: int = 26
     bare_decisive_share: float = 0.25
     bare_share: float = 0.97
-    """A place is bare although later cards should cover it, if at least `bare_decisive_share` of it is decisive and
-    at least `bare_share` of that shows the table."""
+    """A place is bare although later cards should cover it, if at least `bare_decisive_share` of it is decisive (card
+    and table differ by more than `bare_difference`) and more than `bare_share` of that shows the table."""
     unchanged_visible_share: float = 0.2
     unchanged_share: float = 0.96
     """A card is unchanged if more than `unchanged_visible_share` of it is visible and more than `unchanged_share` of
@@ -90,6 +98,8 @@ class BackgroundSettings:
     """Frames between two such updates, of the background and of the cards, while nothing happens."""
     guess_radius_px: int = 31
     """Pixels around a place that was never seen bare from which its background is guessed."""
+    min_guess_share: float = 0.02
+    """Where less of these pixels has been seen bare, the median of the table is taken instead."""
     card_difference: int = 6
     card_share: float = 0.9
     """A new card that differs from the stored background by at most `card_difference` levels in more than this share
@@ -108,6 +118,8 @@ class ChangeSettings:
     """A change with a larger share of pixels that moved in this frame is a hand."""
     border_age: int = 10
     """Frames without motion after which a change at the border of the frame may be bare table instead of a hand."""
+    border_age_percentile: float = 5.0
+    """The age of such a change is this percentile of the ages of its pixels."""
     vanished_edge_ratio: float = 0.7
     """Something was taken away, not added, if the edges along the outline of the change are weaker than this times
     what they were."""
@@ -185,6 +197,12 @@ class ReadSettings:
     """An unread change is taken for a card if it covers more than this share of a card's area."""
     unread_age: int = 10
     """Frames for which an unread card must lie still before it is reported without a face."""
+    unread_age_percentile: float = 3.0
+    since_percentile: float = 2.0
+    """Percentiles of the ages of a card's pixels that count as the age of an unread card, and as the time since a
+    confirmed card has been still: a few pixels may flicker."""
+    marked_mm: float = 31.5
+    """A face read within this distance of a card with a mark is print on that card."""
     near_mm: float = 12.0
     """A card read in a cut-out must have its centre within this distance of the fitted card."""
     max_size_error_marked: float = 0.07
@@ -246,6 +264,8 @@ class ScaleSettings:
     """A change may be a corner of a card: how far the card may extend from it."""
     margin_mm: float = 12.0
     """Smallest margin read around a change."""
+    corner_factor: float = 1.4
+    """A corner is moved by this many times `edge_mm` along its diagonal; the square root of 2 for a square."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,7 @@ class Tracks:
         """Report `track` from the judged frame `frame` on, and remember what it looks like."""
         footprint, motion = track.footprint, self._working.motion
         age = motion.age[footprint.box][footprint.inner]
-        since = motion.still_since(int(np.percentile(age, 2)))
+        since = motion.still_since(int(np.percentile(age, self._settings.reading.since_percentile)))
         track.confirm(since, self._zone_at(*track.centre), frame)
         self._remember(track)
 

@@ -71,7 +71,7 @@ def _is_bare(working: WorkingFrame, track: Track, settings: AppearanceSettings) 
     box = footprint.box
     still = (working.motion.age[box] >= 1) & (working.hands[box] == 0)
     bare, now = working.background.bare[box], working.motion.current[box]
-    distinct = difference(footprint.appearance, bare) > 2 * settings.same
+    distinct = difference(footprint.appearance, bare) > settings.bare_difference
     decisive = footprint.seen & (working.background.known[box] > 0) & distinct
     if int(decisive.sum()) < settings.bare_decisive_share * int(footprint.inner.sum()) or not still[decisive].all():
         return False

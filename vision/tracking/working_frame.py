@@ -80,7 +80,7 @@ class WorkingFrame:
         reach = np.linalg.norm(corners - centre, axis=1, keepdims=True)
         shapes = []
         for change in (-edge, edge):
-            resized = centre + (corners - centre) * (1 + change * 1.4 / np.maximum(reach, 1))
+            resized = centre + (corners - centre) * (1 + change * self._settings.corner_factor / np.maximum(reach, 1))
             shape = np.zeros((bottom - top, right - left), np.uint8)
             cv2.fillConvexPoly(shape, np.rint((resized - (left, top)) * 16).astype(np.int32), (255,), shift=4)
             shapes.append(shape > 0)

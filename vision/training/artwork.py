@@ -20,11 +20,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from engine.cards import RANKS
 from vision.frames import Image
 from vision.training.files import imread, imwrite
 
 WIDTH, HEIGHT = 252, 352
-RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 
 AISLERIOT = Path("/usr/share/aisleriot/cards")
 CARDDECKS = Path("/usr/share/carddecks")

@@ -11,12 +11,14 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from engine.cards import RANKS
 from vision.faces.crops import CROP, PX_PER_MM, normalized
 from vision.frames import Image
-from vision.training.corners import NONE, ORIGIN, RANKS, SCALE, Decks, artwork_corner, font_corner, negative_corner
+from vision.training.corners import NONE, ORIGIN, SCALE, Decks, artwork_corner, font_corner, negative_corner
 
 SUITS = "SHDC"
-ECHO = 8
+REPEAT_AFTER = 8
+"""Steps after which crops are repeated: drawing them takes longer than training on them."""
 
 
 def _window(canvas: Image, px_per_mm: float, rng: np.random.Generator) -> Image:
@@ -131,12 +133,12 @@ Batch = tuple[npt.NDArray[np.float32], npt.NDArray[np.int64], npt.NDArray[np.int
 
 
 class CornerCrops:
-    """Crops of corners, `size` per batch: half of them new, half drawn `ECHO` steps before.
+    """Crops of corners, `size` per batch: half of them new, half drawn `REPEAT_AFTER` steps before.
 
     Drawing a crop takes longer than training on it. The crops depend on the seed and the step only.
     """
 
-    lookback = ECHO
+    lookback = REPEAT_AFTER
 
     def __init__(self, decks: Decks, size: int, seed: int) -> None:
         self._decks, self._size, self._seed = decks, size // 2, seed
@@ -153,5 +155,5 @@ class CornerCrops:
 
     def batch(self, step: int, drawn: Callable[[int], Batch]) -> Batch:
         """Return crops (N, 3, 80, 48), ranks (N,) and suits (N,) of a step."""
-        new, old = (drawn(max(at, 0)) for at in (step, step - ECHO))
+        new, old = (drawn(max(at, 0)) for at in (step, step - REPEAT_AFTER))
         return np.concatenate([new[0], old[0]]), np.concatenate([new[1], old[1]]), np.concatenate([new[2], old[2]])

@@ -20,7 +20,6 @@ SCALE = 4.0
 ORIGIN = 36
 CANVAS = (208, 152)
 NONE = "none"
-RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 FOREIGN = {"J": ("B", "B", "V"), "Q": ("D",), "K": ("R",), "A": ("1",)}
 FOREIGN_SHARE = 0.5
 """Fraction of these ranks that are printed with another language's letter in typeset indices."""

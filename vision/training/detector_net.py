@@ -10,14 +10,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from vision.faces.index_detector import CELL, UNIT
 from vision.training.scenes import DrawnIndex
 
-CELL = 4
-"""Pixels of the picture per cell of the output."""
 CHANNELS = 6
 """Score, offset right, offset down (cells), log2 of the height over `UNIT`, and the direction down: x, y."""
-UNIT = 20.0
-LEAST, MOST = 13.0, 34.0
+MIN_HEIGHT, MAX_HEIGHT = 13.0, 34.0
 """Heights of an index that the net has to find, pixels; larger ones are found in a smaller picture."""
 SEEN, HIDDEN = 0.8, 0.25
 """Visible fraction from which on an index has to be found, and below which it must not be."""
@@ -69,14 +67,14 @@ def target(places: Sequence[DrawnIndex], size: int) -> tuple[npt.NDArray[np.floa
     weight[0] = 1
     for place in places:
         at_x, at_y, height = (place.x + 0.5) / CELL - 0.5, (place.y + 0.5) / CELL - 0.5, place.height
-        if place.visible < HIDDEN or height < 0.6 * LEAST:
+        if place.visible < HIDDEN or height < 0.6 * MIN_HEIGHT:
             continue
         away = (x - at_x) ** 2 + (y - at_y) ** 2
-        if place.visible < SEEN or not LEAST <= height <= MOST:
+        if place.visible < SEEN or not MIN_HEIGHT <= height <= MAX_HEIGHT:
             weight[0][away < (0.45 * height / CELL) ** 2] = 0
     for place in places:
         at_x, at_y, height = (place.x + 0.5) / CELL - 0.5, (place.y + 0.5) / CELL - 0.5, place.height
-        if place.visible < SEEN or not LEAST <= height <= MOST:
+        if place.visible < SEEN or not MIN_HEIGHT <= height <= MAX_HEIGHT:
             continue
         away = (x - at_x) ** 2 + (y - at_y) ** 2
         heat = np.exp(-away / (2 * max(0.7, 0.11 * height / CELL) ** 2))

@@ -8,14 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frames import Image
-from vision.training.detector_net import CHANNELS, LEAST, MOST, target
+from vision.training.detector_net import CHANNELS, MAX_HEIGHT, MIN_HEIGHT, target
 from vision.training.drawn_cards import CardPool, DeckArtwork
 from vision.training.scenes import Backgrounds, DrawnIndex, scene
 
 SIZE = 224
-FRESH = 8
-AGAIN = (5, 13)
-"""Scenes of that many steps before are repeated, rotated: drawing one takes longer than training on it."""
+NEW_SCENES = 8
+"""Scenes drawn for a step."""
+REPEAT_AFTER = (5, 13)
+"""Steps after which scenes are repeated, rotated: drawing one takes longer than training on it."""
 
 Floats = npt.NDArray[np.float32]
 Scenes = list[tuple[Image, list[DrawnIndex]]]
@@ -24,7 +25,7 @@ Scenes = list[tuple[Image, list[DrawnIndex]]]
 class DetectorScenes:
     """Scenes drawn during training; they depend on the seed and the step only."""
 
-    lookback = max(AGAIN)
+    lookback = max(REPEAT_AFTER)
 
     def __init__(self, artwork: DeckArtwork, seed: int, backgrounds: Sequence[Image] = (), size: int = SIZE) -> None:
         self._cards, self._backgrounds = CardPool(artwork, seed), Backgrounds(backgrounds)
@@ -33,14 +34,14 @@ class DetectorScenes:
     def draw(self, step: int) -> Scenes:
         """Return the scenes that are new at a step, with the indices in them."""
         rng = np.random.default_rng((self._seed, 5, step))
-        heights = (0.85 * LEAST, 1.15 * MOST)
-        return [scene(self._cards, self._backgrounds, self._size, heights, rng, step) for _ in range(FRESH)]
+        heights = (0.85 * MIN_HEIGHT, 1.15 * MAX_HEIGHT)
+        return [scene(self._cards, self._backgrounds, self._size, heights, rng, step) for _ in range(NEW_SCENES)]
 
     def batch(self, step: int, drawn: Callable[[int], Scenes]) -> tuple[Floats, Floats, Floats]:
         """Return pictures (N, 3, size, size), outputs (N, 6, size / 4, size / 4) and weights (N, 2, …) of a step."""
         scenes = list(drawn(step))
         rng = np.random.default_rng((self._seed, 6, step))
-        for back in AGAIN:
+        for back in REPEAT_AFTER:
             if step >= back:
                 scenes += [rotated(*one, int(rng.integers(4))) for one in drawn(step - back)]
         cells = self._size // 4

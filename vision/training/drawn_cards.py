@@ -98,7 +98,7 @@ def index_box(pictures: Sequence[Image]) -> Box | None:
 
 
 def _index_regions_box(picture: Image) -> tuple[float, float, float, float] | None:
-    """Return the box of the index in the upper left corner: left, top, right, bottom, millimetres; None if not found."""
+    """Return the box of the index in the upper left corner: left, top, right, bottom in mm; None if not found."""
     corner = picture[: round(30 * SCALE), : round(17 * SCALE)]
     paper = np.percentile(corner.reshape(-1, 3), 85, axis=0)
     ink = (np.abs(corner.astype(np.float32) - paper).max(axis=2) > 60).astype(np.uint8)

@@ -12,7 +12,7 @@ from vision.frames import Image
 
 
 def imread(path: Path) -> Image:
-    """Return the picture as stored, with its alpha channel. Raises `SystemExit` with the file's name if it is unreadable."""
+    """Return the picture as stored, with its alpha channel. Raises `SystemExit` if it is unreadable."""
     picture = cv2.imdecode(np.fromfile(path, np.uint8), cv2.IMREAD_UNCHANGED)
     if picture is None:
         raise SystemExit(f"{path}: not a picture")

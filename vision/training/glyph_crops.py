@@ -6,23 +6,24 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from engine.cards import RANKS
 from vision.faces.closeup import closeup
 from vision.faces.crops import normalized_batch
 from vision.faces.index_detector import IndexDetector, IndexPose
 from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
 from vision.training.corner_crops import Batch
-from vision.training.corners import RANKS
 from vision.training.drawn_cards import CardPool, DeckArtwork
 from vision.training.scenes import Backgrounds, DrawnIndex, scene
 
 SUITS = "SHDC"
 SIZE = 224
-SCENES = 10
 HEIGHTS = (11.0, 64.0)
-FRESH = 48
+"""Least and greatest height of an index in a scene, pixels."""
+NEW_CROPS = 48
 """Crops drawn for a step; as many are repeated from an earlier one."""
-AGAIN = 7
+REPEAT_AFTER = 7
+"""Steps after which crops are repeated."""
 CLEAR, HIDDEN = 0.72, 0.4
 """Visible fraction from which on an index has to be read, and below which it must not be."""
 MATCH = 0.3
@@ -38,7 +39,7 @@ class GlyphCrops:
     `detect`: the index detector. Its detections in the scenes are cut out as well: false ones teach most.
     """
 
-    lookback = AGAIN
+    lookback = REPEAT_AFTER
 
     def __init__(
         self,
@@ -52,7 +53,7 @@ class GlyphCrops:
 
     def batch(self, step: int, drawn: Callable[[int], list[Sample]]) -> Batch:
         """Return crops (N, 3, 80, 48), ranks (N,) and suits (N,) of a step; the last class of each is "none"."""
-        samples = drawn(step) + drawn(max(step - AGAIN, 0))
+        samples = drawn(step) + drawn(max(step - REPEAT_AFTER, 0))
         crops = normalized_batch(np.stack([crop for crop, _, _ in samples]))
         return crops, np.array([r for _, r, _ in samples], np.int64), np.array([s for _, _, s in samples], np.int64)
 
@@ -60,10 +61,10 @@ class GlyphCrops:
         """Return the crops that are new at a step."""
         rng = np.random.default_rng((self._seed, 9, step))
         samples: list[Sample] = []
-        while len(samples) < FRESH:
+        while len(samples) < NEW_CROPS:
             picture, places = scene(self._cards, self._backgrounds, SIZE, HEIGHTS, rng, step)
             samples += self._cut(picture, places, rng)
-        order = rng.permutation(len(samples))[:FRESH]
+        order = rng.permutation(len(samples))[:NEW_CROPS]
         return [samples[k] for k in order]
 
     def _cut(self, picture: Image, places: list[DrawnIndex], rng: np.random.Generator) -> list[Sample]:

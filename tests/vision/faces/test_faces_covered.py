@@ -8,12 +8,11 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.cards import Card, parse_card
+from engine.cards import RANKS, SUITS, Card, parse_card
 from tests.vision.drawn_cards import row
 from tests.vision.faces.drawn_faces import Style, cloth, face_of, lay, photographed
 from vision.faces import FaceReader
 from vision.faces.card_assembly import AssembledCard, IndexReading, are_adjacent, are_opposite, assemble_cards
-from vision.faces.index_classifier import RANKS, SUITS
 from vision.faces.index_detector import IndexDetector, IndexPose
 from vision.faces.index_reader import IndexReader, index_heights, is_index_of, outline_of
 from vision.faces.outlined_cards import OutlinedCard, conflicts, suppressed_by

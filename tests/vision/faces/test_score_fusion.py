@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.faces.index_classifier import RANKS, SUITS
+from engine.cards import RANKS, SUITS
 from vision.faces.score_fusion import fuse
 
 Floats = npt.NDArray[np.float32]

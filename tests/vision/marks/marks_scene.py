@@ -32,7 +32,7 @@ def camera(
     tilt: float = 0.0,
     shift: tuple[float, float] = (0.0, 0.0),
 ) -> Matrix:
-    """Millimetres on the mat to pixels: a camera above the middle of the mat, rotated (degrees) and tilted (perspective)."""
+    """Millimetres on the mat to pixels: a camera above its middle, rotated (degrees) and tilted (perspective)."""
     angle = turn * pi / 180
     to_middle = np.array([[1, 0, -440.0], [0, 1, -250.0], [0, 0, 1]])
     scale = np.array(

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.cards import RANKS
 from vision.training import artwork
-from vision.training.artwork import HEIGHT, RANKS, WIDTH, flatten, render
+from vision.training.artwork import HEIGHT, WIDTH, flatten, render
 from vision.training.files import imread, imwrite
 
 pytestmark = pytest.mark.skipif(shutil.which("rsvg-convert") is None, reason="rsvg-convert is not installed")
