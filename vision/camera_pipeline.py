@@ -18,7 +18,7 @@ from vision.table.corner_finder import TableFinder
 from vision.table.homography import Homography
 from vision.table.mat import Mat
 from vision.tracking.scene_tracker import SceneTracker
-from vision.tracking.settings import DEFAULT, TrackingSettings
+from vision.tracking.settings import DEFAULTS, TrackingSettings
 
 RETRY_S: Final = 1.0
 """Seconds of the host's clock between two attempts to read a source that has failed."""
@@ -43,7 +43,7 @@ class CameraPipeline:
         name: str = "camera",
         stored: Homography | None = None,
         clock: Callable[[], float] = time.monotonic,
-        settings: TrackingSettings = DEFAULT,
+        settings: TrackingSettings = DEFAULTS,
     ) -> None:
         self.source: Final = source
         self.name: Final = name

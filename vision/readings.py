@@ -28,7 +28,7 @@ class Reading:
 
     >>> corners = np.array([[10, 20], [70, 20], [70, 104], [10, 104]], np.float32)
     >>> Reading(Card("Q", "S"), 0.99871, "face", corners)
-    <Reading QS, confidence 0.999, by face, center (40, 62)>
+    <Reading QS, confidence 0.999, by face, centre (40, 62)>
     """
 
     face: Card | ActionCard
@@ -38,14 +38,14 @@ class Reading:
     alternatives: tuple[tuple[Card, float], ...] = ()
 
     @property
-    def center(self) -> tuple[float, float]:
+    def centre(self) -> tuple[float, float]:
         """Mean of the corners (x, y), pixels."""
         x, y = self.outline.mean(axis=0)
         return float(x), float(y)
 
     def __repr__(self) -> str:
-        x, y = self.center
-        return f"<Reading {self.face}, confidence {self.confidence:.3f}, by {self.by}, center ({x:.0f}, {y:.0f})>"
+        x, y = self.centre
+        return f"<Reading {self.face}, confidence {self.confidence:.3f}, by {self.by}, centre ({x:.0f}, {y:.0f})>"
 
 
 class Reader(Protocol):

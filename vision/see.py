@@ -117,14 +117,14 @@ def see(image: Image, readers: Sequence[Reader], mm_per_px: float | None = None)
 def reading_order(readings: Iterable[Reading]) -> list[Reading]:
     """Return the readings row by row, each from left to right.
 
-    Cards are in one row if their centers differ in height by less than half a card's width.
+    Cards are in one row if their centres differ in height by less than half a card's width.
     """
-    waiting = sorted(readings, key=lambda r: r.center[1])
+    waiting = sorted(readings, key=lambda r: r.centre[1])
     ordered: list[Reading] = []
     while waiting:
         first = waiting[0]
-        row = [r for r in waiting if r.center[1] - first.center[1] < 0.5 * _short_side(first)]
-        ordered += sorted(row, key=lambda r: r.center[0])
+        row = [r for r in waiting if r.centre[1] - first.centre[1] < 0.5 * _short_side(first)]
+        ordered += sorted(row, key=lambda r: r.centre[0])
         waiting = waiting[len(row) :]
     return ordered
 

@@ -35,7 +35,7 @@ def test_a_picture_is_read_from_a_path_and_from_an_array(tmp_path: Path) -> None
         assert reading.face is parse_card("8H")
         assert 0.8 < reading.confidence <= 1
         assert reading.outline.shape == (4, 2)
-        assert np.linalg.norm(np.array(reading.center) - (250, 200)) < 5
+        assert np.linalg.norm(np.array(reading.centre) - (250, 200)) < 5
         assert repr(reading).startswith("<Reading 8H, confidence ")
 
 

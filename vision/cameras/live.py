@@ -40,7 +40,7 @@ class LiveTiming:
     """Failed reads in a row after which the camera is reopened."""
 
 
-DEFAULT: Final = LiveTiming()
+DEFAULTS: Final = LiveTiming()
 
 
 class Device(Protocol):
@@ -105,7 +105,7 @@ class LiveCamera:
         connect: Callable[[], Device],
         explain: Callable[[], str],
         clock: Callable[[], float] = time.monotonic,
-        timing: LiveTiming = DEFAULT,
+        timing: LiveTiming = DEFAULTS,
     ) -> None:
         self.name = name
         self._connect = connect

@@ -189,6 +189,6 @@ def is_index_of(pose: IndexPose, card: Quad, settings: IndexReaderSettings = DEF
     return (
         low / settings.height_error < height < settings.height_error * high
         and (foot_y - top_y) > settings.min_upright_cosine * height
-        and settings.center_mm[0] < (top_x + foot_x) / 2 < settings.center_mm[1]
+        and settings.middle_mm[0] < (top_x + foot_x) / 2 < settings.middle_mm[1]
         and settings.top_mm[0] < top_y < settings.top_mm[1]
     )

@@ -143,7 +143,7 @@ class IndexReaderSettings:
     """Detector score from which on nearby poses are tried."""
     min_shifted: float = 0.5
     """Probability at a nearby pose from which on it is considered; a first reading below it may be replaced."""
-    center_mm: tuple[float, float] = (2.5, 11.5)
+    middle_mm: tuple[float, float] = (2.5, 11.5)
     """Distance of an index's middle from the card's left side, millimetres, that fits an outline."""
     top_mm: tuple[float, float] = (0.0, 9.0)
     """Distance of a rank's top from the card's upper side, millimetres, that fits an outline."""

@@ -40,7 +40,7 @@ class FinderSettings:
     """A corner farther than this from where the others place it is left out: its mark was moved or misread."""
 
 
-DEFAULT: Final = FinderSettings()
+DEFAULTS: Final = FinderSettings()
 
 
 class TableFinder:
@@ -51,7 +51,7 @@ class TableFinder:
     been still for `FinderSettings.still_pictures` pictures. `stored` is used until marks are seen.
     """
 
-    def __init__(self, mat: Mat, stored: Homography | None = None, settings: FinderSettings = DEFAULT) -> None:
+    def __init__(self, mat: Mat, stored: Homography | None = None, settings: FinderSettings = DEFAULTS) -> None:
         self._places = {id_: np.array(corners, dtype=np.float64) for id_, corners in mat.marks.items()}
         """The corners of each mark in millimetres, (4, 2)."""
         self._stored = stored

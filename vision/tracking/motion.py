@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from vision.frames import Image
 from vision.tracking.appearance import difference
-from vision.tracking.settings import DEFAULT, MotionSettings
+from vision.tracking.settings import DEFAULTS, MotionSettings
 
 Mask = npt.NDArray[np.uint8]
 """(h, w) uint8, 0 or 255."""
@@ -25,7 +25,7 @@ _MAX_AGE: Final = 255
 """Frames. The largest age that a uint8 can hold."""
 
 
-def halvings(mm_per_px: float, settings: MotionSettings = DEFAULT.motion) -> int:
+def halvings(mm_per_px: float, settings: MotionSettings = DEFAULTS.motion) -> int:
     """Return how often a frame is halved so that a pixel at working scale is 1.5 to 3 mm.
 
     >>> halvings(0.58)
@@ -47,7 +47,7 @@ class Motion:
     `noise`: estimate of the camera's noise, in levels.
     """
 
-    def __init__(self, halved: int, settings: MotionSettings = DEFAULT.motion) -> None:
+    def __init__(self, halved: int, settings: MotionSettings = DEFAULTS.motion) -> None:
         """`halved`: how often each frame is halved to get to the working scale (`halvings`)."""
         self._halved: Final = halved
         self._settings: Final = settings

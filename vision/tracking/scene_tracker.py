@@ -28,7 +28,7 @@ from vision.tracking.change_detection import Change, Changes, detect_changes
 from vision.tracking.motion import Mask
 from vision.tracking.presence import judge_reported, judge_unreported
 from vision.tracking.read_scheduler import BareTable, Judged, ReadScheduler, UnreadCard
-from vision.tracking.settings import DEFAULT, TrackingSettings
+from vision.tracking.settings import DEFAULTS, TrackingSettings
 from vision.tracking.track import Track, TrackState
 from vision.tracking.tracks import Tracks
 from vision.tracking.working_frame import WorkingFrame
@@ -46,7 +46,7 @@ class SceneTracker:
         zone_at: Callable[[float, float], Zone | None],
         readers: Sequence[Reader],
         source: str = "camera",
-        settings: TrackingSettings = DEFAULT,
+        settings: TrackingSettings = DEFAULTS,
     ) -> None:
         self._zone_at = zone_at
         self._readers = tuple(readers)

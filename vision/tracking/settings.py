@@ -285,5 +285,5 @@ class TrackingSettings:
     disturbance: DisturbanceSettings = DisturbanceSettings()
 
 
-DEFAULT: Final = TrackingSettings()
+DEFAULTS: Final = TrackingSettings()
 """The thresholds for a camera 50 to 90 cm above the mat, 25 to 30 frames a second, poker-sized cards."""

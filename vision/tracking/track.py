@@ -11,7 +11,7 @@ from engine.cards import Card
 from engine.observations import ActionCard, Zone
 from vision.readings import Reading
 from vision.tracking.footprint import Footprint, Outline, centre_of
-from vision.tracking.settings import DEFAULT, VoteSettings
+from vision.tracking.settings import DEFAULTS, VoteSettings
 from vision.tracking.votes import Votes
 
 Event = Literal["vote", "confirm", "discard", "move", "see_card", "see_other", "see_table", "expire"]
@@ -75,7 +75,7 @@ class Track:
         outline: Outline,
         footprint: Footprint,
         since: float,
-        settings: VoteSettings = DEFAULT.votes,
+        settings: VoteSettings = DEFAULTS.votes,
     ) -> None:
         """`card_id`: its name in the scenes. `order`: of two cards that overlap, the higher one is on top.
 

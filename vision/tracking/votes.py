@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from engine.cards import Card
 from engine.observations import ActionCard
-from vision.tracking.settings import DEFAULT, VoteSettings
+from vision.tracking.settings import DEFAULTS, VoteSettings
 
 
 class Votes:
@@ -23,7 +23,7 @@ class Votes:
     ('8H', 4.39, 0.988)
     """
 
-    def __init__(self, settings: VoteSettings = DEFAULT.votes) -> None:
+    def __init__(self, settings: VoteSettings = DEFAULTS.votes) -> None:
         self._settings = settings
         self._evidence: dict[Card | ActionCard, float] = defaultdict(float)
         self._counts: dict[Card | ActionCard, int] = defaultdict(int)

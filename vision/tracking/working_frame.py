@@ -14,7 +14,7 @@ from vision.tracking.background import BackgroundModel
 from vision.tracking.boxes import Box
 from vision.tracking.footprint import Footprint, Outline
 from vision.tracking.motion import Mask, Motion, halvings
-from vision.tracking.settings import DEFAULT, TrackingSettings
+from vision.tracking.settings import DEFAULTS, TrackingSettings
 
 
 class WorkingFrame:
@@ -24,7 +24,7 @@ class WorkingFrame:
     picture at working scale. `background`: the bare table. `hands`: (h, w), 255 where a hand is or something moves.
     """
 
-    def __init__(self, frame: Frame, table: Homography, settings: TrackingSettings = DEFAULT) -> None:
+    def __init__(self, frame: Frame, table: Homography, settings: TrackingSettings = DEFAULTS) -> None:
         self.size: Final = (frame.image.shape[1], frame.image.shape[0])
         self.table = table
         self.motion: Final = Motion(halvings(table.mm_per_px, settings.motion), settings.motion)

@@ -16,7 +16,7 @@ from vision.tracking.appearance import Shown, classify
 from vision.tracking.card_reading import CardReading, ReadRequest, read_cards
 from vision.tracking.change_detection import Changes, detect_changes
 from vision.tracking.read_scheduler import BareTable, Judged, ReadScheduler, Step, UnreadCard
-from vision.tracking.settings import DEFAULT, AppearanceSettings, PresenceSettings, ReadSettings, TrackingSettings
+from vision.tracking.settings import DEFAULTS, AppearanceSettings, PresenceSettings, ReadSettings, TrackingSettings
 from vision.tracking.tracks import Tracks
 from vision.tracking.working_frame import WorkingFrame
 
@@ -33,8 +33,8 @@ class Stages:
         self.image: Image = np.full((SIZE[1], SIZE[0], 3), 70, np.uint8)
         self.number = 0
         self.working = WorkingFrame(self._frame(), table)
-        self.tracks = Tracks(self.working, "test", lambda x, y: None, DEFAULT)
-        self.scheduler = ReadScheduler(self.working, self.tracks, DEFAULT)
+        self.tracks = Tracks(self.working, "test", lambda x, y: None, DEFAULTS)
+        self.scheduler = ReadScheduler(self.working, self.tracks, DEFAULTS)
         while self.scheduler.initial:
             self.next_frame()
 
@@ -50,7 +50,7 @@ class Stages:
     def next_frame(self) -> tuple[Changes, list[Step]]:
         """Return the changes and the steps of the next frame; only `Judged` is carried out."""
         self.working.update(self._frame())
-        changes = detect_changes(self.working, self.tracks, DEFAULT.changes, DEFAULT.appearance)
+        changes = detect_changes(self.working, self.tracks, DEFAULTS.changes, DEFAULTS.appearance)
         self.working.hands = changes.hands
         steps = list(self.scheduler.steps(changes.still, self.number))
         for step in steps:
