@@ -69,6 +69,16 @@ def plural(one: str, many: str, count: int, /, **values: object) -> Text:
     return out
 
 
+def span(numbers: Sequence[int]) -> str:
+    """Return a text for the smallest and the largest of some sorted numbers, as of the players of a game.
+
+    >>> span((2, 3, 4)), span((2,))
+    ('2 to 4', '2')
+    """
+    few, many = numbers[0], numbers[-1]
+    return str(few) if few == many else text("{few} to {many}", few=few, many=many)
+
+
 def word_text(word: str) -> Text:
     """Return a word of a game with spaces for hyphens: `take one`. The catalogues have the words of all games."""
     return text(word.replace("-", " "))

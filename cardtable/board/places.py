@@ -27,7 +27,8 @@ class Place:
 class Places:
     """The places that are taken, oldest first.
 
-    The pages of this machine have places of their own, so that no device in the network can take that of the table's display; if all of them are taken, the oldest page must go.
+    The pages of this machine have places of their own, so that no device in the network can take that of the table's
+    display; if all of them are taken, the oldest page must go.
     """
 
     def __init__(self) -> None:

@@ -87,26 +87,28 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _table(args: argparse.Namespace) -> TableConfig:
-    """Return the configuration; if there is none, one for the source alone."""
+    """Return the configuration. The simulated table brings its game, unless `-c` asks for another one."""
     from cardtable.config.load import read_config
     from cardtable.config.model import TableConfig
 
     file = Path(args.config or "table.toml")
     if args.config is not None or args.source is None or file.exists():
         config = read_config(file)
-    elif args.source.startswith("synthetic:"):
+    else:
+        config = TableConfig(game="all-fives", players=("Ann", "Bo"))
+    if args.config is None and args.source is not None and args.source.startswith("synthetic:"):
         from cardtable.simulation.source import parse_setting
 
         setting = parse_setting(args.source.removeprefix("synthetic:"))
         header = setting.header
-        config = TableConfig(
-            game=header.game,
-            players=header.players,
-            dealer=header.dealer,
-            marks=("faces",) if setting.marks == "plain" else (setting.marks,),
-        )
-    else:
-        config = TableConfig(game="all-fives", players=("Ann", "Bo"))
+        changes = {
+            "game": header.game,
+            "players": header.players,
+            "dealer": header.dealer,
+            "options": header.options,
+            "marks": ("faces",) if setting.marks == "plain" else (setting.marks,),
+        }
+        config = config.model_copy(update=changes)
     if args.port is not None:
         config = config.model_copy(update={"board": config.board.model_copy(update={"port": args.port})})
     return config

@@ -18,9 +18,7 @@ SIGNS = {"good": "✓", "warning": "!", "trouble": "✗"}
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument(
-        "-c", "--config", default="table.toml", metavar="FILE", help=text("the configuration (default: table.toml)")
-    )
+    parser.add_argument("-c", "--config", metavar="FILE", help=text("the configuration (default: table.toml)"))
     parser.add_argument(
         "--skip", action="append", default=[], metavar="CHECK", help=text("leave a check out: cameras, voice …")
     )
@@ -29,8 +27,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print each finding. Return 1 if anything does not work."""
-    from cardtable.config.load import read_config
-    from cardtable.doctor import CHECKS, Machine, examine
+    from cardtable.config.load import NoConfig, read_config
+    from cardtable.doctor import CHECKS, Machine, examine, examine_machine
     from cardtable.errors import UsageError
     from cardtable.play.games import checked
 
@@ -38,10 +36,17 @@ def run(args: argparse.Namespace) -> int:
         if name not in CHECKS:
             guess = guess_or_all(name, CHECKS)
             raise UsageError(text("doctor: --skip: there is no check {name!r}{guess}", name=name, guess=guess))
-    config = read_config(Path(args.config))
-    checked(config.header)
+    file = Path(args.config or "table.toml")
     worst = 0
-    for finding in examine(config, Machine(), args.skip):
+    try:
+        config = read_config(file)
+        checked(config.header)
+        findings = examine(config, Machine(), args.skip)
+    except NoConfig:
+        if args.config is not None:
+            raise
+        findings = examine_machine(Machine(), args.skip)
+    for finding in findings:
         if args.json:
             print(json.dumps(finding.to_json(), ensure_ascii=False), flush=True)
         else:

@@ -8,7 +8,7 @@ from typing import Any
 
 from cardtable.terminal.output import translated
 from engine.games import game_names, load_game
-from engine.texts import text
+from engine.texts import span, text
 
 SUMMARY = text("list the games, with their players, options, words and zones")
 EXAMPLE = "cardtable games --json"
@@ -50,11 +50,8 @@ def _describe(name: str) -> dict[str, Any]:
 
 def _text(game: dict[str, Any]) -> str:
     players = game["players"]
-    span = str(players[0])
-    if len(players) > 1:
-        span = text("{few} to {many}", few=players[0], many=players[-1])
     head = "{title} ({name}), {span} players, {cards} cards"
-    lines = [translated(text(head, title=game["title"], name=game["game"], span=span, cards=game["cards"]))]
+    lines = [translated(text(head, title=game["title"], name=game["game"], span=span(players), cards=game["cards"]))]
     for option in game["options"]:
         setting = f"  {option['name']} = {json.dumps(option['default'])}"
         lines.append(translated(text("{name}: {what}", name=setting, what=option["about"])))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from cardtable.errors import UsageError, guess_or_all, why
 from cardtable.languages import LANGUAGES, translator
 from cardtable.terminal.output import say
-from engine.texts import both, plural, text
+from engine.texts import both, plural, span, text
 from hardware.texts import Translate
 
 if TYPE_CHECKING:
@@ -130,10 +130,8 @@ def _laid_out(game: type[Game], players: int | None) -> tuple[Mat, int]:
     seats = game.seats
     count = seats[0] if players is None else players
     if count not in seats:
-        there = str(seats[0]) if len(seats) == 1 else text("{few} to {many}", few=seats[0], many=seats[-1])
-        raise UsageError(
-            text("print mat: {title} is for {span} players, not {players}", title=game.title, span=there, players=count)
-        )
+        message = "print mat: {title} is for {span} players, not {players}"
+        raise UsageError(text(message, title=game.title, span=span(seats), players=count))
     return lay_out(count, game.zones), count
 
 

@@ -30,15 +30,17 @@ class ConfigError(UsageError):
     """The configuration is wrong; the message names the file, the line and what would be right."""
 
 
+class NoConfig(ConfigError):
+    """There is no configuration."""
+
+
 def read_config(path: Path) -> TableConfig:
     """Read and check the configuration in `path`. Raises `ConfigError`."""
     try:
         written = path.read_text("utf-8-sig")  # some editors write a byte order mark
         values = tomllib.loads(written)
     except FileNotFoundError as error:
-        raise ConfigError(
-            text("there is no file {path}; docs/configuration.md has an example to copy", path=path)
-        ) from error
+        raise NoConfig(text("there is no file {path}; write one: cardtable config -o {path}", path=path)) from error
     except OSError as error:
         raise ConfigError(text("{path} cannot be read: {why}", path=path, why=why(error))) from error
     except UnicodeDecodeError as error:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from cardtable.config.model import TableConfig
-from cardtable.doctor.finding import Finding
+from cardtable.doctor.finding import Finding, trouble
 from cardtable.doctor.machine import Machine
+from engine.texts import text
 
-__all__ = ["CHECKS", "Finding", "Machine", "examine"]
+__all__ = ["CHECKS", "Finding", "Machine", "examine", "examine_machine"]
 
 CHECKS: Final = (
     "versions", "power", "clock", "disk", "journal", "port", "devices", "pins", "displays", "voice",
@@ -39,3 +40,10 @@ def examine(config: TableConfig, machine: Machine, skip: Sequence[str] = ()) -> 
     for name in CHECKS:
         if name not in skip:
             yield from checks[name]()
+
+
+def examine_machine(machine: Machine, skip: Sequence[str] = ()) -> Iterator[Finding]:
+    """Report that there is no configuration, and run the checks for a table without any device."""
+    message = text("there is no table.toml, so only the machine is checked")
+    yield trouble("config", message, text("write one: cardtable config -o table.toml"))
+    yield from examine(TableConfig(game="all-fives", players=("Ann", "Bo")), machine, skip)

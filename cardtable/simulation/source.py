@@ -22,7 +22,7 @@ from engine.cards import SUIT_NAMES
 from engine.games import load_game, word_marks
 from engine.record import Header
 from engine.referee.prompts import Prompt
-from engine.texts import text
+from engine.texts import span, text
 from engine.views import View
 from vision.frames import Frame
 from vision.marks.names import CARDS
@@ -48,16 +48,10 @@ class Setting:
     def check(self) -> None:
         """Raise `UsageError` if robots cannot play this."""
         load_robots(self.game)
-        if self.players not in load_game(self.game).seats:
-            seats = load_game(self.game).seats
-            raise UsageError(
-                text(
-                    "{title} is for {span} players, not {players}",
-                    title=self.game,
-                    span=text("{few} to {many}", few=seats[0], many=seats[-1]),
-                    players=self.players,
-                )
-            )
+        game = load_game(self.game)
+        if self.players not in game.seats:
+            message = "{title} is for {span} players, not {players}"
+            raise UsageError(text(message, title=game.title, span=span(game.seats), players=self.players))
         if self.seed < 0:
             raise UsageError(text("a seed is a whole number from 0, not {seed}", seed=self.seed))
         if self.marks not in KINDS:

@@ -30,7 +30,7 @@ from engine.rules.options import Option
 from engine.rules.questions import Offer, Question, Say
 from engine.rules.state import GameState
 from engine.rules.tricks import HIGH_ACE
-from engine.texts import both, text
+from engine.texts import both, span, text
 from engine.views import HandView, TableCard, View
 
 __all__ = ["Game", "Option", "Rules"]
@@ -63,12 +63,8 @@ class Game(GameState):
     def check_header(cls, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         """Raise `HeaderError` if the game cannot be played with these players, this dealer and these options."""
         if len(players) not in cls.seats:
-            few, many = cls.seats[0], cls.seats[-1]
-            span = str(few) if few == many else text("{few} to {many}", few=few, many=many)
-            raise HeaderError(
-                text("{title} is for {span} players, not {players}", title=cls.title, span=span, players=len(players)),
-                "players",
-            )
+            message = "{title} is for {span} players, not {players}"
+            raise HeaderError(text(message, title=cls.title, span=span(cls.seats), players=len(players)), "players")
         if dealer is not None and not 0 <= dealer < len(players):
             raise HeaderError(
                 text("'dealer' is a seat from 0 to {last}, not {dealer}", last=len(players) - 1, dealer=dealer),

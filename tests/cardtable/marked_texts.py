@@ -113,7 +113,7 @@ def _assigned(target: ast.expr, value: ast.expr, name: str, scope: ast.AST) -> I
 
 
 _MESSAGES = {"Refused": 1, "Prompt": 2, "Lost": 2, "SourceLost": 0, "Trouble": 0, "JournalError": 0, "BadMessage": 0}
-_MESSAGES |= {"UsageError": 0, "CardtableError": 0, "ConfigError": 0, "ArgumentTypeError": 0, "Fault": 1}
+_MESSAGES |= {"UsageError": 0, "CardtableError": 0, "ConfigError": 0, "NoConfig": 0, "ArgumentTypeError": 0, "Fault": 1}
 _MESSAGES |= {"HeaderError": 0, "RecordError": 1, "BadAction": 0, "UnknownCard": 0, "TagsError": 0, "BridgeError": 0}
 _MESSAGES |= {"NotBuilt": 0, "NoSuchPin": 0, "PinUsedTwice": 0, "NoSuchDisplay": 0, "NoVoice": 0, "HardwareError": 0}
 _MESSAGES |= {"BadSource": 0, "NotAPicture": 0, "PictureTooLarge": 0, "BadDeck": 0, "Option": 2}

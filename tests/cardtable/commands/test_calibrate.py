@@ -183,6 +183,18 @@ def test_the_simulated_table_can_be_calibrated(tmp_path: Path, capsys: pytest.Ca
     assert load_homography(store).image_size == (1920, 1080)
 
 
+def test_the_simulated_table_can_be_calibrated_beside_the_table_of_another_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    other = 'game = "cribbage"\nplayers = ["Ann", "Bo"]\n[options]\ntarget = 61\n'
+    (tmp_path / "table.toml").write_text(other, "utf-8")
+    assert main(["calibrate", "synthetic:its-15?players=3&seed=7", "--json"]) == 0
+    assert answer(capsys)["marks"]["missing"] == []
+    assert main(["calibrate", "synthetic:its-15?players=3", "-c", "table.toml", "--json"]) == 2
+    assert "synthetic: 3 robots play its-15, not 2 cribbage" in capsys.readouterr().err
+
+
 def test_texts_are_printed_and_drawn_in_the_language_of_the_table(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

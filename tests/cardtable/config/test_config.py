@@ -183,8 +183,25 @@ def test_a_calibration_file_with_the_default_name_is_used(tmp_path: Path) -> Non
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        (GOOD + 'source = "usb:0"\n# a comment\nsource = "picamera"\n', 5, "'source' is set in line 3 already"),
+        (GOOD + '[camera]\nsource = "usb:0"\n"source" = "usb:1"', 5, None),
+        (GOOD + "[board]\nport = 1\nport = 2", 5, "'port' is set in line 4 already"),
+        (GOOD + "board.port = 1\nboard.port = 2\n", 4, "'board.port' is set in line 3 already"),
+        (GOOD + "[[seat]]\nseat = 0\n[[seat]]\nseat = 1\nseat = 1\n", 7, "'seat' is set in line 6 already"),
+    ],
+)
+def test_a_key_that_is_set_twice(tmp_path: Path, text: str, line: int, message: str | None) -> None:
+    error = refusal(tmp_path, text)
+    assert f", line {line}" in error
+    if message is not None:
+        assert f", line {line}: {message}; keep one of the two lines" in error and "column" not in error
+
+
 def test_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"there is no file .*; docs/configuration.md has an example"):
+    with pytest.raises(ConfigError, match=r"there is no file .*; write one: cardtable config -o .*table.toml"):
         read_config(tmp_path / "table.toml")
 
 

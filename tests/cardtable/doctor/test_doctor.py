@@ -295,5 +295,22 @@ def test_findings_are_in_the_language_of_the_table(tmp_path: Path, capsys: pytes
     assert "will be made with the first game" in capsys.readouterr().out
 
 
+def test_the_machine_is_checked_without_a_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["doctor", "--skip", "port", "--json"]) == 1
+    first, *others = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert first["check"] == "config" and first["state"] == "trouble"
+    assert first["advice"] == "write one: cardtable config -o table.toml"
+    assert {"versions", "clock", "disk"} <= {finding["check"] for finding in others}
+    assert main(["doctor", "-c", "other.toml"]) == 2  # a wrong name of the file
+    assert "there is no file other.toml; write one: cardtable config -o other.toml" in capsys.readouterr().err
+    assert main(["config", "-o", "table.toml"]) == 0
+    capsys.readouterr()
+    main(["doctor", "--skip", "cameras", "--skip", "port"])
+    assert "there is no table.toml" not in capsys.readouterr().out
+
+
 def test_skipped_checks_do_not_run(tmp_path: Path) -> None:
     assert list(examine(config(tmp_path), Machine(), CHECKS)) == []

@@ -219,6 +219,7 @@ def test_cards_of_a_games_own_are_read_by_their_marks() -> None:
         ("all-fives?pace=slow", "fast or human"),
         ("its-15?marks=faces", "take aruco or qr"),
         ("its-15?players=7", "2 to 6"),
+        ("fifteen?players=3", "Fifteen is for 2 players, not 3"),
         ("le-quince", "did you mean 'le-quinze'"),
     ],
 )
