@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engine.games import game_names, load_game
     from engine.record import Header, Record, read_record, write_record
     from engine.referee.referee import Referee
-    from engine.replay import replay
+    from engine.replaying import replay
     from engine.table import LegalActions, Outcome, Table
     from engine.views import View
 
@@ -40,7 +40,7 @@ _MODULES = {
     "engine.games": ("game_names", "load_game"),
     "engine.record": ("Header", "Record", "read_record", "write_record"),
     "engine.referee.referee": ("Referee",),
-    "engine.replay": ("replay",),
+    "engine.replaying": ("replay",),
     "engine.table": ("LegalActions", "Outcome", "Table"),
     "engine.views": ("View",),
 }
@@ -55,4 +55,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

@@ -72,8 +72,11 @@ class Action:
             value["cards"], rest = rest, []
         elif rest:
             value["card"] = rest.pop(0)
-        if rest or any(key not in value for key in needed if key != "seat"):
+        if rest:
             raise _not_an_action(written)
+        for key in needed:
+            if key not in value and key != "seat":
+                raise BadAction(text("{do!r} needs {key!r}", do=do, key=key))
         return cls(do, **{key: _READ[key](part, do) for key, part in value.items() if key != "do"})
 
     def __str__(self) -> str:

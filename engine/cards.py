@@ -136,6 +136,9 @@ class Deck:
         """The number of cards, copies counted."""
         return self._copies.total()
 
+    def __repr__(self) -> str:
+        return f"<Deck of {len(self)} cards, {len(self.kinds)} different>"
+
     def copies(self, card: Card) -> int:
         """Return how many copies of `card` the deck has; 0 for a card of another deck."""
         return self._copies[card]

@@ -39,6 +39,10 @@ class Header:
 
     def check(self) -> None:
         """Raise `HeaderError` if the game does not exist or cannot be played with these players and options."""
+        if not all(isinstance(name, str) for name in self.players):
+            raise not_names(list(self.players))
+        if self.dealer is not None and type(self.dealer) is not int:
+            raise _not_a_dealer(self.dealer)
         for name in self.players:
             try:
                 name.encode("utf-8")  # as a record holds it
@@ -71,12 +75,10 @@ class Header:
         dealer, options = value.get("dealer"), value.get("options", {})
         if not isinstance(game, str):
             raise HeaderError(text("'game' is a name, not {game!r}", game=game), "game")
-        if not isinstance(players, list) or not all(isinstance(name, str) for name in players):
-            raise HeaderError(text("'players' is a list of names, not {players!r}", players=players), "players")
-        if "dealer" in value and type(dealer) is not int:
-            raise HeaderError(
-                text("'dealer' is a seat number, not {dealer!r}; left out, the cut decides", dealer=dealer), "dealer"
-            )
+        if not isinstance(players, list):
+            raise not_names(players)
+        if "dealer" in value and dealer is None:
+            raise _not_a_dealer(dealer)
         if not isinstance(options, Mapping):
             raise HeaderError(text("'options' is an object, not {options!r}", options=options), "options")
         header = cls(game, tuple(players), dealer, dict(options))
@@ -91,6 +93,16 @@ class Header:
         if self.options:
             out["options"] = dict(self.options)
         return out
+
+
+def not_names(players: object) -> HeaderError:
+    """Return the error that `players` is not a list of names."""
+    return HeaderError(text("'players' is a list of names, not {players!r}", players=players), "players")
+
+
+def _not_a_dealer(dealer: object) -> HeaderError:
+    message = text("'dealer' is a seat number, not {dealer!r}; left out, the cut decides", dealer=dealer)
+    return HeaderError(message, "dealer")
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,11 +24,11 @@ from typing import Any, NamedTuple, NoReturn
 from engine.actions import KEYS, Action, BadAction
 from engine.errors import Refused
 from engine.games import load_game
-from engine.record import Header
+from engine.record import Header, not_names
 from engine.rules.game import Rules
 from engine.rules.match import Match
 from engine.rules.questions import NOTHING, Question
-from engine.table_text import table_svg, table_text
+from engine.table_picture import table_svg
 from engine.texts import text
 from engine.views import Event, Point, TableCard, View
 from engine.words import Word
@@ -74,6 +74,8 @@ class Table:
         the players cut for the deal. `options`: the game's options by name. Raises `HeaderError` if the game cannot
         be played like this.
         """
+        if isinstance(players, str):
+            raise not_names(players)
         header = game if isinstance(game, Header) else Header(game, tuple(players), dealer, options)
         header.check()
         self.header = header
@@ -219,12 +221,10 @@ class Table:
         return self._game.view(self._question, seat)
 
     def __repr__(self) -> str:
-        view = self.view()
-        scores = ", ".join(f"{name} {score}" for name, score in view.side_scores())
-        return f"<Table {self.header.game}: {scores}; {self.phase}>"
+        return f"<Table {self.view().summary()}>"
 
     def __str__(self) -> str:
-        return table_text(self.view())
+        return str(self.view())
 
     def _repr_svg_(self) -> str:
         return table_svg(self.view())

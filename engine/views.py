@@ -2,12 +2,26 @@
 
 A view is a plain value made after every action. The board, the displays, the lights and the voice show it, and the
 referee compares it with the cards that lie on the table. It never contains the cards of a hidden hand.
+
+>>> from engine.table import Table
+>>> table = Table("all-fives", ["Ann", "Bo"], dealer=0)
+>>> for action in ("turn 10H", "say stand", "play KS"):
+...     _ = table.do(action)
+>>> table.view()
+<View of all-fives: Ann 0, Bo 0; play>
+>>> print(table.view())
+all-fives, play: Ann to act
+  Ann (dealer)  0 points  6 cards
+  Bo            0 points  5 cards
+trumps: hearts ♥
+on the table: turn-up 10♥, Bo K♠
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from engine.cards import STANDARD_DECK, SUITS, Card, Deck
@@ -56,9 +70,9 @@ class HandView:
     cards: tuple[Card, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class View:
-    """The table as one viewer may see it.
+    """The table as one viewer may see it. `str(view)` shows it as text for a terminal.
 
     `turn`: the one seat that must act next, or None. `words`: per seat, what it may say now. `won`: per seat, the
     tricks or cards captured. `trump`: a suit (`S H D C`) or None. `facts`: what else the game shows, in order, as
@@ -118,6 +132,48 @@ class View:
     def side_scores(self) -> tuple[tuple[str, int], ...]:
         """Return the name and the score of each side."""
         return tuple(zip(side_names(self.players, len(self.scores)), self.scores, strict=True))
+
+    def summary(self) -> str:
+        """Return game, scores and phase in one line: `cribbage: Ann 2, Bo 0; play`."""
+        scores = ", ".join(f"{name} {score}" for name, score in self.side_scores())
+        return f"{self.game}: {scores}; {self.phase}"
+
+    def headline(self) -> str:
+        """Return the game with who must act, or who has won: `cribbage, play: Bo to act`."""
+        if self.over:
+            return f"{self.game}, over: {' and '.join(self.side_scores()[side][0] for side in self.winners)} won"
+        who = "" if self.turn is None else f": {self.players[self.turn]} to act"
+        return f"{self.game}, {self.phase}{who}"
+
+    def by_zone(self) -> list[list[TableCard]]:
+        """Return the cards on the table, in the order laid, in groups of neighbours that lie in the same zone."""
+        return [list(cards) for _, cards in groupby(self.lying, key=lambda lying: lying.zone)]
+
+    def place(self, zone: Zone) -> str:
+        """Return the zone with its player's name: `turn-up`, `Bo` for the play zone, `Bo (show)` for another."""
+        if zone.seat is None:
+            return zone.name
+        return self.players[zone.seat] + f" ({zone.name})" * (zone.name != "play")
+
+    def __repr__(self) -> str:
+        return f"<View of {self.summary()}>"
+
+    def __str__(self) -> str:
+        lines = [self.headline()]
+        names = [name + " (dealer)" * (seat == self.dealer) for seat, name in enumerate(self.players)]
+        width = max(map(len, names), default=0)
+        for seat, name in enumerate(names):
+            hand = self.hands[seat]
+            cards = "".join(f" {card.glyph}" for card in hand.cards)
+            points = self.scores[seat % len(self.scores)]
+            lines.append(f"  {name:{width}}  {points} points  {hand.size} cards{':' * bool(cards)}{cards}")
+        lines += [f"{name}: {value}" for name, value in self.facts]
+        groups = [
+            (self.place(cards[0].zone), " ".join(lying.card.glyph for lying in cards)) for cards in self.by_zone()
+        ]
+        if groups:
+            lines.append("on the table: " + ", ".join(f"{place} {cards}" for place, cards in groups))
+        return "\n".join(lines)
 
 
 _RANKS_DOWN: Final = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.actions import Action
 from engine.referee.prompts import Prompt
-from engine.replay import answer
+from engine.replaying import answer
 from engine.table import Outcome
 from engine.views import Event, Point, View
 

@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
 def _describe(game: StoredGame) -> dict[str, Any]:
     """Return the object that `--json` prints; the actions are replayed for the scores."""
     from engine.record import Record
-    from engine.replay import answers
+    from engine.replaying import answers
 
     *_, result = answers(Record(game.header, game.actions, tuple(range(2, len(game.actions) + 2))))
     return {

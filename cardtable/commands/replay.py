@@ -12,7 +12,7 @@ from cardtable.errors import UsageError, why
 from cardtable.terminal.output import translated
 from engine.errors import RecordError
 from engine.record import Record, json_line, read_record
-from engine.replay import answers
+from engine.replaying import answers
 from engine.texts import both, text
 from engine.views import side_names
 

@@ -71,6 +71,10 @@ class Hand:
         self.exposed: dict[Card, None] = {}
         self._failed: dict[str, list[Seen]] = {}
 
+    def __repr__(self) -> str:
+        known = "".join(f" {card}" for card in self.known) or " none"
+        return f"<Hand of seat {self.seat}: {self.size} cards, known:{known}>"
+
     # What the hand holds
 
     def may_hold(self, card: Card) -> bool:

@@ -179,6 +179,10 @@ class Question:
         say = self.offers.get("say")
         return tuple(say.words(seat) if say else () for seat in range(players))
 
+    def __repr__(self) -> str:
+        turn = "" if self.turn is None else f" of seat {self.turn}"
+        return f"<Question {self.phase}{turn}: {', '.join(self.offers) or 'nothing'}>"
+
     def _not_now(self, action: Action) -> Text:
         names = next((offer.game.players for offer in self.offers.values()), ())
         return not_now(action.do, self.phase, names[self.turn] if self.turn is not None and names else None)

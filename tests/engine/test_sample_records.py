@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from engine.replay import replay
+from engine.replaying import replay
 
 RECORDS = sorted((Path(__file__).parent / "records").glob("*.record.jsonl"))
 

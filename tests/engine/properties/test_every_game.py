@@ -14,7 +14,7 @@ from engine.actions import Action
 from engine.errors import Refused
 from engine.games import game_names, load_game
 from engine.record import Header, read_record, write_record
-from engine.replay import answers, replay
+from engine.replaying import answers, replay
 from engine.rules.hands import Hand
 from engine.table import Table
 from tests.engine.properties.plays import NAMES, Play, any_action, examples, legal_action, plays
