@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from pathlib import Path
 
@@ -19,6 +20,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-c", "--config", default="table.toml", metavar="FILE", help=text("the configuration (default: table.toml)")
     )
+    parser.add_argument(
+        "--hands", action="store_true", help=text("also the hands that readers know, though the game is not over")
+    )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=text("default: cardtable-DATE-TIME.zip"))
 
 
@@ -34,8 +38,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(text("bundle: there is no file {path}; name the table's configuration with -c", path=path))
     output = args.output or Path(time.strftime("cardtable-%Y%m%d-%H%M%S.zip"))
     try:
-        with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as packed:
-            for name, content in parts(path, Machine()):
+        with open(output, "wb", opener=_private) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+            for name, content in parts(path, Machine(), args.hands):
                 packed.writestr(name, content)
                 say(plural("{name}: {count} byte", "{name}: {count} bytes", len(content), name=name))
     except OSError as error:
@@ -44,10 +48,15 @@ def run(args: argparse.Namespace) -> int:
         raise CardtableError(
             text("bundle: {output} cannot be written: {why}", output=output, why=why(error))
         ) from error
-    say(
-        text(
-            "written: {output}; it holds the players' names, and what the cameras see: look before you send it",
-            output=output,
-        )
-    )
+    held = "written: {output}; it holds the players' names, and what the cameras see: look before you send it"
+    say(text(held, output=output))
+    if args.hands:
+        say(text("it also holds the hands of the last game"))
+    else:
+        say(text("the hands of a game that is not over are left out (--hands adds them)"))
     return 0
+
+
+def _private(name: str, flags: int) -> int:
+    """Open a file that only its owner may read, as `open` wants its opener."""
+    return os.open(name, flags, 0o600)

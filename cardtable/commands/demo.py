@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from cardtable.simulation.source import Setting, marks_for
 from cardtable.simulation.textures import MARKS
 from cardtable.terminal.arguments import port
 from cardtable.terminal.diagnostics import add_diagnostics, start_logging
-from cardtable.terminal.output import translated
+from cardtable.terminal.output import say, translated
 from engine.texts import both, plural, text
 from engine.views import side_names
 
@@ -92,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     if args.reader and args.wired:
         raise UsageError(text("demo: --wired is for the table with a camera: leave --reader or --wired out"))
     with closing(Journal(_state_folder() / f"demo-{setting.name}.sqlite")) as journal:
-        past = open_game(journal, setting.header)
+        past = open_game(journal, setting.header, report=lambda message: say(message, sys.stderr))
         board = None if args.headless else BoardConfig(port=args.port)
         trace = open_trace(args.trace, setting.header)
         options = DemoOptions(setting, journal, past, board, args.fast, args.language or "en", trace)

@@ -74,7 +74,9 @@ def run(args: argparse.Namespace) -> int:
         outputs = open_outputs(config)
         if outputs:
             stack.callback(outputs.close)
-        past = open_game(journal, header, args.new)  # last, so that a failure above begins no game
+        past = open_game(
+            journal, header, args.new, lambda message: say(message, sys.stderr)
+        )  # last, so that a failure above begins no game
         service = Service()
         with Session(
             header,

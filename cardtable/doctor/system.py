@@ -16,7 +16,8 @@ from typing import Final
 from cardtable.config.model import TableConfig
 from cardtable.doctor.finding import Finding, good, trouble, warning
 from cardtable.doctor.machine import Machine
-from cardtable.play.journal import Journal, JournalError
+from cardtable.play.journal import Journal
+from cardtable.play.journal_errors import JournalError
 from engine.texts import text, why
 
 _PACKAGES: Final = ("cardtable", "numpy", "opencv-python", "onnxruntime")
@@ -109,7 +110,7 @@ def journal(config: TableConfig) -> Iterator[Finding]:
         yield good("journal", text("{path} will be made with the first game", path=config.journal))
         return
     try:
-        with contextlib.closing(Journal(config.journal)) as journal:
+        with contextlib.closing(Journal(config.journal, thorough=True)) as journal:
             journal.check()
     except JournalError as error:
         yield trouble("journal", str(error), text("the file is left as it is"))

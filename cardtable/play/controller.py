@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from cardtable.board.snapshot import LogEntry, Snapshot, SourceState
-from cardtable.play.journal import Journal, JournalError, ProcessedEvents
+from cardtable.play.journal import Journal, ProcessedEvents
+from cardtable.play.journal_errors import JournalError
+from cardtable.play.stored_games import Result
 from cardtable.play.trace import Trace
 from engine.actions import Action
-from engine.observations import Back, Lost, Observation, Scene, UndoAsked
+from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Scene, UndoAsked
 from engine.referee.referee import Referee
 from engine.table import Outcome, Table
 from engine.texts import text
@@ -71,7 +73,7 @@ class Controller:
         for action in past:
             try:
                 self._apply(action)
-            except ValueError as refusal:
+            except Exception as refusal:  # also a fault of the rules: it would end the program at every start
                 message = text(
                     "the stored game cannot be gone on with, the rules say no to its line {line}: {why} "
                     "Begin a new game with --new; the old one stays stored.",
@@ -87,7 +89,7 @@ class Controller:
         `processed`: which events of an RFID board are processed with it. It is stored unless `snapshot.trouble` is set
         afterwards.
         """
-        _LOG.debug("%s", observation)
+        _LOG.debug("%s", _without_hands(observation))
         if isinstance(observation, UndoAsked) and observation.is_stale(self.snapshot.n):
             # The page has refused it already, unless an action was added while it was on its way.
             _LOG.info("ignored an undo of action %s: there are %d now", observation.actions, self.snapshot.n)
@@ -105,8 +107,21 @@ class Controller:
         self.retry_store()
         self._process(observation, processed)
 
+    def check_store(self) -> None:
+        """Check that the journal is where it was, or whether storing works again; to be called every second or so."""
+        if self._journal is None:
+            return
+        if self._trouble is not None:
+            self.retry_store()
+            return
+        try:
+            self._journal.check_place()
+        except JournalError as error:
+            self._stop_storing(error)
+            self._show_changes(self.snapshot.time)
+
     def retry_store(self) -> None:
-        """Check whether storing works again, and catch up; to be called every second or so while `snapshot.trouble`."""
+        """Check whether storing works again, and catch up."""
         if self._trouble is None or self._journal is None:
             return
         try:
@@ -140,29 +155,34 @@ class Controller:
             if isinstance(observation, Scene):
                 self._unstored[observation.source] = observation
             else:
-                _LOG.warning("ignored while nothing can be stored: %s", observation)
+                _LOG.warning("ignored while nothing can be stored: %s", _without_hands(observation))
             return
         before, history, n = self.table.actions, list(self._history), self._n
         try:
             self._referee.observe(observation)
             if self._journal and (self._news or processed):
-                self._journal.append([entry.action for entry in self._news], self.table.over, processed)
+                actions = [entry.action for entry in self._news]
+                self._journal.append(actions, self.table.over, processed, Result.of(self.table))
         except JournalError as error:
-            _LOG.error("nothing can be stored: %s", error)
             self._go_back_to(before)
             self._history, self._n, self._news = history, n, []
-            self._trouble = str(error)
-            # The referee has counted what was not stored. A new one judges the whole table once storing works.
-            awaited = {name for name in self._awaited if name in self._scenes and name not in self._lost}
-            self._referee = self._new_referee(awaited, watched=self._referee.started)
-            for lost in self._lost.values():
-                self._referee.observe(lost)
-            self._unstored, self._scenes = self._scenes, {}
+            self._stop_storing(error)
             if isinstance(observation, Scene):
                 self._unstored[observation.source] = observation
         else:
             if isinstance(observation, Scene):
                 self._scenes[observation.source] = observation
+
+    def _stop_storing(self, error: JournalError) -> None:
+        """Report that nothing can be stored. The table is as stored; what it shows is judged again later."""
+        _LOG.error("nothing can be stored: %s", error)
+        self._trouble = str(error)
+        # The referee has counted what was not stored. A new one judges the whole table once storing works.
+        awaited = {name for name in self._awaited if name in self._scenes and name not in self._lost}
+        self._referee = self._new_referee(awaited, watched=self._referee.started)
+        for lost in self._lost.values():
+            self._referee.observe(lost)
+        self._unstored, self._scenes = self._scenes, {}
 
     def _show_changes(self, time: float) -> None:
         snapshot = self._make_snapshot(time)
@@ -213,6 +233,13 @@ class Controller:
             sources=tuple(self._sources[name] for name in sorted(self._sources)),
             trouble=self._trouble,
         )
+
+
+def _without_hands(observation: Observation) -> str:
+    """Return the observation for the log, which must not name the cards of hands."""
+    if isinstance(observation, Dealt | LaidAway):
+        return f"{type(observation).__name__} of {len(observation.cards)} cards, seat {observation.seat}"
+    return str(observation)
 
 
 def _differs(new: Snapshot, old: Snapshot) -> bool:

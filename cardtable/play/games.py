@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from cardtable.errors import UsageError
 from cardtable.play.journal import Journal
+from cardtable.play.journal_errors import UnreadableGame
 from engine.actions import Action
 from engine.errors import HeaderError
 from engine.record import Header
+from engine.texts import Text, text
 
 
 def checked(header: Header) -> Header:
@@ -18,16 +22,26 @@ def checked(header: Header) -> Header:
     return header
 
 
-def open_game(journal: Journal, header: Header, new: bool = False) -> tuple[Action, ...]:
+def open_game(
+    journal: Journal, header: Header, new: bool = False, report: Callable[[Text], None] = lambda message: None
+) -> tuple[Action, ...]:
     """Resume the last game with this header unless it is over, or begin one; return its actions so far.
 
     `new`: begin one even if the last is not over. The last one then stays in the journal as it is; one without any
-    actions is used as the new game. Raises `JournalError` while another program plays the last one.
+    actions is used as the new game. A game that cannot be read, or that the rules refuse, stays stored and is not
+    resumed: `report` gets a message, and a new game begins. No other game of the journal is read. Raises `JournalError`
+    while another program plays the last one.
     """
-    last = journal.last(header)
-    if last is not None and not last.over:
-        journal.resume(last)
-        if not new or not last.actions:
-            return last.actions
+    number = journal.games.last(header)
+    if number is not None and not journal.games.over(number):
+        journal.resume(number)
+        try:
+            past = journal.games.replayed(number)[0].actions
+        except UnreadableGame as error:
+            if not new:
+                report(text("{error}. A new game begins.", error=str(error)))
+        else:
+            if not new or not past:
+                return past
     journal.begin(header)
     return ()

@@ -62,7 +62,24 @@ def _processed_events(database: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (_games_and_actions, _processed_events)
+def _results(database: sqlite3.Connection) -> None:
+    """3: the result of each game after `actions` actions, so that a list of the games replays none.
+
+    `value` is the JSON list [scores, winners]. A row is stored with the actions; for games of older versions, the
+    first `cardtable history` fills it in. One with another number of actions than the game has is out of date.
+    """
+    database.execute(
+        """
+        CREATE TABLE result (
+            game INTEGER PRIMARY KEY REFERENCES game,
+            actions INTEGER NOT NULL,
+            value TEXT NOT NULL
+        ) STRICT
+        """
+    )
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (_games_and_actions, _processed_events, _results)
 VERSION: Final = len(MIGRATIONS)
 """The version that this program reads and writes."""
 

@@ -40,7 +40,7 @@ from vision.table.homography import save_homography
 
 _IDLE_S: Final = 0.2
 """Idle period of the main loop, seconds."""
-_RETRY_STORE_S: Final = 1.0
+_CHECK_STORE_S: Final = 1.0
 _PICTURE_WIDTH: Final = 960
 """Largest width of the camera pictures on the board, pixels."""
 
@@ -98,7 +98,7 @@ class Session:
         self._calibrations = dict(calibrations or {})
         self._saved_homographies = {camera.name: camera.homography for camera in cameras}
         self._also_show = show
-        self._retry_store_at = 0.0
+        self._check_store_at = 0.0
         try:
             if board:
                 title, names = load_game(header.game).title, [camera.name for camera in cameras]
@@ -172,7 +172,7 @@ class Session:
             if self._outputs:
                 self._outputs.step()
             self._save_calibrations()
-            self._retry_store()
+            self._check_store()
             self._watchdog.check(storing=self.controller.snapshot.trouble is None)
 
     def _report_end(self, camera: CameraPipeline) -> None:
@@ -232,10 +232,10 @@ class Session:
         except queue.Empty:
             return
 
-    def _retry_store(self) -> None:
-        if self.controller.snapshot.trouble and time.monotonic() >= self._retry_store_at:
-            self.controller.retry_store()
-            self._retry_store_at = time.monotonic() + _RETRY_STORE_S
+    def _check_store(self) -> None:
+        if time.monotonic() >= self._check_store_at:
+            self.controller.check_store()
+            self._check_store_at = time.monotonic() + _CHECK_STORE_S
 
     def _show(self, snapshot: Snapshot) -> None:
         if self.board:

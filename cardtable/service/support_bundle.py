@@ -18,7 +18,8 @@ from cardtable.config.load import ConfigError, read_config
 from cardtable.config.model import TableConfig
 from cardtable.doctor import Machine, examine
 from cardtable.errors import CardtableError
-from cardtable.play.journal import read_games
+from cardtable.play.journal_errors import UnreadableGame
+from cardtable.play.stored_games import open_games
 from cardtable.service.install import TABLE, reachable
 from vision.frames import SourceLost
 
@@ -56,10 +57,11 @@ def without_secrets(text: str) -> str:
     return _OPTION.sub(rf"\1{_HIDDEN}", text)
 
 
-def parts(path: Path, machine: Machine) -> Iterator[tuple[str, bytes]]:
+def parts(path: Path, machine: Machine, hands: bool = False) -> Iterator[tuple[str, bytes]]:
     """Yield the files of the bundle as (name, content), each as soon as it is made.
 
-    `path`: the configuration, which may be wrong.
+    `path`: the configuration, which may be wrong. `hands`: whether the record of a game that is not over names the
+    cards of hands.
     """
     yield from _part("table.toml", lambda: without_secrets(path.read_text("utf-8", "replace")).encode())
     yield from _part("log.txt", lambda: _log(machine))
@@ -68,7 +70,7 @@ def parts(path: Path, machine: Machine) -> Iterator[tuple[str, bytes]]:
     except ConfigError as error:
         yield "configuration.error.txt", f"{without_secrets(str(error))}\n".encode()
         return
-    yield from _part("game.jsonl", lambda: _game(config))
+    yield from _part("game.jsonl", lambda: _game(config, hands))
     # While the table runs, it uses the cameras, and the board serves their picture.
     board = f"http://{reachable(config.board.host)}:{config.board.port}"
     running = _fetch(f"{board}/state.json")
@@ -93,9 +95,20 @@ def _log(machine: Machine) -> bytes:
     return without_secrets(log or f"there is no log of {TABLE} here: the table was started by hand\n").encode()
 
 
-def _game(config: TableConfig) -> bytes:
-    games = read_games(config.journal)
-    return "".join(f"{line}\n" for line in games[-1].record()).encode() if games else b""
+def _game(config: TableConfig, hands: bool) -> bytes:
+    """Return the record of the last game; as it is stored if it cannot be read and `hands` may be shown."""
+    with open_games(config.journal) as games:
+        number = games.last()
+        if number is None:
+            return b""
+        try:
+            game = games.read(number)
+            lines = game.record(hands or game.over)
+        except UnreadableGame:
+            if not hands and not games.over(number):
+                raise
+            lines = games.raw(number)
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
 def _doctor(config: TableConfig, machine: Machine, running: bool) -> bytes:

@@ -11,7 +11,8 @@ import sys
 from itertools import islice
 from pathlib import Path
 
-from cardtable.play.journal import JournalError, read_games
+from cardtable.play.journal_errors import JournalError
+from cardtable.play.stored_games import read_games
 from cardtable.simulation.source import ROBOTS, Setting
 from engine.actions import Action
 from engine.cards import parse_card

@@ -21,7 +21,7 @@ import pytest
 from websockets.sync.client import connect
 
 from cardtable.cli import main
-from cardtable.play.journal import read_games
+from cardtable.play.stored_games import read_games
 from tests.system.film import ACTIONS, EACH, write_video
 from vision.frames import Image
 

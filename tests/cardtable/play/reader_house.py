@@ -49,7 +49,7 @@ class House:
         self.journal = Journal(self.path)
         last = self.journal.last()
         if last:
-            self.journal.resume(last)
+            self.journal.resume(last.id)
         else:
             self.journal.begin(self.header)
         self.controller = Controller(Table(self.header), self.journal, self.show, last.actions if last else ())

@@ -10,7 +10,8 @@ import pytest
 
 from cardtable.board.snapshot import Snapshot
 from cardtable.play.controller import Controller
-from cardtable.play.journal import Journal, JournalError
+from cardtable.play.journal import Journal
+from cardtable.play.journal_errors import JournalError
 from engine.actions import Action
 from engine.observations import Back, Lost, Said, UndoAsked
 from engine.record import Header
@@ -33,7 +34,7 @@ class Game:
         if last is None:
             journal.begin(HEADER)
         else:
-            journal.resume(last)
+            journal.resume(last.id)
         self.scenes = Scenes()
         self.controller = Controller(Table(HEADER), journal, self.show, last.actions if last else ())
         self.take = self.controller.take

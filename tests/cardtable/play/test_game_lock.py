@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from cardtable.play.games import open_game
-from cardtable.play.journal import Journal, JournalError
+from cardtable.play.journal import Journal
+from cardtable.play.journal_errors import JournalError
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.record import Header
@@ -53,13 +54,15 @@ def test_a_game_in_play_is_neither_resumed_nor_replaced(tmp_path: Path, new: boo
         with closing(Journal(path)) as journal:
             with pytest.raises(JournalError, match="another program writes the same game: close it"):
                 open_game(journal, HEADER, new)
-            assert len(journal.games()) == 1
+            assert len(journal.games.readable()) == 1
         other.send_signal(signal.SIGKILL)
         other.wait()
         with closing(Journal(path)) as journal:
             assert open_game(journal, HEADER, new) == ()
             journal.append([TURN])
-            assert [game.actions for game in journal.games()] == [(TURN,)], "nothing had happened in it: it is new"
+            assert [game.actions for game in journal.games.readable()] == [(TURN,)], (
+                "nothing had happened in it: it is new"
+            )
 
 
 def test_two_tables_share_a_journal(tmp_path: Path) -> None:
@@ -67,7 +70,7 @@ def test_two_tables_share_a_journal(tmp_path: Path) -> None:
     with another_program(path), closing(Journal(path)) as journal:
         assert open_game(journal, OTHERS) == ()
         journal.append([TURN])
-        assert [(game.header.players, len(game.actions)) for game in journal.games()] == [
+        assert [(game.header.players, len(game.actions)) for game in journal.games.readable()] == [
             (("Ann", "Bo"), 0),
             (("Cy", "Di"), 1),
         ]

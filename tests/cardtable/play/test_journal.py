@@ -14,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.play.journal import Journal, JournalError, read_games
+from cardtable.play.journal import Journal
+from cardtable.play.journal_errors import JournalError
+from cardtable.play.stored_games import read_games
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.record import Header, read_record
@@ -75,11 +77,11 @@ def test_several_games_live_in_one_file(journal: Journal) -> None:
     journal.append([TURN, BEG], over=True)
     second = journal.begin(Header("all-fives", ("Cy", "Di", "Ed")))
     journal.append([TURN])
-    games = journal.games()
+    games = journal.games.readable()
     assert [(game.id, len(game.actions), game.over) for game in games] == [(first, 2, True), (second, 1, False)]
-    journal.resume(games[0])
+    journal.resume(games[0].id)
     journal.append([UNDO], over=False)
-    assert [(len(game.actions), game.over) for game in journal.games()] == [(3, False), (1, False)]
+    assert [(len(game.actions), game.over) for game in journal.games.readable()] == [(3, False), (1, False)]
 
 
 def test_nothing_can_be_stored_before_a_game_was_begun(journal: Journal) -> None:
@@ -119,16 +121,16 @@ def test_check_fails_if_nothing_can_be_stored(journal: Journal) -> None:
             journal.append([BEG])
         with pytest.raises(JournalError, match="full"):
             journal.check()
-        assert [game.actions for game in journal.games()] == [(TURN,)]
+        assert [game.actions for game in journal.games.readable()] == [(TURN,)]
     journal.check()
     journal.append([BEG])
-    assert [game.actions for game in journal.games()] == [(TURN, BEG)]
+    assert [game.actions for game in journal.games.readable()] == [(TURN, BEG)]
 
 
 def test_games_are_read_while_they_are_written(journal: Journal) -> None:
     journal.begin(HEADER)
     journal.append([TURN, BEG])
-    assert read_games(journal.path) == journal.games()
+    assert read_games(journal.path) == journal.games.readable()
     with pytest.raises(JournalError, match="no such journal"):
         read_games(journal.path.with_name("none.sqlite"))
     with pytest.raises(JournalError, match="no such journal"):
@@ -174,7 +176,7 @@ def test_two_programs_do_not_write_one_game(journal: Journal) -> None:
     other = Journal(journal.path)
     last = other.last()
     assert last is not None
-    other.resume(last)
+    other.resume(last.id)
     other.append([BEG])
     with pytest.raises(JournalError, match="another program writes the same game"):
         journal.append([BEG])
@@ -208,7 +210,7 @@ def test_a_damaged_file_is_reported(journal: Journal) -> None:
     content[4096 : len(content) - 100] = b"\x5a" * (len(content) - 4196)
     journal.path.write_bytes(content)
     with pytest.raises(JournalError, match="damaged"):
-        Journal(journal.path).games()
+        Journal(journal.path).games.readable()
 
 
 def test_a_journal_of_a_newer_program_is_left_alone(journal: Journal) -> None:
@@ -276,5 +278,5 @@ def test_stored_actions_survive_kill_9(tmp_path: Path, announced: int) -> None:
     assert count >= announced
     # One transaction more may have been stored than was announced; never half of one.
     assert len(game.actions) in (2 * count, 2 * count + 2)
-    journal.resume(game)
+    journal.resume(game.id)
     journal.append([TURN])

@@ -169,7 +169,7 @@ def test_the_last_game_with_the_same_header_is_resumed_unless_it_is_over(journal
     assert open_game(journal, HEADER, new=True) == ()
     journal.append([action("turn 6H")], over=True)
     assert open_game(journal, HEADER) == ()
-    assert [len(game.actions) for game in journal.games()] == [1, 0, 1, 0]
+    assert [len(game.actions) for game in journal.games.readable()] == [1, 0, 1, 0]
 
 
 def test_the_view_of_the_mat_is_stored(tmp_path: Path) -> None:

@@ -1,0 +1,75 @@
+"""The journal's file on the disk: private, synced, and still where it was opened.
+
+SQLite keeps a write-ahead log beside the file (`-wal`), which holds the last transactions. Both belong together: if
+either is moved or deleted while it is open, SQLite writes on into files that no path leads to.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+PRIVATE: Final = 0o600
+"""Mode of the journal and its log: they hold the cards of hands that RFID readers know."""
+
+_BESIDE: Final = ("-wal", "-shm")
+
+Identity = tuple[tuple[int, int] | None, tuple[int, int] | None]
+
+
+def make_private(path: Path) -> None:
+    """Create the file with mode 0600 if there is none; take from an older one all rights of group and others.
+
+    Raises `OSError` if it cannot be created. The rights of another user's file stay as they are.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE))
+        _sync_folder(path.parent)
+    for each in (path, *_beside(path)):
+        with suppress(OSError):
+            mode = each.stat().st_mode
+            if each.is_file() and mode & 0o077:
+                each.chmod(mode & 0o7700)
+
+
+def identity(path: Path) -> Identity:
+    """Return device and inode of the file and of its write-ahead log; None for one that does not exist."""
+    return _inode(path), _inode(_beside(path)[0])
+
+
+def close_moved(database: sqlite3.Connection) -> None:
+    """Close `database`, whose file or log was moved or deleted; a moved file is then complete without its log.
+
+    SQLite itself neither writes the log into such a file when it is closed, nor deletes the log at the path, which may
+    be that of another file by then.
+    """
+    with suppress(sqlite3.Error):
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with suppress(sqlite3.Error):
+        database.close()
+
+
+def _beside(path: Path) -> tuple[Path, ...]:
+    """Return the paths of the log and its index; SQLite puts them beside the file that a link leads to."""
+    real = Path(os.path.realpath(path))
+    return tuple(real.with_name(real.name + ending) for ending in _BESIDE)
+
+
+def _inode(path: Path) -> tuple[int, int] | None:
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    return state.st_dev, state.st_ino
+
+
+def _sync_folder(folder: Path) -> None:
+    """Write the folder to disk: a new file survives a power cut only if its directory entry does."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
