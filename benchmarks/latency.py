@@ -1,10 +1,10 @@
-"""How long it takes from an observation to the board: `python -m benchmarks.latency`.
+"""The latency from an observation to the board: `python -m benchmarks.latency`.
 
-Whole games of All Fives go through the controller as the scenes of a camera. Each observation is
-timed from the moment it is handed over until a page has received the message that shows it: rules and referee, the
-journal on this machine's disk (`synchronous=FULL`), the board's server, and a WebSocket on loopback. What a page does
-with the message is not in it, and neither is reading the frames (`benchmarks.eye`). "Computing" is the processor time
-of the whole process in that span, the pages' ends of the connections included.
+Whole games of All Fives are fed to the controller as scenes of a camera. Each observation is timed from its call until
+a page has received the message that shows it: rules and referee, the journal on the disk (`synchronous=FULL`), the
+server of the board, and a WebSocket on loopback. It does not include drawing the page, or reading the frames
+(`benchmarks.eye`). "Computing" is the processor time of the whole process in that interval, including the clients of the
+WebSockets.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from engine.table import Table
 GOAL_MS: Final = 20.0
 GAMES: Final = 3
 SECONDS: Final = 5.0
-"""Between two actions: a card that is laid again sooner is taken for laid back."""
+"""Time between two actions: a card that is laid again sooner counts as laid back."""
 PAGES: Final = (1, 8)
 HEADER: Final = Header("all-fives", ("Ann", "Bo"), 0, {"target": 31})
 
 
 def observations(table: Table, rng: random.Random) -> Iterator[Observation]:
-    """The observations of a camera and the page for a random game, one action each, until `table` is over."""
+    """Yield the observations of a camera and the page for a random game, one for each action, until `table` is over."""
     lying: dict[str, Sighting] = {}
     while not table.over:
         now = SECONDS * len(table.actions)
@@ -64,7 +64,7 @@ def _choose(table: Table, rng: random.Random) -> Action:
 
 
 def measure(folder: Path, pages: int) -> dict[str, list[float]]:
-    """Milliseconds for each observation: until it was stored, until all pages had it, and of that computing."""
+    """Return, for each observation, the ms until it was stored and until all pages had it, and the processor time in ms."""
     times: dict[str, list[float]] = {"stored": [], "shown": [], "computing": []}
     with ExitStack() as stack:
         journal = stack.enter_context(closing(Journal(folder / f"{pages}.sqlite")))
@@ -92,7 +92,7 @@ def measure(folder: Path, pages: int) -> dict[str, list[float]]:
 
 
 def main() -> int:
-    """Print the table; 1 if the goal is missed."""
+    """Print the table; return 1 if the goal is missed."""
     found: dict[str, list[float]] = {}
     count = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -112,7 +112,7 @@ def main() -> int:
 
 
 def _most(values: list[float]) -> float:
-    """What 95 % of the values stay below."""
+    """Return the 95th percentile."""
     return statistics.quantiles(values, n=20)[-1]
 
 

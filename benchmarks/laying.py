@@ -1,17 +1,17 @@
-"""Cards laid by hands before the camera: `python -m benchmarks.laying [--cards N] [--deck FOLDER] [--record FILE]`.
+"""How well laid cards are read: `python -m benchmarks.laying [--cards N] [--deck FOLDER] [--record FILE]`.
 
-The simulated table's own hands, light, shadows and camera, and the whole of vision: corner marks, motion, the face
-reader, votes, the scene. No game is played, so no rule helps: every card of the pack is laid once a deal, four
-players at a time in tricks that overlap in the play zones, while three cards lie in the show zones and a turn-up
-lies; two hands lay at the same time. The winner sweeps the trick away.
+Hands, light, shadows and camera are those of the simulated table, and the complete vision pipeline reads the frames:
+corner marks, motion, face reader, votes, scene. No rules of a game help: each deal lays every card of the pack once, in
+tricks of four cards that overlap in the play zones, beside three cards in the show zones and a turn-up. Two hands lay
+cards at the same time. The winner sweeps the trick away.
 
-A card is *wrong* when the scene names a card that does not lie there once all hands have gone and the time of
-`PATIENCE` frames is over; *corrected* when a scene named a wrong card and a later look put it right before that;
-*again* when it had to be laid a second time because it was not reported in that time.
+A card is *wrong* if the scene has a card that is not on the table after all hands have left and `PATIENCE` frames have
+passed; *corrected* if a scene had a wrong card that a later reading corrected before that; *again* if it had to be laid
+a second time because it was not reported in that time.
 
-The deck is one that no net has seen: the drawn one of `tests/vision/faces/drawn_faces.py`, or with `--deck` a folder of
-pictures `<card>.png` (`python -m vision.training render --unseen`). A deal's seed is its number: with `--record` what
-was measured is kept, and the same command goes on from there.
+No model was trained on the deck: it is drawn by `tests/vision/faces/drawn_faces.py`, or with `--deck` read from a folder
+of pictures `<card>.png` (`python -m vision.training render --unseen`). The seed of a deal is its number. With `--record`
+the result of each deal is stored, and the same command continues after the last one.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ Faces = Callable[[Card], Image]
 
 @dataclass
 class Tally:
-    """What became of the cards of some deals; `ms`: processor time of the eye; `notes`: what went wrong where."""
+    """The result of some deals. `ms`: processor time of the vision pipeline. `notes`: a line for each error."""
 
     laid: int = 0
     wrong: int = 0
@@ -72,14 +72,14 @@ class Tally:
 
 
 class DeckStage(Stage):
-    """A stage on which the cards of another deck lie."""
+    """A stage with the cards of another deck."""
 
     def __init__(self, mat: Mat, seed: int, faces: Faces, pace: Pace) -> None:
         super().__init__(mat, "faces", pace, seed)
         self._faces = faces
 
     def card(self, face: Card | ActionCard | None, seat: int, place: Place) -> SimulatedCard:
-        """A card of the deck that is to lie at `place`."""
+        """Return a card of the deck that can be put at `place`."""
         if not isinstance(face, Card):
             return super().card(face, seat, place)
         card = SimulatedCard(face, seat, place)
@@ -88,7 +88,7 @@ class DeckStage(Stage):
 
 
 class Staged:
-    """The stage as a frame source; `drawing`: seconds of processor time that its pictures took."""
+    """The stage as a `FrameSource`. `drawing`: processor time for drawing its pictures, seconds."""
 
     name = "stage"
     live = False
@@ -97,7 +97,7 @@ class Staged:
         self._stage, self._number, self.drawing = stage, 0, 0.0
 
     def read(self) -> Frame:
-        """The next frame."""
+        """Return the next frame."""
         begun = time.thread_time()
         self._number += 1
         frame = Frame(self._stage.frame(self._number / FPS), self._number / FPS, self._number)
@@ -105,11 +105,11 @@ class Staged:
         return frame
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: the source holds no resources."""
 
 
 class Deal:
-    """One pack laid: the stage, the eye, and the cards of the last scene."""
+    """One deal: the stage, the vision pipeline, and the cards of the last scene."""
 
     def __init__(self, seed: int, faces: Faces, reader: Reader, pace: Pace = FAST) -> None:
         self.mat = lay_out(SEATS, ("play", "show", "turn-up"))
@@ -123,7 +123,7 @@ class Deal:
         self._noted: set[Card] = set()
 
     def run(self, count: int = 52) -> Tally:
-        """Lays the pack, or so many of it: four and any number of tricks; gives what became of the cards."""
+        """Lay `count` cards, 4 more than a multiple of 4, and return the result."""
         begun = time.thread_time()
         cards = self.chance.sample(STANDARD_DECK.cards, count)
         for _ in range(4):
@@ -143,7 +143,7 @@ class Deal:
         return self.tally
 
     def _lay(self, cards: list[tuple[Card, Zone, int]]) -> None:
-        """Lay the cards, and again those that are not reported in time."""
+        """Lay the cards, and lay those that are not reported in time again."""
         for card, zone, seat in cards:
             self.stage.start(movements.lay(self.stage, self._new(card, zone, seat)), seat)
         self.tally.laid += len(cards)
@@ -152,7 +152,7 @@ class Deal:
             missing = [one for one in cards if not self._reported[one[0]]]
             for card, zone, seat in missing:
                 self.tally.again += 1
-                self._note(f"{card} not told in {zone}")
+                self._note(f"{card} not reported in {zone}")
                 there = next(other for other in self.stage.lying() if other.face == card)
                 self.stage.start(movements.move(self.stage, there, self._new(card, zone, seat, there)), seat)
             if not missing:
@@ -163,7 +163,7 @@ class Deal:
         return self.stage.card(card, seat, somewhere(self.mat, zone, seat, taken, self.chance))
 
     def _until_reported(self) -> None:
-        """Run frames until the scene has the cards that lie there, or the time for it after the hands have gone is over."""
+        """Run frames until the scene has the cards on the table, for `PATIENCE` frames without a hand at most."""
         waited = 0
         while (self.stage.busy() or self._reported != self._lying()) and waited < PATIENCE:
             self._frame()
@@ -171,18 +171,18 @@ class Deal:
         self._judge()
 
     def _judge(self) -> None:
-        """Count the cards reported now that do not lie there, each once, and those reported in between and dropped again."""
+        """Count, once each, the cards reported now that are not on the table, and those reported before and corrected."""
         ever_laid = {laid.face for laid in self.stage.cards_laid}
         for card in sorted(
             {face for face in self._reported - self._lying() if isinstance(face, Card)} - self._noted, key=str
         ):
             self._noted.add(card)
             self.tally.wrong += 1
-            self._note(f"{card} told")
+            self._note(f"{card} reported")
         for card in sorted(self._ever - ever_laid - self._noted, key=str):
             self._noted.add(card)
             self.tally.corrected += 1
-            self._note(f"{card} told for a while")
+            self._note(f"{card} reported for a while")
 
     def _note(self, text: str) -> None:
         lying = " ".join(str(laid.face) for laid in self.stage.lying())
@@ -200,22 +200,24 @@ class Deal:
 
 
 def drawn(card: Card) -> Image:
-    """The deck that is drawn with OpenCV alone."""
+    """Return a card of the deck that is drawn with OpenCV."""
     return printed(face_of(card, Style()))
 
 
 def pictures(folder: Path) -> Faces:
-    """The deck whose pictures lie in `folder`, as `<card>.png`."""
+    """Return the deck with the pictures `<card>.png` in `folder`."""
     return lambda card: printed(load_picture(folder / f"{card}.png"))
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Lays so many cards and prints what became of them; 1 where the goal is missed."""
+    """Lay the cards and print the result; return 1 if the goal is missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.laying", description=__doc__.splitlines()[0])
-    parser.add_argument("--cards", type=int, default=CARDS, help=f"at least so many are laid (default {CARDS})")
-    parser.add_argument("--deck", type=Path, help="folder with a picture of each card; else a drawn deck")
-    parser.add_argument("--seed", type=int, default=0, help="of the first deal; the next has the next")
-    parser.add_argument("--record", type=Path, help="file to which each deal's result goes, and from which it goes on")
+    parser.add_argument("--cards", type=int, default=CARDS, help=f"smallest number of cards to lay (default {CARDS})")
+    parser.add_argument("--deck", type=Path, help="folder with a picture of each card (default: a drawn deck)")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="seed of the first deal; each further deal has the next number"
+    )
+    parser.add_argument("--record", type=Path, help="file to store the result of each deal in, and to continue from")
     args = parser.parse_args(argv or [])
     cv2.setNumThreads(1)
     faces = cache(pictures(args.deck) if args.deck else drawn)

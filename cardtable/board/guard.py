@@ -59,7 +59,7 @@ class Guard:
             self._names |= {own, f"{own}.local"}
 
     def knows(self, authority: str) -> bool:
-        """Return whether a `Host` header names this board. IP addresses are safe from rebinding, foreign names are not."""
+        """Return whether a `Host` header names this board. An IP address cannot be rebound; a foreign name can."""
         name = _name_of(authority)
         if name in self._names:
             return True

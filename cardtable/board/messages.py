@@ -46,7 +46,7 @@ _MESSAGE: Final[TypeAdapter[_Say | _Undo]] = TypeAdapter(Annotated[_Say | _Undo,
 def read_message(message: str, time: float, shown: int, seats: int) -> Said | UndoAsked:
     """Return the observation for a message of the page.
 
-    `time`: of the observation, seconds. `shown`: number of actions now. `seats`: number of players. Raises `BadMessage`.
+    `time`: of the observation, seconds. `shown`: number of actions. `seats`: number of players. Raises `BadMessage`.
     """
     if len(message) > MOST_BYTES:
         raise BadMessage(text("the message is too long"))

@@ -46,8 +46,8 @@ class Pages:
     """Serves the page in `folder` until `close`. Raises `CardtableError` if the address or port cannot be used.
 
     The state is at `/state.json`, and each new state is sent over the WebSocket `/live`. `hear` is called in the
-    server's thread with each text that a page sends; its result, unless None, is the answer. `picture` returns a JPEG or
-    None for `/camera.jpg?of=NAME`; without `of` the name is empty. `routes`: further routes. `port`: 0 for any free
+    server's thread with each text that a page sends; its result, unless None, is the answer. `picture` returns a JPEG
+    or None for `/camera.jpg?of=NAME`; without `of` the name is empty. `routes`: further routes. `port`: 0 for any free
     port; `url` has the one taken.
     """
 

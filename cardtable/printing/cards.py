@@ -89,8 +89,8 @@ def label_drawing(face: Card | ActionCard, marks: Marks) -> tuple[Drawing, float
     """Return a label for a card of an ordinary deck: its drawing, its width and its height in mm.
 
     The label puts the mark where a printed card has it. An ArUco label goes into the top left corner and a second one,
-    upside down, into the bottom right; they cover the card's own index, so they show rank and suit. A QR label goes into
-    the centre. Raises `ValueError` for a face without a mark.
+    upside down, into the bottom right; they cover the card's own index, so they show rank and suit. A QR label goes
+    into the centre. Raises `ValueError` for a face without a mark.
     """
     if marks == "aruco":
         width = ARUCO_MM + 2 * ARUCO_INSET

@@ -20,9 +20,10 @@ def aruco_pattern(id_: int) -> npt.NDArray[np.bool_]:
 
 
 def qr_pattern(text: str) -> npt.NDArray[np.bool_]:
-    """Return the dark modules of the smallest QR code for `text`, with the best error correction of that size: (N, N) bool.
+    """Return the dark modules of the smallest QR code for `text`: (N, N) bool.
 
-    N is 21 for texts up to 17 bytes, as all texts of cards are. Raises `ValueError` if the text is too long.
+    It has the best error correction of that size. N is 21 for texts up to 17 bytes, as all texts of cards are. Raises
+    `ValueError` if the text is too long.
     """
     found: list[npt.NDArray[np.bool_]] = []
     for level in "LMQH":

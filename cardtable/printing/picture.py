@@ -16,7 +16,7 @@ _FRACTION_BITS = 8
 def picture(
     drawing: Iterable[Shape], width_mm: float, height_mm: float, px_per_mm: float, paper: Colour = WHITE
 ) -> Image:
-    """Return the drawing as a picture: (height, width, 3) uint8 BGR, antialiased. `paper`: the colour of the background.
+    """Return the drawing as a picture: (height, width, 3) uint8 BGR, antialiased. `paper`: the background colour.
 
     It is rendered larger and reduced, so that edges are exact to less than a pixel.
     """

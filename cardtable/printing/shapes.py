@@ -171,7 +171,7 @@ def text(
     align: Literal["left", "middle", "right"] = "left",
     weight: int = 600,
 ) -> Shape:
-    """Return `words` as outlines, with capitals `height` mm high on `baseline`, aligned at `x`. `weight`: 100 to 900."""
+    """Return `words` as outlines, capitals `height` mm high on `baseline`, aligned at `x`. `weight`: 100 to 900."""
     rings, width = _outline(words, weight)
     start = x - {"left": 0.0, "middle": 0.5, "right": 1.0}[align] * width * height
     return Shape(tuple(ring * height + (start, baseline) for ring in rings), colour)

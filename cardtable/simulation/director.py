@@ -1,8 +1,8 @@
 """The director: runs the acts of the players at the simulated table, one after another.
 
 The players see only the cards on the table and the board. After an act they wait until the board shows it. If it does
-not, or asks for the card again, they take the card up and lay it in a slightly different place. If an action consists of
-several cards they lay them again one after another, because they cannot see which of them was not read.
+not, or asks for the card again, they take the card up and lay it in a slightly different place. If an action has several
+cards they lay them again one after another, because they cannot see which of them was not read.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class Director:
     """Runs `acts` on `stage`. Advance `run` once for each frame.
 
     `already`: the actions in the record of an unfinished game; the acts that led to them are skipped. `done`: the
-    actions really done, in order. `laid_again`: number of cards that had to be laid again. `again`: indices in `done` of
-    their actions. `refused`: number of cards laid against the rules, and refused.
+    actions really done, in order. `laid_again`: number of cards that had to be laid again. `again`: indices in `done`
+    of their actions. `refused`: number of cards laid against the rules, and refused.
     """
 
     stage: Stage

@@ -69,7 +69,7 @@ class TablePicture:
     def frame(self, time: float, moving: list[Moving], shadow: tuple[Image, int, int] | None = None) -> Image:
         """Return the picture at `time` (seconds): a new (HEIGHT, WIDTH, 3) uint8 array, BGR.
 
-        `moving`: the lowest first. `shadow`: a soft shadow (255 means none) and the pixel (x, y) of its top left corner.
+        `moving`: the lowest first. `shadow`: a soft shadow (255 means none) and the pixel of its top left corner.
         """
         for part in self._dirty:
             part.of(self._work)[:] = part.of(self._settled)

@@ -31,7 +31,7 @@ _PILE_Y: Final = (-52, 0, 52)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place for a card. `at`: its centre on the mat, mm. `angle`: clockwise from upright as seen from seat 0, degrees.
+    """A place for a card. `at`: its centre on the mat, mm. `angle`: clockwise from upright for seat 0, degrees.
 
     `zone`: the zone it counts in; None outside all zones.
     """

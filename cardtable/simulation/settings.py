@@ -9,7 +9,7 @@ from engine.texts import text
 
 
 def settings(source: str, query: str, known: tuple[str, ...]) -> dict[str, str]:
-    """Return the settings in `query`; the last value of a repeated key. Raises `UsageError` for a key not in `known`."""
+    """Return the settings in `query`; the last value of a repeated key. Raises `UsageError` for an unknown key."""
     values: dict[str, str] = dict(parse_qsl(query, keep_blank_values=True))
     for key in values:
         if key not in known:

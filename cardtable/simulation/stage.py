@@ -143,7 +143,7 @@ class Stage:
         return list(self._lying)
 
     def _passing(self, time: float) -> tuple[Image, int, int] | None:
-        """Return the soft shadow of a person leaning over, if there is one now, and the pixel of its top left corner."""
+        """Return the shadow of a person leaning over and the pixel of its top left corner; None most of the time."""
         if self._shadow is None:
             if time < self._next_shadow:
                 return None

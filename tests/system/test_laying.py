@@ -27,10 +27,10 @@ def test_the_benchmark_goes_on_from_its_record(tmp_path: Path, capsys: pytest.Ca
         "again": 3,
         "frames": 400,
         "ms": 4000.0,
-        "notes": ["frame 9: 2S told"],
+        "notes": ["frame 9: 2S reported"],
     }
     record.write_text(json.dumps({"seed": 0, **kept}) + "\n")
     assert main(["--cards", "52", "--record", str(record)]) == 1
     out = capsys.readouterr().out
-    assert "deal 0, frame 9: 2S told" in out
+    assert "deal 0, frame 9: 2S reported" in out
     assert out.splitlines()[-1].split()[1:6] == ["52", "1", "2", "3", "400"]

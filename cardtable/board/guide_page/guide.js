@@ -1,10 +1,10 @@
-// The page that guides through setting up: shows the state that the program sends, and sends back what is pressed.
-// Every text goes in as text (textContent), never as HTML.
+// The page that guides through setting up: shows the state that the program sends, and sends the buttons pressed.
+// Texts are inserted with textContent, never as HTML.
 
 const $ = (id) => document.getElementById(id);
-const told = await fetch("texts.json").then((answer) => answer.json()).catch(() => ({ language: "en", texts: {} }));
-const t = (text) => told.texts[text] ?? text;
-document.documentElement.lang = told.language;
+const catalogue = await fetch("texts.json").then((answer) => answer.json()).catch(() => ({ language: "en", texts: {} }));
+const t = (text) => catalogue.texts[text] ?? text;
+document.documentElement.lang = catalogue.language;
 for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
 for (const element of document.querySelectorAll("[data-alt]")) element.alt = t(element.dataset.alt);
 for (const element of document.querySelectorAll("[data-label]")) element.ariaLabel = t(element.dataset.label);
@@ -35,7 +35,7 @@ function show(state) {
     if (finding.advice) item.append(make("p", finding.advice));
     return item;
   }));
-  // Only new buttons are drawn, so that one is not lost under a finger.
+  // Buttons are redrawn only if they have changed, so that none disappears while it is pressed.
   const wanted = JSON.stringify(state.buttons);
   if (wanted !== buttons) {
     buttons = wanted;
@@ -49,7 +49,7 @@ function show(state) {
   refresh(state.picture);
 }
 
-// One picture at a time: the next is asked for when the last has come.
+// One request at a time: the next picture is requested after the previous one has arrived.
 function refresh(number) {
   if (number === picture || loading || number < 1) return;
   picture = number;

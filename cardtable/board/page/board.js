@@ -1,20 +1,20 @@
 // The board's page: shows the state that the table sends, and sends back words and corrections.
-// Every text goes in as text (textContent), never as HTML: names come from people, reasons from devices.
+// Texts are inserted with textContent, never as HTML: names come from people, troubles from devices.
 
 import "./theme.js";
 import { fit } from "./fit.js";
 import { PHASES, SUITS, t, word } from "./texts.js";
 
 const $ = (id) => document.getElementById(id);
-const QUIET = new Set(["turn", "over"]); // every other kind of prompt asks to put something right
+const QUIET = new Set(["turn", "over"]); // all other kinds of prompts ask players to correct something
 const WAIT_FIRST = 300, WAIT_MOST = 5000, SURE = 4000, PICTURE_EVERY = 1000, MOST_ACROSS = 6;
 
 let socket = null;
 let state = null;
 let wait = WAIT_FIRST;
-let peek = false; // the camera's picture is shown on demand, though nothing is wrong
-let helped = ""; // the camera that needs help
-let seen = false; // there is a picture of it, or of any
+let peek = false; // whether the camera's picture is shown on request, although nothing is wrong
+let helped = ""; // the name of the camera that needs help
+let seen = false; // whether there is a picture of that camera, or of any
 let lying = new Set();
 const drawn = new Map();
 
@@ -62,7 +62,7 @@ const signed = (points) => (points > 0 ? `+${points}` : `−${-points}`);
 const name = (seat) => state.seats[seat]?.name ?? "";
 const who = (seat) => make("span", { class: "who" }, name(seat));
 
-// Draws a region again only when what it shows has changed, so that a button is not lost under a finger.
+// Redraws a region only if its content has changed, so that a button does not disappear while it is pressed.
 function region(id, value, draw) {
   const text = JSON.stringify(value);
   if (drawn.get(id) === text) return false;
@@ -78,8 +78,8 @@ function show() {
   document.title = `${turn} – ${state.title}`;
   $("title").textContent = state.title;
   const facts = new Map();
-  for (const [what, told, value] of state.facts) {
-    if (what !== "trumps") facts.set(told, [...(facts.get(told) ?? []), value]); // they have a place of their own
+  for (const [what, label, value] of state.facts) {
+    if (what !== "trumps") facts.set(label, [...(facts.get(label) ?? []), value]); // trumps are shown elsewhere
   }
   $("phase").replaceChildren(PHASES[state.phase] ?? state.phase, ...[...facts].flatMap(([what, values]) => [` · ${what} `, make("b", {}, values.join("; "))]));
   $("trump").hidden = !state.trump;
@@ -124,7 +124,7 @@ function stage() {
   const out = [];
   const played = groups.get("play") ?? [];
   groups.delete("play");
-  // Nobody lays a card to a trick that is complete.
+  // No card is awaited for a complete trick.
   const complete = state.seats.every((_, seat) => played.filter((card) => card.seat === seat).length === 1);
   const awaited = state.phase === "play" && state.turn != null && !complete;
   $("lying").style.setProperty("--across", Math.min(Math.max(played.length + awaited, 2), MOST_ACROSS));
@@ -171,7 +171,7 @@ function history() {
     ...entry.events.map((event) => make("span", { class: "event" }, ` · ${event}`))));
 }
 
-// Taking back takes two taps: the first says what, the second does it.
+// An undo takes two taps: the first shows the action, the second undoes it.
 let sure = null;
 function undo() {
   const last = state.history[0];
@@ -195,7 +195,7 @@ $("undo").addEventListener("click", () => {
   undo();
 });
 
-// Words; those that name a seat or a card ask for it first.
+// Words. A word that needs a player or a card asks for it first.
 
 async function say(seat, said) {
   const message = { do: "say", seat, word: said.word };
@@ -234,7 +234,7 @@ function refused(text) {
   setTimeout(() => { $("refused").hidden = true; }, 6000);
 }
 
-// The camera's picture: whenever a camera needs help, and on demand.
+// The camera's picture is shown while a camera needs help, and on request.
 
 function camera() {
   const needs = state.sources.find((source) => source.camera && source.trouble)?.name ?? "";
@@ -247,7 +247,7 @@ function camera() {
   $("camera-button").setAttribute("aria-pressed", String(peek));
   $("picture").hidden = !seen;
   $("picture-text").textContent = !seen ? t("There is no picture from the camera now.")
-    : helped ? t("What “{name}” saw last", { name: helped }) : ""; // its trouble stands among the prompts
+    : helped ? t("What “{name}” saw last", { name: helped }) : ""; // its trouble is shown among the prompts
 }
 function freshPicture() {
   if ((helped || peek) && !document.hidden) $("picture").src = `camera.jpg?of=${encodeURIComponent(helped)}&${Date.now()}`;

@@ -1,9 +1,9 @@
-// Texts in the language of the table; what has no translation is English, as it stands here.
+// Texts in the language of the table. A text without a translation stays English.
 
-const told = await fetch("texts.json").then((answer) => answer.json()).catch(() => ({ language: "en", texts: {} }));
-export const t = (text, values = {}) => (told.texts[text] ?? text).replace(/\{(\w+)\}/g, (all, key) => values[key] ?? all);
+const catalogue = await fetch("texts.json").then((answer) => answer.json()).catch(() => ({ language: "en", texts: {} }));
+export const t = (text, values = {}) => (catalogue.texts[text] ?? text).replace(/\{(\w+)\}/g, (all, key) => values[key] ?? all);
 
-document.documentElement.lang = told.language;
+document.documentElement.lang = catalogue.language;
 for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
 for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", t(element.dataset.label));
 for (const element of document.querySelectorAll("[data-alt]")) element.alt = t(element.dataset.alt);
@@ -13,4 +13,4 @@ export const PHASES = {
   say: t("declaring"), play: t("playing"), bid: t("bidding"), show: t("counting"), over: t("game over"),
 };
 export const SUITS = { S: t("spades"), H: t("hearts"), D: t("diamonds"), C: t("clubs") };
-export const word = (text) => t(text.replaceAll("-", " ")); // words and reasons are in the catalogue as the games have them
+export const word = (text) => t(text.replaceAll("-", " ")); // the catalogue has words and reasons with spaces

@@ -1,4 +1,4 @@
-// Light and dark: the device's setting until a player chooses.
+// Light or dark theme: the setting of the device until a player chooses.
 
 function theme(choice) {
   if (choice) document.documentElement.dataset.theme = choice;
