@@ -3,8 +3,8 @@
 Whole games of All Fives are fed to the controller as scenes of a camera. Each observation is timed from its call until
 a page has received the message that shows it: rules and referee, the journal on the disk (`synchronous=FULL`), the
 server of the board, and a WebSocket on loopback. It does not include drawing the page, or reading the frames
-(`benchmarks.eye`). "Computing" is the processor time of the whole process in that interval, including the clients of the
-WebSockets.
+(`benchmarks.eye`). "Computing" is the processor time of the whole process in that interval, including the clients of
+the WebSockets.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _choose(table: Table, rng: random.Random) -> Action:
 
 
 def measure(folder: Path, pages: int) -> dict[str, list[float]]:
-    """Return, for each observation, the ms until it was stored and until all pages had it, and the processor time in ms."""
+    """Return for each observation, in ms, the time until it was stored, until all pages had it, and processor time."""
     times: dict[str, list[float]] = {"stored": [], "shown": [], "computing": []}
     with ExitStack() as stack:
         journal = stack.enter_context(closing(Journal(folder / f"{pages}.sqlite")))

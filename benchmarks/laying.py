@@ -9,9 +9,9 @@ A card is *wrong* if the scene has a card that is not on the table after all han
 passed; *corrected* if a scene had a wrong card that a later reading corrected before that; *again* if it had to be laid
 a second time because it was not reported in that time.
 
-No model was trained on the deck: it is drawn by `tests/vision/faces/drawn_faces.py`, or with `--deck` read from a folder
-of pictures `<card>.png` (`python -m vision.training render --unseen`). The seed of a deal is its number. With `--record`
-the result of each deal is stored, and the same command continues after the last one.
+No model was trained on the deck: it is drawn by `tests/vision/faces/drawn_faces.py`, or with `--deck` read from a
+folder of pictures `<card>.png` (`python -m vision.training render --unseen`). The seed of a deal is its number. With
+`--record` the result of each deal is stored, and the same command continues after the last one.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ class Deal:
         self._judge()
 
     def _judge(self) -> None:
-        """Count, once each, the cards reported now that are not on the table, and those reported before and corrected."""
+        """Count, once each, cards reported now that are not on the table, and those reported before and corrected."""
         ever_laid = {laid.face for laid in self.stage.cards_laid}
         for card in sorted(
             {face for face in self._reported - self._lying() if isinstance(face, Card)} - self._noted, key=str

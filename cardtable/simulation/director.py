@@ -1,8 +1,8 @@
 """The director: runs the acts of the players at the simulated table, one after another.
 
 The players see only the cards on the table and the board. After an act they wait until the board shows it. If it does
-not, or asks for the card again, they take the card up and lay it in a slightly different place. If an action has several
-cards they lay them again one after another, because they cannot see which of them was not read.
+not, or asks for the card again, they take the card up and lay it in a slightly different place. If an action has
+several cards they lay them again one after another, because they cannot see which of them was not read.
 """
 
 from __future__ import annotations
