@@ -42,13 +42,10 @@ class LegalPlayers(Players):
     in another way, a robot plays a legal card that no other robot holds.
     """
 
-    deals = False
-
     def __init__(self, header: Header, rng: random.Random) -> None:
         super().__init__(header, rng)
         self._zones = load_game(header.game).zones
         self._deck = self.table.view().deck.cards
-        self._crib: list[Card] = []
         self._dealt_out = False  # since the last action
         self._laid_away: set[int] = set()
 
@@ -87,11 +84,14 @@ class LegalPlayers(Players):
         if "gather" in offers and any(self._gatherings()):
             yield from self._gather()
             return
+        number = len(self.table.actions)
         if not self._dealt_out:
             self._dealt_out = True
             yield from self._deal_out(offers.get("deal"), "turn" in offers)
         if isinstance(discard := offers.get("discard"), Discard):
             yield from self._lay_away(discard)
+        if len(self.table.actions) > number:
+            return  # the table knows the cards, so it offers other actions now
         if "show" in offers:
             yield from self._show(offers["show"])
         elif "turn" in offers:
@@ -108,8 +108,9 @@ class LegalPlayers(Players):
         if not any(counts) and turning and isinstance(deal, Deal):
             counts = [deal.count if seat in deal.seats else 0 for seat in self._seats]
         if any(counts):
-            for hand, count in zip(self._hands, counts, strict=True):
-                hand += self._from_pack(min(count, len(self._pack)))
+            self._dealt = [self._from_pack(min(count, len(self._pack))) for count in counts]
+            for hand, cards in zip(self._hands, self._dealt, strict=True):
+                hand += cards
             yield Act("deal", self._first_dealer(), tidy=True)
 
     def _lay_away(self, discard: Discard) -> Iterator[Act]:
@@ -118,7 +119,9 @@ class LegalPlayers(Players):
             if seat in self._laid_away or len(hand) <= discard.count:
                 continue
             self._laid_away.add(seat)
-            for card in self._rng.sample(hand, discard.count):
+            chosen = self._rng.sample(hand, discard.count)
+            yield from self._lay_away_across(seat, chosen)
+            for card in chosen:
                 hand.remove(card)
                 self._crib.append(card)
                 if "crib" in self._zones:

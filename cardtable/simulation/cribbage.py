@@ -42,7 +42,6 @@ class Cribbage(Players):
 
     def __init__(self, header: Header, rng: Random) -> None:
         super().__init__(header, rng)
-        self._crib: list[Card] = []
         self._plays: list[tuple[int, Card]] = []
         self._untidy: set[int] = set()
 
@@ -56,8 +55,7 @@ class Cribbage(Players):
         while self.table.phase == "play":
             yield from self._turn()
         if self.table.phase == "show":
-            yield Act("sweep", dealer, faces=((None, _CRIB),) * CRIB_SIZE)
-            yield from self._lay_all(dealer, self._crib, _CRIB, Action("show", "crib", cards=tuple(self._crib)))
+            yield from self._show_crib(dealer)
         yield from self._clear(dealer)
 
     # The deal
@@ -68,10 +66,7 @@ class Cribbage(Players):
         for seat in self._in_turn(dealer):
             chosen = self._choose_away(seat, away)
             yield from self._lay_away_across(seat, chosen)
-            for card in chosen:
-                self._hands[seat].remove(card)
-                self._crib.append(card)
-                yield Act("lay", seat, None, _CRIB)
+            yield from self._lay_in_crib(seat, chosen)
         while len(self._crib) < CRIB_SIZE:
             self._crib.append(self._pack.pop())
             yield Act("lay", dealer, None, _CRIB)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from random import Random
 from typing import Final
 
 from cardtable.simulation.acts import Act
@@ -12,7 +11,6 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.games.fifteen import DEALT, LAID_AWAY
 from engine.observations import Zone
-from engine.record import Header
 
 SATISFIED: Final = 3
 """Number of cards of the turn-up's suit or rank with which a player is content with the turn-up."""
@@ -21,16 +19,11 @@ WHIM: Final = 0.2
 SWITCH: Final = 0.35
 """Probability that elder, if not content, switches hands instead of begging."""
 
-_CRIB: Final = Zone("crib")
 _TURN_UP: Final = Zone("turn-up")
 
 
 class Fifteen(TrickPlayers):
     """The players of Fifteen."""
-
-    def __init__(self, header: Header, rng: Random) -> None:
-        super().__init__(header, rng)
-        self._crib: list[Card] = []
 
     def _hand(self) -> Iterator[Act]:
         dealer = self._dealer()
@@ -40,22 +33,15 @@ class Fifteen(TrickPlayers):
         for seat in (elder, dealer):
             chosen = self._rng.sample(self._hands[seat], LAID_AWAY)
             yield from self._lay_away_across(seat, chosen)
-            yield from self._lay_away(seat, chosen)
+            yield from self._lay_in_crib(seat, chosen)
         turned = self._pack.pop()
         yield self._lay(dealer, turned, _TURN_UP, Action("turn", card=turned))
         yield from self._talk(elder, dealer, turned)
         while self.table.phase == "play":
             yield from self._card()
         if self.table.phase == "show":
-            yield Act("sweep", dealer, faces=((None, _CRIB),) * len(self._crib))
-            yield from self._lay_all(dealer, self._crib, _CRIB, Action("show", "crib", cards=tuple(self._crib)))
+            yield from self._show_crib(dealer)
         yield from self._clear(dealer)
-
-    def _lay_away(self, seat: int, cards: list[Card]) -> Iterator[Act]:
-        for card in cards:
-            self._hands[seat].remove(card)
-            self._crib.append(card)
-            yield Act("lay", seat, None, _CRIB)
 
     # About the turn-up
 
@@ -87,10 +73,10 @@ class Fifteen(TrickPlayers):
 
     def _switch(self, elder: int, dealer: int, turned: Card) -> Iterator[Act]:
         """Let elder take the crib and the turn-up; elder's own cards become the crib."""
-        yield Act("sweep", elder, faces=((None, _CRIB),) * len(self._crib))
+        yield self._take_crib(elder)
         yield Act("lift", elder, turned, _TURN_UP)
         taken, self._crib = [*self._crib, turned], []
-        yield from self._lay_away(elder, list(self._hands[elder]))
+        yield from self._lay_in_crib(elder, list(self._hands[elder]))
         self._hands[elder] = taken
         card = self._pack.pop()
         yield self._lay(dealer, card, _TURN_UP, Action("turn", card=card))

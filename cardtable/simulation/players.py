@@ -43,6 +43,7 @@ class Players:
         self._hands: list[list[Card]] = [[] for _ in self._seats]
         self._dealt: list[list[Card]] = []
         self._pack: list[Card] = []
+        self._crib: list[Card] = []
         self.across = False
         self._lying: list[PlacedCard] = []
         self._news: tuple[Event, ...] = ()
@@ -114,6 +115,22 @@ class Players:
         """Push the cards that `seat` lays away across its reader if the table knows the hand."""
         if self.across:
             yield from self._pass(seat, seat, "discard", cards)
+
+    def _lay_in_crib(self, seat: int, cards: Collection[Card]) -> Iterator[Act]:
+        """Lay cards of the hand face down in the crib."""
+        for card in cards:
+            self._hands[seat].remove(card)
+            self._crib.append(card)
+            yield Act("lay", seat, None, Zone("crib"))
+
+    def _take_crib(self, seat: int) -> Act:
+        """Return the act of taking up the crib, which is face down."""
+        return Act("sweep", seat, faces=((None, Zone("crib")),) * len(self._crib))
+
+    def _show_crib(self, dealer: int) -> Iterator[Act]:
+        """Take the crib up and lay it open, card by card."""
+        yield self._take_crib(dealer)
+        yield from self._lay_all(dealer, self._crib, Zone("crib"), Action("show", "crib", cards=tuple(self._crib)))
 
     def _from_pack(self, count: int) -> list[Card]:
         return [self._pack.pop() for _ in range(count)]

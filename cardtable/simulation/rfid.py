@@ -19,7 +19,8 @@ from cardtable.config.readers import ReaderConfig
 from cardtable.simulation.acts import Act, Face
 from cardtable.simulation.director import Board, Director, GaveUp
 from cardtable.simulation.pace import FAST, FPS, HUMAN
-from cardtable.simulation.source import ROBOTS, Setting
+from cardtable.simulation.robots import load_robots
+from cardtable.simulation.source import Setting
 from cardtable.simulation.stage import SimulatedCard, Stage
 from engine.actions import Action
 from engine.games import load_game, word_marks
@@ -52,9 +53,8 @@ class RfidTable:
         mat = lay_out(setting.players, load_game(setting.game).zones)
         pace = FAST if setting.pace == "fast" else HUMAN
         self.stage: Final = Stage(mat, setting.marks, pace, setting.seed, word_marks(setting.game))
-        players = ROBOTS[setting.game](
-            setting.header, random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
-        )
+        rng = random.Random(f"{setting.game}/{setting.players}/{setting.seed}")
+        players = load_robots(setting.game)(setting.header, rng)
         players.across = setting.known
         self.director: Final = Director(self.stage, _in_words(players.acts()), random.Random(setting.seed), already)
         self.gave_up: str | None = None

@@ -6,6 +6,7 @@ and its value a subclass of `Players`: `my-game = "my_package.robots:MyGame"`.
 
 from __future__ import annotations
 
+import random
 from importlib.metadata import entry_points
 from typing import Final
 
@@ -19,6 +20,7 @@ from cardtable.simulation.le_quinze import LeQuinze
 from cardtable.simulation.players import Players
 from engine.errors import HeaderError
 from engine.games import game_names, load_game
+from engine.record import Header
 from engine.texts import text
 
 GROUP: Final = "cardtable.robots"
@@ -69,7 +71,11 @@ def load_robots(game: str) -> type[Players]:
 
 
 def legal_players(game: str) -> type[LegalPlayers]:
-    """Return robots for any installed game. They cut for the deal if the game allows a header without a dealer."""
+    """Return robots for any installed game.
+
+    They cut for the deal if the game allows a header without a dealer. They can deal across readers if the game has
+    the action `deal`.
+    """
     rules = load_game(game)
     names = tuple(f"player {seat}" for seat in range(rules.seats[0]))
     try:
@@ -78,4 +84,7 @@ def legal_players(game: str) -> type[LegalPlayers]:
         cut = False
     else:
         cut = True
-    return type("LegalPlayers", (LegalPlayers,), {"cut_for_deal": cut})
+    players = LegalPlayers(Header(game, names, None if cut else 0), random.Random(0))
+    next(act for act in players.acts() if players.table.phase != "cut")
+    deals = "deal" in players.table.question.offers
+    return type("LegalPlayers", (LegalPlayers,), {"cut_for_deal": cut, "deals": deals})

@@ -17,11 +17,12 @@ GAMES = [(game, players) for game in HOUSE for players in load_game(game).seats]
 SEEDS = 3
 
 
-def played(game: str, players: int, seed: int) -> tuple[Table, list[Act]]:
-    """One whole game: the table at its end, and everything that was done."""
+def played(game: str, players: int, seed: int, known: bool = False) -> tuple[Table, list[Act]]:
+    """Play a whole game; return its table and all acts. `known`: the cards are dealt across readers."""
     kind = legal_players(game)
     header = Header(game, NAMES[:players], None if kind.cut_for_deal else 0)
     robots = kind(header, random.Random(seed))
+    robots.across = known
     acts = list(robots.acts())  # raises if a card is taken that is not on the table
     return robots.table, acts
 
@@ -42,6 +43,25 @@ def test_every_game_is_played_to_its_end(game: str, players: int) -> None:
 def test_every_word_that_needs_nothing_else_is_said(game: str) -> None:
     said = {act.action.word for seed in range(4) for act in played(game, 2, seed)[1] if act.action and act.action.word}
     assert said >= {word.name for word in load_game(game).words if not word.needs}
+
+
+@pytest.mark.parametrize(("game", "players"), [entry for entry in GAMES if entry[0] != "its-15"])
+def test_the_table_knows_the_hands_dealt_across_readers(game: str, players: int) -> None:
+    table, acts = played(game, players, 1, known=True)
+    assert table.over
+    judge = Table(table.header)
+    for act in acts:
+        if act.action:
+            judge.do(act.action)
+        if act.action and act.action.do == "deal":
+            assert isinstance(act.action.seat, int)
+            assert set(judge.view(act.action.seat).hands[act.action.seat].cards) >= set(act.action.cards or ())
+    assert sum(act.action is not None and act.action.do == "deal" for act in acts) >= players
+
+
+def test_robots_know_whether_a_game_has_the_action_deal() -> None:
+    assert legal_players("cribbage").deals
+    assert not legal_players("its-15").deals
 
 
 def test_suits_are_followed() -> None:
