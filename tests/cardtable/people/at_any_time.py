@@ -1,4 +1,4 @@
-"""Mishaps at any time: cards pushed about, cameras lost, programs killed, things undone."""
+"""Mishaps at any time: cards pushed on the table, cameras lost, the program killed, actions undone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.cardtable.people.plans import lays_card, taken
 
 
 def nudged(people: People, act: Act) -> bool:
-    """Cards are pushed, turned, squared up and spread: the camera takes them for new ones."""
+    """Cards are pushed or turned, and the camera takes them for new ones."""
     if not people.lying:
         return False
     for placed in people.rng.sample(people.lying, people.rng.randrange(1, len(people.lying) + 1)):
@@ -26,7 +26,7 @@ def nudged(people: People, act: Act) -> bool:
 
 
 def squared_up(people: People, act: Act) -> bool:
-    """Cards of one zone are squared up to a heap, of which the uppermost shows, and spread again."""
+    """Cards of one zone are squared up to a pile that shows only the uppermost, and spread again."""
     zones = {placed.zone for placed in people.lying if placed.face is not None}
     zone = people.rng.choice(sorted(zones, key=str)) if zones else None
     heap = [placed for placed in people.lying if placed.zone == zone and placed.face is not None]
@@ -45,18 +45,18 @@ def squared_up(people: People, act: Act) -> bool:
 
 
 def looked_at(people: People, act: Act) -> bool:
-    """Someone takes a card up, looks at it, and lays it back."""
+    """A player takes a card up, looks at it, and lays it back."""
     faces = [placed for placed in people.lying if isinstance(placed.face, Card)]
     if not faces:
         return False
     if len(people.truth) > 1 and "withdraw" in (people.truth[-1].do, people.truth[-2].do):
         return False  # the whole trick would be taken up
     if any(action.word == "call" for action in people.truth[-2:]):
-        return False  # who takes his card up withdraws it, and the call falls
+        return False  # lifting the card withdraws it, which cancels the call
     people.tolerated = True
     placed = people.rng.choice(faces)
     if people.table.phase in BETWEEN_HANDS and (placed.name in people.looked_at or people.table.phase == "cut"):
-        return False  # who lays it once more means it
+        return False  # a card laid a second time counts
     people.lift(placed)
     if people.rng.random() < 0.5 and people.table.phase not in BETWEEN_HANDS:
         people.time += 10
@@ -67,7 +67,7 @@ def looked_at(people: People, act: Act) -> bool:
 
 
 def started_again(people: People, act: Act) -> bool:
-    """The program is killed and started again, before or after it."""
+    """The program is killed and started again, before or after the act."""
     if people.rng.random() < 0.5:
         people.restart()
         people.do(act)
@@ -89,7 +89,7 @@ def laid_while_it_was_off(people: People, act: Act) -> bool:
 
 
 def left_from_another_game(people: People, act: Act) -> bool:
-    """The program is started where a card of another game lies still, which is then taken away."""
+    """The program starts while a card of another game is still on the table; then the card is taken away."""
     if not lays_card(act) or people.table.phase not in BETWEEN_HANDS or people.lying:
         return False
     deck = load_game(people.table.header.game).deck
@@ -109,9 +109,9 @@ def camera_lost(people: People, act: Act) -> bool:
 
 
 def undone(people: People, act: Act) -> bool:
-    """Undo on the page, once or several times, and the cards are taken up at once or when they are asked for."""
+    """Actions are undone on the page, and the cards are taken up at once or when a prompt asks for it."""
     if people.late:
-        return False  # no one clears up after what he is about to undo
+        return False  # nobody clears up first and undoes the action afterwards
     people.do(act)
     if not act.action:
         return True
@@ -128,7 +128,7 @@ def undone(people: People, act: Act) -> bool:
 
 
 def pack_pushed_about(people: People, act: Act) -> bool:
-    """The pack lies here, and then there."""
+    """The pack lies outside all zones, and is perhaps moved."""
     pack = people.put(None, None)
     people.show()
     people.do(act)

@@ -1,4 +1,4 @@
-"""Doing what an action of the game stands for, once more: where it is not in the record and should be."""
+"""Do again what an action needs if the record does not have it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from tests.cardtable.people.table_top import TableTop
 
 
 class Doing(TableTop):
-    """People who know what they have done, and do it again where they must."""
+    """People who can repeat an action."""
 
     def clear_up(self) -> None:
-        """What was forgotten goes as well, but for a pot that waits."""
+        """Take away cards that were forgotten, except a pot that stays."""
         stays = [lying.card for lying in self.table.lying if lying.firm or lying.card.suit not in "SHDC"]
         if forgotten := [placed for placed in self.lying if placed.face is not None and placed.face not in stays]:
             self.lift(*forgotten)
             self.time += 5
 
     def perform(self, action: Action) -> None:
-        """Do, once more, what `action` is."""
+        """Do `action` again."""
         self.log.append(f"again: {action.to_json()}")
         seat = action.seat if isinstance(action.seat, int) else None
         zones = self.table._kind.zones
@@ -77,12 +77,12 @@ class Doing(TableTop):
                     else:
                         self.lay(card, zone)
             case "withdraw":
-                pass  # the card that is laid next says so
+                pass  # the next card laid shows it
             case _:
-                self.check(False, f"nobody knows how to do {action}")
+                self.check(False, f"no way to do {action}")
 
     def _bid_before(self, action: Action) -> list[Card]:
-        """What its seat had put forward in this round before."""
+        """Return the cards that the seat bid in this round before `action`."""
         cards: list[Card] = []
         for each in plain(self.truth):
             if each.do == "turn":
@@ -97,7 +97,7 @@ class Doing(TableTop):
         placed = self.at(card, anywhere=True)
         if placed:
             twice = sum(each.do in ("turn", "give") and each.card == card for each in self.truth) > 1
-            self.check(placed.zone != zone or twice, f"{card} lies {zone} and is not counted, and nobody is told why")
+            self.check(placed.zone != zone or twice, f"{card} lies {zone} and is not counted, and no prompt says why")
             self.lift(placed)
             self.time += 5
         self.lay(card, zone)

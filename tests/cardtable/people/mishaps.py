@@ -1,4 +1,4 @@
-"""Everything that goes wrong."""
+"""The list of all mishaps."""
 
 from __future__ import annotations
 

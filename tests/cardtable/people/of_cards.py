@@ -1,4 +1,4 @@
-"""Mishaps with a card that is laid. Each does an act of the plan, and something wrong before, with or after it."""
+"""Mishaps with a card that is laid. Each does an act of the plan, and something wrong before, during or after it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.cardtable.people.table_top import PlacedCard
 
 
 def laid_outside(people: People, act: Act) -> bool:
-    """It comes down outside every zone, and is pushed, or laid, to where it belongs."""
+    """The card is laid outside all zones, and then pushed or laid where it belongs."""
     if act.kind != "lay" or act.face is None:
         return False
     placed = people.lay(act.face, None)
@@ -22,15 +22,19 @@ def laid_outside(people: People, act: Act) -> bool:
 
 
 def laid_in_wrong_zone(people: People, act: Act) -> bool:
-    """It comes down in a wrong zone, and is pushed, or laid, to where it belongs."""
+    """The card is laid in a wrong zone, and then pushed or laid where it belongs."""
     if not lays_card(act) or act.zone is None:
         return False
     zone = _other_zone(people, act.zone)
     if zone and zone.name == "show" and zone.seat != act.seat and people.table.header.game == "all-fives":
-        return False  # it is exposed for good there, unless it is moved at once
+        return False  # there it counts as exposed, unless it is moved at once
     people.tolerated = True
     placed = people.lay(act.face, zone)
-    if not people.right() and people.table.actions[-1].do in ("play", "bid", "show"):  # it counts for who was on turn
+    if not people.right() and people.table.actions[-1].do in (
+        "play",
+        "bid",
+        "show",
+    ):  # it counts as an action of the player on turn
         people.observe(UndoAsked(people.time, "page"))
     _bring(people, placed, act.zone)
     return True
@@ -50,7 +54,7 @@ def _bring(people: People, placed: PlacedCard, zone: Zone | None) -> None:
 
 
 def taken_back_at_once(people: People, act: Act) -> bool:
-    """It is taken up again, and laid again."""
+    """The card is taken up and laid again."""
     if act.kind != "lay" or act.face is None:
         return False
     people.lift(people.lay(act.face, act.zone))
@@ -59,7 +63,7 @@ def taken_back_at_once(people: People, act: Act) -> bool:
 
 
 def _others_held(people: People, act: Act) -> list[Card]:
-    """What its seat holds beside the card that it plays; nothing that would prove a revoke that is planned."""
+    """Return the other cards in the hand, without those that would prove a planned revoke."""
     held = [card for card in people.held(act.seat) if card not in (act.face, people.truth[-2].card)]
     led = next((lying.card.suit for lying in people.table.lying if lying.zone.name == "play"), None)
     follows = isinstance(act.face, Card) and act.face.suit == led
@@ -67,14 +71,14 @@ def _others_held(people: People, act: Act) -> list[Card]:
 
 
 def another_first(people: People, act: Act) -> bool:
-    """Another card of the hand is laid, taken back, and the right one laid."""
+    """Another card of the hand is laid and taken back, and then the right one is laid."""
     held = _others_held(people, act)
     if not plays(act) or not held or act.action is None or act.action.do != "play":
         return False
     people.tolerated = True
     wrong = people.lay(people.rng.choice(held), act.zone)
     people.lift(wrong)
-    if people.table.actions[-1] == Action("play", act.seat, wrong.face):  # no trick: it can only be undone
+    if people.table.actions[-1] == Action("play", act.seat, wrong.face):  # outside a trick it can only be undone
         people.observe(UndoAsked(people.time, "page"))
     people.settle_prompts()
     people.lay(act.face, act.zone)
@@ -82,7 +86,7 @@ def another_first(people: People, act: Act) -> bool:
 
 
 def two_at_once(people: People, act: Act) -> bool:
-    """Another card of the hand comes down with it, and is taken back."""
+    """Another card of the hand is laid together with the card, and taken back."""
     held = _others_held(people, act)
     if not plays(act) or not held or act.action is None or act.action.do != "play":
         return False
@@ -96,7 +100,7 @@ def two_at_once(people: People, act: Act) -> bool:
 
 
 def unread_at_first(people: People, act: Act) -> bool:
-    """It cannot be read at first, or lies face down and is turned over."""
+    """The card cannot be read at first, or is face down and then turned over."""
     if act.kind != "lay" or act.face is None:
         return False
     placed = people.put(act.face, act.zone, blank=True)
@@ -112,7 +116,7 @@ def unread_at_first(people: People, act: Act) -> bool:
 
 
 def misread(people: People, act: Act) -> bool:
-    """It is taken for another card, and then for what it is."""
+    """The card is read as another card, and then correctly."""
     if not lays_card(act):
         return False
     assert isinstance(act.face, Card)
@@ -126,7 +130,7 @@ def misread(people: People, act: Act) -> bool:
         people.show()
 
     following = people.plan[people.number + 1 : people.number + 2]
-    goes = people.table.header.game == "cribbage"  # who plays next says that this one could not
+    goes = people.table.header.game == "cribbage"  # the next play implies that this player could not play
     if not goes and plays(act) and any(map(plays, following)) and people.rng.random() < 0.5:
         people.later.append(right)
     else:
@@ -135,7 +139,7 @@ def misread(people: People, act: Act) -> bool:
 
 
 def out_of_turn(people: People, act: Act) -> bool:
-    """Someone else lays a card, and takes it back before or after."""
+    """Another player lays a card, and takes it back before or after the act."""
     players = len(people.table.header.players)
     if not plays(act):
         return False
@@ -144,7 +148,7 @@ def out_of_turn(people: People, act: Act) -> bool:
     if not held:
         return False
     face = people.rng.choice(held)
-    if people.table.can(Action("play", seat, face)):  # it says that those passed over cannot play
+    if people.table.can(Action("play", seat, face)):  # it implies that the players passed over cannot play
         return False
     early = people.lay(face, Zone("play", seat))
     people.lift(early)
@@ -153,7 +157,7 @@ def out_of_turn(people: People, act: Act) -> bool:
 
 
 def the_next_before(people: People, act: Act) -> bool:
-    """The next player lays his card before this one, and it lies until it is his turn."""
+    """The next player lays a card before this one; it stays on the table until that player's turn."""
     number = people.number + 1
     following = people.plan[number] if number < len(people.plan) else None
     if not plays(act) or following is None or not plays(following) or following.seat == act.seat:

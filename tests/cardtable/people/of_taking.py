@@ -32,7 +32,7 @@ def in_two_sweeps(people: People, act: Act) -> bool:
 
 
 def swept_late(people: People, act: Act) -> bool:
-    """Cards are taken away after the next thing has been done."""
+    """Cards are taken away after the next act."""
     if act.kind not in ("sweep", "lift", "move") or (act.action and act.action.do != "gather"):
         return False
     if act.kind == "sweep" and not act.tidy and act.action is None:
@@ -52,7 +52,7 @@ def swept_late(people: People, act: Act) -> bool:
 
 
 def own_card_first(people: People, act: Act) -> bool:
-    """Who has won the trick takes his own card first, leads, and takes the rest after that."""
+    """The winner of the trick takes the own card first, leads, and then takes the rest."""
     following = people.plan[people.number + 1] if people.number + 1 < len(people.plan) else None
     if act.kind != "sweep" or act.action is None or act.action.do != "gather" or following is None:
         return False
@@ -89,7 +89,7 @@ def wrong_cards_taken(people: People, act: Act) -> bool:
         return False
     people.tolerated = True
     people.lift(people.rng.choice(others), *people.rng.sample(taken(people, act), 1))
-    if not people.right():  # it could take that as well
+    if not people.right():  # the player could take those cards too
         people.observe(UndoAsked(people.time, "page"))
     people.settle_prompts()
     people.do(act)
@@ -97,7 +97,7 @@ def wrong_cards_taken(people: People, act: Act) -> bool:
 
 
 def face_down_left(people: People, act: Act) -> bool:
-    """What lies open is taken away after the hand, and a card that lies face down is forgotten."""
+    """The open cards are taken away after the hand, and a card that is face down is forgotten."""
     cards = taken(people, act)
     down = [placed for placed in cards if placed.face is None]
     if act.kind != "sweep" or not act.tidy or not down:

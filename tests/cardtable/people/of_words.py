@@ -9,7 +9,7 @@ from tests.cardtable.people.people import People
 
 
 def said_on_the_page(people: People, act: Act) -> bool:
-    """The word is said on the page; perhaps by the wrong one first."""
+    """The word is said on the page, perhaps by a wrong seat first."""
     if act.kind != "lay" or not isinstance(act.face, ActionCard) or act.action is None:
         return False
     action = act.action
@@ -23,7 +23,7 @@ def said_on_the_page(people: People, act: Act) -> bool:
 
 
 def said_by_the_wrong_seat(people: People, act: Act) -> bool:
-    """Someone else lays the word, and takes it back before or after."""
+    """Another player lays the action card, and takes it back before or after the act."""
     if act.kind != "lay" or not isinstance(act.face, ActionCard) or act.face.text in ("revoke", "call"):
         return False
     players = len(people.table.header.players)
@@ -38,7 +38,7 @@ def said_by_the_wrong_seat(people: People, act: Act) -> bool:
 
 
 def another_word_first(people: People, act: Act) -> bool:
-    """Another word of the game is laid, and taken back."""
+    """Another action card is laid and taken back."""
     if act.kind != "lay" or not isinstance(act.face, ActionCard):
         return False
     words = [word for word in load_game(people.table.header.game).vocabulary if word != act.face.text]
@@ -56,12 +56,12 @@ def another_word_first(people: People, act: Act) -> bool:
 
 
 def word_left_lying(people: People, act: Act) -> bool:
-    """It is not taken up again."""
+    """The action card is not taken up again."""
     return act.kind == "lift" and isinstance(act.face, ActionCard)
 
 
 def word_laid_twice(people: People, act: Act) -> bool:
-    """It is laid, taken up, and laid once more, or two of them are laid."""
+    """The action card is laid, taken up and laid again, or two of them are laid."""
     if act.kind != "lay" or not isinstance(act.face, ActionCard) or act.action is None:
         return False
     if people.rng.random() < 0.5 and act.action.word not in ("pass", "stay", "card", "go"):

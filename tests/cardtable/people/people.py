@@ -1,7 +1,7 @@
-"""People at a real table: they play a game by its robots' plan, and everything goes wrong that does go wrong.
+"""People at a real table: they play the acts that robots planned, with mishaps.
 
-Between the acts of the plan they have mishaps (`mishaps.py`); then they do what the prompts ask for, and do again
-what the board does not show.
+Between the acts they have mishaps (`mishaps.py`). Then they do what the prompts ask for, and repeat what the board does
+not show.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from tests.cardtable.people.record import begins, described, plain
 from tests.cardtable.people.table_top import value_in
 
 Mishap = Callable[["People", Act], bool]
-"""What goes wrong about an act: does the act with what goes wrong; False if nothing can, and nothing is done."""
+"""Does an act with a mishap and returns True, or does nothing and returns False if the mishap is not possible."""
 
 QUIET = ("turn", "over", "refused", "source")
-"""Prompts that ask no one to put anything right."""
+"""Kinds of prompts that do not ask for a correction."""
 PATIENCE = 40
-"""So many things people do to put one mishap right; then they give up."""
+"""Largest number of corrections after one mishap before the test fails."""
 
 
 class People(Doing):
-    """One game. `play` plays it; `rng` decides everything. `known`: cards are dealt across readers."""
+    """One game; `play` plays it. All randomness comes from `rng`. `known`: cards are dealt across readers."""
 
     def __init__(self, game: str, players: int, seed: int, known: bool = False) -> None:
         header = Setting(game, players, seed, marks_for(game)).header
@@ -57,15 +57,15 @@ class People(Doing):
         self.referee = Referee(self.table, self._act)
         self.show()
 
-    # Putting right
+    # Correcting
 
     def asks(self) -> list[Prompt]:
-        """The prompts that ask someone to put something right; what completes a call comes last."""
+        """Return the prompts that ask for a correction; those that complete a call are last."""
         asks = [prompt for prompt in self.referee.prompts if prompt.kind not in QUIET]
         return sorted(asks, key=lambda prompt: prompt.kind in ("evidence", "which-card"))
 
     def settle(self) -> None:
-        """Do what the prompts ask for, and do again what the record has not got, until both agree."""
+        """Do what the prompts ask for, and repeat actions missing in the record, until record and truth agree."""
         for _ in range(PATIENCE):
             if asks := self.asks():
                 self._obey(asks[0])
@@ -79,7 +79,7 @@ class People(Doing):
         self.check(False, f"people give up: {[p.text for p in self.asks()]} {self._missing()}")
 
     def settle_prompts(self) -> None:
-        """Do what the prompts ask for, until they ask for nothing."""
+        """Do what the prompts ask for until they ask for nothing."""
         for _ in range(PATIENCE):
             asks = [prompt for prompt in self.asks() if prompt.kind not in ("unfinished", "evidence")]
             if not asks:
@@ -88,7 +88,7 @@ class People(Doing):
         self.check(False, "people give up")
 
     def right(self) -> bool:
-        """Whether everything that the record has was done."""
+        """Return whether every action in the record was done."""
         return begins(plain(self.table.actions), plain(self.truth))
 
     def _missing(self) -> list[Action]:
@@ -103,7 +103,7 @@ class People(Doing):
         return truth[common : len(plain(self.truth))]
 
     def _obey(self, prompt: Prompt) -> None:
-        """Do what it says."""
+        """Do what the prompt asks for."""
         self.log.append(f"obey: {prompt.text}")
         players = self.table.header.players
         match prompt.kind:
@@ -120,7 +120,9 @@ class People(Doing):
             case "unreadable":
                 placed = self.concerned(prompt)[-1]
                 self.lift(placed)
-                if placed.face is not None and "before" not in prompt.text:  # else it was left from before
+                if (
+                    placed.face is not None and "before" not in prompt.text
+                ):  # otherwise it was left from an earlier game
                     self.lay(placed.face, placed.zone)
             case "two-cards":
                 there = [p for p in self.lying if p.zone == Zone("play", prompt.seat)]
@@ -153,7 +155,7 @@ class People(Doing):
     # Doing
 
     def play(self, share: float, mishaps: Sequence[Mishap], most: int) -> Counter[str]:
-        """Play the plan, up to `most` acts, with mishaps at a `share` of them; what has gone wrong."""
+        """Play up to `most` acts of the plan, a `share` of them with mishaps; return the number of each mishap."""
         self.show()
         happened: Counter[str] = Counter()
         for number, act in enumerate(self.plan[:most]):
@@ -166,7 +168,7 @@ class People(Doing):
         return happened
 
     def _would_be_proved(self, act: Act) -> bool:
-        """Whether the plan is to revoke, and a card that was shown since by a mishap proves it at once."""
+        """Return whether the plan is a revoke that a card shown in a mishap would prove at once."""
         action = act.action
         if action is None or action.do != "play" or not self.right() or action.seat != self.table.turn:
             return False
@@ -178,7 +180,7 @@ class People(Doing):
         return False
 
     def coming(self) -> list[Act]:
-        """What is done already of what comes next: cards of one action, and cards laid before their time."""
+        """Return the acts of the next actions that are already done: some cards of an action, and cards laid early."""
         out = []
         for number, act in enumerate(self.plan[self.number :], start=self.number):
             if act.action and (number != self.number or not self._counted):
@@ -190,7 +192,7 @@ class People(Doing):
         return out
 
     def held(self, seat: int) -> list[Card]:
-        """Cards that `seat` holds, by what it will play in this deal."""
+        """Return the cards that `seat` holds, according to the plan for this deal."""
         cards = []
         for act in self.plan[self.number + 1 :]:
             if act.kind == "deal" or (act.action and act.action.do == "turn"):
@@ -200,14 +202,14 @@ class People(Doing):
         return cards
 
     def act(self, act: Act, mishaps: Sequence[Mishap]) -> str:
-        """One act of the plan, and what puts it right; the name of the first mishap that could happen."""
+        """Do one act of the plan and the corrections; return the name of the first possible mishap."""
         self.log.append(f"-- {act.kind} {act.seat} {act.face} {act.zone} {act.action.to_json() if act.action else ''}")
         self._counted = bool(act.action)
         if act.refused:
             return ""
         if act.action:
             self.truth.append(act.action)
-            self.time += 5 * (act.action.do == "cut")  # the pack is shuffled again
+            self.time += 5 * (act.action.do == "cut")  # the pack is shuffled for the next deal
         later, self.later = self.later, []
         self.late = bool(later)
         happened = ""
@@ -223,7 +225,7 @@ class People(Doing):
         return happened
 
     def do(self, act: Act) -> None:
-        """The act as planned."""
+        """Do the act as planned."""
         match act.kind:
             case "deal":
                 self.time += 20

@@ -1,4 +1,4 @@
-"""What an act of the plan is, and which cards it takes."""
+"""Properties of the acts of a plan."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def plays(act: Act) -> bool:
 
 
 def taken(people: People, act: Act) -> list[PlacedCard]:
-    """The cards that the act takes up, where they lie."""
+    """Return the cards on the table that the act takes up."""
     found: list[PlacedCard] = []
     for face, zone in act.takes:
         every = [placed for placed in people.lying if placed.face == face and placed not in found]

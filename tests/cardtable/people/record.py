@@ -1,4 +1,4 @@
-"""Records held against what was really done."""
+"""Compare records with the actions really done."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.actions import Action
 
 
 def plain(actions: Sequence[Action]) -> list[Action]:
-    """What counts of a record: not cards withdrawn, nor what was played there; not gathering, nor exposing."""
+    """Return the actions without withdrawals and the plays withdrawn, and without gathering and exposing."""
     out: list[Action] = []
     for action in actions:
         if action.do in ("gather", "expose"):
@@ -22,7 +22,7 @@ def plain(actions: Sequence[Action]) -> list[Action]:
 
 
 def begins(record: Sequence[Action], truth: Sequence[Action]) -> bool:
-    """Whether the record is the truth as far as it goes; of a last action that several cards make, a part will do."""
+    """Return whether the truth begins with the record; the last action may have only some of its cards."""
     if len(record) > len(truth):
         return False
     pairs = list(zip(record, truth, strict=False))
@@ -34,7 +34,7 @@ def described(actions: Sequence[Action]) -> str:
 
 
 def part_of(action: Action, whole: Action) -> bool:
-    """Whether it is a part of an action that several cards make."""
+    """Return whether `action` is a bid or show with some of the cards of `whole`."""
     if (action.do, action.seat) != (whole.do, whole.seat) or action.do not in ("bid", "show"):
         return False
     left = list(whole.cards or ())

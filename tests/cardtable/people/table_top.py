@@ -1,6 +1,6 @@
-"""A table top that people lay cards on, and a referee that observes it; every scene is checked.
+"""A table on which people lay cards, and a referee that observes it. Every scene is checked.
 
-Nothing may be in the record that was not done, every prompt must be true, and none may say the contrary of another.
+The record may only have actions that were done, each prompt must be true, and prompts must not contradict each other.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from tests.cardtable.people.record import begins, described, plain
 
 
 class Wrong(AssertionError):
-    """The referee did something that people at a table must not meet; the message says what had happened."""
+    """The referee made an error; the message has the log of the game."""
 
 
 @dataclass(eq=False)
 class PlacedCard:
-    """A card that lies: what it is, what the camera takes it for, and where."""
+    """A card on the table: its face, the face that the camera reads, its zone, and since when (seconds)."""
 
     name: str
     face: Face | None
@@ -36,7 +36,7 @@ class PlacedCard:
 
 
 class TableTop:
-    """One game. `truth`: what was really done. `tolerated`: just now the record may hold something else."""
+    """One game. `truth`: the actions really done. `tolerated`: whether the record may differ from them now."""
 
     def __init__(self, header: Header) -> None:
         self.table = Table(header)
@@ -49,7 +49,7 @@ class TableTop:
         self.log: list[str] = []
 
     def coming(self) -> list[Act]:
-        """What is done already of what comes next."""
+        """Return the acts of the next actions that are already done."""
         return []
 
     def _act(self, action: Action) -> object:
@@ -66,7 +66,7 @@ class TableTop:
     # The table top
 
     def put(self, face: Face | None, zone: Zone | None, seen: Face | None = None, blank: bool = False) -> PlacedCard:
-        """Lay a card, without showing the referee yet; the camera takes it for `seen`, or cannot read it."""
+        """Lay a card without showing it to the referee. The camera reads it as `seen`, or not at all if `blank`."""
         single = isinstance(face, Card) and face.suit in "SHDC"
         if single and (forgotten := [placed for placed in self.lying if placed.face == face]):
             self.lift(*forgotten)
@@ -78,7 +78,7 @@ class TableTop:
         return placed
 
     def take(self, *cards: PlacedCard) -> None:
-        """Take cards up, without showing the referee yet."""
+        """Take cards up without showing this to the referee."""
         for placed in cards:
             self.lying.remove(placed)
             self.log.append(f"lift {placed.face} from {placed.zone}")
@@ -93,7 +93,7 @@ class TableTop:
         self.show()
 
     def at(self, face: Face | None, zone: Zone | None = None, anywhere: bool = False) -> PlacedCard | None:
-        """The uppermost such card in `zone`, or anywhere."""
+        """Return the uppermost such card in `zone`, or in any zone; None if there is none."""
         found = [placed for placed in self.lying if placed.face == face and (anywhere or placed.zone == zone)]
         return found[-1] if found else None
 
@@ -117,7 +117,7 @@ class TableTop:
         if not self.tolerated:
             self.look_at_record()
 
-    # What is checked
+    # Checks
 
     def story(self, what: str) -> str:
         lying = ", ".join(f"{placed.face}@{placed.zone}" for placed in self.lying)
@@ -129,16 +129,16 @@ class TableTop:
             raise Wrong(self.story(what))
 
     def look_at_record(self) -> None:
-        """Nothing is in the record that was not done; what was done last may not be in it yet."""
+        """Check that the record has only actions that were done; the last ones may still be missing."""
         record = plain(self.table.actions)
         coming = [act.action for act in self.coming() if act.action]
         done = [plain([*self.truth[: len(self.truth) - late], *coming * (not late)]) for late in range(3)]
         self.check(any(begins(record, truth) for truth in done), f"the record has what nobody did: {described(record)}")
 
     def _look_at_prompts(self) -> None:
-        """Each is true, and none says the contrary of another."""
+        """Check that each prompt is true and that prompts do not contradict each other."""
         prompts, players = self.referee.prompts, self.table.header.players
-        self.check(bool(prompts) and prompts[-1].kind in ("turn", "over"), "nobody knows what the table waits for")
+        self.check(bool(prompts) and prompts[-1].kind in ("turn", "over"), "no prompt says what the table waits for")
         last = prompts[-1]
         if last.kind == "turn" and self.table.turn is not None:
             self.check(last.seat == self.table.turn, f"it is {self.table.turn} who is on turn")
@@ -161,7 +161,7 @@ class TableTop:
                 self.check(players.index(m[1]) == self.table.turn, f"it is not {m[1]}'s turn")
 
     def concerned(self, prompt: Prompt) -> list[PlacedCard]:
-        """The cards that lie and that the prompt speaks of."""
+        """Return the cards on the table that the prompt is about."""
         name = "now" if prompt.kind == "misread" else "card"
         card = value_in(prompt.text, name)
         if prompt.kind in ("evidence", "which-card"):
@@ -174,7 +174,7 @@ class TableTop:
 
 
 def value_in(part: object, name: str) -> str:
-    """The value called `name` in a text, or in the texts in it."""
+    """Return the value called `name` in a text, or in the texts in it; an empty string if there is none."""
     if not isinstance(part, Text):
         return ""
     if name in part.values:

@@ -1,4 +1,4 @@
-"""People who have mishaps: whatever goes wrong, the record is right in the end, and the prompts have led there."""
+"""People who have mishaps: the prompts lead to a correct record after every mishap."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ GAMES = [(game, players) for game in ROBOTS for players in load_game(game).seats
 SEEDS = 5
 ACTS = 160
 SHARE = 0.25
-"""Of so many acts something goes wrong about one."""
+"""Share of acts with a mishap."""
 
 
 @cache
 def mishaps(game: str, players: int) -> Counter[str]:
-    """What has gone wrong in a few games, which went on all the same. Raises `Wrong`."""
+    """Play a few games and return the number of each mishap. Raises `Wrong` if the referee makes an error."""
     happened: Counter[str] = Counter()
     for seed in range(SEEDS):
         happened += People(game, players, seed, known=seed % 2 == 1).play(SHARE, MISHAPS, ACTS)
@@ -32,11 +32,11 @@ def mishaps(game: str, players: int) -> Counter[str]:
 
 
 @pytest.mark.parametrize(("game", "players"), GAMES)
-def test_whatever_goes_wrong_the_prompts_lead_back_to_what_was_really_done(game: str, players: int) -> None:
+def test_prompts_correct_the_record_after_every_mishap(game: str, players: int) -> None:
     assert mishaps(game, players).total() > 5 * SEEDS
 
 
-def test_everything_goes_wrong_now_and_then() -> None:
+def test_every_mishap_happens() -> None:
     happened = sum((mishaps(*game) for game in GAMES), Counter[str]())
     assert happened.keys() == {mishap.__name__ for mishap in MISHAPS}
 
@@ -50,7 +50,7 @@ def test_everything_goes_wrong_now_and_then() -> None:
         ("le-quinze", 3, wrong_cards_taken),
     ],
 )
-def test_what_can_go_wrong_seldom_goes_wrong_whenever_it_can(game: str, players: int, mishap: Mishap) -> None:
+def test_rare_mishaps_happen_if_chosen(game: str, players: int, mishap: Mishap) -> None:
     assert sum(People(game, players, seed).play(1.0, [mishap], 300).total() for seed in range(2)) > 1
 
 
@@ -58,7 +58,7 @@ def test_an_undo_leaves_no_bid_that_must_be_completed() -> None:
     assert People("its-15", 2, 101, known=True).play(0.4, MISHAPS, ACTS).total() > 5
 
 
-def test_people_notice_an_action_that_was_not_done() -> None:
+def test_an_action_that_was_not_done_is_detected() -> None:
     people = People("all-fives", 2, 0)
     first = next(act.action for act in people.plan if act.action)
     people.table.do(next(action for action in people.table.legal_actions() if action != first))
