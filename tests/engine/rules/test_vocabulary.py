@@ -1,0 +1,51 @@
+"""What a game declares: its words, reasons of points and sentences of events, joined with those of its bases."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.actions import Action
+from engine.rules.game import Game
+from engine.texts import text
+from engine.words import Word
+
+
+def test_declarations_of_a_game_are_joined_with_those_of_its_bases() -> None:
+    class Base(Game):
+        name = "base"
+        title = "Base"
+        words = (Word("beg"),)
+        reasons = ("run", "pair")
+        event_texts = {"sweep": lambda name, card: text("{name} sweeps", name=name)}  # noqa: RUF012
+
+    class Plain(Base):
+        pass
+
+    class Derived(Base):
+        words = (Word("stand"), Word("call", needs=("card",)))
+        reasons = ("pair", "flush")
+        event_texts = {  # noqa: RUF012
+            "hand-over": lambda name, card: text("Over"),
+            "sweep": lambda name, card: text("{name} takes all", name=name),
+        }
+
+    assert list(Base.vocabulary) == list(Plain.vocabulary) == ["beg"]
+    assert list(Derived.vocabulary) == ["stand", "call"] and Derived.vocabulary["call"].keys == ("card",)
+    assert Base.reasons[:2] == ("run", "pair") and Plain.reasons == Base.reasons
+    assert Derived.reasons == ("pair", "flush", "run", *Base.reasons[2:])
+    assert Game.event_texts.keys() < Base.event_texts.keys() == Derived.event_texts.keys()
+    assert Plain.event_texts["sweep"]("Bo", "") == "Bo sweeps"
+    assert Derived.event_texts["sweep"]("Bo", "") == "Bo takes all"
+    assert Derived.event_texts["hand-over"]("", "") == "Over" != Base.event_texts["hand-over"]("", "")
+
+
+def test_an_action_without_a_hand() -> None:
+    class Bare(Game):
+        name = "bare"
+        title = "Bare"
+
+    game = Bare(("Ann", "Bo"), 0, {})
+    for action in (Action("undo"), Action("show", "crib", cards=())):
+        with pytest.raises(TypeError) as error:
+            game.hand_of(action)
+        assert str(error.value) == f"{action} has no seat with a hand"
