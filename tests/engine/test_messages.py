@@ -13,24 +13,20 @@ from engine.table import LegalActions, Table
 HEADER = '{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 1}'
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        "",
-        "1",
-        "crib",
-        "shout",
-        "1 shout hello",
-        "0 play QS KS",
-        "0 play",
-        "0 say",
-        "turn",
-    ],
-)
+@pytest.mark.parametrize("written", ["", "1", "crib", "shout", "1 shout hello", "0 play QS KS"])
 def test_text_that_is_not_an_action(written: str) -> None:
     with pytest.raises(BadAction) as error:
         Action.parse(written)
     assert str(error.value) == f"{written!r} is not an action; write it like “1 play KS” or “0 say go”"
+
+
+@pytest.mark.parametrize(
+    ("written", "do", "key"), [("0 play", "play", "card"), ("0 say", "say", "word"), ("turn", "turn", "card")]
+)
+def test_text_that_lacks_a_part_of_an_action(written: str, do: str, key: str) -> None:
+    with pytest.raises(BadAction) as error:
+        Action.parse(written)
+    assert str(error.value) == f"{do!r} needs {key!r}"
 
 
 def test_repr_of_actions_and_cards_shows_the_short_notation() -> None:

@@ -9,7 +9,7 @@ import pytest
 from engine.cards import SUITS, parse_card
 from engine.observations import Zone
 from engine.table import Table
-from engine.table_text import table_svg, table_text
+from engine.table_picture import table_svg
 from engine.texts import both, commas, either, plural, spaced, text, word_text
 from engine.views import HandView, TableCard, View
 from engine.words import Word
@@ -29,7 +29,7 @@ def test_the_text_of_a_table() -> None:
         table.do(written)
     assert (
         str(table)
-        == table_text(table.view())
+        == str(table.view())
         == (
             "all-fives, play: Ann to act\n"
             "  Ann (dealer)  0 points  6 cards\n"
@@ -45,7 +45,7 @@ def test_the_text_of_a_game_that_is_over_and_of_one_without_a_turn() -> None:
     partners = view(
         over=True, winners=(1,), scores=(3, 7), players=("Ann", "Bo", "Cy", "Di"), hands=(HandView(0),) * 4, lying=()
     )
-    lines = table_text(partners).splitlines()
+    lines = str(partners).splitlines()
     assert lines[0] == "all-fives, over: Bo and Di won"
     assert lines[1:5] == [
         "  Ann (dealer)  3 points  0 cards",
@@ -55,14 +55,14 @@ def test_the_text_of_a_game_that_is_over_and_of_one_without_a_turn() -> None:
     ]
     assert not any("on the table" in line for line in lines)
     both_won = replace(partners, winners=(0, 1))
-    assert table_text(both_won).startswith("all-fives, over: Ann and Cy and Bo and Di won\n")
-    assert table_text(view(turn=None)).startswith("all-fives, play\n")
+    assert str(both_won).startswith("all-fives, over: Ann and Cy and Bo and Di won\n")
+    assert str(view(turn=None)).startswith("all-fives, play\n")
 
 
 def test_the_text_shows_known_cards_and_where_each_card_lies() -> None:
     queen, ten = parse_card("QS"), parse_card("10H")
     lying = (TableCard(queen, Zone("show", 0)), TableCard(ten, Zone("show", 0)), TableCard(ten, Zone("play", 1)))
-    lines = table_text(view(hands=(HandView(2, (queen, ten)), HandView(5)), lying=lying)).splitlines()
+    lines = str(view(hands=(HandView(2, (queen, ten)), HandView(5)), lying=lying)).splitlines()
     assert lines[1].endswith("2 cards: Q♠ 10♥") and lines[2].endswith("5 cards")
     assert lines[-1] == "on the table: Ann (show) Q♠ 10♥, Bo 10♥"
 
