@@ -72,7 +72,7 @@ def test_undo_restores_the_exact_state_at_any_depth(game: str, data: st.DataObje
         again = table.actions[-depth:]
         for _ in range(depth):
             table.undo()
-        assert state(table) == states[len(table.actions)]
+            assert state(table) == states[len(table.actions)]
         if rng.random() < 0.5:
             for action in again[: depth // 2]:
                 table.do(action)
