@@ -93,7 +93,7 @@ def test_a_slow_page_gets_the_newest_state_only(board: Board, game: Controller) 
     assert last["prompts"][0]["text"] == "reason 199"
 
 
-def test_many_pages_see_the_same(board: Board, game: Controller) -> None:
+def test_many_pages_get_the_same_state(board: Board, game: Controller) -> None:
     with live(board) as one, live(board) as other:
         game.take(Scenes().lay("4H", "turn-up"))
         assert heard(one, lambda state: state["n"] == 1) == heard(other, lambda state: state["n"] == 1)
@@ -189,7 +189,7 @@ def test_the_camera_picture(board: Board) -> None:
     assert httpx.get(f"{board.url}/camera.jpg?of=voice").status_code == 404
 
 
-def test_no_picture_is_said() -> None:
+def test_a_missing_picture_is_reported() -> None:
     board = Board("All Fives", lambda said: None, port=0)
     assert httpx.get(f"{board.url}/camera.jpg").status_code == 404
     board.close()
@@ -297,7 +297,7 @@ def test_a_page_of_another_origin_is_refused(board: Board, origin: str) -> None:
     assert refused.value.response.status_code == 403
 
 
-def test_its_own_page_is_not(board: Board, game: Controller) -> None:
+def test_its_own_page_is_accepted(board: Board, game: Controller) -> None:
     with live(board, Origin=board.url) as page:
         assert heard(page)["game"] == "all-fives"
 

@@ -95,7 +95,7 @@ def test_a_revoke_is_called_with_its_evidence(table: AtTheTable, page: Page) -> 
     assert {colour(page, f"{place} .loss b") for place in ("#points", "#history")} == {colour(page, "#refused")}
 
 
-def test_what_is_known_of_several_stands_together(browser: Browser) -> None:
+def test_facts_with_the_same_name_are_shown_together(browser: Browser) -> None:
     table = AtTheTable(("Ann", "Bo", "Cy"))
     page = browser.new_page()
     page.goto(table.board.url)
@@ -192,7 +192,7 @@ def test_a_page_in_french(browser: Browser) -> None:
     table.board.close()
 
 
-def test_names_are_text_and_never_markup(browser: Browser) -> None:
+def test_names_are_never_inserted_as_markup(browser: Browser) -> None:
     table = AtTheTable(("<img src=x onerror=alert(1)>", "</script><b>Bo"))
     page = browser.new_page()
     page.goto(table.board.url)

@@ -41,7 +41,7 @@ def test_the_picture_is_the_newest(guide: Guide) -> None:
     assert (state["title"], state["text"], state["picture"]) == ("Learning", "Show it.", 2)
 
 
-def test_other_names_are_turned_away(guide: Guide) -> None:
+def test_foreign_host_names_are_refused(guide: Guide) -> None:
     assert httpx.get(f"{guide.url}/state.json", headers={"host": "evil.example"}).status_code == 403
 
 
@@ -70,7 +70,7 @@ def page(browser: Browser, guide: Guide) -> Iterator[Page]:
     assert faults == []
 
 
-def test_what_is_to_be_done_is_shown_and_what_is_pressed_is_heard(guide: Guide, page: Page) -> None:
+def test_the_next_step_is_shown_and_pressed_buttons_are_returned(guide: Guide, page: Page) -> None:
     finding = {"state": "trouble", "text": "it is <b>dark</b>", "advice": "light it"}
     picture = np.full((90, 160, 3), 90, np.uint8)
     guide.show(Guidance("Learning", "Show the Q♠.", True, [finding], (3, 52), [("skip", "Skip it")]), picture)
@@ -92,7 +92,7 @@ def test_what_is_to_be_done_is_shown_and_what_is_pressed_is_heard(guide: Guide, 
     expect(page.locator("#far")).to_be_hidden()
 
 
-def test_what_is_not_asked_for_is_refused(guide: Guide, page: Page) -> None:
+def test_a_button_that_is_not_shown_is_refused(guide: Guide, page: Page) -> None:
     guide.show(Guidance("Learning", "Show it.", buttons=[("skip", "Skip it")]))
     expect(page.get_by_role("button")).to_have_count(1)
     guide.show(Guidance("Learning", "Wait.", buttons=[("skip", "Skip it")]))

@@ -222,7 +222,7 @@ def test_french_cards_say_french_words_and_are_read_as_the_same(tmp_path: Path) 
         (["actions", "--game", "all-fives", "--copies", "0", "-o", "x.pdf"], "from 1 to 20, not 0"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(
+def test_an_error_is_one_line(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -237,7 +237,7 @@ def test_what_is_wrong_is_said_in_one_line(
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_a_link_keeps_leading_to_the_file_and_a_folder_is_no_file(tmp_path: Path) -> None:
+def test_a_link_is_written_through_and_a_folder_is_refused(tmp_path: Path) -> None:
     target, link = tmp_path / "there.pdf", tmp_path / "link.pdf"
     target.write_bytes(b"old")
     link.symlink_to(target)

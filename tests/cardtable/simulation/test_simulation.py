@@ -32,7 +32,7 @@ def stage() -> Stage:
     return Stage(MAT, "aruco", FAST, 5, word_marks())
 
 
-def test_every_card_of_the_deck_has_a_picture_of_its_own() -> None:
+def test_the_pictures_of_the_cards_differ() -> None:
     pictures = {face_picture(card).tobytes() for card in STANDARD_DECK}
     assert len(pictures) == 52
     assert face_picture(parse_card("QS")).shape == back_picture().shape == (CARD_PX[1], CARD_PX[0], 3)
@@ -152,7 +152,7 @@ def test_the_pack_lies_in_the_stock_zone_or_in_none() -> None:
 
 
 @pytest.mark.parametrize("game", list(ROBOTS))
-def test_the_pack_hides_no_zone_and_no_mark_or_is_held(game: str) -> None:
+def test_the_pack_covers_no_zone_and_no_mark(game: str) -> None:
     for players in load_game(game).seats:
         mat = lay_out(players, load_game(game).zones)
         place = pile(mat, random.Random(1))
@@ -164,7 +164,7 @@ def test_the_pack_hides_no_zone_and_no_mark_or_is_held(game: str) -> None:
             assert min(math.dist(place.at, point) for mark in mat.marks.values() for point in mark) > 60
 
 
-def test_cards_to_be_looked_at_are_spread_as_far_as_there_is_room() -> None:
+def test_open_cards_are_spread_as_far_as_there_is_room() -> None:
     mat, rng = lay_out(6, load_game("its-15").zones), random.Random(5)
     for zone, apart in ((Zone("table"), 90), (Zone("bid", 2), 35), (Zone("show", 5), 35)):
         taken: list[tuple[float, float]] = []
@@ -201,7 +201,7 @@ def test_a_setting_is_read_as_it_is_written() -> None:
     assert parse_setting("cribbage?players=4") == Setting("cribbage", 4, 1, "faces", "human")
 
 
-def test_cards_of_a_games_own_are_read_by_their_marks() -> None:
+def test_a_deck_of_its_own_is_read_by_marks() -> None:
     assert {game: marks_for(game) for game in ROBOTS if marks_for(game) != "faces"} == {"its-15": "aruco"}
     assert parse_setting("its-15?players=6&seed=2") == Setting("its-15", 6, 2, "aruco", "human")
     assert parse_setting("its-15?marks=qr").marks == "qr"
@@ -223,6 +223,6 @@ def test_cards_of_a_games_own_are_read_by_their_marks() -> None:
         ("le-quince", "did you mean 'le-quinze'"),
     ],
 )
-def test_a_wrong_setting_says_what_would_be_right(spec: str, says: str) -> None:
+def test_a_wrong_setting_is_refused_with_a_suggestion(spec: str, says: str) -> None:
     with pytest.raises(UsageError, match=says):
         open_synthetic(spec)

@@ -62,7 +62,7 @@ def test_robots_of_the_five_games_cannot_be_replaced() -> None:
 
 
 @pytest.mark.usefixtures("club")
-def test_robots_that_are_no_players_are_refused() -> None:
+def test_a_class_that_is_not_a_subclass_of_players_is_refused() -> None:
     with pytest.raises(UsageError, match="'quiet' are not a class of players"):
         load_robots("quiet")
 

@@ -170,7 +170,7 @@ def test_people_give_up_when_the_board_never_sees_them() -> None:
 
 
 @pytest.mark.parametrize("stored", [1, 9, 20])
-def test_a_game_broken_off_is_taken_up_where_it_was(stored: int) -> None:
+def test_an_interrupted_game_is_resumed(stored: int) -> None:
     whole = list(game(SEED).acts())
     already = tuple(act.action for act in whole if act.action)[:stored]
     play = director(iter(whole[:40]), already)
@@ -189,7 +189,7 @@ def test_a_game_broken_off_is_taken_up_where_it_was(stored: int) -> None:
     assert play.done == [act.action for act in whole[:40] if act.action]
 
 
-def test_a_card_laid_twice_in_the_record_is_passed_over_when_the_game_is_taken_up() -> None:
+def test_a_card_laid_twice_in_the_record_is_skipped_when_the_game_is_resumed() -> None:
     acts = list(some(60))
     actions = [act.action for act in acts if act.action]
     at = next(number for number, action in enumerate(actions) if action.do == "play")
@@ -200,7 +200,7 @@ def test_a_card_laid_twice_in_the_record_is_passed_over_when_the_game_is_taken_u
     assert play.done == twice
 
 
-def test_a_difference_is_named() -> None:
+def test_the_first_difference_is_described() -> None:
     real = [Action("turn", card=parse_card("4H")), Action("play", seat=1, card=parse_card("KS"))]
     other = Action("play", seat=1, card=parse_card("QS"))
     assert first_difference(real, real, ()) is None
@@ -230,7 +230,7 @@ def test_readings_are_right_wrong_or_missed() -> None:
     assert (count.laid, count.right, count.wrong, count.missed) == (3, 1, 1, 2)
 
 
-def test_of_two_equal_cards_each_wants_to_be_read() -> None:
+def test_each_of_two_equal_cards_must_be_read() -> None:
     stage, card, bid = Stage(lay_out(2, ["bid", "table"]), "aruco", FAST, 1), parse_card("red-1"), Zone("bid", 0)
     for x in (580.0, 660.0):
         stage.put(stage.card(card, 0, Place((x, 440.0), 0.0, bid)))

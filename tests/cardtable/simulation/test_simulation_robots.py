@@ -119,7 +119,7 @@ def test_everything_that_a_game_knows_happens(game: str, players: int, words: st
     assert {action.word or action.do for done in games for action in done} == set(words.split())
 
 
-def test_go_is_said_or_left_to_be_seen() -> None:
+def test_go_is_said_or_left_unsaid() -> None:
     said = unsaid = 0
     for seed in range(SEEDS):
         playing = robots("cribbage", 3, seed)
@@ -151,7 +151,7 @@ def test_a_second_brown_card_is_asked_for_or_just_laid_down() -> None:
     assert all(act.face is None for act in drawn if act.zone and act.zone.name == "show")
 
 
-def test_who_begins_its_15_is_the_seeds_to_say() -> None:
+def test_the_seed_decides_who_begins_its_15() -> None:
     assert [Setting("its-15", 4, seed, "aruco").header.dealer for seed in (3, 4, 5)] == [3, 0, 1]
     assert Setting("cribbage", 4, 3).header.dealer is None
 
@@ -198,7 +198,7 @@ def test_a_card_that_does_not_lie_there_cannot_be_taken() -> None:
         imagine(Act("lift", 0, None, Zone("bid", 0)), lying)
 
 
-def test_the_pictures_of_cards_that_have_gone_are_let_go() -> None:
+def test_the_sprites_of_cards_taken_away_are_freed() -> None:
     acts = [Act("lay", 0, RED_1, Zone("bid", 0)), Act("lift", 0, RED_1, Zone("bid", 0))]
     play = director(iter(acts), "its-15")
     finish(play)
@@ -224,7 +224,7 @@ class Blind:
         return ()
 
 
-def test_where_several_cards_make_an_action_they_are_laid_again_in_turn() -> None:
+def test_several_cards_of_an_action_are_laid_again_in_turn() -> None:
     table = Table(Setting("its-15", 2, 0, "aruco").header)
     for action in (Action("turn", card=parse_card("green-4")), *(Action("say", seat, word="stay") for seat in (0, 1))):
         table.do(action)
@@ -247,7 +247,7 @@ def test_where_several_cards_make_an_action_they_are_laid_again_in_turn() -> Non
 
 
 @pytest.mark.parametrize(("game", "players"), GAMES)
-def test_a_game_broken_off_anywhere_lies_on_the_table_again(game: str, players: int) -> None:
+def test_the_cards_of_an_interrupted_game_are_on_the_table_again(game: str, players: int) -> None:
     acts = whole(game, players, 2)
     done = actions(acts)
     stored = random.Random(f"{game} {players}").randrange(len(done) // 4, len(done))
