@@ -43,7 +43,7 @@ _RHYTHM: Final[dict[LightState, tuple[float, float]]] = {
 
 def light_state(view: View, prompts: Sequence[PromptLike], seat: int) -> LightState:
     """Return the state of the light at `seat` until the table changes."""
-    if any(prompt.kind in MISPLACED and prompt.seat == seat for prompt in prompts):
+    if any(prompt.urgent and prompt.kind in MISPLACED and prompt.seat == seat for prompt in prompts):
         return "take-back"
     if view.over:
         return "off"

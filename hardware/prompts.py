@@ -20,6 +20,10 @@ class PromptLike(Protocol):
     def text(self) -> str:
         """What to do, for the players."""
 
+    @property
+    def urgent(self) -> bool:
+        """Whether something is wrong, and has been for so long that it is not only on its way."""
+
 
 MISPLACED: Final = frozenset(("take-back", "put-back", "two-cards", "unclear", "misread", "unreadable", "outside"))
 """Kinds of prompts about cards in the wrong place, or that cannot be read where they lie."""

@@ -72,7 +72,7 @@ def screen_of(
         players,
         _facts(view, translate),
         prompt.text if prompt else "",
-        prompt is not None and prompt.kind in MISPLACED,
+        prompt is not None and prompt.urgent and prompt.kind in MISPLACED,
         _hand(view, seat, translate),
         _hints(view, seat, chosen, translate),
     )

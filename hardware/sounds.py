@@ -26,8 +26,9 @@ RHYTHMS: Final[dict[Sound, tuple[float, ...]]] = {
 
 def sound_of(before: Sequence[PromptLike], after: Sequence[PromptLike], events: Sequence[Event]) -> Sound | None:
     """Return the most urgent sound for the change from the prompts `before` to those `after`, or None."""
-    old = {(prompt.kind, prompt.seat, prompt.text) for prompt in before}
-    new = {prompt.kind for prompt in after if (prompt.kind, prompt.seat, prompt.text) not in old}
+    old = {(prompt.kind, prompt.seat, prompt.text) for prompt in before if prompt.urgent}
+    urgent = [prompt for prompt in after if prompt.urgent]
+    new = {prompt.kind for prompt in urgent if (prompt.kind, prompt.seat, prompt.text) not in old}
     if new & MISPLACED:
         return "take-back"
     if "refused" in new:

@@ -12,7 +12,7 @@ from typing import Final, Literal
 from engine.cards import SUIT_GLYPHS
 from engine.texts import in_language, text
 from engine.views import Event, Point, View, side_names
-from hardware.prompts import PromptLike
+from hardware.prompts import MISPLACED, PromptLike
 from hardware.texts import Translate, as_written
 
 Amount = Literal["prompts", "everything"]
@@ -39,7 +39,7 @@ class Speech:
         self._amount = amount
         self._translate = translate
         self._n: int | None = None
-        self._said: set[tuple[str, int | None, str]] = set()
+        self._said: set[tuple[str, int | None, str, bool]] = set()
 
     def news(
         self,
@@ -68,7 +68,13 @@ class Speech:
         return out
 
     def _wanted(self, view: View, prompt: PromptLike) -> bool:
-        """Return whether to say `prompt`. Whose turn it is during the play is obvious: it is said only on request."""
+        """Return whether to say `prompt`.
+
+        A card on its way, or a bid not yet complete, is not worth a word. Whose turn it is during the play is obvious:
+        it is said only on request.
+        """
+        if prompt.kind in MISPLACED | {"unfinished"} and not prompt.urgent:
+            return False
         return self._amount == "everything" or prompt.kind != "turn" or view.phase != "play"
 
     def _happened(self, view: View, points: Sequence[Point], events: Sequence[Event]) -> list[str]:
@@ -112,5 +118,5 @@ def speakable(written: str, translate: Translate = as_written) -> str:
     return re.sub(r"«\s?|\s?»|[“”]", "", spoken)
 
 
-def _key(prompt: PromptLike) -> tuple[str, int | None, str]:
-    return prompt.kind, prompt.seat, prompt.text
+def _key(prompt: PromptLike) -> tuple[str, int | None, str, bool]:
+    return prompt.kind, prompt.seat, prompt.text, prompt.urgent

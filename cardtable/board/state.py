@@ -59,7 +59,7 @@ def state_of(
         "lying": [{"card": str(lying.card), "zone": lying.zone.name, "seat": lying.zone.seat} for lying in view.lying],
         "facts": [[name, in_language(name, translate), in_language(value, translate)] for name, value in view.facts],
         "prompts": [
-            {"kind": prompt.kind, "seat": prompt.seat, "text": prompt.text}
+            {"kind": prompt.kind, "seat": prompt.seat, "text": prompt.text, "urgent": prompt.urgent}
             for prompt in translate_prompts(shown.prompts, translate)
         ],
         "points": _points(shown),

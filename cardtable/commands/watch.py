@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
@@ -170,10 +171,10 @@ class Printer:
                 f"{translated(describe(entry.action, self._players))}{points}{events}",
             )
         for prompt in snapshot.prompts:
-            if prompt not in self._prompts:
+            if replace(prompt, urgent=False) not in self._prompts:
                 line = {"kind": prompt.kind, "seat": prompt.seat, "text": prompt.text}
                 self._print({"t": time, "prompt": line}, f"  {translated(prompt.text)}")
-        self._prompts = snapshot.prompts
+        self._prompts = tuple(replace(prompt, urgent=False) for prompt in snapshot.prompts)
 
     def end(self, session: Session) -> None:
         """Print the result, as `replay` does."""

@@ -120,6 +120,13 @@ class Controller:
             self._stop_storing(error)
             self._show_changes(self.snapshot.time)
 
+    def pass_time(self, source: str, time: float) -> None:
+        """Show which prompts have become urgent at `time` on the clock of `source`; call it several times a second."""
+        before = self._referee.prompts
+        self._referee.pass_time(source, time)
+        if self._referee.prompts != before:
+            self._show_changes(time)
+
     def retry_store(self) -> None:
         """Check whether storing works again, and catch up."""
         if self._trouble is None or self._journal is None:

@@ -199,6 +199,10 @@ class RfidSource:
             blinking |= (mood in ("take-back", "waiting")) << number
         self._wanted_lights = on, blinking
 
+    def now(self) -> float:
+        """Return the time on the clock of its observations, seconds."""
+        return self._clock()
+
     def deliver(self, report: Report, controller: Controller) -> None:
         """Give the controller what was reported; acknowledge the events once their effect is stored."""
         event = report.last_event

@@ -172,6 +172,7 @@ class Session:
             if self._outputs:
                 self._outputs.step()
             self._save_calibrations()
+            self._pass_time()
             self._check_store()
             self._watchdog.check(storing=self.controller.snapshot.trouble is None)
 
@@ -231,6 +232,14 @@ class Session:
                 self._inbox.get_nowait()()
         except queue.Empty:
             return
+
+    def _pass_time(self) -> None:
+        """Tell the controller how late it is by the clock of each source."""
+        for camera in self.cameras:
+            if camera.frame is not None:
+                self.controller.pass_time(camera.name, camera.frame.time)
+        for reader in self._readers:
+            self.controller.pass_time(reader.name, reader.now())
 
     def _check_store(self) -> None:
         if time.monotonic() >= self._check_store_at:

@@ -65,11 +65,15 @@ def ignore_nudged(table: Table, cards: ObservedCards) -> None:
 def set_aside_left_over(table: Table, cards: ObservedCards) -> None:
     """Judge what lies on the table when the referee starts, and is not on the table by the record.
 
-    Refused, to be laid again: a card that would begin something new, and a word that could be said. Ignored: cards of
-    this hand that are finished with, and words of no use now. Other cards of a hand in progress stay open: they were
-    laid while the program did not run.
+    Refused, to be laid again: a card that would begin something new, also the turn-up of the last hand, which may have
+    been turned up once more; and a word that could be said. Ignored: cards of this hand that are finished with, and
+    words of no use now. Other cards of a hand in progress stay open: they were laid while the program did not run.
     """
     words, laid = table.view().words, _laid_in_hand(table)
+    for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
+        cleared_away = table.phase in ("deal", "turn") and not entry.firm
+        if matched is not None and cleared_away and _can_count(matched, cards, table):
+            matched.refuse("before")
     for card in cards:
         zone = card.zone
         if card.status != "open" or zone is None:
@@ -80,7 +84,7 @@ def set_aside_left_over(table: Table, cards: ObservedCards) -> None:
         elif isinstance(card.face, Card):
             begins = table.phase in BETWEEN_HANDS and zone.name in _ONE_BY_ONE
             finished = zone.name in _ONE_BY_ONE and card.face in laid
-            if finished and ((begins and table.phase != "cut") or not _can_count(card, cards, table)):
+            if finished and not _can_count(card, cards, table):
                 card.leave_over()
             elif begins or finished:
                 card.refuse("before")
@@ -93,7 +97,7 @@ def set_aside_left_over(table: Table, cards: ObservedCards) -> None:
 def ask_about_left_over(table: Table, cards: ObservedCards) -> None:
     """Refuse cards left over from before the referee started that could be played now: the players are asked."""
     for card in cards:
-        if card.status == "left-over" and table.phase not in BETWEEN_HANDS and _can_count(card, cards, table):
+        if card.status == "left-over" and _can_count(card, cards, table):
             card.refuse("before")
 
 

@@ -26,6 +26,7 @@ a mistake to be put right. The referee keeps no clock: sources report only what 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from engine.actions import Action
 from engine.errors import Refused
@@ -39,7 +40,7 @@ from engine.referee.observed_cards import ObservedCards
 from engine.referee.phases import hand_phase
 from engine.referee.pickups import Pickups
 from engine.referee.placements import Placements, is_temporary
-from engine.referee.prompts import Prompt
+from engine.referee.prompts import Prompt, Urgency
 from engine.referee.reconciliation import (
     ask_about_left_over,
     ignore_nudged,
@@ -87,6 +88,7 @@ class Referee:
         self._awaited = set(awaited)
         self._lost: dict[str, str] = {}
         self._answer: Prompt | None = None
+        self._urgency = Urgency(thresholds.urgent_s)
         self.prompts: tuple[Prompt, ...] = self._current_prompts()
 
     @property
@@ -117,9 +119,13 @@ class Referee:
                     self._lost.pop(observation.source, None)
             ask_about_left_over(self._table, self._cards)
         finally:
-            self.prompts = self._current_prompts()
+            self.prompts = self._urgency.mark(self._current_prompts(), observation.source, observation.time)
         if self._tracer:
             self._tracer.end()
+
+    def pass_time(self, source: str, time: float) -> None:
+        """Bring `prompts` up to date at `time` on the clock of `source`, which has nothing new to report."""
+        self.prompts = self._urgency.mark([replace(prompt, urgent=False) for prompt in self.prompts], source, time)
 
     # Observations
 
@@ -163,6 +169,8 @@ class Referee:
         for card in self._matching.unmatched():
             card.refuse("undone")
         revive_after_undo(self._table, self._cards)
+        if self._started:
+            reconcile(self._table, self._cards, first=False)
 
     # Corrections
 

@@ -58,7 +58,7 @@ def shown(table: Table, seat: int | None = None, *prompts: Prompt, chosen: str |
     return screen_of(view, [*prompts, turn(view)], seat, chosen)
 
 
-MISPLACED = Prompt("take-back", 0, "Ann: take back A♠, it is Élodie’s turn.")
+MISPLACED = Prompt("take-back", 0, "Ann: take back A♠, it is Élodie’s turn.", True)
 
 SCREENS: Mapping[str, tuple[Screen, tuple[int, int], str]] = {
     "begging-128x64": (shown(begging(), 1), (128, 64), "1"),

@@ -18,7 +18,7 @@ def test_only_the_seat_on_turn_is_lit() -> None:
 @pytest.mark.parametrize("kind", ["take-back", "put-back", "two-cards", "misread"])
 def test_card_to_take_back_has_priority(kind: str) -> None:
     view = all_fives().view()
-    prompts = [Prompt(kind, 1, "Bo: take back K♠."), *waits(view)]
+    prompts = [Prompt(kind, 1, "Bo: take back K♠.", True), *waits(view)]
     assert light_state(view, prompts, 1) == "take-back"
     assert light_state(view, prompts, 0) == "off"
 

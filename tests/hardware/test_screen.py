@@ -31,7 +31,7 @@ def test_words_are_translated() -> None:
 
 
 def test_prompt_for_the_seat_comes_first() -> None:
-    prompts = (Prompt("source", None, "The camera is lost."), Prompt("take-back", 0, "Ann: take back A♠."))
+    prompts = (Prompt("source", None, "The camera is lost.", True), Prompt("take-back", 0, "Ann: take back A♠.", True))
     at_ann, public = shown(begging(), 0, *prompts), shown(begging(), None, *prompts)
     assert (at_ann.prompt, at_ann.alarm) == ("Ann: take back A♠.", True)
     assert (public.prompt, public.alarm) == ("The camera is lost.", False)

@@ -110,7 +110,7 @@ def test_card_to_take_back_blinks_and_sounds_once(wired: Wired) -> None:
     lit.clear_states()
     buzzer.clear_states()
     for _ in range(2):
-        wired.show(Prompt("take-back", 1, "Bo: take back K♠, it is Ann’s turn."))
+        wired.show(Prompt("take-back", 1, "Bo: take back K♠, it is Ann’s turn.", True))
         wired.fingers[0].history([], rest=1.9)
     assert 8 <= sum(levels(wired.factory, LIGHTS[1])) <= 11  # on about every 0.4 s
     assert levels(wired.factory, BUZZER) == [0, 1, 0, 1, 0]
@@ -138,7 +138,7 @@ def test_light_shows_the_winner_of_the_trick_and_then_the_turn(wired: Wired) -> 
 
 def test_lights_in_view_of_the_camera_are_dimmed_and_never_blink() -> None:
     wired = Wired(in_view=True)
-    wired.show(Prompt("take-back", 1, "Bo: take back K♠."), camera_reads=True)
+    wired.show(Prompt("take-back", 1, "Bo: take back K♠.", True), camera_reads=True)
     wired.factory.pin(LIGHTS[1]).clear_states()
     wired.fingers[0].history([], rest=5)
     assert levels(wired.factory, LIGHTS[1]) == [DIMMED]
@@ -153,7 +153,7 @@ def test_rgb_light() -> None:
     view = all_fives().view()
     seats.show(view, waits(view))
     assert [factory.pin(pin).state for pin in (5, 6, 13)] == [0.0, 1.0, 0.0]  # green: your turn
-    seats.show(view, [Prompt("take-back", 1, "Bo: take back K♠.")])
+    seats.show(view, [Prompt("take-back", 1, "Bo: take back K♠.", True)])
     assert [factory.pin(pin).state for pin in (5, 6, 13)] == [1.0, 0.0, 0.0]
     seats.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -11,14 +12,17 @@ from engine.views import Event
 from hardware.sounds import RHYTHMS, SOUNDS, Beeper, Sound, sound_of
 
 TURN = Prompt("turn", 0, "Ann leads.")
-BACK = Prompt("take-back", 1, "Bo: take back K♠.")
-NO = Prompt("refused", 1, "Bo may not say that.")
+BACK = Prompt("take-back", 1, "Bo: take back K♠.", True)
+NO = Prompt("refused", 1, "Bo may not say that.", True)
 
 
 def test_only_new_prompts_sound() -> None:
     assert sound_of([TURN], [BACK, TURN], ()) == "take-back"
     assert sound_of([BACK, TURN], [BACK, TURN], ()) is None
     assert sound_of([BACK, TURN], [TURN], ()) is None
+    calm = replace(BACK, urgent=False)
+    assert sound_of([TURN], [calm, TURN], ()) is None
+    assert sound_of([calm, TURN], [BACK, TURN], ()) == "take-back"
     assert sound_of([TURN], [NO, TURN], ()) == "refused"
     assert sound_of([TURN], [NO, BACK, TURN], ()) == "take-back"
     assert sound_of([TURN], [TURN], (Event("trick", 1),)) is None

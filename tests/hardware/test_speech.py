@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from engine.record import Header
 from engine.referee.prompts import Prompt, turn
@@ -11,7 +12,7 @@ from engine.views import Event
 from hardware.speech import Speech, speakable
 from tests.engine.talk import do
 
-BACK = Prompt("take-back", 1, "Bo: take back K♠, it is Ann’s turn.")
+BACK = Prompt("take-back", 1, "Bo: take back K♠, it is Ann’s turn.", True)
 
 
 class SpokenGame:
@@ -27,6 +28,14 @@ class SpokenGame:
         self.n += len(texts)
         view = self.table.view()
         return self.speech.news(self.n, view, [*prompts, turn(view)], outcome.points, outcome.events)
+
+
+def test_a_card_on_its_way_and_a_bid_in_the_making_are_not_spoken_of() -> None:
+    game = SpokenGame(Speech("prompts"))
+    game.after("turn 4H")
+    assert game.after(prompts=[replace(BACK, urgent=False)]) == []
+    assert game.after(prompts=[Prompt("unfinished", 1, "4 cards are wanted here, not 1.")]) == []
+    assert game.after(prompts=[BACK]) == [speakable(BACK.text)]
 
 
 def test_prompts_only() -> None:
@@ -67,7 +76,7 @@ def test_nothing_is_said_twice() -> None:
 
 
 def test_first_of_several_new_prompts_is_said() -> None:
-    lost = Prompt("source", None, "Plug the camera in.")
+    lost = Prompt("source", None, "Plug the camera in.", True)
     assert SpokenGame(Speech("prompts")).after("turn 4H", prompts=[lost, BACK]) == ["Plug the camera in."]
 
 

@@ -6,7 +6,6 @@ import { fit } from "./fit.js";
 import { PHASES, SUITS, t, word } from "./texts.js";
 
 const $ = (id) => document.getElementById(id);
-const QUIET = new Set(["turn", "over"]); // all other kinds of prompts ask players to correct something
 const WAIT_FIRST = 300, WAIT_MOST = 5000, SURE = 4000, PICTURE_EVERY = 1000, MOST_ACROSS = 6;
 
 let socket = null;
@@ -147,7 +146,7 @@ function stage() {
 new ResizeObserver(() => fit($("lying"))).observe($("stage"));
 
 function prompts() {
-  const list = state.prompts.map((prompt) => make("p", { class: `prompt${QUIET.has(prompt.kind) ? "" : " alert"}` }, prompt.text));
+  const list = state.prompts.map((prompt) => make("p", { class: `prompt${prompt.urgent ? " alert" : ""}` }, prompt.text));
   if (state.trouble) list.unshift(make("p", { class: "prompt alert" }, t("Not stored: {reason}", { reason: state.trouble })));
   return list.sort((a, b) => b.classList.contains("alert") - a.classList.contains("alert"));
 }

@@ -75,6 +75,7 @@ class House:
             self.board.run(STEP_S)
             for report in self.readers.step():
                 self.readers.deliver(report, self.controller)
+            self.controller.pass_time(self.readers.name, self.readers.now())
 
     def pass_board_time(self, seconds: float) -> None:
         end = self.board.time + seconds

@@ -243,3 +243,16 @@ def test_cards_that_lie_there_at_the_start_of_a_recording_count(recorded: bool, 
     controller = Controller(Table(HEADER), None, shown.append, recorded=recorded)
     controller.take(Scenes().lay("2H", "turn-up"))
     assert [one.action for one in shown[-1].history] == done
+
+
+def test_a_prompt_that_has_stood_for_two_seconds_is_shown_again_as_urgent(game: Game) -> None:
+    game.begin()
+    game.take(game.scenes.lay("3S", "play", 0))
+    shown, time = len(game.shown), game.now.time
+    assert [prompt.urgent for prompt in game.now.prompts] == [False, False]
+    game.controller.pass_time("camera", time + 1.9)
+    assert len(game.shown) == shown
+    game.controller.pass_time("camera", time + 2.0)
+    game.controller.pass_time("camera", time + 2.1)
+    assert len(game.shown) == shown + 1
+    assert [prompt.urgent for prompt in game.now.prompts] == [True, False]

@@ -52,6 +52,8 @@ def test_the_lights_of_the_seats_say_whose_turn_it_is(house: House) -> None:
     house.until(lambda: house.board.lights == 0b001)
     house.lay("play 0", "2H")  # it lies turned up, and cannot be played
     house.until(lambda: "take-back" in house.kinds())
+    assert house.board.lights == 0b001  # it may be on its way
+    house.until(lambda: any(prompt.urgent for prompt in house.controller.snapshot.prompts))
     seen = set()
     for _ in range(60):
         house.pass_board_time(0.02)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from engine.cards import parse_card
 from engine.observations import Scene, Sighting, UndoAsked, Zone
 from engine.record import Header
@@ -233,7 +235,7 @@ def test_a_left_over_card_read_as_another_begins_no_hand() -> None:
     del top.lying[turned]
     left = top.put("5S", "turn-up")
     restarted(top)
-    assert top.kinds == ["turn"]
+    assert top.kinds == ["take-back", "turn"]
     top.turns_out(left, "9C")
     assert [action["do"] for action in top.done].count("turn") == 1
     assert top.text("take-back") == "Take back 9♣, it lay there before: lay it again if it is to count."
@@ -267,3 +269,41 @@ def test_the_players_are_asked_about_a_card_put_back_after_the_hand_and_read_as_
     assert top.kinds == ["turn"]
     top.turns_out(back, "9C")
     assert top.kinds == ["take-back", "turn"]
+
+
+@pytest.mark.parametrize("face", ["2H", "3S", "9C"], ids=["turned up before", "played before", "new"])
+def test_a_turn_up_laid_while_the_program_was_off_is_asked_about_and_counts_when_laid_again(face: str) -> None:
+    top, turned = hand_over()
+    top.lift(turned)
+    laid = top.put(face, "turn-up")
+    restarted(top)
+    card = parse_card(face).glyph
+    assert top.text("take-back") == f"Take back {card}, it lay there before: lay it again if it is to count."
+    top.lift(laid)
+    top.lay(face, "turn-up")
+    assert top.done[-1] == {"do": "turn", "card": face}
+
+
+def test_the_green_card_of_the_last_round_is_asked_about_after_a_restart() -> None:
+    top = TableTop(game="its-15")
+    green = top.lay("green-1", "table")
+    for word in ("stay", "stay", "pass", "pass"):
+        top.say(top.table.turn or 0, word)
+    top.lay("brown-1", "show", 0)
+    top.lay("brown-2", "show", 1)
+    assert top.table.phase in ("deal", "turn")
+    restarted(top)
+    assert "take-back" in top.kinds
+    top.lift(green)
+    top.lay("green-1", "table")
+    assert [action["do"] for action in top.done].count("turn") == 2
+
+
+def test_a_turn_up_asked_about_lies_there_again_after_an_undo() -> None:
+    top, _ = hand_over()
+    restarted(top)
+    assert top.kinds == ["take-back", "turn"]
+    top.referee.observe(UndoAsked(top.clock, "page"))
+    top.referee.observe(UndoAsked(top.clock, "page"))
+    assert top.table.phase == "play"
+    assert not any("2♥" in prompt.text for prompt in top.referee.prompts)
