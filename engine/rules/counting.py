@@ -73,15 +73,16 @@ def run_at_end(orders: Sequence[int]) -> int:
     low = high = orders[-1]
     run = 0
     seen = 0
+    most = len(orders)
     for length, order in enumerate(reversed(orders), 1):
-        if seen >> order & 1:
-            break
-        seen |= 1 << order
         if order < low:
             low = order
         elif order > high:
             high = order
-        if high - low < length:  # no rank twice: as many cards as ranks
+        if high - low >= most or seen >> order & 1:  # too far apart for the cards there are, or a rank twice
+            break
+        seen |= 1 << order
+        if high - low < length:  # as many cards as ranks
             run = length
     return run if run > 2 else 0
 

@@ -50,10 +50,12 @@ class CribGame(Game):
         waits: list[int] = []  # the seats whose known hands have still to lay cards away
         while True:
             action = yield question
-            if offers.pop("gather", None) and action.do == "gather":
+            if action.do == "gather":
+                del offers["gather"]
                 self.gather_last()
                 continue
-            if len(deal.seats) == len(self.players):
+            if len(deal.seats) == len(self.players):  # the first action of the deal
+                offers.pop("gather", None)
                 self.clear_table()
             if action.card:
                 break

@@ -152,17 +152,17 @@ class GameState:
 
         Return whether the side of `seat` has reached the target.
         """
-        scores, side = self.match.scores, self._side_of[seat]
-        left: int = self.values["target"] - scores[side]
+        scores, side, target = self.match.scores, self._side_of[seat], self.values["target"]
+        score = scores[side]
         for points, reason in reasons:
-            if points > left:
-                points = left
+            if score + points > target:
+                points = target - score
             self.points.append(_point(seat, points, reason))
-            scores[side] += points
-            left -= points
-            if not left:
-                return True
-        return False
+            score += points
+            if score == target:
+                break
+        scores[side] = score
+        return bool(score == target)
 
     def report(self, event: str, seat: int | None = None, card: Card | None = None) -> None:
         """Add an event of the current action (see `engine.views.Event`)."""
