@@ -79,7 +79,8 @@ class View:
     (name, value) texts such as ("count", "24"). `hint`: the game's own sentence about what it waits for, or "" if
     the general one will do. `face_down`: the names of the zones in which cards may lie face down. `dealer_does`: what
     the dealer does in this game ("deals", "starts"). `vocabulary`: the words of the game, by name. `event_texts`:
-    the sentence about each event, by its name. `deck`: the game's cards.
+    the sentence about each event, by its name. `deck`: the game's cards. `led`: the suit led to the trick, also to one
+    just completed, or None. `seen`: the cards that everybody has seen played or turned up, so that no hand holds them.
     """
 
     game: str
@@ -102,6 +103,8 @@ class View:
     hint: str = ""
     face_down: tuple[str, ...] = ("stock", "crib")
     dealer_does: str = ""
+    led: str | None = None
+    seen: frozenset[Card] = frozenset()
     vocabulary: Mapping[str, Word] = field(default_factory=dict, repr=False, compare=False)
     event_texts: Mapping[str, EventText] = field(default_factory=dict, repr=False, compare=False)
     deck: Deck = field(default=STANDARD_DECK, repr=False, compare=False)
@@ -116,9 +119,9 @@ class View:
             return ()
         if declared.cards == "open":
             return tuple(lying.card for lying in self.lying if lying.zone == Zone("show", self.turn))
-        played = [lying.card for lying in self.lying if lying.zone.name == "play"]
-        suits = {played[0].suit} if declared.cards == "led" and played else {card.suit for card in self.deck}
-        cards = [card for card in self.deck if card.suit in suits and card not in played]
+        gone = self.seen.union(lying.card for lying in self.lying if lying.zone.name == "play")
+        led = self.led if declared.cards == "led" else None
+        cards = [card for card in self.deck if led in (None, card.suit) and card not in gone]
         return tuple(sorted(cards, key=_from_the_highest))
 
     def describe(self, event: Event) -> str:

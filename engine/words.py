@@ -44,8 +44,9 @@ class Word:
     A word without needs can be said with a button. With an action card a word can be said if everything that it needs
     can be seen on the table; the page asks for the rest.
 
-    `cards`: which cards can be named, as far as everybody at the table knows: `any` card of the deck but those in play
-    zones; the `open` cards in the show zone of the seat on turn; or those of the suit `led` to the trick.
+    `cards`: which cards can be named, as far as everybody at the table knows: `any` card of the deck but those played
+    or turned up; the `open` cards in the show zone of the seat on turn; or those of the suit `led` to the trick that
+    are neither played nor turned up.
 
     The texts are for people. All of them are optional, and must be in the catalogues to be translated:
 

@@ -13,7 +13,7 @@ trumps) is set at the start of `hand`.
 
 **A game may override** `check_header` (more than the options say), `next_seat` (play to the right), `sides` (partners
 share a score), `question` (offers that every question has), `result` (more keys for the last line of a replay), and
-for views `lying`, `tricks_won` and `facts`.
+for views `lying`, `tricks_won`, `suit_led` and `facts`.
 """
 
 from __future__ import annotations
@@ -182,6 +182,10 @@ class Game(GameState):
         """Return, for each seat, the tricks or cards won in this hand; empty in games without."""
         return ()
 
+    def suit_led(self) -> str | None:
+        """Return the suit led to the trick being played or just completed; None in games without tricks."""
+        return None
+
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Return what the board shows beside the scores, as (name, value) texts."""
         return ()
@@ -205,6 +209,8 @@ class Game(GameState):
             won=self.tricks_won(),
             words=question.words(len(self.players)),
             trump=self.trump,
+            led=self.suit_led(),
+            seen=self.pack.seen(),
             points=tuple(self.points),
             events=tuple(self.events),
             over=match.over,

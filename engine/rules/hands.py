@@ -211,6 +211,10 @@ class Pack:
         """Put `card` into `pile`: turned up from the stock, or moved there."""
         self.place[card] = pile
 
+    def seen(self) -> frozenset[Card]:
+        """Return the cards that everybody has seen leave the hands or the stock, if the deck has no other copy."""
+        return frozenset([card for card, where in self.place.items() if where is SEEN and self.deck.copies(card) == 1])
+
     def unaccounted(self) -> Iterator[Card]:
         """Return the cards whose place the table does not know."""
         return (card for card in self.deck if card not in self.place)

@@ -114,6 +114,10 @@ class TrickGame(Game):
             for play in trick.plays:
                 yield TableCard(play.card, Zone("play", play.seat), firm=not trick.complete)
 
+    def suit_led(self) -> str | None:
+        """Return the suit led, until the next lead."""
+        return self.trick.led if self.trick else None
+
     def tricks_won(self) -> tuple[int, ...]:
         """Return the number of tricks that each seat has won."""
         tricks = [*self.tricks, self.trick] if self.trick and self.trick.complete else self.tricks

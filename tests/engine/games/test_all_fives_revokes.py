@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.table import Table
-from tests.engine.games.all_fives_tables import ANN, barred, hidden, known
+from tests.engine.games.all_fives_tables import ANN, BO, barred, hidden, known
 from tests.engine.talk import all_fives, do, events, points, refusal
 
 
@@ -163,3 +163,26 @@ def test_level_scores_play_on_and_the_highest_wins() -> None:
     assert points(outcome) == [(1, 4, "ace"), (0, 3, "king"), (0, 1, "jack")]
     assert events(outcome) == ["trick 1", "hand-over"]
     assert table.scores == (4, 4) and not table.over
+
+
+def offered(table: Table) -> set[str]:
+    """The cards that the page offers as evidence of a revoke."""
+    return {str(card) for card in table.view().choices("revoke")}
+
+
+def test_only_cards_of_the_suit_led_that_nobody_has_seen_are_offered_as_evidence() -> None:
+    table = hidden()
+    do(table, "1 play 2S", "0 play 4S", "0 play KC", "1 play 3S", "0 play 9C")
+    assert {card[-1] for card in offered(table)} == {"C"}
+    do(table, "1 play 5S", "0 play QC", "1 play 6S")
+    clubs = {f"{rank}C" for rank in ("3", "4", "5", "6", "7", "8", "10", "J", "A")}  # without 2C, the turn-up
+    assert offered(table) == clubs
+    do(table, "0 gather")  # now the trick lies no longer on the table
+    assert offered(table) == clubs
+    assert {str(action.card) for action in table.legal_actions() if action.word == "revoke"} == clubs
+
+
+def test_a_known_hand_is_not_revealed_by_the_cards_offered_as_evidence() -> None:
+    table = known(ANN, BO)
+    do(table, "1 play QS", "0 play AS")
+    assert {"JS", "KS"} <= offered(table)
