@@ -173,8 +173,9 @@ class PlayToCount(Offer):
     def check(self, action: Action) -> None:
         """Codes: no-such-card, not-your-turn, already-seen, not-in-hand, over-31."""
         card, seat, count = action.card, action.seat, self.count
-        if card not in self.kinds:
+        if card is None or card not in self.kinds or not isinstance(seat, int):
             self.check_deck(card)
+            return
         if seat != count.turn and not count.may_play(seat, card):
             self.refuse_seat(action)
         hand = count.hands[seat]
