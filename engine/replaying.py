@@ -1,6 +1,9 @@
 """Replaying a record: its lines in, one answer per action out (docs/record.md, "Replaying").
 
->>> lines = ['{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 0}', '{"do": "turn", "card": "QH"}']
+>>> lines = [
+...     '{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 0}',
+...     '{"do": "turn", "card": "QH"}',
+... ]
 >>> [answer["phase"] for answer in replay(lines) if "phase" in answer]
 ['say']
 """

@@ -1,7 +1,7 @@
-"""Write the tables of the keys of `table.toml` in docs/ from the configuration's model: `python -m tools.config_tables`.
+"""Write the tables of the keys of `table.toml` in docs/: `python -m tools.config_tables`.
 
-A table is between the lines `<!-- keys: NAME -->` and `<!-- end of keys -->`. NAME is the name of a section, such as
-`board`, or `top` for the keys at the top of the file.
+They come from the configuration's model. A table is between the lines `<!-- keys: NAME -->` and
+`<!-- end of keys -->`. NAME is the name of a section, such as `board`, or `top` for the keys at the top of the file.
 """
 
 from __future__ import annotations

@@ -31,7 +31,8 @@ def _lines(header: Header) -> Iterator[str]:
             "The configuration of a card table. What stands behind # may be left out: it is the default, or an example."
         ),
         text(
-            "docs/configuration.md explains every key; `cardtable config --check table.toml` says what is wrong with it."
+            "docs/configuration.md explains every key; "
+            "`cardtable config --check table.toml` says what is wrong with it."
         ),
     ):
         yield f"# {translated(comment)}"

@@ -41,7 +41,8 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: club\nVersion: 1.0\n", "utf-8")
     (info / "entry_points.txt").write_text(
         "[cardtable.games]\nloud = club_table:Loud\npink = club_table:Pink\nquiet = engine.games.le_quinze:LeQuinze\n"
-        "[cardtable.robots]\nloud = club_table:Robots\npink = club_table:Robots\nquiet = club_table:Loud\nnowhere = club_table:Robots\n"
+        "[cardtable.robots]\nloud = club_table:Robots\npink = club_table:Robots\nquiet = club_table:Loud\n"
+        "nowhere = club_table:Robots\n"
         "cribbage = club_table:Robots\n",
         "utf-8",
     )
