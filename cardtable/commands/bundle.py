@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.terminal.output import say
+from cardtable.terminal.progress import Progress
 from engine.texts import plural, text
 
 SUMMARY = text("pack what the report of a fault needs: configuration, last game, log, pictures")
@@ -38,9 +39,16 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(text("bundle: there is no file {path}; name the table's configuration with -c", path=path))
     output = args.output or Path(time.strftime("cardtable-%Y%m%d-%H%M%S.zip"))
     try:
-        with open(output, "wb", opener=_private) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
-            for name, content in parts(path, Machine(), args.hands):
+        with (
+            open(output, "wb", opener=_private) as file,
+            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed,
+            Progress() as progress,
+        ):
+            progress.at(text("collecting the parts of the bundle: {count} so far", count=0))
+            for number, (name, content) in enumerate(parts(path, Machine(), args.hands), 1):
                 packed.writestr(name, content)
+                progress.clear()
+                progress.at(text("collecting the parts of the bundle: {count} so far", count=number))
                 say(plural("{name}: {count} byte", "{name}: {count} bytes", len(content), name=name))
     except OSError as error:
         if output.is_file():  # an incomplete bundle is useless, and the disk may be full

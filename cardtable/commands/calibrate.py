@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cardtable.errors import CardtableError, UsageError, guess_or_all, why
 from cardtable.terminal.arguments import port
 from cardtable.terminal.output import say, translated
+from cardtable.terminal.progress import Progress
 from engine.texts import either, in_language, text
 
 if TYPE_CHECKING:
@@ -69,20 +70,24 @@ def run(args: argparse.Namespace) -> int:
     config = _table(args)
     header = checked(config.header)
     camera = _camera(config, args)
+    served = args.page or (args.output is None and not args.json)
     with ExitStack() as stack:
+        progress = stack.enter_context(Progress(shown=not served and not args.json))
+        progress.at(text("opening {camera}", camera=camera.source))
         pipeline = open_camera(
             camera.source, header, config.marks, camera.name, settings=camera.settings, deck=camera.deck
         )
         stack.enter_context(closing(pipeline))
         path = _path(args, camera, config)
         calibration = Calibration(pipeline, mat_for(header), header.players, path, translator(config.language))
-        if args.page or (args.output is None and not args.json):
+        if served:
             _guide(calibration, config, args)
             return 0
-        for _ in range(FRAMES):
+        for _ in progress.each(range(FRAMES), text("reading the pictures of the camera")):
             calibration.step()
             if pipeline.ended or pipeline.retry_in > 0:
                 break
+        progress.clear()
         return _once(calibration, args)
 
 

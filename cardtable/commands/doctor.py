@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cardtable.errors import guess_or_all
 from cardtable.terminal.output import translated
+from cardtable.terminal.progress import Progress
 from engine.texts import text
 
 SUMMARY = text("look at everything that the table needs, and say what to do")
@@ -38,20 +39,27 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError(text("doctor: --skip: there is no check {name!r}{guess}", name=name, guess=guess))
     file = Path(args.config or "table.toml")
     worst = 0
+    progress = Progress(shown=not args.json)
+
+    def begin(name: str, number: int, count: int) -> None:
+        progress.at(text("checking {name}: {number} of {count}", name=name, number=number, count=count))
+
     try:
         config = read_config(file)
         checked(config.header)
-        findings = examine(config, Machine(), args.skip)
+        findings = examine(config, Machine(), args.skip, begin)
     except NoConfig:
         if args.config is not None:
             raise
-        findings = examine_machine(Machine(), args.skip)
-    for finding in findings:
-        if args.json:
-            print(json.dumps(finding.to_json(), ensure_ascii=False), flush=True)
-        else:
-            print(f"{SIGNS[finding.state]} {finding.check}: {translated(finding.text)}", flush=True)
-            if finding.advice:
-                print(f"    {translated(finding.advice)}", flush=True)
-        worst = max(worst, finding.state == "trouble")
+        findings = examine_machine(Machine(), args.skip, begin)
+    with progress:
+        for finding in findings:
+            progress.clear()
+            if args.json:
+                print(json.dumps(finding.to_json(), ensure_ascii=False), flush=True)
+            else:
+                print(f"{SIGNS[finding.state]} {finding.check}: {translated(finding.text)}", flush=True)
+                if finding.advice:
+                    print(f"    {translated(finding.advice)}", flush=True)
+            worst = max(worst, finding.state == "trouble")
     return worst

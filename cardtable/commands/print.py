@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from cardtable.errors import UsageError, guess_or_all, why
 from cardtable.languages import LANGUAGES, translator
 from cardtable.terminal.output import say
+from cardtable.terminal.progress import Progress
 from engine.texts import both, plural, span, text
 from hardware.texts import Translate
 
@@ -90,21 +91,22 @@ def run(args: argparse.Namespace) -> int:
                 output=args.output,
             )
         )
-    {"corners": _corners, "mat": _mat, "deck": _deck, "actions": _actions}[thing](args)
+    with Progress(shown=not args.zones) as progress:
+        {"corners": _corners, "mat": _mat, "deck": _deck, "actions": _actions}[thing](args, progress)
     return 0
 
 
-def _corners(args: argparse.Namespace) -> None:
+def _corners(args: argparse.Namespace, progress: Progress) -> None:
     from cardtable.printing.mat_picture import corner_picture
     from cardtable.printing.sheets import corner_page
     from vision.marks.names import CORNER_IDS
 
     translate = translator(args.language or "en")
-    _write_pdf(args.output, [corner_page(translate)], translate("Corner marks"))
-    _write_pictures(args.png, ((f"corner-{id_}", corner_picture(id_, PX_PER_MM)) for id_ in CORNER_IDS))
+    _write_pdf(progress, args.output, [corner_page(translate)], translate("Corner marks"))
+    _write_pictures(progress, args.png, ((f"corner-{id_}", corner_picture(id_, PX_PER_MM)) for id_ in CORNER_IDS))
 
 
-def _mat(args: argparse.Namespace) -> None:
+def _mat(args: argparse.Namespace, progress: Progress) -> None:
     from cardtable.printing.mat_picture import mat_picture
     from cardtable.printing.sheets import mat_page, mat_tiles
 
@@ -116,10 +118,10 @@ def _mat(args: argparse.Namespace) -> None:
         pages = [mat_page(mat, plain=args.plain, translate=translate)]
         if args.a4:
             pages = mat_tiles(mat, title, plain=args.plain, translate=translate)
-        _write_pdf(args.output, pages, title, quiet=args.zones)
+        _write_pdf(progress, args.output, pages, title, quiet=args.zones)
     if args.png is not None:
         picture = mat_picture(mat, MAT_PX_PER_MM, plain=args.plain, translate=translate)
-        _write_pictures(args.png, [("mat", picture)], quiet=args.zones)
+        _write_pictures(progress, args.png, [("mat", picture)], quiet=args.zones)
     if args.zones:
         print(json.dumps(mat.to_json()))
 
@@ -135,7 +137,7 @@ def _laid_out(game: type[Game], players: int | None) -> tuple[Mat, int]:
     return lay_out(count, game.zones), count
 
 
-def _deck(args: argparse.Namespace) -> None:
+def _deck(args: argparse.Namespace, progress: Progress) -> None:
     from cardtable.printing.sheets import card_pages, label_pages
     from engine.cards import STANDARD_DECK
 
@@ -144,14 +146,24 @@ def _deck(args: argparse.Namespace) -> None:
     translate = translator(args.language or "en")
     if args.labels:
         title = translate("Labels")
-        _write_pdf(args.output, label_pages(deck.cards, marks, title, translate), title)
+        _write_pdf(
+            progress,
+            args.output,
+            label_pages(progress.each(deck.cards, text("drawing the cards")), marks, title, translate),
+            title,
+        )
     else:
         title = translate("Deck")
-        _write_pdf(args.output, card_pages(deck.cards, marks, title, translate), title)
-    _write_cards(args.png, list(deck), marks, translate)
+        _write_pdf(
+            progress,
+            args.output,
+            card_pages(progress.each(deck.cards, text("drawing the cards")), marks, title, translate),
+            title,
+        )
+    _write_cards(progress, args.png, list(deck), marks, translate)
 
 
-def _actions(args: argparse.Namespace) -> None:
+def _actions(args: argparse.Namespace, progress: Progress) -> None:
     from cardtable.printing.sheets import card_pages
     from engine.games import word_marks
     from engine.observations import ActionCard
@@ -167,8 +179,13 @@ def _actions(args: argparse.Namespace) -> None:
     translate = translator(args.language or "en")
     title = translate("Action cards for {game}").format(game=game.title)
     cards = [word for word in words for _ in range(copies)]
-    _write_pdf(args.output, card_pages(cards, marks, title, translate, ids), title)
-    _write_cards(args.png, words, marks, translate, ids)
+    _write_pdf(
+        progress,
+        args.output,
+        card_pages(progress.each(cards, text("drawing the cards")), marks, title, translate, ids),
+        title,
+    )
+    _write_cards(progress, args.png, words, marks, translate, ids)
 
 
 def _game(args: argparse.Namespace, thing: str) -> type[Game]:
@@ -187,23 +204,27 @@ def _game(args: argparse.Namespace, thing: str) -> type[Game]:
     return load_game(args.game)
 
 
-def _write_pdf(path: Path | None, pages: Sequence[Page], title: str, *, quiet: bool = False) -> None:
+def _write_pdf(
+    progress: Progress, path: Path | None, pages: Sequence[Page], title: str, *, quiet: bool = False
+) -> None:
     from cardtable.printing.paper import pdf_bytes
     from vision.atomic_files import store
 
     if path is None:
         return
     try:
-        store(path, pdf_bytes(pages, title))
+        store(path, pdf_bytes(progress.each(pages, text("drawing the pages")), title))
     except OSError as error:
         raise _unwritable(path, error) from None
     if not quiet:
+        progress.clear()
         one = "{path}: {count} page; print at 100 %, not “fit to page”"
         many = "{path}: {count} pages; print at 100 %, not “fit to page”"
         say(plural(one, many, len(pages), path=path))
 
 
 def _write_cards(
+    progress: Progress,
     folder: Path | None,
     faces: Iterable[Card | ActionCard],
     marks: Marks,
@@ -217,11 +238,13 @@ def _write_cards(
         return face.text if isinstance(face, ActionCard) else str(face)
 
     _write_pictures(
-        folder, ((name(face), card_picture(face, marks, PX_PER_MM, translate, words or {})) for face in faces)
+        progress, folder, ((name(face), card_picture(face, marks, PX_PER_MM, translate, words or {})) for face in faces)
     )
 
 
-def _write_pictures(folder: Path | None, pictures: Iterable[tuple[str, Image]], *, quiet: bool = False) -> None:
+def _write_pictures(
+    progress: Progress, folder: Path | None, pictures: Iterable[tuple[str, Image]], *, quiet: bool = False
+) -> None:
     import cv2
 
     from vision.atomic_files import store
@@ -232,12 +255,14 @@ def _write_pictures(folder: Path | None, pictures: Iterable[tuple[str, Image]], 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, image in pictures:
+            progress.at(text("drawing picture {name}", name=name))
             _, data = cv2.imencode(".png", image)
             store(folder / f"{name}.png", data.tobytes())
             count += 1
     except OSError as error:
         raise _unwritable(folder, error) from None
     if not quiet:
+        progress.clear()
         say(plural("{folder}: {count} picture", "{folder}: {count} pictures", count, folder=folder))
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cardtable.decks.library import ORDINARY, find_deck
 from cardtable.terminal.output import translated
+from cardtable.terminal.progress import Progress
 from engine.games import word_marks
 from engine.texts import spaced, text
 
@@ -46,13 +47,15 @@ def run(args: argparse.Namespace) -> int:
     own = None if args.deck == ORDINARY else find_deck(args.deck)
     readers = readers_for(args.marks, own, word_marks())
     failed = False
-    for name in args.images:
-        seen = _see(name, readers)
-        failed = failed or "error" in seen
-        if args.json:
-            print(json.dumps(seen, ensure_ascii=False), flush=True)
-        else:
-            print(_text(seen), file=sys.stderr if "error" in seen else sys.stdout, flush=True)
+    with Progress(shown=not args.json) as progress:
+        for name in progress.each(args.images, text("reading the pictures")):
+            seen = _see(name, readers)
+            failed = failed or "error" in seen
+            progress.clear()
+            if args.json:
+                print(json.dumps(seen, ensure_ascii=False), flush=True)
+            else:
+                print(_text(seen), file=sys.stderr if "error" in seen else sys.stdout, flush=True)
     return 1 if failed else 0
 
 

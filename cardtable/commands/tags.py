@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -13,6 +14,7 @@ from cardtable.errors import CardtableError, UsageError
 from cardtable.tags.board import Board, Printer, recorder
 from cardtable.tags.learn import learn, wanted_cards
 from cardtable.tags.replay import replay_recording
+from cardtable.terminal.output import say
 from engine.texts import plural, text
 
 if TYPE_CHECKING:
@@ -90,6 +92,9 @@ def run(args: argparse.Namespace) -> int:
             board = Board(args.port, recorder(args.record, stack))
             stack.enter_context(closing(board.bridge))
             printer = Printer(args.json)
+            if args.what == "test" and not args.line:
+                stored = plural("{count} tag in {file}", "{count} tags in {file}", len(tags), file=tags.path)
+                printer.print(stored, stored=len(tags), file=str(tags.path))
             if args.what == "learn":
                 return learn(board, tags, wanted_cards(args, tags), printer)
             board.connect(printer)
@@ -100,6 +105,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _list(tags: TagTable, as_json: bool) -> int:
     """Print all tags and their cards."""
+    if not len(tags):
+        say(text("no tags are stored in {file}: cardtable tags learn", file=tags.path), sys.stderr)
     for uid, face in tags:
         print(json.dumps({"uid": uid, "card": str(face)}, ensure_ascii=False) if as_json else f"{face!s:<12} {uid}")
     return 0

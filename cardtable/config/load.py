@@ -31,7 +31,7 @@ class ConfigError(UsageError):
 
 
 class NoConfig(ConfigError):
-    """There is no configuration."""
+    """The configuration does not exist."""
 
 
 def read_config(path: Path) -> TableConfig:

@@ -33,7 +33,7 @@ class _CardFace(NamedTuple):
 def learn_pictures(folder: Path, deck: OwnDeck, reporter: Reporter) -> int:
     """Learn the pictures of `folder`; return how many could not be used. Raises `UsageError` if none could."""
     failed = learned = 0
-    for card, face, trouble in _faces_in(folder):
+    for card, face, trouble in _faces_in(folder, reporter):
         if face is None or card is None:
             failed += 1
             reporter.report(trouble, {"card": str(card) if card else None, "learned": False, "error": trouble})
@@ -55,7 +55,7 @@ def examine_pictures(folder: Path, deck: OwnDeck, reporter: Reporter) -> tuple[E
 
     failed = 0
     found: list[tuple[Card, Image]] = []
-    for card, face, trouble in _faces_in(folder):
+    for card, face, trouble in _faces_in(folder, reporter):
         if face is None or card is None:
             failed += 1
             reporter.report(trouble, {"card": str(card) if card else None, "read": None, "error": trouble})
@@ -108,7 +108,7 @@ def _no_pictures(what: str, folder: Path) -> UsageError:
     return UsageError(text(message, what=what, folder=folder))
 
 
-def _faces_in(folder: Path) -> list[_CardFace]:
+def _faces_in(folder: Path, reporter: Reporter) -> list[_CardFace]:
     """Return the results for all pictures of a folder; they are judged together, because they show one deck."""
     from engine.cards import UnknownCard, parse_card
     from vision.decks.pictures import CardPicture, analyze_picture, extract_faces
@@ -117,20 +117,21 @@ def _faces_in(folder: Path) -> list[_CardFace]:
     check_folder(folder)
     first: dict[Card, str] = {}
     looked: list[tuple[str, Card | None, CardPicture | str]] = []
-    for name, path in pictures_in(folder):
-        card = None
-        seen: CardPicture | str
-        try:
-            card = parse_card(name)
-            if card in first:
-                message = "{file}: {card} is in {other} already: take one of them away"
-                seen = text(message, file=path.name, card=card.glyph, other=first[card])
-            else:
-                seen = analyze_picture(load_picture(path, upright=True))
-                first[card] = path.name
-        except (UnknownCard, NotAPicture) as error:
-            seen = text("{file}: {error}", file=path.name, error=str(error))
-        looked.append((path.name, card, seen))
+    with reporter.progress() as progress:
+        for name, path in progress.each(list(pictures_in(folder)), text("reading the pictures")):
+            card = None
+            seen: CardPicture | str
+            try:
+                card = parse_card(name)
+                if card in first:
+                    message = "{file}: {card} is in {other} already: take one of them away"
+                    seen = text(message, file=path.name, card=card.glyph, other=first[card])
+                else:
+                    seen = analyze_picture(load_picture(path, upright=True))
+                    first[card] = path.name
+            except (UnknownCard, NotAPicture) as error:
+                seen = text("{file}: {error}", file=path.name, error=str(error))
+            looked.append((path.name, card, seen))
     found = iter(extract_faces([seen for _, _, seen in looked if isinstance(seen, CardPicture)]))
     return [
         _CardFace(card, None, seen) if isinstance(seen, str) else _result(card, next(found), file)

@@ -19,7 +19,17 @@ CHECKS: Final = (
 """The names of the checks, in the order in which they run."""
 
 
-def examine(config: TableConfig, machine: Machine, skip: Sequence[str] = ()) -> Iterator[Finding]:
+Begin = Callable[[str, int, int], None]
+"""Called before each check with its name, its number from 1, and how many checks there are."""
+
+
+def _ignore(name: str, number: int, count: int) -> None:
+    pass
+
+
+def examine(
+    config: TableConfig, machine: Machine, skip: Sequence[str] = (), begin: Begin = _ignore
+) -> Iterator[Finding]:
     """Run the checks and yield their findings one by one. `skip`: names of checks that are left out."""
     from cardtable.doctor import camera, readers, system, wired  # OpenCV loads only when it is needed
 
@@ -37,13 +47,14 @@ def examine(config: TableConfig, machine: Machine, skip: Sequence[str] = ()) -> 
         "readers": lambda: readers.readers(config),
         "cameras": lambda: camera.cameras(config),
     }
-    for name in CHECKS:
-        if name not in skip:
-            yield from checks[name]()
+    names = [name for name in CHECKS if name not in skip]
+    for number, name in enumerate(names, 1):
+        begin(name, number, len(names))
+        yield from checks[name]()
 
 
-def examine_machine(machine: Machine, skip: Sequence[str] = ()) -> Iterator[Finding]:
-    """Report that there is no configuration, and run the checks for a table without any device."""
+def examine_machine(machine: Machine, skip: Sequence[str] = (), begin: Begin = _ignore) -> Iterator[Finding]:
+    """Report that the configuration is missing, and run the checks for a table without any device."""
     message = text("there is no table.toml, so only the machine is checked")
     yield trouble("config", message, text("write one: cardtable config -o table.toml"))
-    yield from examine(TableConfig(game="all-fives", players=("Ann", "Bo")), machine, skip)
+    yield from examine(TableConfig(game="all-fives", players=("Ann", "Bo")), machine, skip, begin)

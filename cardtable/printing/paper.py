@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from io import BytesIO
 
@@ -26,7 +26,7 @@ class Page:
     drawing: Drawing
 
 
-def pdf_bytes(pages: Sequence[Page], title: str) -> bytes:
+def pdf_bytes(pages: Iterable[Page], title: str) -> bytes:
     """Return a PDF file of `pages` as vector graphics at true size.
 
     The file asks the print dialogue not to scale the pages.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil
 
 from cardtable.printing.cards import HEIGHT, WIDTH, Marks, card_drawing, label_drawing
@@ -81,7 +81,7 @@ def _grid_page(
 
 
 def card_pages(
-    faces: Sequence[Card | ActionCard],
+    faces: Iterable[Card | ActionCard],
     marks: Marks,
     title: str,
     translate: Translate = as_written,
@@ -93,7 +93,7 @@ def card_pages(
 
 
 def label_pages(
-    faces: Sequence[Card | ActionCard], marks: Marks, title: str, translate: Translate = as_written
+    faces: Iterable[Card | ActionCard], marks: Marks, title: str, translate: Translate = as_written
 ) -> list[Page]:
     """Return A4 pages of labels for the cards of an ordinary deck: two ArUco labels for each card, or one QR label."""
     labels = [label_drawing(face, marks) for face in faces]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.terminal.output import translated
+from cardtable.terminal.progress import Progress
 from engine.texts import plural, text
 
 if TYPE_CHECKING:
@@ -51,6 +52,10 @@ class Printer:
         """Print `line`, or with `as_json` the keyword arguments as one object."""
         print(json.dumps(entry, ensure_ascii=False) if self._json else translated(line), flush=True)
 
+    def progress(self) -> Progress:
+        """Return a display of how far the work is; it shows nothing with `as_json`."""
+        return Progress(shown=not self._json)
+
 
 class Board:
     """The board at `port`; each of its events is acknowledged at once. `record`: records everything on the line."""
@@ -85,27 +90,30 @@ class Board:
         from firmware_bridge.messages import State
 
         waiting: set[int] | None = None
-        while waiting is None or waiting:
-            for update in self.updates():
-                if isinstance(update, Trouble):
-                    raise CardtableError(update.reason)
-                if isinstance(update, Connected):
-                    hello = update.hello
-                    printer.print(
-                        plural(
-                            "The board at {board}: firmware {firmware}, {count} reader.",
-                            "The board at {board}: firmware {firmware}, {count} readers.",
-                            hello.readers,
+        with printer.progress() as progress:
+            progress.at(text("looking for the board"))
+            while waiting is None or waiting:
+                for update in self.updates():
+                    if isinstance(update, Trouble):
+                        raise CardtableError(update.reason)
+                    if isinstance(update, Connected):
+                        hello = update.hello
+                        progress.clear()
+                        printer.print(
+                            plural(
+                                "The board at {board}: firmware {firmware}, {count} reader.",
+                                "The board at {board}: firmware {firmware}, {count} readers.",
+                                hello.readers,
+                                board=self.bridge.address,
+                                firmware=hello.firmware,
+                            ),
                             board=self.bridge.address,
                             firmware=hello.firmware,
-                        ),
-                        board=self.bridge.address,
-                        firmware=hello.firmware,
-                        readers=hello.readers,
-                    )
-                    waiting = set(range(hello.readers))
-                if isinstance(update, State) and waiting:
-                    waiting.discard(update.index)
+                            readers=hello.readers,
+                        )
+                        waiting = set(range(hello.readers))
+                    if isinstance(update, State) and waiting:
+                        waiting.discard(update.index)
 
     def next_events(self, printer: Printer) -> list[Event]:
         """Return the events of the next 0.05 s; trouble with the board is printed, and waited out."""
