@@ -20,7 +20,7 @@ from engine.rules.pegging import LIMIT, count_play
 CARELESS: Final = 0.15
 """Probability that a card is chosen at random, not by its points."""
 GO_UNSAID: Final = 0.5
-"""Probability that nobody says a go and the next player simply plays."""
+"""Probability that no go is said and the next player simply plays."""
 WRONG_GO: Final = 0.03
 """Probability that a player says go although a card could be played."""
 REFUSED_GO: Final = 0.06
@@ -115,7 +115,7 @@ class Cribbage(Players):
             yield Act("sweep", last, faces=done, tidy=True)
 
     def _after_unsaid(self) -> tuple[int, Card] | None:
-        """Return the seat that plays next if nobody says go, and its card; None if the rules do not allow it.
+        """Return the seat that plays next if no go is said, and its card; None if the rules do not allow it.
 
         It is the next seat that can play, or the leader of the next count.
         """

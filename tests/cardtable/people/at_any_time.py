@@ -111,7 +111,7 @@ def camera_lost(people: People, act: Act) -> bool:
 def undone(people: People, act: Act) -> bool:
     """Actions are undone on the page, and the cards are taken up at once or when a prompt asks for it."""
     if people.late:
-        return False  # nobody clears up first and undoes the action afterwards
+        return False  # no player clears up first and undoes the action afterwards
     people.do(act)
     if not act.action:
         return True
