@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 from engine.actions import KEYS, Action, BadAction
 from engine.cards import UnknownCard, parse_card
-from engine.errors import HeaderError, RecordError, guess_or_all, suggestion
+from engine.errors import HeaderError, RecordError, Refused, guess_or_all, suggestion
 from engine.record import Header, json_line, read_record
 from engine.table import LegalActions, Table
 
@@ -173,3 +175,11 @@ def test_seat_left_out_is_the_one_on_turn() -> None:
     assert table.can("say beg")
     table.do("say beg")
     assert table.actions[-1] == Action("say", 1, word="beg")
+
+
+def test_errors_are_the_same_after_pickling() -> None:
+    for error in (Refused("wrong-phase", "Not now."), RecordError(3, "wrong")):
+        again = pickle.loads(pickle.dumps(error))
+        assert (type(again), again.args, str(again)) == (type(error), error.args, str(error))
+    assert Refused("wrong-phase", "Not now.").args == ("wrong-phase", "Not now.")
+    assert RecordError(3, "wrong").args == (3, "wrong")

@@ -67,6 +67,16 @@ def test_undo_over_the_end_of_a_hand_and_back_to_the_start() -> None:
     assert table.view() == Table("all-fives", ["Ann", "Bo"], 0).view()
 
 
+def test_undo_in_a_later_hand_keeps_the_scores_of_those_before() -> None:
+    table = one_hand()
+    table.do("turn 2D")
+    table.do("say stand")
+    assert table.can("undo") and table.can(Action("undo"))
+    table.undo()
+    assert (table.phase, table.scores, table.view().dealer) == ("say", (0, 10), 1)
+    assert table.actions[-1] == Action.parse("turn 2D")
+
+
 def test_the_points_and_events_of_an_action_are_shown_until_the_next() -> None:
     table = one_hand()
     assert table.view().points and table.view().events

@@ -144,7 +144,6 @@ def plainly(hand: list[Card], starter: Card) -> int:
     return points + any(card.rank == "J" and card.suit == starter.suit for card in hand)
 
 
-@pytest.mark.slow
 def test_random_hands_score_what_all_sets_of_cards_score() -> None:
     rng = random.Random(29)
     for _ in range(4000):
@@ -152,7 +151,6 @@ def test_random_hands_score_what_all_sets_of_cards_score() -> None:
         assert sum(reason.points for reason in count_hand(hand, starter)) == plainly(hand, starter)
 
 
-@pytest.mark.slow
 def test_random_plays_score_what_all_orders_of_the_last_cards_score() -> None:
     rng = random.Random(31)
     for _ in range(4000):
