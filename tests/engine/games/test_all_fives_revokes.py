@@ -170,7 +170,7 @@ def offered(table: Table) -> set[str]:
     return {str(card) for card in table.view().choices("revoke")}
 
 
-def test_only_cards_of_the_suit_led_that_nobody_has_seen_are_offered_as_evidence() -> None:
+def test_only_unseen_cards_of_the_led_suit_are_offered_as_evidence() -> None:
     table = hidden()
     do(table, "1 play 2S", "0 play 4S", "0 play KC", "1 play 3S", "0 play 9C")
     assert {card[-1] for card in offered(table)} == {"C"}

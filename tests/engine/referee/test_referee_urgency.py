@@ -55,7 +55,7 @@ def test_a_card_lifted_just_before_it_is_laid_elsewhere_raises_no_alarm(top: Tab
     assert (top.kinds, urgent(top)) == (["turn"], [])
 
 
-def test_the_time_begins_anew_when_the_mistake_is_made_again(top: TableTop) -> None:
+def test_the_time_starts_again_when_the_mistake_is_repeated(top: TableTop) -> None:
     laid = top.lay("3D", "play", 0)
     top.show()
     top.lift(laid)
