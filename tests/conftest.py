@@ -22,6 +22,11 @@ settings.register_profile("quick", settings.get_profile("full"), max_examples=15
 settings.load_profile("full")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the slow tests of the whole program first, so that no process is left alone with them at the end."""
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/system/"))
+
+
 @pytest.fixture(autouse=True)
 def english() -> None:
     """Whatever language the test before spoke."""

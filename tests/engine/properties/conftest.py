@@ -11,7 +11,7 @@ import pytest
 from tests.engine.games.test_games import HIGH_CARD
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Install the package `club_games`, whose entry point is the game `high-card`."""
     folder = tmp_path_factory.mktemp("club")
