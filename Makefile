@@ -7,7 +7,7 @@ ARGS ?=
 QUICK := tests/engine tests/firmware_bridge tests/hardware tests/cardtable/config tests/cardtable/terminal
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo quick test check package format bench mutants firmware
+.PHONY: help setup setup-dev demo quick test check package format bench mutants torture firmware
 
 help:
 	@echo "make demo    play a game on the simulated table, shown at http://127.0.0.1:8015"
@@ -18,6 +18,7 @@ help:
 	@echo "make format  put the formatter's form and the linter's easy corrections in place"
 	@echo "make bench   the benchmarks, each next to what it is compared with"
 	@echo "make mutants mutation testing of engine/ and firmware_bridge/ (hours)"
+	@echo "make torture crashes, faults, accidents, bad input and load (hours): docs/trust.md"
 	@echo "make firmware  build the firmware of the RFID readers, for flashing (docs/rfid.md)"
 	@echo "Options of a command: make demo ARGS=\"--headless --fast --seed 7\"; tests: make test ARGS=\"-k journal\""
 
@@ -56,6 +57,9 @@ bench: .venv/installed-dev
 
 mutants: .venv/installed-dev
 	@$(BIN)/python tools/mutants.py $(ARGS)
+
+torture: .venv/installed-dev
+	@$(BIN)/python -m tests.torture $(ARGS)
 
 firmware: .venv/installed-dev
 	@$(BIN)/python -m firmware_bridge.building $(ARGS)

@@ -1,0 +1,44 @@
+"""What the torture harnesses share: what one reports, and how much of it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Figure(NamedTuple):
+    """One row of the table: `what` was tried `times` times; `failures` says what went wrong, a line for each failure.
+
+    `note`: a measurement that belongs to it, as the table prints it.
+    """
+
+    what: str
+    times: int
+    failures: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How much of a harness runs.
+
+    `share`: of the numbers in the documents, 1 for all; `seed`: of every random choice; `report` is called with a
+    line for each step of a long run.
+    """
+
+    share: float = 1.0
+    seed: int = 1
+    report: Callable[[str], None] = field(default=lambda line: None)
+
+    def of(self, number: int) -> int:
+        """Return the part of `number` that this run tries, at least 1.
+
+        >>> Scale(0.01).of(1_000), Scale(0.01).of(7)
+        (10, 1)
+        """
+        return max(1, round(number * self.share))
+
+
+Harness = Callable[[Scale], Iterable[Figure]]
+"""The function `run` of a module of this folder."""
