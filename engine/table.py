@@ -202,6 +202,11 @@ class Table:
         return self._game.match.over
 
     @property
+    def between_hands(self) -> bool:
+        """Whether nothing of the present hand has happened yet."""
+        return not self.over and self._hands[-1][0] == len(self._actions)
+
+    @property
     def winners(self) -> tuple[int, ...]:
         """The seats (or sides) that have won; empty until the game is over."""
         return self._game.match.winners

@@ -99,7 +99,7 @@ class Guide:
     async def _get_texts(self, request: Request) -> Response:
         return Response(self._texts, media_type="application/json")
 
-    def _hear(self, message: str) -> str | None:
+    async def _hear(self, message: str) -> str | None:
         try:
             do = json.loads(message[:_MOST_CHARACTERS])["do"]
         except (ValueError, KeyError, TypeError):

@@ -1,18 +1,21 @@
-"""Read the messages of the page: a word that a seat says, or an undo of the last action. They are checked strictly.
+"""Read the messages of the page. They are checked strictly: an unknown key or a value of another type is refused.
 
     {"do": "say", "seat": 1, "word": "beg"}
     {"do": "say", "seat": 0, "word": "revoke", "against": 1, "card": "KD"}
     {"do": "undo", "n": 17}
+    {"do": "add-player", "name": "Ann"}
 
-`n` in `undo` is the number of actions that the page showed. If another action has come in between, nothing is undone.
+The first two kinds become observations for the game that is played. All others, the `EveningMessage`s, are for the
+evening (`cardtable.evening`): lobby, result, good night. docs/interface.md lists them.
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
+from cardtable.config.model import LONGEST_NAME
 from engine.cards import UnknownCard, parse_card
 from engine.observations import Said, UndoAsked
 from engine.texts import text
@@ -20,46 +23,224 @@ from engine.texts import text
 MOST_BYTES: Final = 1024
 SOURCE: Final = "page"
 
+Seat = Annotated[int, Field(ge=0, le=15)]
+Known = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+"""The name of a player whom the table knows already."""
+PlayerName = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_NAME, pattern=r"^[^\x00-\x1f\x7f]*$"),
+]
+"""A new name, without control characters."""
+GameName = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,32}$")]
+
 
 class BadMessage(ValueError):
     """A message that the page does not send; the text says what is wrong."""
 
 
-class _Say(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+class Message(BaseModel):
+    """A message of a page. The key `do` says which one."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
+
+
+class Say(Message):
+    """A seat says a word (in a game)."""
+
     do: Literal["say"]
-    seat: int = Field(ge=0, le=15)
+    seat: Seat
     word: str = Field(pattern=r"^[a-z0-9-]{1,32}$")
     card: Annotated[str, Field(max_length=16)] | None = None
-    against: Annotated[int, Field(ge=0, le=15)] | None = None
+    """The card that the word needs."""
+    against: Seat | None = None
+    """The seat that the word needs."""
 
 
-class _Undo(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+class Undo(Message):
+    """Take back the last action (in a game, and at its result: the game then goes on)."""
+
     do: Literal["undo"]
     n: int
+    """The `n` of the state that the page shows. If another action has come in between, nothing is undone."""
 
 
-_MESSAGE: Final[TypeAdapter[_Say | _Undo]] = TypeAdapter(Annotated[_Say | _Undo, Field(discriminator="do")])
+class ChooseGame(Message):
+    """Choose the game (lobby)."""
+
+    do: Literal["choose-game"]
+    game: GameName
 
 
-def read_message(message: str, time: float, shown: int, seats: int) -> Said | UndoAsked:
-    """Return the observation for a message of the page.
+class SetOption(Message):
+    """Set an option of the chosen game (lobby)."""
+
+    do: Literal["set-option"]
+    name: str = Field(pattern=r"^[a-z0-9_-]{1,32}$")
+    value: bool | int | Annotated[str, Field(max_length=64)] | None
+    """None: its default."""
+
+
+class AddPlayer(Message):
+    """Seat a player, new or remembered (lobby)."""
+
+    do: Literal["add-player"]
+    name: PlayerName
+    seat: Seat | None = None
+    """Where; the others move up. None: after the last."""
+
+
+class RemovePlayer(Message):
+    """Take a player from the table (lobby). The name stays remembered."""
+
+    do: Literal["remove-player"]
+    name: Known
+
+
+class MovePlayer(Message):
+    """Move a player to another seat (lobby); the players between move up."""
+
+    do: Literal["move-player"]
+    name: Known
+    seat: Seat
+
+
+class RenamePlayer(Message):
+    """Give a player another name (lobby). Stored games keep the old one."""
+
+    do: Literal["rename-player"]
+    name: Known
+    to: PlayerName
+
+
+class ForgetPlayer(Message):
+    """Forget a remembered player (lobby). Stored games keep the name."""
+
+    do: Literal["forget-player"]
+    name: Known
+
+
+class SetDealer(Message):
+    """Choose who deals first (lobby)."""
+
+    do: Literal["set-dealer"]
+    seat: Seat | None
+    """None: the players cut."""
+
+
+class Begin(Message):
+    """Begin the game (lobby)."""
+
+    do: Literal["begin"]
+
+
+class GoOn(Message):
+    """Continue an unfinished game (lobby)."""
+
+    do: Literal["go-on"]
+    id: int
+    """Its number in the journal."""
+
+
+class BreakOff(Message):
+    """Leave the game for the lobby (game). It stays stored and is offered there to go on."""
+
+    do: Literal["break-off"]
+
+
+class Join(Message):
+    """A player joins between two hands (game): a new game begins, see docs/evening.md."""
+
+    do: Literal["join"]
+    name: PlayerName
+    seat: Seat | None = None
+    """Where; the others move up. None: after the last."""
+
+
+class Leave(Message):
+    """A player leaves between two hands (game): a new game begins with the others, see docs/evening.md."""
+
+    do: Literal["leave"]
+    name: Known
+
+
+class Again(Message):
+    """Play the same game again with the same players (result)."""
+
+    do: Literal["again"]
+
+
+class OtherGame(Message):
+    """Return to the lobby with the same players, to choose another game (result)."""
+
+    do: Literal["other-game"]
+
+
+class OtherPlayers(Message):
+    """Return to the lobby with the same game, to change the players (result)."""
+
+    do: Literal["other-players"]
+
+
+class GoodNight(Message):
+    """End the evening (lobby, result): the table sleeps."""
+
+    do: Literal["good-night"]
+
+
+class Wake(Message):
+    """Wake the table (asleep)."""
+
+    do: Literal["wake"]
+
+
+EveningMessage = (
+    ChooseGame
+    | SetOption
+    | AddPlayer
+    | RemovePlayer
+    | MovePlayer
+    | RenamePlayer
+    | ForgetPlayer
+    | SetDealer
+    | Begin
+    | GoOn
+    | BreakOff
+    | Join
+    | Leave
+    | Again
+    | OtherGame
+    | OtherPlayers
+    | GoodNight
+    | Wake
+)
+AnyMessage = Say | Undo | EveningMessage
+_NAMES: Final = (("add-player", "name"), ("rename-player", "to"), ("join", "name"))
+"""Where a message has a name that a person has written."""
+MESSAGE: Final[TypeAdapter[AnyMessage]] = TypeAdapter(Annotated[AnyMessage, Field(discriminator="do")])
+
+
+def read_message(message: str, time: float, shown: int, seats: int) -> Said | UndoAsked | EveningMessage:
+    """Return the observation for a message of the page, or the message itself if it is for the evening.
 
     `time`: of the observation, seconds. `shown`: number of actions. `seats`: number of players. Raises `BadMessage`.
     """
     if len(message) > MOST_BYTES:
         raise BadMessage(text("the message is too long"))
     try:
-        wanted = _MESSAGE.validate_json(message)
-        if isinstance(wanted, _Undo):
+        wanted = MESSAGE.validate_json(message)
+        if isinstance(wanted, Undo):
             undo = UndoAsked(time, SOURCE, wanted.n)
             if undo.is_stale(shown):
                 raise BadMessage(text("Something else happened in between: look again before taking it back."))
             return undo
+        if not isinstance(wanted, Say):
+            return wanted
         card = parse_card(wanted.card) if wanted.card is not None else None
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
+        if fault["loc"] in _NAMES:
+            most = LONGEST_NAME
+            raise BadMessage(text("A name has 1 to {most} characters: write another one.", most=most)) from error
         raise BadMessage(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from error
     except UnknownCard as error:
         raise BadMessage(str(error)) from error

@@ -1,30 +1,43 @@
-"""The server of the board: sends the state to every page, and turns what people enter there into observations.
+"""The server of the board: sends the state to every page, and passes on what people enter there.
 
-The controller's thread passes snapshots in and gets observations; the threads share nothing else.
+The main thread passes states in and gets observations and messages; the threads share nothing else. One server stays
+over all games of an evening: `feed` says what it shows from now on.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import time
 from collections.abc import Callable, Collection, Iterable
+from concurrent.futures import Future
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from cardtable.board.messages import BadMessage, read_message
+from cardtable.board.interface import interface_schema
+from cardtable.board.messages import BadMessage, EveningMessage, read_message
+from cardtable.board.screen_game import GameState, Result, ResultState
+from cardtable.board.screen_lobby import LobbyState
+from cardtable.board.screen_parts import Menu
+from cardtable.board.screens import AsleepState, Refusal, State
 from cardtable.board.serving import Pages
 from cardtable.board.snapshot import Snapshot
 from cardtable.board.state import state_of
 from cardtable.languages import catalogue, translator
 from engine.observations import Said, UndoAsked
-from engine.texts import in_language
+from engine.texts import in_language, text
 
 PAGE: Final = Path(__file__).parent / "page"
+
+Say = Callable[[Said | UndoAsked], None]
+Picture = Callable[[str], bytes | None]
+Manage = Callable[[EveningMessage], "Future[str | None]"]
+"""Takes a message for the evening; the result is None once it is done, or the text that refuses it."""
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -34,49 +47,106 @@ class Board:
 
     `say` is called in the server's thread with each observation that people enter on a page. `picture` returns the last
     frame of the camera with this name (an empty name: of any camera) as JPEG, or None. `cameras`: the names of the
-    cameras. `port`: 0 for any free port; `url` has the one taken. `language`: that of the page.
+    cameras. `port`: 0 for any free port; `url` has the one taken. `language`: that of the page. `manage` is called in
+    the server's thread with each message for the evening; without it they are refused.
     """
 
     def __init__(
         self,
         title: str,
-        say: Callable[[Said | UndoAsked], None],
-        picture: Callable[[str], bytes | None] = lambda name: None,
+        say: Say | None,
+        picture: Picture = lambda name: None,
         host: str = "127.0.0.1",
         port: int = 8015,
         hosts: Iterable[str] = (),
         language: str = "en",
         cameras: Collection[str] = (),
+        manage: Manage | None = None,
     ) -> None:
-        self._title = title
-        self._cameras = frozenset(cameras)
         self._translate = translator(language)
         texts = {"language": language, "texts": catalogue(language)}
         self._texts = json.dumps(texts, ensure_ascii=False)
-        self._say = say
-        self._n = self._seats = 0
-        self._pages = Pages(PAGE, self._hear, picture, host, port, hosts, [Route("/texts.json", self._get_texts)])
+        self._manage = manage
+        self._version = self._n = self._seats = 0
+        self._screen: State | None = None
+        self._notice: str | None = None
+        self._menu: Menu | None = None
+        self.feed(title, say, picture, cameras)
+        routes = [Route("/texts.json", self._get_texts), Route("/schema.json", self._get_schema)]
+        self._pages = Pages(PAGE, self._hear, lambda name: self._picture(name), host, port, hosts, routes)
         self.port: Final = self._pages.port
         self.url: Final = self._pages.url
 
+    def feed(
+        self,
+        title: str,
+        say: Say | None,
+        picture: Picture = lambda name: None,
+        cameras: Collection[str] = (),
+        result_of: Callable[[Snapshot], Result | None] = lambda shown: None,
+    ) -> None:
+        """Show another game from now on, or none (`say` is None); the arguments are those of the constructor.
+
+        `result_of` returns the result of a game that is over, if the page can choose what comes next.
+        """
+        self._title = title
+        self._say = say
+        self._picture = picture
+        self._cameras = frozenset(cameras)
+        self._result_of = result_of
+
     def show(self, shown: Snapshot) -> None:
         """Show a snapshot on every open page. Returns at once. Called from the controller's thread."""
-        state = json.dumps(state_of(shown, self._title, self._translate, self._cameras), ensure_ascii=False)
+        state: GameState | ResultState = state_of(shown, self._title, self._translate, self._cameras)
+        if shown.view.over and (result := self._result_of(shown)) is not None:
+            state = cast(ResultState, {**state, "screen": "result", "result": result})
         self._n, self._seats = shown.n, len(shown.view.players)
-        self._pages.show(state)
+        self.show_screen(state)
+
+    def show_screen(self, state: LobbyState | GameState | ResultState | AsleepState) -> None:
+        """Show this state, in the language of the board. Called from the main thread."""
+        self._screen = state
+        self._send()
+
+    def announce(self, notice: str | None, menu: Menu | None) -> None:
+        """Show a notice and a menu on whatever screen is shown; None for none. Called from the main thread."""
+        notice = None if notice is None else in_language(notice, self._translate)
+        if (notice, menu) != (self._notice, self._menu):
+            self._notice, self._menu = notice, menu
+            self._send()
 
     def close(self) -> None:
         """Stop serving; open pages say that the connection is lost. May be called twice."""
         self._pages.close()
 
+    def _send(self) -> None:
+        if self._screen is not None:
+            self._version += 1
+            common = {"version": self._version, "notice": self._notice, "menu": self._menu}
+            self._pages.show(json.dumps(self._screen | common, ensure_ascii=False))
+
     async def _get_texts(self, request: Request) -> Response:
         return Response(self._texts, media_type="application/json")
 
-    def _hear(self, text: str) -> str | None:
+    async def _get_schema(self, request: Request) -> Response:
+        return Response(json.dumps(interface_schema()), media_type="application/json")
+
+    async def _hear(self, message: str) -> str | None:
         try:
-            observation = read_message(text, time.monotonic(), self._n, self._seats)
+            wanted = read_message(message, time.monotonic(), self._n, self._seats)
         except BadMessage as error:
-            _LOG.info("ignored a message of a page: %s", error)
-            return json.dumps({"refused": in_language(str(error), self._translate)})
-        self._say(observation)
-        return None
+            return self._refuse(str(error))
+        if isinstance(wanted, Said | UndoAsked):
+            if self._say is None:
+                return self._refuse(text("No game is being played now."))
+            self._say(wanted)
+            return None
+        if self._manage is None:
+            return self._refuse(text("This table plays one game only: start it with cardtable run."))
+        refusal = await asyncio.wrap_future(self._manage(wanted))
+        return None if refusal is None else self._refuse(refusal)
+
+    def _refuse(self, why: str) -> str:
+        _LOG.info("ignored a message of a page: %s", why)
+        refusal: Refusal = {"refused": in_language(why, self._translate)}
+        return json.dumps(refusal)

@@ -13,7 +13,7 @@ import logging
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -46,15 +46,15 @@ class Pages:
     """Serves the page in `folder` until `close`. Raises `CardtableError` if the address or port cannot be used.
 
     The state is at `/state.json`, and each new state is sent over the WebSocket `/live`. `hear` is called in the
-    server's thread with each text that a page sends; its result, unless None, is the answer. `picture` returns a JPEG
-    or None for `/camera.jpg?of=NAME`; without `of` the name is empty. `routes`: further routes. `port`: 0 for any free
-    port; `url` has the one taken.
+    server's thread with each text that a page sends; what it returns, unless None, is the answer. `picture` returns a
+    JPEG or None for `/camera.jpg?of=NAME`; without `of` the name is empty. `routes`: further routes. `port`: 0 for any
+    free port; `url` has the one taken.
     """
 
     def __init__(
         self,
         folder: Path,
-        hear: Callable[[str], str | None],
+        hear: Callable[[str], Awaitable[str | None]],
         picture: Callable[[str], bytes | None],
         host: str = "127.0.0.1",
         port: int = 8015,
@@ -171,7 +171,7 @@ class Pages:
     async def _listen(self, page: WebSocket) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError, KeyError):
             while True:
-                answer = self._hear(await page.receive_text())
+                answer = await self._hear(await page.receive_text())
                 if answer is not None:
                     await page.send_text(answer)
 

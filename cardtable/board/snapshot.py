@@ -47,7 +47,7 @@ class Snapshot:
     `n`: number of accepted actions so far, undos included. `time`: of the last observation, in seconds on the clock of
     its source. `news`: the actions accepted since the previous `Snapshot`. `history`: the actions that stand, in order
     (undone ones are removed). `trouble`: why nothing can be stored now, None if storing works; what is seen meanwhile
-    is not lost as long as it lies on the table.
+    is not lost as long as it lies on the table. `between_hands`: whether nothing of the present hand has happened yet.
     """
 
     n: int
@@ -58,3 +58,4 @@ class Snapshot:
     history: tuple[LogEntry, ...]
     sources: tuple[SourceState, ...]
     trouble: str | None = None
+    between_hands: bool = False

@@ -1,4 +1,4 @@
-"""What the board shows, as JSON: `GET /state.json`, and every message of the WebSocket.
+"""What the board shows of a game, as JSON; its shape is in `cardtable.board.screen_game`.
 
 Only what everybody at the table may know; texts are for people, names and numbers for programs.
 """
@@ -6,8 +6,9 @@ Only what everybody at the table may know; texts are for people, names and numbe
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, Final
+from typing import Final
 
+from cardtable.board.screen_game import GameState, HistoryEntry, LastPoints, Points, WordChoice
 from cardtable.board.snapshot import LogEntry, Snapshot
 from cardtable.languages import translate_prompts
 from engine.rules.wording import describe
@@ -21,8 +22,8 @@ HISTORY: Final = 12
 
 def state_of(
     shown: Snapshot, title: str, translate: Translate = as_written, cameras: Collection[str] = ()
-) -> dict[str, Any]:
-    """The board's state. `title`: the game's name for people. `cameras`: the sources that have pictures.
+) -> GameState:
+    """The state of a game. `title`: the game's name for people. `cameras`: the sources that have pictures.
 
     Sentences and facts (name, name for people, value) are translated here; the names that programs use too (words,
     reasons, zones) by the page.
@@ -34,6 +35,11 @@ def state_of(
         return None if trouble is None else in_language(trouble, translate)
 
     return {
+        "screen": "game",
+        "version": 0,
+        "notice": None,
+        "menu": None,
+        "between_hands": shown.between_hands,
         "n": shown.n,
         "game": view.game,
         "title": title,
@@ -63,7 +69,7 @@ def state_of(
             for prompt in translate_prompts(shown.prompts, translate)
         ],
         "points": _points(shown),
-        "history": [_entry(view, done, translate) for done in reversed(shown.history[-HISTORY:])],
+        "history": [history_entry(view, done, translate) for done in reversed(shown.history[-HISTORY:])],
         "sources": [
             {"name": source.name, "camera": source.name in cameras, "trouble": translated(source.trouble)}
             for source in shown.sources
@@ -72,13 +78,13 @@ def state_of(
     }
 
 
-def _word(view: View, seat: int, word: str) -> dict[str, Any]:
+def _word(view: View, seat: int, word: str) -> WordChoice:
     """A word that `seat` may say: what the page must ask for besides, with the choices, and the word's own texts."""
     declared = view.vocabulary.get(word)
     keys = declared.keys if declared else ()
-    out: dict[str, Any] = {"word": word, "needs": list(keys)}
+    out: WordChoice = {"word": word, "needs": list(keys)}
     if declared:
-        out |= {"label": declared.label, "question": declared.question}
+        out["label"], out["question"] = declared.label, declared.question
     if "against" in keys:
         out["against"] = [other for other in range(len(view.players)) if other != seat]
     if "card" in keys:
@@ -86,21 +92,23 @@ def _word(view: View, seat: int, word: str) -> dict[str, Any]:
     return out
 
 
-def _points(shown: Snapshot) -> dict[str, Any]:
+def _points(shown: Snapshot) -> LastPoints:
     """What was scored last; `fresh`: by the very last action."""
     last = next((done for done in reversed(shown.history) if done.points), None)
-    return {"fresh": last is not None and last is shown.history[-1], "list": _scored(last) if last else []}
+    return {"fresh": last is not None and last is shown.history[-1], "list": scored(last) if last else []}
 
 
-def _scored(done: LogEntry) -> list[dict[str, Any]]:
+def scored(done: LogEntry) -> list[Points]:
+    """The points of one action."""
     return [{"seat": point.seat, "points": point.points, "for": point.reason} for point in done.points]
 
 
-def _entry(view: View, done: LogEntry, translate: Translate) -> dict[str, Any]:
+def history_entry(view: View, done: LogEntry, translate: Translate) -> HistoryEntry:
+    """One line of the history."""
     return {
         "n": done.n,
         "seat": done.action.seat if isinstance(done.action.seat, int) else None,
         "text": in_language(describe(done.action, view.players), translate),
-        "points": _scored(done),
+        "points": scored(done),
         "events": [in_language(view.describe(event), translate) for event in done.events],
     }

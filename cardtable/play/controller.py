@@ -239,6 +239,7 @@ class Controller:
             history=tuple(self._history),
             sources=tuple(self._sources[name] for name in sorted(self._sources)),
             trouble=self._trouble,
+            between_hands=self.table.between_hands,
         )
 
 

@@ -1,0 +1,201 @@
+"""The shape of the state during a game and after its end."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired
+
+from pydantic import with_config
+from typing_extensions import TypedDict  # pydantic cannot read the one of Python 3.11
+
+from cardtable.board.screen_parts import SHAPE, Common, Tally
+
+
+@with_config(SHAPE)
+class WordChoice(TypedDict):
+    """A word that a seat may say now."""
+
+    word: str
+    needs: list[str]
+    """What has to be named with it: `against`, `card`."""
+    label: NotRequired[str]
+    """The text of its button, if it is not the word itself. English: the page translates it (`/texts.json`)."""
+    question: NotRequired[str]
+    """How to ask for the card, or an empty text. English."""
+    against: NotRequired[list[int]]
+    """The seats that can be named, if `against` is needed."""
+    cards: NotRequired[list[str]]
+    """The cards that can be named, if `card` is needed."""
+
+
+@with_config(SHAPE)
+class SeatState(TypedDict):
+    """A seat during a game."""
+
+    name: str
+    score: int
+    """Of its side."""
+    won: int | None
+    """Tricks or cards captured; None in games without."""
+    cards: int
+    """How many it holds."""
+    dealer: bool
+    words: list[WordChoice]
+
+
+@with_config(SHAPE)
+class LyingCard(TypedDict):
+    """A card that lies face up by the record."""
+
+    card: str
+    zone: str
+    seat: int | None
+
+
+@with_config(SHAPE)
+class PromptState(TypedDict):
+    """What a player should do."""
+
+    kind: str
+    seat: int | None
+    text: str
+    urgent: bool
+
+
+# `for` is a keyword of Python, so this one cannot be written as a class.
+Points = TypedDict("Points", {"seat": int, "points": int, "for": str})
+
+
+@with_config(SHAPE)
+class LastPoints(TypedDict):
+    """What was scored last."""
+
+    fresh: bool
+    """Whether the very last action scored it."""
+    list: list[Points]
+
+
+@with_config(SHAPE)
+class HistoryEntry(TypedDict):
+    """An action that stands."""
+
+    n: int
+    """Its line in the record."""
+    seat: int | None
+    text: str
+    points: list[Points]
+    events: list[str]
+
+
+@with_config(SHAPE)
+class SourceTrouble(TypedDict):
+    """Whether a source works."""
+
+    name: str
+    camera: bool
+    """Whether it has a picture."""
+    trouble: str | None
+
+
+@with_config(SHAPE)
+class TableState(Common):
+    """What a game shows while it is played and after its end."""
+
+    n: int
+    """How many actions were accepted, undos included; `undo` names it."""
+    game: str
+    title: str
+    phase: str
+    """`cut deal discard turn say play bid show over`."""
+    turn: int | None
+    """The seat that must act; None if it is not one seat alone."""
+    target: int | None
+    """The points that win; None in games without."""
+    sides: int
+    """How many sides there are; seat `s` belongs to side `s % sides`."""
+    trump: str | None
+    """`S H D C` or None."""
+    dealer_does: str
+    """What the dealer is called for: “deals”."""
+    over: bool
+    winners: list[int]
+    """The sides that have won."""
+    between_hands: bool
+    """Whether players may join and leave now."""
+    seats: list[SeatState]
+    lying: list[LyingCard]
+    facts: list[list[str]]
+    """What else is shown: name, name for people, value."""
+    prompts: list[PromptState]
+    points: LastPoints
+    history: list[HistoryEntry]
+    """The last actions, newest first."""
+    sources: list[SourceTrouble]
+
+
+@with_config(SHAPE)
+class GameState(TableState):
+    """A game that is played."""
+
+    screen: Literal["game"]
+
+
+@with_config(SHAPE)
+class SideResult(TypedDict):
+    """A side at the end of a game."""
+
+    name: str
+    """“Ann and Cy”."""
+    seats: list[int]
+    score: int
+    won: bool
+
+
+@with_config(SHAPE)
+class Decided(TypedDict):
+    """What decided the game: the last scoring before its end."""
+
+    text: str
+    """A sentence: the action that scored."""
+    points: list[Points]
+    cards: list[str]
+    """The cards that the action names, and those that lay face up with them."""
+    hand: list[HistoryEntry]
+    """The actions of the last hand that scored, oldest first."""
+
+
+@with_config(SHAPE)
+class WayOn(TypedDict):
+    """What can be done after a game."""
+
+    do: Literal["again", "other-game", "other-players", "good-night"]
+    label: str
+    about: str
+    """A sentence: what happens then, such as who deals."""
+
+
+@with_config(SHAPE)
+class Result(TypedDict):
+    """How a game has ended."""
+
+    id: int
+    """Its number in the journal."""
+    headline: str
+    """Who has won, as a sentence."""
+    notes: list[str]
+    """What else the game says of its end, such as a skunk."""
+    sides: list[SideResult]
+    """The best first."""
+    decided: Decided | None
+    """None if nothing was scored."""
+    seconds: float
+    """From the first to the last action."""
+    tally: Tally
+    ways_on: list[WayOn]
+
+
+@with_config(SHAPE)
+class ResultState(TableState):
+    """A game that is over: everything of its last state, and the result."""
+
+    screen: Literal["result"]
+    result: Result

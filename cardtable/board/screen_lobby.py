@@ -1,0 +1,154 @@
+"""The shape of the lobby's state: who plays what, and what the table sees."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import with_config
+from typing_extensions import TypedDict  # pydantic cannot read the one of Python 3.11
+
+from cardtable.board.screen_parts import SHAPE, Common, Tally
+
+Light = Literal["good", "warning", "bad"]
+
+
+@with_config(SHAPE)
+class Choice(TypedDict):
+    """One value that an option may have."""
+
+    value: str
+    label: str
+
+
+@with_config(SHAPE)
+class OptionState(TypedDict):
+    """An option of a game."""
+
+    name: str
+    kind: Literal["switch", "number", "choice"]
+    """Its values: true or false, a whole number, one of `choices`."""
+    label: str
+    about: str
+    """A sentence."""
+    default: bool | int | str
+    value: bool | int | str
+    """What is chosen now."""
+    least: int | None
+    """The smallest number; None without a limit."""
+    choices: list[Choice]
+
+
+@with_config(SHAPE)
+class GameChoice(TypedDict):
+    """A game that can be chosen."""
+
+    game: str
+    title: str
+    about: str
+    """A sentence about the game."""
+    picture: str
+    """Address of a small SVG picture, relative to the page."""
+    seats: list[int]
+    """The numbers of players that it is for."""
+    options: list[OptionState]
+    broken: str | None
+    """Why it cannot be chosen: its rules have failed since the program was started; None if it can."""
+
+
+@with_config(SHAPE)
+class Check(TypedDict):
+    """One finding of the live check."""
+
+    what: Literal["picture", "mat", "light", "cards", "connection", "reader", "tag"]
+    state: Light
+    text: str
+    """A sentence: what is so, and what to do about it."""
+
+
+@with_config(SHAPE)
+class SourceCheck(TypedDict):
+    """What one camera, board of readers or other device has to say."""
+
+    name: str
+    kind: Literal["camera", "readers", "buttons", "display", "voice"]
+    state: Light
+    """The worst of its checks."""
+    checks: list[Check]
+    picture: str | None
+    """Address of its picture; None without a camera."""
+
+
+@with_config(SHAPE)
+class SeenCard(TypedDict):
+    """A card that a source sees now."""
+
+    source: str
+    card: str | None
+    """Its name, such as `QS`; `say:` and a word for an action card; None if it cannot be read."""
+    label: str
+    """The card for people: `Q♠`."""
+    zone: str | None
+    seat: int | None
+    sure: bool
+    """Whether the reading is certain."""
+
+
+@with_config(SHAPE)
+class UnfinishedGame(TypedDict):
+    """A stored game that can be continued."""
+
+    id: int
+    game: str
+    title: str
+    players: list[str]
+    scores: list[int]
+    """The score of each side; empty if it is not known."""
+    started: float
+    """Seconds since 1970."""
+    last: float
+    """Time of the last action, seconds since 1970."""
+    actions: int
+
+
+@with_config(SHAPE)
+class UnreadableGame(TypedDict):
+    """A stored game that is damaged or that the rules refuse."""
+
+    id: int
+    title: str
+    players: list[str]
+    started: float
+    reason: str
+
+
+@with_config(SHAPE)
+class LobbyState(Common):
+    """Who plays what: before a game, and between two."""
+
+    screen: Literal["lobby"]
+    prompt: str
+    """What to do next, as a sentence."""
+    focus: Literal["game", "players"] | None
+    """What the players came back to change; None if nothing in particular."""
+    games: list[GameChoice]
+    game: str | None
+    """The game chosen."""
+    players: list[str]
+    """The names, in seat order: clockwise, seat 0 at the bottom edge of the mat."""
+    remembered: list[str]
+    """Players who do not sit at the table now, most recent first."""
+    most_players: int
+    """How many can sit at the table."""
+    dealer: int | None
+    """The seat that deals first; None if the cut decides."""
+    ready: bool
+    """Whether `begin` is accepted."""
+    why_not: str | None
+    """What is missing; None if the game can begin."""
+    sources: list[SourceCheck]
+    cards: list[SeenCard]
+    unfinished: list[UnfinishedGame]
+    """Newest first."""
+    unreadable: list[UnreadableGame]
+    """Newest first."""
+    tally: Tally

@@ -1,0 +1,59 @@
+"""The parts that the states of several screens have."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pydantic import ConfigDict, with_config
+from typing_extensions import TypedDict  # pydantic cannot read the one of Python 3.11
+
+SHAPE: Final = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+"""Of every shape: its attribute docstrings describe it in the JSON Schema, and it has no further keys."""
+
+
+@with_config(SHAPE)
+class Menu(TypedDict):
+    """The menu that a seat has opened with its button or encoder."""
+
+    seat: int
+    """The seat whose button moves in it."""
+    title: str
+    """What is chosen."""
+    entries: list[str]
+    """The labels of the entries."""
+    chosen: int
+    """Index of the entry that a long press, or a press of the encoder, takes."""
+
+
+@with_config(SHAPE)
+class Common(TypedDict):
+    """What every state has."""
+
+    version: int
+    """A number that grows with every state of the evening."""
+    notice: str | None
+    """A sentence to show until it is None again: what went wrong, and what to do."""
+    trouble: str | None
+    """Why nothing can be stored now; None if storing works."""
+    menu: Menu | None
+    """The menu that is open; None if there is none."""
+
+
+@with_config(SHAPE)
+class TallyEntry(TypedDict):
+    """What one player did in the games of this evening that were played to their end."""
+
+    name: str
+    played: int
+    won: int
+    shared: int
+    """How many of the games won were won together with another side."""
+
+
+@with_config(SHAPE)
+class Tally(TypedDict):
+    """The evening so far. It begins with the first game after *good night*, or after six hours without a game."""
+
+    games: int
+    players: list[TallyEntry]
+    """The best first."""

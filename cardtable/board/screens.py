@@ -1,0 +1,40 @@
+"""The shape of the state that the board sends: one `TypedDict` for each screen.
+
+`screen` says which one it is: `lobby`, `game`, `result` or `asleep`. mypy checks the code that makes the states against
+these types; the JSON Schema (`cardtable.board.interface`) and the tables of docs/interface.md come from them.
+
+Texts (`str` that is described as a sentence, a name or a label for people) are in the table's language. Names of games,
+words, zones and reasons are for programs.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import with_config
+from typing_extensions import TypedDict  # pydantic cannot read the one of Python 3.11
+
+from cardtable.board.screen_game import GameState, ResultState
+from cardtable.board.screen_lobby import LobbyState
+from cardtable.board.screen_parts import SHAPE, Common
+
+
+@with_config(SHAPE)
+class AsleepState(Common):
+    """Good night: lights, displays and voice are off, cameras and readers are closed."""
+
+    screen: Literal["asleep"]
+    text: str
+    """How to wake the table, as a sentence."""
+
+
+@with_config(SHAPE)
+class Refusal(TypedDict):
+    """The answer to a message that was refused; nothing has changed. It goes only to the page that sent it."""
+
+    refused: str
+    """Why, as a sentence."""
+
+
+State = LobbyState | GameState | ResultState | AsleepState
+"""What `/state.json` and the WebSocket give."""
