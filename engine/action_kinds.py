@@ -7,7 +7,7 @@ zones.
     >>> ACTION_KINDS["play"].needs, ACTION_KINDS["play"].zones
     (('seat', 'card'), ('play', 'table'))
     >>> ACTION_KINDS["give"].must_act("Ann")
-    'It is Ann who must give now.'
+    'Only Ann may give a card now.'
     >>> [kind.name for kind in kinds_in_zone("turn-up")]
     ['turn', 'give']
 """
@@ -49,14 +49,14 @@ _KINDS: Final = (
         needs=("seat", "card"),
         zones=("play",),
         quoted=text("“cut”"),
-        must_act=lambda names: text("It is {names} who must cut now.", names=names),
+        must_act=lambda names: text("Only {names} may cut now.", names=names),
         history=lambda name, card, cards: text("{name} cuts {card}", name=name, card=card),
     ),
     ActionKind(
         "deal",
         needs=("seat", "cards"),
         quoted=text("“deal”"),
-        must_act=lambda names: text("It is {names} who must deal now.", names=names),
+        must_act=lambda names: text("Only {names} may deal now.", names=names),
         history=lambda name, card, cards: text("{name} is dealt cards", name=name),
     ),
     ActionKind(
@@ -64,7 +64,7 @@ _KINDS: Final = (
         needs=("card",),
         zones=("turn-up", "table"),
         quoted=text("“turn”"),
-        must_act=lambda names: text("It is {names} who must turn now.", names=names),
+        must_act=lambda names: text("Only {names} may turn up a card now.", names=names),
         history=lambda name, card, cards: text("{card} is turned", card=card),
     ),
     ActionKind(
@@ -73,14 +73,14 @@ _KINDS: Final = (
         allows=("card", "against"),
         zones=("say",),
         quoted=text("“say”"),
-        must_act=lambda names: text("It is {names} who must say now.", names=names),
+        must_act=lambda names: text("Only {names} may say something now.", names=names),
     ),
     ActionKind(
         "discard",
         needs=("seat",),
         allows=("cards",),
         quoted=text("“discard”"),
-        must_act=lambda names: text("It is {names} who must discard now.", names=names),
+        must_act=lambda names: text("Only {names} may lay cards away now.", names=names),
         history=lambda name, card, cards: text("{name} lays away cards", name=name),
     ),
     ActionKind(
@@ -88,7 +88,7 @@ _KINDS: Final = (
         needs=("seat", "card"),
         zones=("turn-up",),
         quoted=text("“give”"),
-        must_act=lambda names: text("It is {names} who must give now.", names=names),
+        must_act=lambda names: text("Only {names} may give a card now.", names=names),
         history=lambda name, card, cards: text("{name} exchanges the turn-up for {card}", name=name, card=card),
     ),
     ActionKind(
@@ -96,28 +96,28 @@ _KINDS: Final = (
         needs=("seat", "card"),
         zones=("play", "table"),
         quoted=text("“play”"),
-        must_act=lambda names: text("It is {names} who must play now.", names=names),
+        must_act=lambda names: text("Only {names} may play now.", names=names),
         history=lambda name, card, cards: text("{name} plays {card}", name=name, card=card),
     ),
     ActionKind(
         "withdraw",
         needs=("seat", "card"),
         quoted=text("“withdraw”"),
-        must_act=lambda names: text("It is {names} who must withdraw now.", names=names),
+        must_act=lambda names: text("Only {names} may take a card back now.", names=names),
         history=lambda name, card, cards: text("{name} takes back {card}", name=name, card=card),
     ),
     ActionKind(
         "gather",
         needs=("seat",),
         quoted=text("“gather”"),
-        must_act=lambda names: text("It is {names} who must gather now.", names=names),
+        must_act=lambda names: text("Only {names} may gather the trick now.", names=names),
         history=lambda name, card, cards: text("{name} gathers the trick", name=name),
     ),
     ActionKind(
         "take",
         needs=("seat", "cards"),
         quoted=text("“take”"),
-        must_act=lambda names: text("It is {names} who must take now.", names=names),
+        must_act=lambda names: text("Only {names} may take cards now.", names=names),
         history=lambda name, card, cards: text("{name} takes {cards}", name=name, cards=cards),
     ),
     ActionKind(
@@ -125,7 +125,7 @@ _KINDS: Final = (
         needs=("seat", "cards"),
         zones=("bid",),
         quoted=text("“bid”"),
-        must_act=lambda names: text("It is {names} who must bid now.", names=names),
+        must_act=lambda names: text("Only {names} may bid now.", names=names),
         history=lambda name, card, cards: text("{name} bids {cards}", name=name, cards=cards),
     ),
     ActionKind(
@@ -133,7 +133,7 @@ _KINDS: Final = (
         needs=("seat", "cards"),
         zones=("show", "crib"),
         quoted=text("“show”"),
-        must_act=lambda names: text("It is {names} who must show now.", names=names),
+        must_act=lambda names: text("Only {names} may show cards now.", names=names),
         history=lambda name, card, cards: text("{name} shows {cards}", name=name, cards=cards),
     ),
     ActionKind(
@@ -141,14 +141,14 @@ _KINDS: Final = (
         needs=("seat", "card"),
         zones=("show",),
         quoted=text("“expose”"),
-        must_act=lambda names: text("It is {names} who must expose now.", names=names),
+        must_act=lambda names: text("Only {names} may expose a card now.", names=names),
         history=lambda name, card, cards: text("{name} exposes {card}", name=name, card=card),
     ),
     ActionKind(
         "undo",
         needs=(),
         quoted="“undo”",
-        must_act=lambda names: text("It is {names} who must play now.", names=names),
+        must_act=lambda names: text("Only {names} may play now.", names=names),
     ),
 )
 

@@ -103,7 +103,7 @@ def parse_card(written: str) -> Card:
         return Card("10" if rank == "T" else rank, suit)
     if match := _COLOURED.fullmatch(written):
         return Card(match[2], match[1].lower())
-    raise UnknownCard(text("{written!r} is no card; cards are written like QS, 10H or brown-7", written=written))
+    raise UnknownCard(text("{written!r} is not a card; cards are written like QS, 10H or brown-7", written=written))
 
 
 class Deck:

@@ -48,7 +48,7 @@ class Header:
                 name.encode("utf-8")  # as a record holds it
             except UnicodeEncodeError as error:
                 raise HeaderError(
-                    text("the name {name!r} is not UTF-8 text; write it anew", name=name), "players"
+                    text("the name {name!r} is not UTF-8 text; write it again", name=name), "players"
                 ) from error
         load_game(self.game).check_header(self.players, self.dealer, self.options)
 
@@ -65,7 +65,11 @@ class Header:
             )
         if type(value["record"]) is not int or value["record"] != VERSION:
             raise HeaderError(
-                text("this reads records of version {version}, not {value!r}", version=VERSION, value=value["record"]),
+                text(
+                    "this program reads records of version {version}, not {value!r}",
+                    version=VERSION,
+                    value=value["record"],
+                ),
                 "record",
             )
         for key in ("game", "players"):
@@ -222,7 +226,7 @@ def _decode(line: str | bytes, number: int) -> object:
         ) from None
     except (RecursionError, ValueError):
         raise RecordError(
-            number, text("this is not JSON that can be read: nested too deep, or a number too long")
+            number, text("this JSON cannot be read: it is nested too deeply, or a number is too long")
         ) from None
     if not isinstance(value, dict):
         raise RecordError(number, text("a line holds one object in braces, not {line!r}", line=line[:40]))

@@ -10,7 +10,7 @@ Outcome(points=(), events=())
 >>> table.do("0 say beg")
 Traceback (most recent call last):
     ...
-engine.errors.Refused: It is Bo who must say now. (not-your-turn)
+engine.errors.Refused: Only Bo may say something now. (not-your-turn)
 >>> table.undo().points, table.phase
 ((), 'deal')
 """
@@ -121,7 +121,7 @@ class Table:
     def undo(self) -> Outcome:
         """Take back the last accepted action. Raises `Refused` (`nothing-to-undo`) if there is none."""
         if not self._actions:
-            raise Refused("nothing-to-undo", text("Nothing has happened yet that could be undone."))
+            raise Refused("nothing-to-undo", text("There is nothing to undo yet."))
         self._actions.pop()
         # Back to the start of the hand of the action that is the last one now: its points and events show again.
         while len(self._hands) > 1 and self._hands[-1][0] >= len(self._actions):

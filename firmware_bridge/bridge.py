@@ -179,7 +179,7 @@ class Bridge:
                 return update
             case Disconnected():
                 _LOG.warning("%s: the board is silent", self.address)
-                message = "The board does not answer ({port}): look at its cable, or press its reset button."
+                message = "The board does not answer ({port}): check its cable, or press its reset button."
                 self._trouble = text(message, port=self.address)
                 self._opened_at = self.clock()
                 return None

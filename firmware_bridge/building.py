@@ -172,7 +172,7 @@ def _run(command: Sequence[str]) -> str:
 def _missing(what: str) -> NotBuilt:
     return NotBuilt(
         text(
-            "{what} is missing; it comes with: sudo apt-get install {packages}", what=what, packages=" ".join(PACKAGES)
+            "{what} is missing; to install it: sudo apt-get install {packages}", what=what, packages=" ".join(PACKAGES)
         )
     )
 

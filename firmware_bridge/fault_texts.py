@@ -17,17 +17,17 @@ _NO_PORT: Final = (errno.ENOTTY, errno.EISDIR, errno.EINVAL)
 
 def cannot_open(address: str, error: OSError | ValueError) -> str:
     """Return what to do about the port `address`, which could not be opened."""
-    message = "The board is not there ({port}): plug in its USB cable."
+    message = "The board is not connected ({port}): plug in its USB cable."
     if isinstance(error, ValueError):
-        message = "{port} is no address of a port: name a device, or socket://host:port."
+        message = "{port} is not the address of a port: give a device, or socket://host:port."
     elif address.startswith("socket:"):
-        message = "{port} cannot be reached: see that the other computer is on, and shares the board's port there."
+        message = "{port} cannot be reached: make sure that the other computer is on and shares the board's port."
     elif _number(error) in (errno.EACCES, errno.EPERM):
-        message = "{port} may not be opened: sudo usermod -a -G dialout $USER, then log in again."
+        message = "You have no permission to open {port}: sudo usermod -a -G dialout $USER, then log in again."
     elif _number(error) in _IN_USE:
         message = "Another program uses {port}: close it (the Arduino IDE's serial monitor, or another card table)."
     elif _number(error) in _NO_PORT:
-        message = "{port} is no serial port: name the board's, as ls /dev/serial/by-id shows it, or auto."
+        message = "{port} is not a serial port: give the board's port, as ls /dev/serial/by-id shows it, or auto."
     return text(message, port=address)
 
 
@@ -39,12 +39,13 @@ def _number(error: OSError) -> int | None:
 
 def connection_lost(address: str | None, error: OSError) -> str:
     """Return what to do about the port `address`, which failed with `error` while it was in use."""
-    message = "The board's cable is out ({port}): plug it in again."
+    message = "The board's cable is unplugged ({port}): plug it in again."
     if isinstance(error, SerialTimeoutException):
         message = "The board takes no data ({port}): press its reset button, or unplug its cable and plug it in again."
     elif address and address.startswith("socket:"):
         message = (
-            "The connection to {port} broke off: see that the other computer is on, and the board plugged into it."
+            "The connection to {port} was lost: make sure that the other computer is on and the "
+            "board is plugged into it."
         )
     return text(message, port=address)
 
@@ -53,8 +54,8 @@ def incompatible(update: Incompatible, address: str | None) -> str:
     """Return what to do about the device at `address`, which is not a board with this program's firmware."""
     if update.hello is None:
         message = (
-            "The device at {port} is no card table's board: "
-            "name the right port, or put the firmware on it (docs/rfid.md)."
+            "The device at {port} is not a card table's board: give the right port, or put the "
+            "firmware on it (docs/rfid.md)."
         )
         return text(message, port=address)
     theirs = update.hello.protocol

@@ -44,7 +44,9 @@ class TagTable:
             found = json.loads(path.read_text("utf-8"))["tags"]
             for uid, face in found.items():
                 if not _UID.fullmatch(uid):
-                    raise TagsError(text("{path}: {uid!r} is no tag: 8 or 14 hexadecimal digits", path=path, uid=uid))
+                    raise TagsError(
+                        text("{path}: {uid!r} is not a tag: 8 or 14 hexadecimal digits", path=path, uid=uid)
+                    )
                 self._faces[uid] = parse_face(face)
         except FileNotFoundError:
             return
@@ -53,7 +55,7 @@ class TagTable:
         except UnknownCard as error:
             raise TagsError(text("{path}: {error}", path=path, error=str(error))) from error
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise TagsError(text("{path} is no file of tags: cardtable tags learn makes one", path=path)) from error
+            raise TagsError(text("{path} is not a file of tags: cardtable tags learn makes one", path=path)) from error
 
     def __len__(self) -> int:
         return len(self._faces)
@@ -76,7 +78,7 @@ class TagTable:
         Raises `TagsError`.
         """
         if not _UID.fullmatch(uid):
-            raise TagsError(text("{uid!r} is no tag: 8 or 14 hexadecimal digits", uid=uid))
+            raise TagsError(text("{uid!r} is not a tag: 8 or 14 hexadecimal digits", uid=uid))
         for old in instead:
             self._faces.pop(old, None)
         self._faces[uid] = face

@@ -84,8 +84,8 @@ class Display:
         wiring = self.wiring
         if wiring.wired == "i2c":
             return text(
-                "switch I2C on with raspi-config, check its four wires, and look for {address} in the answer of: "
-                "i2cdetect -y {bus}",
+                "switch I2C on with raspi-config, check its four wires, and look for {address} "
+                "in the output of: i2cdetect -y {bus}",
                 address=f"{wiring.address:02x}",
                 bus=wiring.port if wiring.port is not None else 1,
             )

@@ -106,7 +106,7 @@ def check_pins(factory: Any, uses: Iterable[PinUse]) -> dict[Pin, str]:
             message = "{what}: there is no pin {pin} on this {board}; the command pinout shows them"
             raise NoSuchPin(text(message, what=use.what, pin=repr(use.pin), board=model))
         if "gpio" not in found.interfaces:
-            message = "{what}: {pin} is {name}, which cannot be switched; take a GPIO pin (see pinout)"
+            message = "{what}: {pin} is {name}, which cannot be switched; use a GPIO pin (see pinout)"
             raise NoSuchPin(text(message, what=use.what, pin=repr(use.pin), name=found.name))
         before = used.setdefault(found.name, use)
         if before is not use and (use.shared is None or use.shared != before.shared):

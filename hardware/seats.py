@@ -110,7 +110,7 @@ class Seats:
         except Exception as error:  # each pin library has its own errors
             self._stack.close()
             message = (
-                "the pins cannot be used ({why}): stop the other program that uses them, a second cardtable perhaps"
+                "the pins cannot be used ({why}): stop the other program that uses them, perhaps a second cardtable"
             )
             raise PinBusy(text(message, why=str(error))) from error
         for seat in self._seats:

@@ -123,8 +123,8 @@ class CameraPipeline:
         if px_per_mm >= self.min_px_per_mm:
             return ""
         return text(
-            "The cards are too small in the picture to be read: {scale} pixels a millimetre, and {least} are needed: "
-            "bring the camera nearer, or let it take larger pictures.",
+            "The cards are too small in the picture to be read: {scale} pixels a millimetre, but "
+            "{least} are needed. Bring the camera nearer, or set it to larger pictures.",
             scale=f"{px_per_mm:.2f}",
             least=self.min_px_per_mm,
         )
@@ -144,16 +144,16 @@ class CameraPipeline:
         missing = self._finder.missing
         if len(missing) >= len(_CORNERS):
             return text(
-                "No corner marks in sight: lay the mat, or the four corner marks, so that the camera sees all four, "
-                "with light on them."
+                "No corner marks in sight: lay the mat, or the four corner marks, where the "
+                "camera sees all four, and light them."
             )
         marks = both([text("mark {number} ({corner})", number=mark, corner=_CORNERS[mark]) for mark in missing])
         if len(missing) == 1:
             return text(
-                "The corner marks are not all in sight: {mark} is missing: uncover it, or turn the camera to it.",
+                "Not all corner marks are in sight: {mark} is missing. Uncover it, or point the camera at it.",
                 mark=marks,
             )
         return text(
-            "The corner marks are not all in sight: {marks} are missing: uncover them, or turn the camera to them.",
+            "Not all corner marks are in sight: {marks} are missing. Uncover them, or point the camera at them.",
             marks=marks,
         )

@@ -94,7 +94,7 @@ class Calibration:
             )
         if missing:
             names = commas([text("mark {number} ({corner})", number=id_, corner=CORNERS[id_]) for id_ in missing])
-            message = "Missing: {marks}. Uncover it, turn the camera to it, or see that no lamp shines on it."
+            message = "Missing: {marks}. Uncover it, point the camera at it, or move the lamp that shines on it."
             return text(message, marks=names)
         if not self.ready:
             return text("All four corner marks are in sight. Let go of the camera.")
@@ -104,8 +104,8 @@ class Calibration:
         if self.stored is None:
             return text("The camera sees the mat. Lay cards in the corners and in the middle: are they read?")
         message = (
-            "The camera sees the mat. Its view is kept in {file}. Lay cards in the corners and in the middle: are they "
-            "read?"
+            "The camera sees the mat. Its view is stored in {file}. Lay cards in the corners and "
+            "in the middle: are they read?"
         )
         return text(message, file=self.path)
 

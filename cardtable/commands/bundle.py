@@ -12,7 +12,7 @@ from cardtable.terminal.output import say
 from cardtable.terminal.progress import Progress
 from engine.texts import plural, text
 
-SUMMARY = text("pack what the report of a fault needs: configuration, last game, log, pictures")
+SUMMARY = text("collect what a bug report needs: configuration, last game, log, pictures")
 EXAMPLE = "cardtable bundle -c table.toml -o report.zip"
 
 
@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-c", "--config", default="table.toml", metavar="FILE", help=text("the configuration (default: table.toml)")
     )
     parser.add_argument(
-        "--hands", action="store_true", help=text("also the hands that readers know, though the game is not over")
+        "--hands", action="store_true", help=text("also the hands that readers know, even if the game is not over")
     )
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=text("default: cardtable-DATE-TIME.zip"))
 

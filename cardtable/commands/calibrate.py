@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cardtable.config.cameras import CameraConfig
     from cardtable.config.model import TableConfig
 
-SUMMARY = text("show what a camera sees, and keep where the mat lies in its picture")
+SUMMARY = text("show what a camera sees, and store where the mat lies in its picture")
 EXAMPLE = (
     "cardtable calibrate -c table.toml\n"
     "  cardtable calibrate -c table.toml -o picture.png\n"
@@ -39,18 +39,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "source", nargs="?", metavar="SOURCE", help=text("another camera or recording than the configuration's")
     )
     parser.add_argument(
-        "-c", "--config", metavar="FILE", help=text("the configuration (default: table.toml, where there is one)")
+        "-c", "--config", metavar="FILE", help=text("the configuration (default: table.toml, if it exists)")
     )
-    parser.add_argument("--camera", metavar="NAME", help=text("which camera, where the configuration has several"))
-    parser.add_argument("-o", "--output", type=Path, metavar="PICTURE", help=text("save the picture, and end"))
+    parser.add_argument("--camera", metavar="NAME", help=text("which camera, if the configuration has several"))
+    parser.add_argument("-o", "--output", type=Path, metavar="PICTURE", help=text("save the picture and exit"))
     parser.add_argument(
-        "--store", type=Path, metavar="FILE", help=text("keep the view here, not where the camera says")
+        "--store", type=Path, metavar="FILE", help=text("store the view in FILE instead of the camera's own file")
     )
-    parser.add_argument("--page", action="store_true", help=text("serve the page though there is -o or --json"))
+    parser.add_argument("--page", action="store_true", help=text("serve the page even with -o or --json"))
     parser.add_argument(
-        "--port", type=port, metavar="N", help=text("serve the page here, whatever the configuration says")
+        "--port", type=port, metavar="N", help=text("serve the page on port N instead of the configured one")
     )
-    parser.add_argument("--json", action="store_true", help=text("one JSON object with all that is seen, and end"))
+    parser.add_argument(
+        "--json", action="store_true", help=text("print one JSON object with all that is seen, and exit")
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from cardtable.errors import CardtableError, UsageError, why
 from cardtable.terminal.output import say
 from engine.texts import text
 
-SUMMARY = text("write a commented table.toml, or say what is wrong with one")
+SUMMARY = text("write a commented table.toml, or check one")
 EXAMPLE = "cardtable config --game all-fives --players Ann,Bo -o table.toml\n  cardtable config --check table.toml"
 
 
@@ -19,9 +19,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("--game", default="all-fives", metavar="G", help=text("the game (default: all-fives)"))
     parser.add_argument("--players", default="Ann,Bo", metavar="A,B", help=text("names, clockwise (default: Ann,Bo)"))
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=text("write it here, where no file is yet"))
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help=text("write it to FILE, which must not exist yet")
+    )
     parser.add_argument("--schema", action="store_true", help=text("print the JSON Schema of table.toml, for editors"))
-    parser.add_argument("--check", type=Path, metavar="FILE", help=text("read this one, and say what is wrong with it"))
+    parser.add_argument("--check", type=Path, metavar="FILE", help=text("check FILE, and say what is wrong with it"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -47,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
                 find_deck(camera.deck)
         say(
             text(
-                "{check} is right: {game}, {players}",
+                "{check} is correct: {game}, {players}",
                 check=args.check,
                 game=config.game,
                 players=", ".join(config.players),
@@ -59,13 +61,15 @@ def run(args: argparse.Namespace) -> int:
         if not 0 < len(name) <= LONGEST_NAME:
             raise UsageError(
                 text(
-                    "config: --players: {name!r} is no name: write 1 to {longest} letters for each, like Ann,Bo",
+                    "config: --players: {name!r} is not a name: write 1 to {longest} letters for each, like Ann,Bo",
                     name=name,
                     longest=LONGEST_NAME,
                 )
             )
     if len(set(names)) < len(names):
-        raise UsageError(text("config: --players: two players have the same name; give each another, like Ann,Bo"))
+        raise UsageError(
+            text("config: --players: two players have the same name; give each a different one, like Ann,Bo")
+        )
     header = Header(args.game, names)
     try:
         header.check()
@@ -82,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
             file.write(written)
     except FileExistsError as error:
         raise UsageError(
-            text("config: {output} is there already; name another file, or look at it: --check", output=args.output)
+            text("config: {output} exists already; name another file, or check it: --check", output=args.output)
         ) from error
     except OSError as error:
         raise CardtableError(

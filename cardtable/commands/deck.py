@@ -36,13 +36,13 @@ WHAT: Final = ("learn", "list", "test", "export", "import")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("what", choices=WHAT, metavar="|".join(WHAT), help=text("what to do"))
-    parser.add_argument("name", nargs="?", metavar="NAME", help=text("the deck: small letters, numbers and -"))
+    parser.add_argument("name", nargs="?", metavar="NAME", help=text("the deck's name: small letters, digits and -"))
     parser.add_argument(
         "file",
         nargs="?",
         type=Path,
         metavar="FILE",
-        help=text("export: where to; import: NAME is the file, and this what the deck is called here"),
+        help=text("export: the file to write; import: the deck's name (NAME is then the file)"),
     )
     parser.add_argument("-c", "--config", metavar="FILE", help=text("the table whose deck it is (default: table.toml)"))
     parser.add_argument("--game", metavar="G", help=text("learn: the game whose cards they are (default: the table's)"))
@@ -57,11 +57,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--anew",
         dest="replace",
         action="store_true",
-        help=text("learn: forget what is known of this deck; import: replace it"),
+        help=text("learn: forget what was learned of this deck; import: replace it"),
     )
-    parser.add_argument("--no-page", action="store_true", help=text("only say in the terminal what to do"))
+    parser.add_argument("--no-page", action="store_true", help=text("print the steps only in the terminal"))
     parser.add_argument(
-        "--port", type=port, metavar="N", help=text("serve the page here, whatever the configuration says")
+        "--port", type=port, metavar="N", help=text("serve the page on port N instead of the configured one")
     )
     parser.add_argument("--json", action="store_true", help=text("one JSON object for each card, or each deck"))
 
@@ -126,16 +126,18 @@ def _learn_locked(args: argparse.Namespace, config: TableConfig, name: str, path
     else:
         lesson = Lesson(deck, wanted)
         if lesson.next is None:
-            raise UsageError(text("deck learn: {name} knows all its cards; to learn them once more: --anew", name=name))
+            raise UsageError(
+                text("deck learn: all cards of {name} are learned; to learn them again: --anew", name=name)
+            )
         try:
             _show(args, config, lesson, reporter, _DeckStore(path, deck))
         except KeyboardInterrupt:
             learned = _learned(deck, name)
-            message = text("{learned}; the same command goes on with the others", learned=learned)
+            message = text("{learned}; the same command learns the others", learned=learned)
             if args.replace:
-                message = text("{learned}; the same command without --anew goes on with the others", learned=learned)
+                message = text("{learned}; the same command without --anew learns the others", learned=learned)
             if not deck.faces:
-                message = text("{deck}: nothing is learned, and nothing is changed", deck=name)
+                message = text("{deck}: nothing was learned, and nothing has changed", deck=name)
             reporter.warn(message)
             raise
         done, of = lesson.progress

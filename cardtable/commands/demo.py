@@ -42,10 +42,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--marks",
         choices=MARKS,
-        help=text("what is printed on the cards (default: faces; aruco where the game has cards of its own)"),
+        help=text("what is printed on the cards (default: faces; aruco if the game has cards of its own)"),
     )
     parser.add_argument(
-        "--deck", metavar="D", help=text("cards without marks, read as a deck of your own that was learned")
+        "--deck", metavar="D", help=text("cards without marks, read as this deck of your own, which you have learned")
     )
     parser.add_argument(
         "--reader",
@@ -67,11 +67,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         ),
     )
     parser.add_argument(
-        "--language", choices=LANGUAGES, help=text("of the board, the displays and the terminal (default: en)")
+        "--language", choices=LANGUAGES, help=text("language of the board, the displays and the terminal (default: en)")
     )
     parser.add_argument("--headless", action="store_true", help=text("without the board"))
     parser.add_argument("--fast", action="store_true", help=text("quick hands, no pauses, as fast as the computer can"))
-    parser.add_argument("--port", type=port, default=8015, help=text("where the board is served (default: 8015)"))
+    parser.add_argument("--port", type=port, default=8015, help=text("the port of the board (default: 8015)"))
     parser.add_argument("--json", action="store_true", help=text("the summary as one JSON object"))
     add_diagnostics(parser)
 
@@ -81,9 +81,7 @@ def run(args: argparse.Namespace) -> int:
     start_logging(args.log_level)
     own = args.deck is not None and args.deck != ORDINARY
     if own and (args.marks or args.reader):
-        raise UsageError(
-            text("demo: --deck is for cards without marks, before a camera: leave --marks and --reader out")
-        )
+        raise UsageError(text("demo: --deck is for cards without marks under a camera: leave --marks and --reader out"))
     deck = own_deck(args.deck, args.game) if own else None
     marks = "plain" if deck else args.marks or marks_for(args.game)
     setting = Setting(args.game, args.players, args.seed, marks, "fast" if args.fast else "human", args.known)

@@ -11,7 +11,7 @@ from cardtable.terminal.output import translated
 from cardtable.terminal.progress import Progress
 from engine.texts import text
 
-SUMMARY = text("look at everything that the table needs, and say what to do")
+SUMMARY = text("check everything that the table needs, and say what to do")
 EXAMPLE = "cardtable doctor -c table.toml"
 
 SIGNS = {"good": "✓", "warning": "!", "trouble": "✗"}
@@ -21,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("-c", "--config", metavar="FILE", help=text("the configuration (default: table.toml)"))
     parser.add_argument(
-        "--skip", action="append", default=[], metavar="CHECK", help=text("leave a check out: cameras, voice …")
+        "--skip", action="append", default=[], metavar="CHECK", help=text("skip a check: cameras, voice …")
     )
     parser.add_argument("--json", action="store_true", help=text("one JSON object for each finding"))
 

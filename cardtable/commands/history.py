@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help=text("one JSON object for each game that was played"))
     parser.add_argument(
-        "--hands", action="store_true", help=text("also the hands that readers know, though the game is not over")
+        "--hands", action="store_true", help=text("also the hands that readers know, even if the game is not over")
     )
 
 

@@ -17,7 +17,7 @@ from cardtable.service.install import CHROMIUM, COMPOSITORS
 from cardtable.terminal.output import say
 from engine.texts import text
 
-SUMMARY = text("start the table with the machine: systemd units, and a name for the reader")
+SUMMARY = text("start the table when the machine starts: systemd units, and a name for the reader")
 EXAMPLE = "sudo .venv/bin/cardtable install -c table.toml"
 
 
@@ -32,7 +32,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const="cage",
         choices=COMPOSITORS,
-        help=text("on a machine without a desktop: show the board on the attached display, by cage (default) or labwc"),
+        help=text(
+            "on a machine without a desktop: show the board on the attached display, with cage (default) or labwc"
+        ),
     )
     parser.add_argument("--into", type=Path, metavar="DIR", help=text("write the files below DIR, and start nothing"))
 
@@ -117,7 +119,7 @@ def _call(command: Sequence[str]) -> None:
         subprocess.run(command, check=True, capture_output=True, text=True)
     except FileNotFoundError as error:
         raise CardtableError(
-            text("install: there is no {command}: this machine starts its services otherwise", command=command[0])
+            text("install: there is no {command}: this machine starts its services in another way", command=command[0])
         ) from error
     except subprocess.CalledProcessError as error:
         said = error.stderr.strip().splitlines()

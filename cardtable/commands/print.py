@@ -63,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--labels", action="store_true", help=text("deck: labels to stick on the cards of an ordinary deck")
     )
     parser.add_argument(
-        "--language", choices=LANGUAGES, help=text("of what stands there for people, and of the terminal (default: en)")
+        "--language", choices=LANGUAGES, help=text("language of the printed texts and of the terminal (default: en)")
     )
     parser.add_argument("--copies", type=int, metavar="N", help=text("actions: how many of each card (1)"))
 
@@ -269,7 +269,7 @@ def _write_pictures(
 def _unwritable(path: Path, error: OSError) -> UsageError:
     return UsageError(
         text(
-            "print: cannot write {path}: {reason}; give a place in a folder that you may write to",
+            "print: cannot write {path}: {reason}; name a file in a folder that you can write to",
             path=path,
             reason=why(error),
         )

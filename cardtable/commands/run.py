@@ -27,12 +27,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-c", "--config", default="table.toml", metavar="FILE", help=text("the configuration (default: table.toml)")
     )
-    parser.add_argument("--new", action="store_true", help=text("begin a new game, though the last one is not over"))
+    parser.add_argument("--new", action="store_true", help=text("begin a new game, even if the last one is not over"))
     parser.add_argument(
-        "--port", type=port, metavar="N", help=text("serve the board here, whatever the configuration says")
+        "--port", type=port, metavar="N", help=text("serve the board on port N instead of the configured one")
     )
     parser.add_argument(
-        "--journal", type=Path, metavar="FILE", help=text("store the games here, whatever the configuration says")
+        "--journal", type=Path, metavar="FILE", help=text("store the games in FILE instead of the configured journal")
     )
     add_diagnostics(parser)
 
@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
         ) as session:
             if past:
                 say(
-                    text("going on with the game that was broken off: {past} actions so far", past=len(past)),
+                    text("continuing the interrupted game: {past} actions so far", past=len(past)),
                     sys.stderr,
                 )
             if session.board:

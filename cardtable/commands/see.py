@@ -26,7 +26,7 @@ MARKS = ("faces", "qr", "aruco", "all")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument(
-        "images", nargs="+", metavar="IMAGE", help=text("a picture: JPEG, PNG, and what else OpenCV reads")
+        "images", nargs="+", metavar="IMAGE", help=text("a picture: JPEG, PNG, or another format that OpenCV reads")
     )
     parser.add_argument("--json", action="store_true", help=text("one JSON object for each picture"))
     parser.add_argument(

@@ -42,7 +42,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="CARD",
         help=text("learn: only these, like QS, brown-7, say:beg; replay: the recording"),
     )
-    parser.add_argument("--more", action="store_true", help=text("learn: CARD has another tag besides those it has"))
+    parser.add_argument(
+        "--more", action="store_true", help=text("learn: add another tag to CARD, which keeps those it has")
+    )
     parser.add_argument("--game", default="all-fives", metavar="G", help=text("learn: the game whose cards they are"))
     parser.add_argument("--tags", type=Path, default=Path("tags.json"), metavar="FILE", help=text("default: tags.json"))
     parser.add_argument("--port", default="auto", metavar="P", help=text("the board's port (default: look for it)"))
@@ -50,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--line", type=int, metavar="N", help=text("test: send N test events over the cable, and count")
     )
     parser.add_argument(
-        "--seconds", type=float, metavar="S", help=text("test: end after so long (default: Ctrl-C ends)")
+        "--seconds", type=float, metavar="S", help=text("test: stop after so many seconds (default: at Ctrl-C)")
     )
     parser.add_argument(
         "--record", type=Path, metavar="FILE", help=text("write everything that goes over the line to FILE")
@@ -66,23 +68,23 @@ def run(args: argparse.Namespace) -> int:
 
     if args.what == "replay":
         if len(args.cards) != 1:
-            raise UsageError(text("tags replay: name the one file to replay, as tags test --record FILE made it"))
+            raise UsageError(text("tags replay: name one file to replay, which tags test --record FILE wrote"))
         return replay_recording(Path(args.cards[0]), Printer(args.json))
     if args.what != "learn" and args.cards:
         raise UsageError(
             text(
-                "tags {what}: {wrong!r} is one argument too many; cards are named for: tags learn",
+                "tags {what}: {wrong!r} is one argument too many; only tags learn takes cards",
                 what=args.what,
                 wrong=args.cards[0],
             )
         )
     if args.line is not None and not 1 <= args.line <= 65535:
         raise UsageError(
-            text("tags: --line: {line} is no number of events: choose one from 1 to 65535", line=args.line)
+            text("tags: --line: {line} is not a number of events: choose one from 1 to 65535", line=args.line)
         )
     if args.seconds is not None and not args.seconds > 0:
         raise UsageError(
-            text("tags: --seconds: {seconds:g} is no time to wait: choose more than 0", seconds=args.seconds)
+            text("tags: --seconds: {seconds:g} is not a time to wait: choose more than 0", seconds=args.seconds)
         )
     try:
         tags = TagTable(args.tags)
@@ -132,7 +134,7 @@ def _test(board: Board, tags: TagTable, seconds: float | None, printer: Printer)
             )
             printer.print(text(message, number=event.index, name=name), **entry)
         elif event.kind is EventKind.FAULT:
-            printer.print(text("reader {number} does not answer: look at its wires", number=event.index), **entry)
+            printer.print(text("reader {number} does not answer: check its wires", number=event.index), **entry)
         elif event.kind is EventKind.WORKS:
             printer.print(text("reader {number} works again", number=event.index), **entry)
         else:
@@ -166,7 +168,7 @@ def _line(board: Board, count: int, printer: Printer) -> int:
     events = plural("{count} event", "{count} events", count)
     message = text("{events}, {rate:.0f} a second; the cable is good.", events=events, rate=rate)
     if damaged:
-        one, many = "{count} frame came damaged, and was sent again", "{count} frames came damaged, and were sent again"
+        one, many = "{count} frame was damaged and sent again", "{count} frames were damaged and sent again"
         frames = plural(one, many, damaged)
         message = text("{events}, {rate:.0f} a second; {frames}.", events=events, rate=rate, frames=frames)
     printer.print(message, events=count, rate=round(rate), damaged=damaged)

@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--marks", choices=DECKS, default="all", help=text("what is printed on the cards (default: all)")
     )
-    parser.add_argument("--deck", metavar="D", help=text("a deck of your own that is played with: cardtable deck list"))
+    parser.add_argument("--deck", metavar="D", help=text("play with this deck of your own: cardtable deck list"))
     parser.add_argument("--json", action="store_true", help=text("one JSON object for each action and each prompt"))
     parser.add_argument(
         "--record", type=Path, metavar="OUT.jsonl", help=text("write the record of the game to this file")
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
             session.run()
         printer.end(session)
         for name in getattr(camera.source, "broken", ()):
-            say(text("watch: {name} is no picture that can be read; it was passed over", name=name), sys.stderr)
+            say(text("watch: {name} is not a readable picture; it was skipped", name=name), sys.stderr)
         sources = session.controller.snapshot.sources
         return 1 if sources and sources[0].trouble else 0
 
@@ -110,7 +110,7 @@ def _dealer(dealer: str | None, players: tuple[str, ...]) -> int | None:
         return int(dealer)
     raise UsageError(
         text(
-            "watch: --dealer: {dealer!r} is none of {players}, nor a seat{guess}",
+            "watch: --dealer: {dealer!r} is neither one of {players} nor a seat{guess}",
             dealer=dealer,
             players=", ".join(players),
             guess=suggestion(dealer, players),
@@ -207,5 +207,5 @@ class Printer:
             self._record.flush()
         except OSError as error:
             raise CardtableError(
-                text("the record cannot be written: {why}; make room and start again", why=why(error))
+                text("the record cannot be written: {why}; make room, then start again", why=why(error))
             ) from error

@@ -28,34 +28,37 @@ def _kept_or(what: str, low: float, high: float) -> PlainValidator:
     return PlainValidator(read, json_schema_input_type=Kept | Annotated[float, Field(ge=low, le=high)])
 
 
-_SOURCE = text('where its picture comes from; also "picamera", "url:http://192.168.1.20:8080/video"')
+_SOURCE = text('the camera or recording; also "picamera", "url:http://192.168.1.20:8080/video"')
 
 
 class OneCameraConfig(Section):
     """The table's only camera. Its `source` may also be set at the top of the file."""
 
-    name: str = Field(default="camera", min_length=1, description=text("what it is called in messages"))
+    name: str = Field(default="camera", min_length=1, description=text("its name in messages"))
     source: str | None = Field(default=None, min_length=1, description=_SOURCE, examples=["usb:0"])
     calibration: Path | None = Field(
         default=None,
         strict=False,
-        description=text("where its view of the mat is kept"),
+        description=text("the file with its view of the mat: `cardtable calibrate`"),
         examples=["camera.calibration.json"],
     )
     width: int = Field(default=1920, ge=320, le=8192, description=text("the width of its picture, pixels"))
     height: int = Field(default=1080, ge=240, le=8192, description=text("the height of its picture, pixels"))
-    fps: int = Field(default=30, ge=1, le=240, description=text("pictures a second"))
+    fps: int = Field(default=30, ge=1, le=240, description=text("frames per second"))
     exposure: Annotated[Any, _kept_or(text("milliseconds"), 0.05, 1000)] = Field(
-        default="auto", description=text('"lock": keep what it has found when it was opened; or milliseconds')
+        default="auto",
+        description=text('"auto"; "lock": the value it has found shortly after the start; or milliseconds'),
     )
     white_balance: Annotated[Any, _kept_or(text("kelvin"), 1000, 12000)] = Field(
-        default="auto", description=text('"lock", or kelvin')
+        default="auto", description=text('"auto", "lock", or kelvin')
     )
     focus: Annotated[Any, _kept_or(text("a number"), 0, 1023)] = Field(
         default="auto",
-        description=text('"lock", or a number: of the camera\'s own unit (USB), of dioptres (Raspberry Pi)'),
+        description=text('"auto", "lock", or a number: in the camera\'s own unit (USB), in dioptres (Raspberry Pi)'),
     )
-    python: str = Field(default=SYSTEM_PYTHON, min_length=1, description=text("the Python that has picamera2"))
+    python: str = Field(
+        default=SYSTEM_PYTHON, min_length=1, description=text("the Python interpreter that has picamera2")
+    )
     deck: str | None = Field(
         default=None,
         min_length=1,

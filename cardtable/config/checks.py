@@ -43,7 +43,9 @@ def faults(config: TableConfig) -> Iterator[Fault]:
 
 def _players(config: TableConfig) -> Iterator[Fault]:
     if len(set(config.players)) < len(config.players):
-        yield Fault(("players",), text('two players have the same name; give each another: players = ["Ann", "Bo"]'))
+        yield Fault(
+            ("players",), text('two players have the same name; give each a different one: players = ["Ann", "Bo"]')
+        )
 
 
 def _cameras(config: TableConfig) -> Iterator[Fault]:
@@ -56,9 +58,7 @@ def _cameras(config: TableConfig) -> Iterator[Fault]:
                     text("{shown} is for a table with one camera; with [[cameras]], write it there", shown=shown),
                 )
     elif one is not None and one.source is not None and config.source is not None:
-        yield Fault(
-            ("camera", "source"), text("'source' stands twice, at the top and in [camera]: take one of them out")
-        )
+        yield Fault(("camera", "source"), text("'source' is set twice, at the top and in [camera]: remove one of them"))
 
 
 def _sources(config: TableConfig) -> Iterator[Fault]:
@@ -72,18 +72,18 @@ def _sources(config: TableConfig) -> Iterator[Fault]:
             continue  # the path of a file, or an address
         if scheme not in _SOURCES:
             names = ", ".join("picamera" if name == "picamera" else f"{name}:…" for name in _SOURCES)
-            template = "{source!r} is no camera{guess}; there are {names}, and the path of a video"
+            template = "{source!r} is not a camera{guess}; write {names}, or the path of a video"
             yield Fault(where, text(template, source=source, guess=suggestion(scheme, _SOURCES), names=names))
         elif scheme == "usb" and not rest.isdecimal() and not rest.startswith("/"):
-            yield Fault(where, text("{source!r} names no camera: write usb:0 for /dev/video0", source=source))
+            yield Fault(where, text("{source!r} is not a camera: write usb:0 for /dev/video0", source=source))
         elif scheme == "picamera" and not rest.isdecimal():
             yield Fault(
-                where, text("{source!r} names no camera: write picamera, or picamera:1 for a second one", source=source)
+                where, text("{source!r} is not a camera: write picamera, or picamera:1 for a second one", source=source)
             )
         elif scheme == "url" and not re.match(r"[a-z]+://[^/]", rest):
             yield Fault(
                 where,
-                text("{address!r} is no address: write one like url:http://192.168.1.20:8080/video", address=rest),
+                text("{address!r} is not an address: write one like url:http://192.168.1.20:8080/video", address=rest),
             )
 
 
@@ -143,7 +143,7 @@ def _readers(config: TableConfig) -> Iterator[Fault]:
             yield Fault(
                 ("reader", number),
                 text(
-                    "[[reader]]: a button says {word!r}, no word of {game}{guess}",
+                    "[[reader]]: a button says {word!r}, which is not a word of {game}{guess}",
                     word=word,
                     game=config.game,
                     guess=guess,
@@ -151,7 +151,7 @@ def _readers(config: TableConfig) -> Iterator[Fault]:
             )
     ports = [reader.port for reader in config.reader]
     if len(set(ports)) < len(ports) or (len(ports) > 1 and AUTO in ports):
-        template = "which board is which? Give each [[reader]] the port of its own: /dev/serial/by-id/…, not auto"
+        template = "which board is which? Give each [[reader]] its own port: /dev/serial/by-id/…, not auto"
         yield Fault(("reader", len(ports) - 1), text(template))
 
 
@@ -167,7 +167,7 @@ def _displays(config: TableConfig) -> Iterator[Fault]:
                 yield Fault(("display", number), text(template))
                 continue
             key, place = "file", (Path(wiring.file),)
-            message = text("two displays write {file}: give each a file of its own", file=wiring.file)
+            message = text("two displays write {file}: give each its own file", file=wiring.file)
         elif wiring.wired == "i2c":
             bus = 1 if wiring.port is None else wiring.port
             key, place = "address", ("i2c", bus, wiring.address)

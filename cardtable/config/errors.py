@@ -33,7 +33,7 @@ def not_toml(path: Path, written: str, error: tomllib.TOMLDecodeError) -> str:
         key, first = twice
         message = "{path}, line {number}: {key!r} is set in line {first} already; keep one of the two lines"
         return text(message, path=path, number=number, key=key, first=first)
-    at = text(" where the file ends")
+    at = text(" at the end of the file")
     if match[3]:
         at = text(" at column {column}", column=match[3])
     message = text(
@@ -121,7 +121,7 @@ def _should(kind: str, more: Mapping[str, Any]) -> Text:
             return text("should be {least} or more", least=more["ge"])
         case "less_than_equal":
             return text("should be {most} or less", most=more["le"])
-    return text("is not what belongs here: docs/configuration.md tells of every key")
+    return text("is not valid here: docs/configuration.md describes every key")
 
 
 def _example(model: type[Section], where: Where) -> Text:

@@ -63,10 +63,12 @@ class SeatConfig(Section):
         default=None, description=text("a GPIO number; the button connects it to ground"), examples=[17]
     )
     encoder: Annotated[Any, PlainValidator(_encoder, json_schema_input_type=tuple[Pin, Pin])] | None = Field(
-        default=None, description=text("a knob to choose a word; its push is the button"), examples=[[20, 21]]
+        default=None,
+        description=text("the two pins of a knob that chooses a word; pushing it presses the button"),
+        examples=[[20, 21]],
     )
     light: Annotated[Any, PlainValidator(_lights, json_schema_input_type=Pin | tuple[Pin, Pin, Pin])] = Field(
-        default=(), description=text("its pin, or three: [red, green, blue]"), examples=[23]
+        default=(), description=text("the pin of the light, or three: [red, green, blue]"), examples=[23]
     )
     in_view: bool = Field(default=False, description=text("whether the camera sees the light"))
 
@@ -80,7 +82,7 @@ class BuzzerConfig(Section):
     """The buzzer of the table."""
 
     pin: PinKey = Field(description=text("a GPIO number"), examples=[22])
-    sounds: tuple[Sound, ...] = Field(default=SOUNDS, strict=False, description=text("the sounds that it makes"))
+    sounds: tuple[Sound, ...] = Field(default=SOUNDS, strict=False, description=text("the events for which it sounds"))
 
 
 class DisplayConfig(Section):
@@ -90,24 +92,24 @@ class DisplayConfig(Section):
         description=text('the driver chip, or "png" for a picture in a file'), examples=["ssd1306"]
     )
     seat: int | None = Field(
-        default=None, ge=0, description=text("whose it is; without it everybody sees it"), examples=[0]
+        default=None, ge=0, description=text("the seat that sees it; without this key, everybody does"), examples=[0]
     )
     width: int | None = Field(default=None, ge=32, le=2000, description=text("its width, pixels"), examples=[128])
     height: int | None = Field(default=None, ge=16, le=2000, description=text("its height, pixels"), examples=[64])
     rotate: int = Field(default=0, ge=0, le=3, description=text("quarter turns clockwise"))
     bus: Literal["i2c", "spi"] | None = Field(default=None, description=text('"i2c" or "spi"'), examples=["i2c"])
-    address: Annotated[int, HEX] = Field(default=0x3C, ge=0x03, le=0x77, description=text("on an I2C bus"))
+    address: Annotated[int, HEX] = Field(default=0x3C, ge=0x03, le=0x77, description=text("its address on an I2C bus"))
     port: int | None = Field(default=None, ge=0, description=text("the number of the bus"), examples=[1])
-    device: int = Field(default=0, ge=0, le=1, description=text("the chip select, on an SPI bus"))
-    data_command: PinKey = Field(default=24, description=text("the pin D/C, on an SPI bus"))
-    reset: PinKey = Field(default=25, description=text("the pin RST, on an SPI bus"))
+    device: int = Field(default=0, ge=0, le=1, description=text("its chip select on an SPI bus"))
+    data_command: PinKey = Field(default=24, description=text("the D/C pin, on an SPI bus"))
+    reset: PinKey = Field(default=25, description=text("the RST pin, on an SPI bus"))
     backlight: PinKey | None = Field(
-        default=None, description=text("the pin of the backlight, where there is one"), examples=[18]
+        default=None, description=text("the pin of the backlight, if it has one"), examples=[18]
     )
     file: Path | None = Field(
         default=None,
         strict=False,
-        description=text('for kind = "png": where the picture is written'),
+        description=text('for kind = "png": the file of the picture'),
         examples=["table.png"],
     )
 
@@ -124,5 +126,5 @@ class VoiceConfig(Section):
         default="off", description=text('"off", "prompts" or "everything"')
     )
     command: Annotated[Any, PlainValidator(_command, json_schema_input_type=tuple[str, ...])] | None = Field(
-        default=None, description=text("what speaks: it gets the words on stdin"), examples=[ESPEAK]
+        default=None, description=text("the program that speaks; it reads the words from stdin"), examples=[ESPEAK]
     )

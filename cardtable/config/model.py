@@ -30,9 +30,9 @@ class BoardConfig(Section):
         min_length=1,
         description=text('"0.0.0.0": everybody in the network reaches the board, and can enter words there'),
     )
-    port: int = Field(default=8015, ge=0, le=65535, description=text("what stands behind the colon in its address"))
+    port: int = Field(default=8015, ge=0, le=65535, description=text("the number after the colon in its address"))
     hosts: tuple[str, ...] = Field(
-        default=(), strict=False, description=text("further names that the board may be called by in an address")
+        default=(), strict=False, description=text("other host names in addresses of the board")
     )
 
 
@@ -63,32 +63,32 @@ class TableConfig(Section):
     journal: Path = Field(
         default=Path("journal.sqlite"),
         strict=False,
-        description=text("where every game is stored, from this file's folder"),
+        description=text("the file in which every game is stored"),
     )
-    language: Language = Field(default="en", description=text('what is shown and spoken: "en" or "fr"'))
+    language: Language = Field(default="en", description=text('the language of what is shown and spoken: "en" or "fr"'))
     options: dict[str, Option] = Field(default={}, description=text("The game's own options."))
     board: BoardConfig = Field(default=BoardConfig(), description=text("Where the board is served."))
     camera: OneCameraConfig | None = Field(
         default=None,
         description=text(
-            "What is asked of the camera. Several cameras: a part [[cameras]] for each in the place of this, "
-            "and no `source` above."
+            "The only camera. For several, write a [[cameras]] section for each instead of this "
+            "one, and no `source` above."
         ),
     )
     cameras: tuple[CameraConfig, ...] = Field(
-        default=(), strict=False, description=text("Several cameras, a part for each.")
+        default=(), strict=False, description=text("Several cameras, a section for each.")
     )
     reader: tuple[ReaderConfig, ...] = Field(
-        default=(), strict=False, description=text("RFID readers: docs/rfid.md. One part for each board.")
+        default=(), strict=False, description=text("RFID readers: docs/rfid.md. One section for each board.")
     )
     seat: tuple[SeatConfig, ...] = Field(
-        default=(), strict=False, description=text("Buttons and lights: docs/seats.md. One part for each seat.")
+        default=(), strict=False, description=text("Buttons and lights: docs/seats.md. One section for each seat.")
     )
     buzzer: BuzzerConfig | None = Field(
         default=None, description=text("One buzzer for the whole table: docs/seats.md.")
     )
     display: tuple[DisplayConfig, ...] = Field(
-        default=(), strict=False, description=text("Small displays: docs/displays.md. One part for each.")
+        default=(), strict=False, description=text("Small displays: docs/displays.md. One section for each.")
     )
     voice: VoiceConfig = Field(default=VoiceConfig(), description=text("What is spoken: docs/voice.md."))
 

@@ -23,25 +23,32 @@ AUTO: Final = "auto"
 class ReaderConfig(Section):
     """A board with RFID readers."""
 
-    name: str = Field(default="readers", min_length=1, description=text("what it is called in messages"))
+    name: str = Field(default="readers", min_length=1, description=text("its name in messages"))
     port: str = Field(
-        default=AUTO, min_length=1, description=text('"auto": it is looked for; or a device, or socket://host:port')
+        default=AUTO,
+        min_length=1,
+        description=text('the serial port: "auto" (searched for on USB), a device, or socket://host:port'),
     )
     tags: Path = Field(
-        default=Path("tags.json"), strict=False, description=text("which tag is on which card: `cardtable tags learn`")
+        default=Path("tags.json"),
+        strict=False,
+        description=text("the file that says which tag is on which card: `cardtable tags learn`"),
     )
     zones: tuple[str, ...] = Field(
         strict=False,
         min_length=1,
         max_length=8,
-        description=text("what the readers 0, 1, ... lie under"),
+        description=text("the zone above each reader, in order from reader 0"),
         examples=[["play 0", "play 1", "turn-up"]],
     )
     buttons: tuple[str, ...] = Field(
-        default=(), strict=False, max_length=8, description=text('what buttons on the board say: "beg 0", "undo"')
+        default=(),
+        strict=False,
+        max_length=8,
+        description=text('what each button on the board says: "beg 0" (beg, for seat 0), "undo"'),
     )
     lights: tuple[str, ...] = Field(
-        default=(), strict=False, max_length=16, description=text('whose the lights on the board are: "seat 0"')
+        default=(), strict=False, max_length=16, description=text('the seat of each light on the board: "seat 0"')
     )
 
     @field_validator("zones")
@@ -94,11 +101,11 @@ def parse_zone(written: str) -> Zone:
     """Parse `play 1` or `turn-up`. Raises `ValueError`."""
     name, _, seat = written.partition(" ")
     if name not in ZONES:
-        raise ValueError(text("names no zone; there are {names}", names=", ".join(ZONES)))
+        raise ValueError(text("does not name a zone; the zones are {names}", names=", ".join(ZONES)))
     if name in OWNED and not seat.isdecimal():
         raise ValueError(text("needs the seat that the zone belongs to, like '{name} 0'", name=name))
     if name not in OWNED and seat:
-        raise ValueError(text("has a seat, and the zone {name!r} belongs to nobody", name=name))
+        raise ValueError(text("has a seat, but the zone {name!r} belongs to no player", name=name))
     return Zone(name, int(seat) if seat else None)
 
 

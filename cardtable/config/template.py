@@ -28,7 +28,8 @@ def _lines(header: Header) -> Iterator[str]:
     fields = TableConfig.model_fields
     for comment in (
         text(
-            "The configuration of a card table. What stands behind # may be left out: it is the default, or an example."
+            "The configuration of a card table. Lines that begin with # may be left out: they "
+            "show the default or an example."
         ),
         text(
             "docs/configuration.md explains every key; "

@@ -86,5 +86,5 @@ _FAULTS_WITH_VALUE: Final[Sequence[tuple[str, Callable[[str], Text]]]] = (
     (r"Cannot declare (.+) twice", lambda value: text("cannot declare {value} twice", value=value)),
     (r"Cannot mutate immutable namespace (.+)", lambda value: text("cannot change {value} any more", value=value)),
     (r"Cannot redefine namespace (.+)", lambda value: text("cannot declare {value} twice", value=value)),
-    (r"Duplicate inline table key (.+)", lambda value: text("the key {value} stands twice", value=value)),
+    (r"Duplicate inline table key (.+)", lambda value: text("the key {value} is set twice", value=value)),
 )

@@ -175,16 +175,14 @@ class DeckCamera:
         """
         self._must_be_live(
             text(
-                "{name}: {card}, taken away at {time:.1f} s, is not made out; what came "
-                "before it is kept: show it, and those after it, once more",
+                "{name}: {card}, taken away at {time:.1f} s, was not recognised; the cards "
+                "before it are kept: show it and the cards after it again",
                 name=self._source.name,
                 card=card.glyph,
                 time=frame.time,
             )
         )
-        message = text(
-            "{card} was taken away before it was made out: lay it once more, flat and alone.", card=card.glyph
-        )
+        message = text("{card} was taken away before it was recognised: lay it again, flat and alone.", card=card.glyph)
         return Answer(message, False)
 
     def _check_doubtful(self, card: Card, frame: Frame) -> None:
@@ -195,8 +193,9 @@ class DeckCamera:
         """
         self._must_be_live(
             text(
-                "{name}: {card}, laid at {time:.1f} s, looks like a card before it; what came before it is kept: "
-                "show it, and those after it, to a camera, where you can say that it is another",
+                "{name}: {card}, laid at {time:.1f} s, looks like an earlier card; the cards "
+                "before it are kept: show it and the cards after it to a camera, where you can "
+                "say that it is another card",
                 name=self._source.name,
                 card=card.glyph,
                 time=frame.time,
@@ -250,6 +249,8 @@ def _open_show(setting: str) -> FrameSource:
     scheme, _, query = setting.partition("?")
     if scheme != "deck":
         raise UsageError(
-            text("synthetic:{scheme} shows no deck card by card: write synthetic:deck?game=its-15", scheme=scheme)
+            text(
+                "synthetic:{scheme} does not show a deck card by card: write synthetic:deck?game=its-15", scheme=scheme
+            )
         )
     return DeckShow(parse_show(query))

@@ -25,7 +25,7 @@ def one_learner(path: Path) -> Iterator[None]:
         lock.take(0)
     except GameLocked:
         raise CardtableError(
-            text("{path} is being learned already, by another program: wait until that has ended", path=path)
+            text("another program is learning {path} already: wait until it has ended", path=path)
         ) from None
     except OSError as error:
         raise cannot_write(path, error) from error

@@ -60,12 +60,12 @@ class Lesson:
         """The buttons that may be pressed now."""
         out: list[Button] = []
         if self._doubtful is not None and self.next is not None:
-            out.append(("take", text("It is {card}: learn it", card=self.next.glyph)))
+            out.append(("take", text("Learn it as {card}", card=self.next.glyph)))
         if self.next is not None:
             out.append(("skip", text("Leave {card} out", card=self.next.glyph)))
         if self._learned:
             out.append(("back", text("{card} again", card=self._learned[-1].glyph)))
-        return (*out, ("stop", text("Stop; go on another time")))
+        return (*out, ("stop", text("Stop, and continue later")))
 
     def show(self, face: Image, size_mm: tuple[float, float] | None) -> Answer:
         """Learn the face of the card that was shown. `size_mm`: its width and height, if known."""
@@ -77,7 +77,7 @@ class Lesson:
             self._doubtful = face, size_mm
             return Answer(
                 text(
-                    "This looks like {like}, which is learned. If it is {card}, say so; else show {card}.",
+                    "This looks like {like}, which is already learned. If it is {card}, say so; otherwise show {card}.",
                     like=match.nearest.glyph,
                     card=card.glyph,
                 ),

@@ -104,7 +104,7 @@ def _position(name: str) -> tuple[int, str, int]:
 
 
 def _no_pictures(what: str, folder: Path) -> UsageError:
-    message = "deck {what}: {folder} holds no picture of a card, named like QS.png or brown-1.jpg"
+    message = "deck {what}: {folder} has no picture of a card, named like QS.png or brown-1.jpg"
     return UsageError(text(message, what=what, folder=folder))
 
 

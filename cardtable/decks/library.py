@@ -85,7 +85,7 @@ def _no_such_deck(deck: str, path: Path) -> Text:
     names = (ORDINARY, *deck_names(path.parent))
     wanted = _name_of(deck)
     if wanted == ORDINARY:
-        return text("the ordinary deck needs no learning: it is read wherever no other deck is named")
+        return text("the ordinary deck needs no learning: it is read if no other deck is named")
     message = "there is no deck {wanted!r} in {parent}{guess}; decks known here: {names}"
     known = {"wanted": wanted, "parent": path.parent, "guess": suggestion(wanted, names), "names": ", ".join(names)}
     known_decks = text(message, **known)
@@ -114,4 +114,6 @@ def keep_deck(path: Path, deck: OwnDeck) -> None:
 
 def cannot_write(path: Path, error: OSError) -> CardtableError:
     """Return the error that says why the file at `path` cannot be written, and what to do."""
-    return CardtableError(text("{path} cannot be written: {why}; make room, or allow it", path=path, why=why(error)))
+    return CardtableError(
+        text("{path} cannot be written: {why}; make room, or change its permissions", path=path, why=why(error))
+    )

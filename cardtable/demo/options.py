@@ -47,6 +47,6 @@ class DemoOptions:
     def announce(self, session: Session) -> None:
         """Print what is continued, and the address of the board, to standard error."""
         if self.past:
-            say(text("going on with the game that was broken off, {past} actions old", past=len(self.past)), sys.stderr)
+            say(text("continuing the interrupted game, {past} actions so far", past=len(self.past)), sys.stderr)
         if session.board:
             say(text("the board: {url}", url=session.board.url), sys.stderr)

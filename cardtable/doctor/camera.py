@@ -92,17 +92,17 @@ def check_camera(pipeline: CameraPipeline, mat: Mat, name: str, frames: int = FR
 def check_last_frame(pipeline: CameraPipeline, mat: Mat, name: str, lost: str | None = None) -> Iterator[Finding]:
     """Check the camera's last frame. `lost`: the trouble that the camera has reported, if any."""
     if pipeline.frame is None:
-        advice = text("see that it is plugged in, and that nothing else uses it")
+        advice = text("make sure that it is plugged in and that no other program uses it")
         yield trouble(name, lost or text("it gives no picture"), advice)
         return
     height, width = pipeline.frame.image.shape[:2]
     message = text("its pictures are {width} × {height}", width=width, height=height)
     if width < _WIDTH:
-        yield warning(name, message, text("{width} × 720 or more reads cards more surely", width=_WIDTH))
+        yield warning(name, message, text("with {width} × 720 or more, cards are read more reliably", width=_WIDTH))
     else:
         yield good(name, message)
     for note in getattr(pipeline.source, "notes", ()):
-        message = text("it did not take what table.toml asks for: {note}", note=note)
+        message = text("it did not accept what table.toml asks for: {note}", note=note)
         yield warning(name, message, text("change that, or leave it out"))
     if pipeline.homography is None or pipeline.missing_marks:
         message = text("corner marks are missing: {marks}", marks=_ids(pipeline))
@@ -119,13 +119,13 @@ def check_last_frame(pipeline: CameraPipeline, mat: Mat, name: str, lost: str | 
         yield good(name, text("it reads {cards}", cards=commas(read)))
         yield from _on_cards(pipeline.frame.image, pipeline.homography, pipeline.tracker.tracks, name)
     else:
-        yield warning(name, text("it reads no card"), text("lay a card face up in a zone, and ask again"))
+        yield warning(name, text("it reads no card"), text("lay a card face up in a zone, and try again"))
 
 
 def _scale(pipeline: CameraPipeline, px_per_mm: float, name: str) -> Finding:
     scale = f"{px_per_mm:.2f}"
     if px_per_mm < pipeline.min_px_per_mm:
-        advice = "{least} are needed: bring it nearer, or let it take larger pictures"
+        advice = "{least} are needed: bring it nearer, or set it to larger pictures"
         template = "the cards are too small in its pictures: a millimetre on the mat is {scale} pixels"
         return trouble(name, text(template, scale=scale), text(advice, least=f"{pipeline.min_px_per_mm:g}"))
     return good(name, text("a millimetre on the mat is {scale} pixels", scale=scale))
@@ -151,9 +151,9 @@ def _measured(image: Image, homography: Homography, places: Sequence[object], na
         yield trouble(name, message, text("light the mat evenly, from above and from the side"))
     elif white < PALE * max(black, 1.0):
         message = text("there is no contrast: white is {white}, black {black} of 255", **levels)
-        yield trouble(name, message, text("take away what shines into the camera or on the mat"))
+        yield trouble(name, message, text("remove what shines into the camera or on the mat"))
     elif burnt > GLARE:
-        message = text("{part} % of the marks’ white is burnt out", part=f"{100 * burnt:.0f}")
+        message = text("{part} % of the marks’ white is overexposed", part=f"{100 * burnt:.0f}")
         yield warning(name, message, text("less light, or turn the lamp so that nothing shines into the camera"))
     else:
         yield good(name, text("it is bright enough: white is {white}, black {black} of 255", **levels))
@@ -185,7 +185,7 @@ def _on_cards(image: Image, homography: Homography, tracks: Iterable[Track], nam
         message = text("{card} lies in the dark: its white is {white} of 255", card=darkest, **values)
         yield trouble(name, message, text("light the mat evenly, from above and from the side"))
     if burnt > GLARE:
-        message = text("{part} % of {card} are burnt out", card=brightest, **values)
+        message = text("{part} % of {card} is overexposed", card=brightest, **values)
         yield warning(name, message, text("less light, or turn the lamp so that it does not shine into the camera"))
     if soft > BLURRED_MM:
         message = text("{card} is out of focus: its edges are spread by {spread} mm", card=softest, **values)

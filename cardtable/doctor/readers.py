@@ -55,7 +55,7 @@ def tags(reader: ReaderConfig, game: str, name: str) -> Finding:
     try:
         table = TagTable(reader.tags)
     except TagsError as error:
-        advice = text("put it right, or move it away and learn the tags anew: {command}", command=learn)
+        advice = text("correct it, or move it away and learn the tags again: {command}", command=learn)
         return trouble(name, str(error), advice)
     kind = load_game(game)
     wanted = Counter({card: kind.deck.copies(card) for card in kind.deck})
@@ -91,7 +91,7 @@ def check_board(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Fin
                     states[news.index] = news.status
     if hello is None:
         message = text("nothing answers at {address}", address=bridge.address)
-        yield trouble(name, message, text("see that the board is plugged in, and flashed"))
+        yield trouble(name, message, text("make sure that the board is plugged in and has the firmware"))
         return
     address, count, firmware = bridge.address, hello.readers, hello.firmware
     if firmware == FIRMWARE:
@@ -105,15 +105,15 @@ def check_board(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Fin
         yield warning(name, plural(one, many, count, address=address, firmware=firmware, own=FIRMWARE), advice)
     yield from _each(reader, hello, states, name)
     if bridge.link.bad_frames + hello.bad > _DAMAGED:
-        advice = text("take a shorter cable, away from others; cardtable tags test --line 500 counts what is damaged")
+        advice = text("use a shorter cable, away from others; cardtable tags test --line 500 counts the damaged frames")
         damaged = bridge.link.bad_frames + hello.bad
-        one, many = "{count} frame came damaged over the cable", "{count} frames came damaged over the cable"
+        one, many = "{count} frame was damaged on the cable", "{count} frames were damaged on the cable"
         yield warning(name, plural(one, many, damaged), advice)
 
 
 def _trouble(reason: str, name: str) -> Finding:
     if reason.startswith("Another program uses"):
-        return warning(name, reason, text("if that is the table, all is well"))
+        return warning(name, reason, text("if that is the table, nothing is wrong"))
     return trouble(name, reason, text("see docs/rfid.md"))
 
 
@@ -122,16 +122,18 @@ def _each(reader: ReaderConfig, hello: Hello, states: dict[int, ReaderStatus], n
     for index, zone in reader.places.items():
         if index >= hello.readers:
             message = text("the board has no reader {index} ({zone})", index=index, zone=str(zone))
-            yield trouble(name, message, text("it has 0 to {last}: shorten zones", last=hello.readers - 1))
+            yield trouble(name, message, text("its readers are 0 to {last}: shorten zones", last=hello.readers - 1))
         elif states.get(index) is ReaderStatus.WORKING:
             working.append(f"{index} ({zone})")
         elif index in states:
             message = text("reader {index} ({zone}) does not answer, or hangs", index=index, zone=str(zone))
-            advice = text("look at its wires: 3.3 V, ground, SCK, MOSI, MISO, RST, and its own SDA; then at the module")
+            advice = text(
+                "check its wires: 3.3 V, ground, SCK, MOSI, MISO, RST, and its own SDA; then check the module"
+            )
             yield trouble(name, message, advice)
         else:
-            message = text("nothing is known of reader {index} ({zone})", index=index, zone=str(zone))
-            yield trouble(name, message, text("press the board's reset button, and ask again"))
+            message = text("the board has not reported on reader {index} ({zone})", index=index, zone=str(zone))
+            yield trouble(name, message, text("press the board's reset button, and try again"))
     if working:
         one, many = "{count} of {all} readers answers: {which}", "{count} of {all} readers answer: {which}"
         message = plural(one, many, len(working), all=len(reader.places), which=", ".join(working))

@@ -60,13 +60,13 @@ def power(machine: Machine) -> Iterator[Finding]:
         yield warning(
             "power",
             text("the voltage has been too low since the Raspberry Pi was started"),
-            text("use its own power supply and a short cable; take away what it feeds over USB"),
+            text("use its own power supply and a short cable; unplug what it powers over USB"),
         )
     if bits & (_HOT_NOW | _THROTTLED_NOW):
         message = text("the Raspberry Pi is slowed down by heat")
-        yield warning("power", message, text("give it air, or a heat sink"))
+        yield warning("power", message, text("let more air reach it, or add a heat sink"))
     if not bits & (_UNDERVOLTAGE_NOW | _UNDERVOLTAGE_ONCE | _HOT_NOW | _THROTTLED_NOW):
-        yield good("power", text("the voltage is and was high enough"))
+        yield good("power", text("the voltage is high enough, and has been since the start"))
 
 
 def clock(machine: Machine) -> Iterator[Finding]:
@@ -76,7 +76,7 @@ def clock(machine: Machine) -> Iterator[Finding]:
         advice = text("connect the network for a minute, or set the clock: sudo date -s '2026-12-24 18:00'")
         yield trouble("clock", text("the clock says {now}", now=f"{now:%Y-%m-%d}"), advice)
     elif machine.run(["timedatectl", "show", "--property=NTPSynchronized", "--value"]) == "no":
-        advice = text("connect the network, or see that the date is right; without a network a Raspberry Pi forgets it")
+        advice = text("connect the network, or check the date; without a network a Raspberry Pi forgets it")
         message = text("the clock says {now} UTC, and nothing has set it", now=f"{now:%Y-%m-%d %H:%M}")
         yield warning("clock", message, advice)
     else:
@@ -88,10 +88,10 @@ def disk(config: TableConfig, machine: Machine) -> Iterator[Finding]:
     folder = config.journal.parent
     if not folder.is_dir():
         message = text("there is no folder {folder} for the journal", folder=folder)
-        yield trouble("disk", message, text("make it: mkdir -p {folder}", folder=folder))
+        yield trouble("disk", message, text("create it: mkdir -p {folder}", folder=folder))
         return
     if not os.access(folder, os.W_OK):
-        message = text("the folder {folder} may not be written", folder=folder)
+        message = text("you have no permission to write in the folder {folder}", folder=folder)
         yield trouble("disk", message, text("allow it, or name another journal"))
         return
     free = machine.free(folder)
@@ -107,7 +107,7 @@ def disk(config: TableConfig, machine: Machine) -> Iterator[Finding]:
 def journal(config: TableConfig) -> Iterator[Finding]:
     """Check that the journal, if it exists, can be read and written."""
     if not config.journal.exists():
-        yield good("journal", text("{path} will be made with the first game", path=config.journal))
+        yield good("journal", text("{path} will be created with the first game", path=config.journal))
         return
     try:
         with contextlib.closing(Journal(config.journal, thorough=True)) as journal:
@@ -129,11 +129,11 @@ def port(config: TableConfig) -> Iterator[Finding]:
             listening.bind((host, number))
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            advice = text("if that is the table, all is well; else choose another port under [board]")
+            advice = text("if that is the table, nothing is wrong; otherwise choose another port under [board]")
             yield warning("port", text("{where} is in use", where=where), advice)
         elif error.errno == errno.EACCES:
             advice = text("choose a port of 1024 or more under [board]")
-            yield trouble("port", text("{where} may not be used", where=where), advice)
+            yield trouble("port", text("you have no permission to use {where}", where=where), advice)
         else:
             yield trouble(
                 "port",
@@ -151,11 +151,11 @@ def devices(config: TableConfig, machine: Machine) -> Iterator[Finding]:
         scheme, _, rest = camera.source.partition(":")
         if scheme == "usb":
             device = Path(rest) if rest.startswith("/") else machine.dev / f"video{rest}"
-            wanted[device] = text("plug the camera in, and look what is there: ls /dev/video* /dev/v4l/by-id")
+            wanted[device] = text("plug the camera in, and list the cameras: ls /dev/video* /dev/v4l/by-id")
         elif scheme == "picamera":
             yield _picamera(camera.python, machine)
     if config.seat or config.buzzer:
-        wanted[machine.dev / "gpiochip0"] = text("is this a Raspberry Pi? Else take [[seat]] and [buzzer] out")
+        wanted[machine.dev / "gpiochip0"] = text("is this a Raspberry Pi? If not, remove [[seat]] and [buzzer]")
     for display in config.display:
         wiring = display.wiring
         if wiring.wired == "i2c":
@@ -170,9 +170,11 @@ def devices(config: TableConfig, machine: Machine) -> Iterator[Finding]:
         elif not machine.allowed(path):
             group = machine.group(path)
             template = "join the group {group}: sudo adduser $USER {group}; then log out and in again"
-            yield trouble("devices", text("{path} may not be used", path=path), text(template, group=group))
+            yield trouble(
+                "devices", text("you have no permission to use {path}", path=path), text(template, group=group)
+            )
         else:
-            yield good("devices", text("{path} is there and may be used", path=path))
+            yield good("devices", text("{path} exists and can be used", path=path))
 
 
 def _picamera(python: str, machine: Machine) -> Finding:

@@ -32,14 +32,16 @@ def pins(config: TableConfig) -> Iterator[Finding]:
         names = check_pins(factory, uses)
         closed = [seat.seat for seat in config.seat if seat.button is not None and _closed(factory, names[seat.button])]
     except HardwareError as error:
-        yield trouble("pins", str(error), text("put it right in table.toml, or in the wires"))
+        yield trouble("pins", str(error), text("correct it in table.toml, or change the wires"))
         return
     except Exception as error:  # each pin library raises its own errors
         message = text("the pins cannot be used ({why})", why=str(error))
         yield trouble("pins", message, text("stop the table, if it runs, and try again"))
         return
     for seat in closed:
-        advice = text("let it go; if nobody holds it, it is wired wrongly: one side to its pin, the other to ground")
+        advice = text(
+            "release it; if nobody presses it, it is wired wrongly: connect one side to its pin, the other to ground"
+        )
         yield warning("pins", text("the button of seat {seat} is pressed", seat=seat), advice)
     model = factory.board_info.model
     one = "{count} pin of this Raspberry Pi {model} is used, once"
@@ -70,7 +72,7 @@ def displays(config: TableConfig) -> Iterator[Finding]:
         except DisplayFailed as error:
             yield trouble("displays", str(error), text("see docs/displays.md"))
         except HardwareError as error:
-            yield trouble("displays", str(error), text("put it right in table.toml"))
+            yield trouble("displays", str(error), text("correct it in table.toml"))
         else:
             yield good("displays", text("{what} answers", what=wiring.what))
 

@@ -75,8 +75,8 @@ class Controller:
                 self._apply(action)
             except Exception as refusal:  # also a fault of the rules: it would end the program at every start
                 message = text(
-                    "the stored game cannot be gone on with, the rules say no to its line {line}: {why} "
-                    "Begin a new game with --new; the old one stays stored.",
+                    "the stored game cannot be continued, because the rules refuse its line "
+                    "{line}: {why} Begin a new game with --new; the old one stays stored.",
                     line=self._n + 2,
                     why=str(refusal),
                 )

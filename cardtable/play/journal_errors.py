@@ -16,15 +16,17 @@ from engine.texts import Text, text
 
 ADVICE: Final = {
     "SQLITE_FULL": text("the disk is full: make room, the game goes on by itself"),
-    "SQLITE_IOERR": text("the disk cannot be written: look whether it is full, or was taken out"),
+    "SQLITE_IOERR": text("the disk cannot be written: check whether it is full or was removed"),
     "SQLITE_READONLY": text("the file or its folder is read-only: allow writing, or name another with --journal"),
-    "SQLITE_PERM": text("the file may not be opened: allow it, or name another with --journal"),
-    "SQLITE_CANTOPEN": text("the file cannot be opened: look whether its folder exists and may be written"),
+    "SQLITE_PERM": text("you have no permission to open the file: change that, or name another with --journal"),
+    "SQLITE_CANTOPEN": text("the file cannot be opened: check that its folder exists and can be written"),
     "SQLITE_BUSY": text("another program holds the file: close it"),
     "SQLITE_LOCKED": text("another program holds the file: close it"),
     "SQLITE_CONSTRAINT": text("another program writes the same game: close it, then start this one again"),
-    "SQLITE_CORRUPT": text("the file is damaged: move it away to begin a new one, and keep it; its games may be saved"),
-    "SQLITE_NOTADB": text("the file is no journal: move it away, or name another with --journal"),
+    "SQLITE_CORRUPT": text(
+        "the file is damaged: move it away to begin a new one, and keep it: its games can perhaps be recovered"
+    ),
+    "SQLITE_NOTADB": text("the file is not a journal: move it away, or name another with --journal"),
 }
 """What to do, by the beginning of SQLite's name of the error."""
 
@@ -57,9 +59,7 @@ def as_journal_errors(path: Path) -> Iterator[None]:
         advice = next((advice for start, advice in ADVICE.items() if name.startswith(start)), str(error))
         raise JournalError(at(path, advice)) from error
     except NewerVersion as error:
-        raise JournalError(
-            text("{path} was written by a newer cardtable: bring this one up to date", path=path)
-        ) from error
+        raise JournalError(text("{path} was written by a newer cardtable: update this one", path=path)) from error
     except GameLocked as error:
         raise JournalError(at(path, ADVICE["SQLITE_CONSTRAINT"])) from error
     except OSError as error:

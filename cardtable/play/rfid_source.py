@@ -164,7 +164,7 @@ class RfidSource:
         for index, source in broken.items():
             if index not in self._broken:
                 zone = self._tracker.broken[index]
-                message = "Reader {number} ({zone}) of {board} does not answer: look at its wires. The others work."
+                message = "Reader {number} ({zone}) of {board} does not answer: check its wires. The others work."
                 news.append(Lost(now, source, text(message, number=index, zone=zone, board=self.name)))
         news += [Back(now, source) for index, source in self._broken.items() if index not in broken]
         self._broken = broken
@@ -177,8 +177,8 @@ class RfidSource:
         for uid, index in unknown.items():
             if uid not in self._unknown_tags:
                 message = (
-                    "The tag {uid} on reader {number} of {board} is on no card: take it off; "
-                    "cardtable tags learn teaches it while the table does not run."
+                    "The tag {uid} on reader {number} of {board} is not known: take it away, or "
+                    "stop the table and learn the tag: cardtable tags learn."
                 )
                 news.append(Lost(now, self._tag(uid), text(message, uid=uid, number=index, board=self.name)))
         news += [Back(now, self._tag(uid)) for uid in self._unknown_tags if uid not in unknown]

@@ -178,7 +178,9 @@ class Session:
 
     def _report_end(self, camera: CameraPipeline) -> None:
         if camera.name not in self._ended and not self.controller.table.over:
-            message = "The recording {source} is over and the game is not. It waits: start it with another source."
+            message = (
+                "The recording {source} has ended, but the game has not. Start it again with another source to go on."
+            )
             reason = text(message, source=camera.source.name)
             self.controller.take(Lost(camera.frame.time if camera.frame else 0.0, camera.name, reason))
         self._ended.add(camera.name)

@@ -130,7 +130,7 @@ class Games:
                 table.do(action)
             except Exception as error:  # a fault of the rules, too, concerns this game only
                 why = str(error) if isinstance(error, ValueError) else repr(error)
-                reason = text("the rules say no to its line {line}: {why}", line=line, why=why)
+                reason = text("the rules refuse its line {line}: {why}", line=line, why=why)
                 raise UnreadableGame(self._path, number, reason) from error
         return game, table
 

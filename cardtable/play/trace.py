@@ -135,8 +135,8 @@ class Trace:
             self._lost_lines = 0
             if self._failed:
                 self._failed = False
-                _LOG.warning("%s is written again", self._path)
-                self._report(text("the trace {path} is written again", path=self._path))
+                _LOG.warning("%s can be written again", self._path)
+                self._report(text("the trace {path} can be written again", path=self._path))
 
     def close(self) -> None:
         """Close the file. May be called twice."""

@@ -122,11 +122,11 @@ def corner_page(translate: Translate = as_written) -> Page:
     left, top, step_x, step_y = 24.0, 62.0, A4[0] - 48 - side, 108.0
     shapes: list[Shape] = [text(translate("Corner marks"), 24, 26, 6.5, BLACK, weight=700)]
     lines = (
-        translate("Cut out the four squares and lay one into each corner of the table, upright as seen from seat 0,"),
-        translate("the black squares' outer edges {across} mm apart across and {down} mm apart up and down.").format(
-            across=f"{across:g}", down=f"{down:g}"
-        ),
-        translate("Fix them well: the table knows by them where every zone is. A whole mat has them printed on it."),
+        translate("Cut out the four squares and lay one in each corner of the table, upright as seen from seat 0,"),
+        translate(
+            "with the outer edges of the black squares {across} mm apart across and {down} mm apart up and down."
+        ).format(across=f"{across:g}", down=f"{down:g}"),
+        translate("Fasten them well: they show the camera where every zone is. A whole mat has them printed on it."),
     )
     shapes += [text(line, 24, 36 + 6.0 * i, 2.5, GREY, weight=400) for i, line in enumerate(lines)]
     for id_, (column, row) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1))):

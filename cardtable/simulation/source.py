@@ -66,7 +66,7 @@ class Setting:
                 text("{game} has cards of its own, which are read by their marks: take aruco or qr", game=self.game)
             )
         if self.known and not load_robots(self.game).deals:
-            raise UsageError(text("in {game} nobody may know what is dealt: leave --known out", game=self.game))
+            raise UsageError(text("in {game} the hands are secret: leave --known out", game=self.game))
         if self.pace not in ("fast", "human"):
             raise UsageError(text("the pace is fast or human, not {pace!r}", pace=self.pace))
 

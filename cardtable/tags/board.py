@@ -76,7 +76,7 @@ class Board:
                 self.bridge.stored(update)
         if self._record and self._record.trouble:
             raise CardtableError(
-                text("the recording ends here, for want of room: {why}", why=why(self._record.trouble))
+                text("the recording ends here, because there is no room left: {why}", why=why(self._record.trouble))
             )
         return updates
 

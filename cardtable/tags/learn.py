@@ -64,7 +64,7 @@ def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | ActionCard, bo
     laid = _laid_alone(board, printer)
     for number, (face, replace) in enumerate(wanted):
         left = len(wanted) - number
-        message = "Lay {card} on any reader, alone ({left} to go; Ctrl-C ends, what is learnt stays)."
+        message = "Lay {card} on any reader, alone ({left} to go; Ctrl-C stops and keeps what is learned)."
         printer.print(text(message, card=face, left=left), lay=str(face))
         for uid in laid:
             known = tags.face(uid)
@@ -78,11 +78,11 @@ def learn(board: Board, tags: TagTable, wanted: list[tuple[Card | ActionCard, bo
                 printer.print(f"  {face}: {uid}", uid=uid, card=str(face), learnt=True)
                 if known not in (None, face) and not tags.uids(known):
                     message = text(
-                        "That tag was on {card}, which has none now: cardtable tags learn {card}", card=known
+                        "That tag was on {card}, which now has none: cardtable tags learn {card}", card=known
                     )
                     printer.print(message, uid=uid, without=str(known))
                 break
-    one, many = "All learnt: {count} tag in {file}.", "All learnt: {count} tags in {file}."
+    one, many = "All learned: {count} tag in {file}.", "All learned: {count} tags in {file}."
     printer.print(plural(one, many, len(tags), file=tags.path), left=0)
     return 0
 
@@ -105,7 +105,7 @@ def _laid_alone(board: Board, printer: Printer) -> Iterator[str]:
         with_it = [other for other in waiting if other.kind is EventKind.LAID and other.index == event.index]
         if with_it:
             waiting.clear()
-            message = "Two tags came to reader {reader} at once. Take them off, and lay one card alone."
+            message = "Two tags came to reader {reader} at once. Take them away, and lay one card alone."
             printer.print(text(message, reader=event.index), together=[event.uid, *(other.uid for other in with_it)])
         else:
             yield event.uid

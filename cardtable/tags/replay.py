@@ -29,7 +29,7 @@ def replay_recording(path: Path, printer: Printer) -> int:
         raise UsageError(text("tags replay: {path} cannot be read: {why}", path=path, why=why(error))) from error
     except UnicodeDecodeError as error:
         raise UsageError(
-            text("tags replay: {path} is no recorded session: tags test --record makes one", path=path)
+            text("tags replay: {path} is not a recorded session: tags test --record makes one", path=path)
         ) from error
     except ValueError as error:
         raise UsageError(text("tags replay: {path}: {error}", path=path, error=str(error))) from error
@@ -46,25 +46,25 @@ def _describe(update: LinkUpdate) -> tuple[str, dict[str, Any]]:
             readers = plural("{count} reader", "{count} readers", hello.readers)
             template = "the board is there again: start {boot}, firmware {firmware}, {readers}"
             if restarted:
-                template = "the board has started anew: start {boot}, firmware {firmware}, {readers}"
+                template = "the board has restarted: start {boot}, firmware {firmware}, {readers}"
             message = text(template, boot=hello.boot, firmware=hello.firmware, readers=readers)
             return message, {"met": asdict(hello), "anew": restarted}
         case Disconnected():
             return text("the board is silent"), {"gone": True}
         case Incompatible(hello):
             if hello is None:
-                return text("what is there is no card table's board"), {"foreign": None}
-            return text("there is a board of protocol {protocol}", protocol=hello.protocol), {"foreign": asdict(hello)}
+                return text("the device is not a card table's board"), {"foreign": None}
+            return text("the board speaks protocol {protocol}", protocol=hello.protocol), {"foreign": asdict(hello)}
         case Event():
             at = f"{update.index} {update.uid}".rstrip()
-            template = "event {number}: {news} at {at}, {age:.3f} s before"
+            template = "event {number}: {news} at {at}, {age:.3f} s earlier"
             message = text(template, number=update.number, news=update.kind.name.lower(), at=at, age=update.age)
             entry = asdict(update)
             del entry["kind"]
             return message, {"event": entry | {"news": update.kind.name.lower()}}
         case State():
             lies = ", ".join(update.uids) or text("nothing")
-            template = "reader {number} is {status}; there lies {lies}"
+            template = "reader {number} is {status}; on it: {lies}"
             return text(template, number=update.index, status=update.status.name.lower(), lies=lies), {
                 "state": asdict(update) | {"status": update.status.name.lower()}
             }

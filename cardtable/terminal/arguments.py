@@ -164,5 +164,5 @@ def port(given: str) -> int:
     except ValueError:
         number = -1
     if not 0 <= number <= 65535:
-        raise argparse.ArgumentTypeError(text("{given} is no port: choose one from 1024 to 65535", given=given))
+        raise argparse.ArgumentTypeError(text("{given} is not a port: choose one from 1024 to 65535", given=given))
     return number

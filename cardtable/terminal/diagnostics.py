@@ -32,7 +32,7 @@ def add_diagnostics(parser: argparse.ArgumentParser) -> None:
         "--trace",
         type=Path,
         metavar="FILE",
-        help=text("append what is observed, what it is taken for and what is refused to FILE: docs/trace.md"),
+        help=text("append observations, interpretations and refusals to FILE: docs/trace.md"),
     )
     parser.add_argument(
         "--log-level",

@@ -55,11 +55,15 @@ class AllFives(LayingAwayGame, PenaltyTrickGame):
         *(REVOKE, CALL),
     )
     reasons = ("ace", "king", "queen", "jack", "ten", "five", "beg", "revoke")
-    event_texts: ClassVar = {"redeal": lambda name, card: text("All cards are dealt afresh")}
+    event_texts: ClassVar = {"redeal": lambda name, card: text("All cards are dealt again")}
     zones = ("play", "turn-up", "say", "show")
     options = (
         Option("target", 61, text("points that win the game"), least=1),
-        Option("discard_to_six", False, text("after running the cards everyone plays six and lays the others away")),
+        Option(
+            "discard_to_six",
+            False,
+            text("after the cards have been run, every player keeps six and lays the others away"),
+        ),
         Option("revoke_bonus", False, text("a revoke gives 3 points to every other player instead of costing 3")),
     )
 

@@ -72,7 +72,7 @@ class Fifteen(TrickGame, CribGame):
 
     def beg(self, turned: Card) -> Rules[Card]:
         """The dealer gives a point, or another card for the turn-up. Return the turn-up that stands."""
-        template = "{name}: take one, or take up the turn-up and lay a card of another suit and rank there."
+        template = "{name}: say take one, or replace the turn-up with a card of another suit and rank."
         hint = text(template, name=self.players[self.dealer])
         take_one = Say(self, self.dealer, ("take-one",))
         action = yield self.question("say", self.dealer, take_one, Give(self, turned), hint=hint)
@@ -139,5 +139,5 @@ class Give(Offer):
         self.check_held((card,), hand)
         if card.suit == self.turned.suit or card.rank == self.turned.rank:
             suit, rank = SUIT_TEXTS[self.turned.suit], self.turned.rank
-            message = text("Give a card that is neither one of {suit} nor a {rank}.", suit=suit, rank=rank)
+            message = text("Give a card that is neither a {rank} nor one of the {suit}.", suit=suit, rank=rank)
             raise Refused("bad-exchange", message)

@@ -95,7 +95,7 @@ class ItsFifteen(Game):
         """Also: the header names who starts, since nothing is cut for it; and there are two brown cards for each."""
         super().check_header(players, dealer, options)
         if dealer is None:
-            template = "{title} needs 'dealer', the seat of the player who starts: nothing is cut for it"
+            template = "{title} needs 'dealer', the seat of the player who starts, because the deal is not cut for"
             raise HeaderError(text(template, title=cls.title), "dealer")
         values = {option.name: option.default for option in cls.options} | dict(options)
         brown = 10 * int(str(values["brown_copies"]))
@@ -201,7 +201,7 @@ class TurnGreen(Offer):
         """Codes: no-such-card."""
         self.check_deck(card := action.card)
         if card and card.suit != "green":
-            raise Refused("no-such-card", text("A green card is turned to the centre, not {card}.", card=card.glyph))
+            raise Refused("no-such-card", text("Turn up a green card for the centre, not {card}.", card=card.glyph))
 
 
 class ShowBrown(ShowHand):

@@ -52,8 +52,8 @@ class LeQuinze(CaptureGame):
     cuts_lowest = True
     cut_order = VALUE
     options = (
-        Option("target", 11, text("points that win the game, looked at after a complete deal"), least=1),
-        Option("must_take", False, text("whoever can take must")),
+        Option("target", 11, text("points that win the game, checked after each complete deal"), least=1),
+        Option("must_take", False, text("a player who can take cards must take them")),
         Option("leftovers", "nobody", text("who gets the cards left on the table"), choices=("nobody", "last-taker")),
     )
 
@@ -83,7 +83,7 @@ class LeQuinze(CaptureGame):
         deal = self.deal_packet()
         name = self.players[self.dealer]
         while left := TABLE - len(self.table):
-            template = "{name} deals {packet} each and lays {table} cards open on the table: {left} more."
+            template = "{name} deals {packet} each and lays {table} cards face up on the table: {left} to go."
             hint = text(template, name=name, packet=PACKET, table=TABLE, left=left)
             action = yield self.question("deal" if deal.seats else "turn", None, deal, Turn(self), hint=hint)
             self.clear_table()
@@ -130,7 +130,7 @@ class LeQuinze(CaptureGame):
         """If the card just played can take, it must."""
         played = self.just_played
         if played and any(self.possible_takes()):
-            template = "{name} must take: {card} and cards of the table that make {sum} with it."
+            template = "{name} must take {card} and the cards from the table that make {sum} with it."
             hint = text(template, name=self.players[played.seat], card=played.card.glyph, sum=FIFTEEN)
             action = yield MustTake("play", played.seat, {"take": Take(self, played)}, hint)
             self.take(action.cards or ())

@@ -198,15 +198,15 @@ def _take_back(view: View, card: ObservedCard) -> Prompt:
     elif card.code == "not-your-turn" and view.turn is not None:
         reason = text("it is {name}’s turn", name=view.players[view.turn])
     elif card.code == "before":
-        reason = text("it lay there before: lay it again if it is to count")
+        reason = text("it was there before: lay it again if it should count")
     elif card.code == "undone":
         reason = text("it was undone")
     elif card.code in ("wrong-amount", "wrong-count"):
         reason = text("it was not counted")
     elif card.code == "already-seen":
-        reason = text("it has been seen already; if it was read wrongly, lay it again")
+        reason = text("it has already been seen; if it was read wrongly, lay it again")
     elif card.code == "wrong-phase":
-        reason = text("nothing is to be laid {place} now", place=place(zone, view.players))
+        reason = text("no card may be laid {place} now", place=place(zone, view.players))
     if reason:
         return Prompt("take-back", seat, text("{what}, {reason}.", what=what, reason=reason))
     return Prompt("take-back", seat, text("{what}. {message}", what=what, message=card.message))
@@ -236,8 +236,7 @@ def _was_early(view: View, card: ObservedCard) -> bool:
 
 def _misread(view: View, card: ObservedCard) -> Prompt:
     request = text(
-        "{was} was counted {place}, but {now} lies there: "
-        "undo as far as that card and lay it again, or lay {was} there.",
+        "{was} was counted {place}, but {now} lies there: undo back to that card and lay it again, or lay {was} there.",
         was=face_text(card.counted_as),
         place=place(card.zone, view.players),
         now=face_text(card.face),
@@ -262,14 +261,14 @@ def turn(view: View) -> Prompt:
     if view.hint:
         return Prompt("turn", view.turn, view.hint)
     if view.phase == "cut":
-        return Prompt("turn", None, text("Cut for the deal: everybody lays the card cut in front of himself."))
+        return Prompt("turn", None, text("Cut for the deal: everybody lays the card they cut in front of them."))
     if view.phase in ("deal", "turn"):
         dealer = names[view.dealer] if view.dealer is not None else text("The dealer")
         return Prompt("turn", view.dealer, text("{name} deals and turns the next card up.", name=dealer))
     if view.phase == "discard":
         return Prompt("turn", None, text("Lay the cards away face down."))
     if view.phase == "show":
-        return Prompt("turn", None, text("Lay the cards open to be counted."))
+        return Prompt("turn", None, text("Lay the cards face up to be counted."))
     if view.turn is None:
         return Prompt("turn", None, text("The table waits."))
     name = names[view.turn]

@@ -97,7 +97,7 @@ class CribGame(Game):
 @cache
 def _deal_hint(name: str, dealt: int, away: int) -> Text:
     template = (
-        "{name} deals {dealt} each; everybody lays {away} face down into the crib; then the next card is turned up."
+        "{name} deals {dealt} each; everybody lays {away} face down in the crib; then the next card is turned up."
     )
     return text(template, name=name, dealt=dealt, away=away)
 
@@ -119,12 +119,12 @@ class ShowCrib(Offer):
         cards = action.cards or ()
         self.check_deck(*cards)
         if action.seat != "crib":
-            raise Refused("not-your-turn", text("It is the crib that is to be shown now, not a hand."))
+            raise Refused("not-your-turn", text("The crib must be shown now, not a hand."))
         self.check_count(cards, self.size)
         self.check_elsewhere(cards, CRIB)
         for card in self.game.crib:
             if card not in cards:
-                message = text("{card} was laid into the crib and is missing.", card=card.glyph)
+                message = text("{card} was laid in the crib, but is not among these cards.", card=card.glyph)
                 raise Refused("not-in-hand", message)
 
     def actions(self) -> Iterator[Action]:

@@ -36,7 +36,7 @@ class LayingAwayGame(TrickGame):
         self._held = held
         self.to_discard = {hand.seat for hand in self.hands if hand.size > held}
         while any(self.hands[seat].complete for seat in self.to_discard):
-            hint = text("Everybody lays away face down all but {count} cards.", count=held)
+            hint = text("Everybody keeps {count} cards and lays the others away face down.", count=held)
             action = yield self.question("discard", None, self._discards(), hint=hint)
             self._lay_away(action)
 
@@ -51,7 +51,7 @@ class LayingAwayGame(TrickGame):
         """That cards are to be laid away before the first lead."""
         if not self.to_discard:
             return super().play_hint(trick)
-        template = "Everybody lays away face down all but {count} cards; then {name} leads."
+        template = "Everybody keeps {count} cards and lays the others away face down; then {name} leads."
         return text(template, count=self._held, name=self.players[trick.turn])
 
     def meanwhile(self, trick: Trick, action: Action) -> None:

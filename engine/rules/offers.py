@@ -33,7 +33,7 @@ class Cut(Offer):
         self.check_deck(action.card)
         self.check_seat(action)
         if action.card in self.cut:
-            message = text("{card} is cut already: cut another card.", card=card_text(action.card))
+            message = text("{card} has already been cut: cut another card.", card=card_text(action.card))
             raise Refused("already-seen", message)
 
 
@@ -237,7 +237,7 @@ class Expose(Offer):
         self.check_elsewhere((action.card,), hand)
         self.check_held((action.card,), hand)
         if action.card in hand.exposed and action.card in hand.known:
-            raise Refused("already-seen", text("{card} lies open already.", card=action.card.glyph))
+            raise Refused("already-seen", text("{card} is already exposed.", card=action.card.glyph))
 
 
 class ShowHand(Offer):
@@ -260,7 +260,7 @@ class ShowHand(Offer):
         for card, times in Counter(cards).items():
             copies = self.game.deck.copies(card)
             if self.shown[card] + times > copies:
-                one, many = "There is only {count} card {card}.", "There are only {count} cards {card}."
+                one, many = "The deck has only {count} card {card}.", "The deck has only {count} cards {card}."
                 raise Refused("already-seen", plural(one, many, copies, card=card.glyph))
 
     def candidates(self) -> Iterator[Action]:

@@ -23,8 +23,8 @@ REVOKE: Final = Word(
     needs=("against", "evidence"),
     cards="led",
     label="call a revoke",
-    question="Which card proves it, that {name} still holds?",
-    prompt="{name} calls a revoke: lay {card} that proves it in the show zone of the one who revoked.",
+    question="Which card that {name} still holds proves it?",
+    prompt="{name} calls a revoke: lay {card} that proves it in the show zone of the player who revoked.",
     mark=104,
 )
 CALL: Final = Word(
@@ -138,7 +138,7 @@ class RevokeCall(Accusation):
             message = text("A revoke is called against a player, with a card of the suit led as evidence.")
             raise Refused("bad-call", message)
         if accused == action.seat:
-            raise Refused("bad-call", text("Nobody calls his own revoke."))
+            raise Refused("bad-call", text("Players cannot call their own revoke."))
         trick = self.game.trick
         name = self.game.players[accused]
         if trick is None or not trick.complete:
@@ -147,7 +147,7 @@ class RevokeCall(Accusation):
         if not trick.failed(accused):
             raise Refused("bad-call", text("{name} followed suit in this trick.", name=name))
         if accused in trick.called:
-            raise Refused("bad-call", text("The revoke of {name} in this trick is called already.", name=name))
+            raise Refused("bad-call", text("The revoke of {name} in this trick has already been called.", name=name))
         if card.suit != trick.led:
             suit = SUIT_TEXTS[trick.led or card.suit]
             message = text("{card} proves nothing: {suit} were led.", card=card.glyph, suit=suit)
@@ -186,19 +186,19 @@ class CardCall(Accusation):
         card, game = action.card, self.game
         trick = game.trick
         if trick is None:
-            raise Refused("bad-call", text("An exposed card can be called when its owner is to play."))
+            raise Refused("bad-call", text("An exposed card can be called only when it is its owner’s turn to play."))
         hand = game.hands[trick.turn]
         name = game.players[hand.seat]
         if card is None and not hand.exposed:
-            raise Refused("bad-call", text("No card lies open before {name}, who is to play.", name=name))
+            raise Refused("bad-call", text("{name}, whose turn it is, has no exposed card.", name=name))
         if card is None:
             raise Refused("bad-call", text("Name the card that is called."))
         if action.seat == hand.seat:
-            raise Refused("bad-call", text("Nobody calls his own card."))
+            raise Refused("bad-call", text("Players cannot call their own card."))
         if game.called:
-            raise Refused("bad-call", text("{card} is called already.", card=game.called.glyph))
+            raise Refused("bad-call", text("{card} has already been called.", card=game.called.glyph))
         if card not in hand.exposed:
-            message = text("{card} does not lie open before {name}, who is to play.", card=card.glyph, name=name)
+            message = text("{card} is not an exposed card of {name}, whose turn it is.", card=card.glyph, name=name)
             raise Refused("bad-call", message)
         led = None if trick.complete else trick.led
         if led is not None and card.suit != led and not hand.surely_void(led):

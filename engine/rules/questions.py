@@ -259,7 +259,7 @@ class Say(Offer):
 
     def _other_words(self, word: Text) -> Text:
         if not self.plain or not self.seats:
-            return text("“{word}” is not to be said now.", word=word)
+            return text("“{word}” cannot be said now.", word=word)
         now = either([text("“{word}”", word=word_text(each)) for each in self.plain])
         return text("{name} may say {now} now, not “{word}”.", name=self.name(self.seats[0]), now=now, word=word)
 

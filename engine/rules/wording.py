@@ -31,16 +31,18 @@ class PhaseTexts(NamedTuple):
 
 
 PHASES: Final = {
-    "cut": PhaseTexts(lambda name: text("{name} is to cut", name=name), text("the cut for the deal comes first")),
-    "deal": PhaseTexts(lambda name: text("{name} is to deal", name=name), text("deal, then turn the next card up")),
+    "cut": PhaseTexts(lambda name: text("{name} must cut", name=name), text("the cut for the deal comes first")),
+    "deal": PhaseTexts(lambda name: text("{name} must deal", name=name), text("deal, then turn the next card up")),
     "discard": PhaseTexts(
-        lambda name: text("{name} is to discard", name=name), text("the cards to be laid away come first")
+        lambda name: text("{name} must lay cards away", name=name), text("the players must lay cards away first")
     ),
-    "turn": PhaseTexts(lambda name: text("{name} is to turn", name=name), text("the next card is to be turned up")),
-    "say": PhaseTexts(lambda name: text("{name} is to say", name=name), text("a declaration comes first")),
-    "play": PhaseTexts(lambda name: text("{name} is to play", name=name), text("the play goes on")),
-    "bid": PhaseTexts(lambda name: text("{name} is to bid", name=name), text("the bidding goes on")),
-    "show": PhaseTexts(lambda name: text("{name} is to show", name=name), text("cards are to be shown")),
+    "turn": PhaseTexts(
+        lambda name: text("{name} must turn up a card", name=name), text("the next card must be turned up first")
+    ),
+    "say": PhaseTexts(lambda name: text("{name} must say something", name=name), text("a declaration comes first")),
+    "play": PhaseTexts(lambda name: text("{name} must play", name=name), text("the play goes on")),
+    "bid": PhaseTexts(lambda name: text("{name} must bid", name=name), text("the bidding goes on")),
+    "show": PhaseTexts(lambda name: text("{name} must show cards", name=name), text("cards must be shown")),
 }
 """The phases of a game, all but `over`."""
 

@@ -57,7 +57,7 @@ def test_object_that_is_not_an_action(value: object, message: str) -> None:
 def test_text_that_is_not_a_card() -> None:
     with pytest.raises(UnknownCard) as error:
         parse_card("1S")
-    assert str(error.value) == "'1S' is no card; cards are written like QS, 10H or brown-7"
+    assert str(error.value) == "'1S' is not a card; cards are written like QS, 10H or brown-7"
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_text_that_is_not_a_card() -> None:
             "record",
             """the header is missing: line 1 is like {"record": 1, "game": "all-fives", "players": ["Ann", "Bo"]}""",
         ),
-        ({"record": 2}, "record", "this reads records of version 1, not 2"),
-        ({"record": True}, "record", "this reads records of version 1, not True"),
+        ({"record": 2}, "record", "this program reads records of version 1, not 2"),
+        ({"record": True}, "record", "this program reads records of version 1, not True"),
         ({"record": 1, "players": []}, "game", "the header needs 'game'"),
         ({"record": 1, "game": "all-fives"}, "players", "the header needs 'players'"),
         ({"record": 1, "game": 5, "players": []}, "game", "'game' is a name, not 5"),
@@ -112,8 +112,8 @@ def test_name_that_is_not_utf_8() -> None:
         ),
         ([b'{"a": "\xff"}'], 1, "this is not UTF-8 text: invalid start byte at byte 8"),
         ([HEADER, '{"do": }'], 2, "this is not JSON: Expecting value at column 8"),
-        ([HEADER, "[" * 100_000], 2, "this is not JSON that can be read: nested too deep, or a number too long"),
-        ([HEADER, "9" * 5000], 2, "this is not JSON that can be read: nested too deep, or a number too long"),
+        ([HEADER, "[" * 100_000], 2, "this JSON cannot be read: it is nested too deeply, or a number is too long"),
+        ([HEADER, "9" * 5000], 2, "this JSON cannot be read: it is nested too deeply, or a number is too long"),
         ([HEADER, f'"{"x" * 50}"'], 2, f"a line holds one object in braces, not '\"{'x' * 39}'"),
     ],
 )

@@ -34,9 +34,9 @@ def test_undo_without_an_action_is_refused() -> None:
         table.do("undo")
     assert (error.value.code, error.value.message) == (
         "nothing-to-undo",
-        "Nothing has happened yet that could be undone.",
+        "There is nothing to undo yet.",
     )
-    assert str(error.value) == "Nothing has happened yet that could be undone. (nothing-to-undo)"
+    assert str(error.value) == "There is nothing to undo yet. (nothing-to-undo)"
 
 
 def one_hand() -> Table:
@@ -101,7 +101,7 @@ def test_answers_of_a_replay() -> None:
     turned, refused, begged, result = replay(LINES)
     assert turned == {"n": 2, "ok": True, "scores": [0, 0], "turn": 1, "phase": "say", "points": [], "events": []}
     assert refused["ok"] is False and refused["error"] == "not-your-turn" and refused["n"] == 3
-    assert refused["message"] == "It is Bo who must say now."
+    assert refused["message"] == "Only Bo may say something now."
     assert begged["n"] == 4 and begged["turn"] == 0 and "legal" not in begged
     assert result == {"over": False, "winners": [], "scores": [0, 0], "accepted": 2, "refused": 1}
 

@@ -76,7 +76,9 @@ def reasons(bridge: Bridge, clock: Clock, seconds: float, say: bytes = b"", othe
 def test_missing_port() -> None:
     clock = Clock()
     bridge = Bridge("/dev/serial/by-id/usb-none", clock=clock, sleep=clock.sleep)
-    assert reasons(bridge, clock, 5) == ["The board is not there (/dev/serial/by-id/usb-none): plug in its USB cable."]
+    assert reasons(bridge, clock, 5) == [
+        "The board is not connected (/dev/serial/by-id/usb-none): plug in its USB cable."
+    ]
 
 
 def test_invalid_address() -> None:
@@ -112,7 +114,7 @@ def test_device_with_another_protocol(other: Other, sent: bytes) -> None:
     clock = Clock()
     bridge = Bridge(other.port, wait=0.001, clock=clock)
     (reason,) = reasons(bridge, clock, HELLO_TIMEOUT_S + 7, sent, other)
-    assert reason.startswith(f"The device at {other.port} is no card table's board")
+    assert reason.startswith(f"The device at {other.port} is not a card table's board")
 
 
 @pytest.mark.parametrize(
@@ -120,7 +122,7 @@ def test_device_with_another_protocol(other: Other, sent: bytes) -> None:
     [
         ("/dev/null", "/dev/null is no serial port"),
         ("/tmp", "/tmp is no serial port"),
-        ("/dev/blocked-by-permission", "The board is not there"),
+        ("/dev/blocked-by-permission", "The board is not connected"),
         ("socket://127.0.0.1:0", "socket://127.0.0.1:0 cannot be reached"),
     ],
 )
@@ -183,7 +185,7 @@ def test_missing_board_is_reported_once_with_all_ports(stepped: SimulatedBoard, 
     (trouble,) = steps(bridge, stepped, 30)
     assert isinstance(trouble, Trouble)
     first, second = trouble.reason.removeprefix("No board is found. ").split(". ")
-    assert first.startswith("The board is not there (/dev/none)")
+    assert first.startswith("The board is not connected (/dev/none)")
     assert second.startswith(f"Nothing answers at {other.port}")
     bridge.close()
 
@@ -195,7 +197,7 @@ def test_unplugged_cable_is_reported_at_once(stepped: SimulatedBoard, other: Oth
     assert [type(update) for update in steps(bridge, stepped, 30)] == [Connected]
     stepped.plug(False)
     stepped.run(0.1)
-    assert bridge.step() == [Trouble(f"The board's cable is out ({stepped.port}): plug it in again.")]
+    assert bridge.step() == [Trouble(f"The board's cable is unplugged ({stepped.port}): plug it in again.")]
     stepped.plug(True)
     assert [type(update) for update in steps(bridge, stepped, HELLO_TIMEOUT_S - 1)] == [Connected]
     bridge.close()
@@ -287,7 +289,7 @@ def test_bridge_continues_when_the_disk_of_the_recording_is_full(stepped: Simula
 
 
 def test_invalid_recording_is_refused_with_the_line_number() -> None:
-    with pytest.raises(ValueError, match="line 2 is no line of a recorded session"):
+    with pytest.raises(ValueError, match="line 2 is not a line of a recorded session"):
         list(replay(['{"t": 0, "opened": 3, "mark": null}', "hello"]))
     with pytest.raises(ValueError, match="begins with a connection"):
         list(replay(['{"t": 0, "in": "00"}']))

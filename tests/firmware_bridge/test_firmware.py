@@ -120,7 +120,7 @@ def test_unplugged_and_plugged_in_again(stepped: SimulatedBoard, talk: Talk) -> 
     talk.until(lambda: len(talk.events) == 1)
     stepped.plug(False)
     talk.until(lambda: bool(talk.troubles))
-    assert talk.troubles == [f"The board's cable is out ({stepped.port}): plug it in again."]
+    assert talk.troubles == [f"The board's cable is unplugged ({stepped.port}): plug it in again."]
     stepped.lay(1, "04a1b2c1")
     stepped.lift(0, "04a1b2c0")
     talk.pass_board_time(stepped, 0.5)

@@ -64,13 +64,13 @@ def test_symbolic_link_to_the_table_stays_a_link(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"tags": {"04A1B2C3": "QS"}}', "{path}: '04A1B2C3' is no tag: 8 or 14 hexadecimal digits"),
-        ('{"tags": {"04a1b2c3d4": "QS"}}', "{path}: '04a1b2c3d4' is no tag: 8 or 14 hexadecimal digits"),
+        ('{"tags": {"04A1B2C3": "QS"}}', "{path}: '04A1B2C3' is not a tag: 8 or 14 hexadecimal digits"),
+        ('{"tags": {"04a1b2c3d4": "QS"}}', "{path}: '04a1b2c3d4' is not a tag: 8 or 14 hexadecimal digits"),
         ('{"tags": {"04a1b2c3": "XX"}}', "{path}: {unknown}"),
-        ("[]", "{path} is no file of tags: cardtable tags learn makes one"),
-        ("{}", "{path} is no file of tags: cardtable tags learn makes one"),
-        ('{"tags": []}', "{path} is no file of tags: cardtable tags learn makes one"),
-        ("tags", "{path} is no file of tags: cardtable tags learn makes one"),
+        ("[]", "{path} is not a file of tags: cardtable tags learn makes one"),
+        ("{}", "{path} is not a file of tags: cardtable tags learn makes one"),
+        ('{"tags": []}', "{path} is not a file of tags: cardtable tags learn makes one"),
+        ("tags", "{path} is not a file of tags: cardtable tags learn makes one"),
     ],
 )
 def test_invalid_table_of_tags(tmp_path: Path, content: str, message: str) -> None:
@@ -93,7 +93,7 @@ def test_table_of_tags_that_cannot_be_read_or_written(tmp_path: Path) -> None:
     assert str(error.value) == f"{table.path} cannot be written: No such file or directory"
     with pytest.raises(TagsError) as error:
         table.learn("04a1b2", QS)
-    assert str(error.value) == "'04a1b2' is no tag: 8 or 14 hexadecimal digits"
+    assert str(error.value) == "'04a1b2' is not a tag: 8 or 14 hexadecimal digits"
 
 
 # Raw recordings
@@ -144,7 +144,7 @@ def test_replay_uses_the_checkpoint_of_the_first_connection() -> None:
 
 @pytest.mark.parametrize("line", ["", "3", "{}", '{"t": "x"}', '{"t": 1, "in": "0"}', '{"t": 1, "opened": "x"}'])
 def test_invalid_line_of_a_recording(line: str) -> None:
-    with pytest.raises(ValueError, match=r"^line 2 is no line of a recorded session$"):
+    with pytest.raises(ValueError, match=r"^line 2 is not a line of a recorded session$"):
         list(replay(['{"t": 0, "opened": 3}', line]))
     with pytest.raises(ValueError, match=r"^line 1: a recorded session begins with a connection opened$"):
         list(replay(['{"t": 0}']))
@@ -196,21 +196,21 @@ def _hidden(number: int) -> OSError:
 @pytest.mark.parametrize(
     ("address", "error", "message"),
     [
-        ("x:", ValueError(), "x: is no address of a port: name a device, or socket://host:port."),
+        ("x:", ValueError(), "x: is not the address of a port: give a device, or socket://host:port."),
         (
             "socket://x:1",
             OSError(errno.EACCES, ""),
-            "socket://x:1 cannot be reached: see that the other computer is on, and shares the board's port there.",
+            "socket://x:1 cannot be reached: make sure that the other computer is on and shares the board's port.",
         ),
         (
             "/dev/a",
             OSError(errno.EACCES, ""),
-            "/dev/a may not be opened: sudo usermod -a -G dialout $USER, then log in again.",
+            "You have no permission to open /dev/a: sudo usermod -a -G dialout $USER, then log in again.",
         ),
         (
             "/dev/a",
             _hidden(errno.EPERM),
-            "/dev/a may not be opened: sudo usermod -a -G dialout $USER, then log in again.",
+            "You have no permission to open /dev/a: sudo usermod -a -G dialout $USER, then log in again.",
         ),
         (
             "/dev/a",
@@ -225,10 +225,10 @@ def _hidden(number: int) -> OSError:
         (
             "/dev/a",
             OSError(errno.ENOTTY, ""),
-            "/dev/a is no serial port: name the board's, as ls /dev/serial/by-id shows it, or auto.",
+            "/dev/a is not a serial port: give the board's port, as ls /dev/serial/by-id shows it, or auto.",
         ),
-        ("/dev/a", OSError(errno.ENOENT, ""), "The board is not there (/dev/a): plug in its USB cable."),
-        ("/dev/a", OSError("without a number"), "The board is not there (/dev/a): plug in its USB cable."),
+        ("/dev/a", OSError(errno.ENOENT, ""), "The board is not connected (/dev/a): plug in its USB cable."),
+        ("/dev/a", OSError("without a number"), "The board is not connected (/dev/a): plug in its USB cable."),
     ],
 )
 def test_texts_about_a_port_that_cannot_be_opened(address: str, error: OSError | ValueError, message: str) -> None:
@@ -240,13 +240,13 @@ def test_texts_about_a_port_that_cannot_be_opened(address: str, error: OSError |
 @pytest.mark.parametrize(
     ("address", "message"),
     [
-        ("/dev/a", "The board's cable is out (/dev/a): plug it in again."),
+        ("/dev/a", "The board's cable is unplugged (/dev/a): plug it in again."),
         (
             "socket://x:1",
             "The connection to socket://x:1 broke off: "
             "see that the other computer is on, and the board plugged into it.",
         ),
-        (None, "The board's cable is out (None): plug it in again."),
+        (None, "The board's cable is unplugged (None): plug it in again."),
     ],
 )
 def test_texts_about_a_lost_connection(address: str | None, message: str) -> None:
@@ -267,5 +267,6 @@ def test_texts_about_another_protocol(protocol: int, older: str) -> None:
 
 def test_text_about_another_device() -> None:
     assert incompatible(Incompatible(None), "/dev/a") == (
-        "The device at /dev/a is no card table's board: name the right port, or put the firmware on it (docs/rfid.md)."
+        "The device at /dev/a is not a card table's board: "
+        "give the right port, or put the firmware on it (docs/rfid.md)."
     )

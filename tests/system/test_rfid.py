@@ -122,5 +122,5 @@ def test_a_table_without_readers_or_camera_says_what_is_wrong(tmp_path: Path) ->
     command = [sys.executable, "-m", "cardtable", "run", "-c", str(tmp_path / "table.toml")]
     result = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert result.returncode == 2
-    assert "reader.zones" in result.stderr and "names no zone" in result.stderr
+    assert "reader.zones" in result.stderr and "does not name a zone" in result.stderr
     assert json.dumps("Traceback")[1:-1] not in result.stderr

@@ -91,7 +91,7 @@ def test_a_game_continues_after_kill_9(images: list[Image], tmp_path: Path) -> N
         table.process.wait()
     assert stored(tmp_path) == ACTIONS[:3]
     with running(tmp_path, "rest.avi") as table:
-        assert table.said == ["going on with the game that was broken off: 3 actions so far\n"]
+        assert table.said == ["continuing the interrupted game: 3 actions so far\n"]
         state = table.until(lambda state: bool(trouble(state)))
         assert state["n"] == len(ACTIONS)
         assert httpx.get(f"{table.url}/camera.jpg").content.startswith(b"\xff\xd8")
@@ -223,4 +223,4 @@ def test_a_port_in_use_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_an_impossible_port(port: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "table.toml").write_text(CONFIG.format("usb:63"))
     assert main(["run", "-c", str(tmp_path / "table.toml"), f"--port={port}"]) == 2
-    assert f"{port} is no port: choose one from 1024 to 65535" in capsys.readouterr().err
+    assert f"{port} is not a port: choose one from 1024 to 65535" in capsys.readouterr().err

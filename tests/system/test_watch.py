@@ -144,9 +144,9 @@ def test_the_simulated_table_and_ctrl_c(tmp_path: Path) -> None:
         ),
         ("synthetic:bridge", "no players for 'bridge'"),
         ("synthetic:all-fives?sed=3", "did you mean 'seed'?"),
-        ("none.avi", "There is no video and no folder 'none.avi'."),
-        ("usb:x", "usb:x names no camera: write usb:0 for /dev/video0."),
-        ("syn:x", "'syn:x' is no frame source: there is video:…, dir:…, url:…, usb:…, picamera, synthetic:…"),
+        ("none.avi", "There is no video or folder 'none.avi'."),
+        ("usb:x", "usb:x is not a camera: write usb:0 for /dev/video0."),
+        ("syn:x", "'syn:x' is not a frame source: write video:…, dir:…, url:…, usb:…, picamera, synthetic:…"),
     ],
 )
 def test_an_impossible_source(source: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -164,7 +164,7 @@ def test_an_impossible_source(source: str, message: str, capsys: pytest.CaptureF
         ("--game all-fives --players Ann,Ann", "watch: --players: 'Ann,Ann' should be different names"),
         ("--game all-fivs --players Ann,Bo", "there is no game 'all-fivs'"),
         ("--game all-fives --players Ann", "All Fives is for 2 to "),
-        ("--game all-fives --players Ann,Bo --dealer Bob", "--dealer: 'Bob' is none of Ann, Bo, nor a seat"),
+        ("--game all-fives --players Ann,Bo --dealer Bob", "--dealer: 'Bob' is neither one of Ann, Bo nor a seat"),
         ("--game all-fives --players Ann,Bo --dealer 2", "'dealer' is a seat from 0 to 1, not 2"),
         ("--game all-fives --players Ann,Bo --option target", "--option: write 'target' like target=31"),
         ("--game all-fives --players Ann,Bo --option goal=3", "has no option 'goal'; it has target"),

@@ -195,8 +195,7 @@ class LiveCamera:
 
     def _hangs(self) -> str:
         message = (
-            "The camera {name} hangs, and is started again. If that does not help: take it off its cable, and put it "
-            "back."
+            "The camera {name} hangs and is being restarted. If that does not help, unplug it and plug it in again."
         )
         return text(message, name=self.name)
 

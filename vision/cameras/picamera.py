@@ -140,7 +140,7 @@ class PicameraProcess:
         length = width * height * 3
         picture = np.empty((height, width, 3), np.uint8)
         if os.preadv(self._memory, [picture.data], slot * length) != length:
-            message = "The process of the Raspberry Pi camera gave half a picture, and is started again."
+            message = "The process of the Raspberry Pi camera sent half a picture and is being restarted."
             raise SourceLost(text(message))
         return picture
 
@@ -162,13 +162,15 @@ class PicameraProcess:
         last = next((line for line in reversed(self._output) if line), "")
         if not last:
             message = (
-                "The process of the Raspberry Pi camera has ended ({status}), and is started again. "
-                "If it does not come back: rpicam-hello shows whether the camera works."
+                "The process of the Raspberry Pi camera has ended ({status}) and is being "
+                "restarted. If it does not come back, run rpicam-hello to see whether the camera "
+                "works."
             )
             return text(message, status=_status(code))
         message = (
-            "The process of the Raspberry Pi camera has ended ({status}), and is started again. Its last words: {last} "
-            "If it does not come back: rpicam-hello shows whether the camera works."
+            "The process of the Raspberry Pi camera has ended ({status}) and is being restarted. "
+            "Its last output: {last} If it does not come back, run rpicam-hello to see whether "
+            "the camera works."
         )
         return text(message, status=_status(code), last=last)
 
@@ -181,14 +183,15 @@ class PicameraProcess:
             return text(message, python=self._python, why=why)
         if error == "no-camera":
             message = (
-                "The Raspberry Pi finds no camera number {number}: switch it off, press the camera's ribbon "
-                "cable home at both ends, switch it on; rpicam-hello --list-cameras shows what it finds."
+                "The Raspberry Pi finds no camera number {number}: switch it off, push the "
+                "camera's ribbon cable firmly into both connectors, and switch it on; "
+                "rpicam-hello --list-cameras lists the cameras found."
             )
             return text(message, number=self._number)
         if error == "busy":
             message = "The Raspberry Pi camera is in use: close the other program that shows its picture. ({why})"
             return text(message, why=why)
-        return text("The Raspberry Pi camera does not work: {why}. It is tried again.", why=why)
+        return text("The Raspberry Pi camera does not work: {why}. Trying again.", why=why)
 
 
 def raspberry_pi_camera(
@@ -203,13 +206,13 @@ def raspberry_pi_camera(
     return LiveCamera(
         name,
         lambda: PicameraProcess(number, wanted, modules),
-        lambda: text("The Raspberry Pi camera gives no picture: rpicam-hello shows whether it works."),
+        lambda: text("The Raspberry Pi camera gives no picture: run rpicam-hello to see whether it works."),
         clock,
     )
 
 
 def _malformed() -> str:
-    return text("The process of the Raspberry Pi camera talks nonsense, and is started again.")
+    return text("The process of the Raspberry Pi camera sent invalid data and is being restarted.")
 
 
 def _status(code: int | None) -> str:

@@ -21,7 +21,7 @@ class CameraSettings:
 
     `width`, `height`: pixels. `fps`: pictures per second. `exposure`: milliseconds, or `auto`, or `lock`: automatic at
     first, then kept. `white_balance`: kelvin, `auto` or `lock`. `focus`: the camera's own unit (USB) or dioptres, that
-    is 1 / metres (Raspberry Pi camera), or `auto` or `lock`. `python`: path of the Python that has picamera2.
+    is 1 / metres (Raspberry Pi camera), or `auto` or `lock`. `python`: the interpreter that has picamera2.
     """
 
     width: int = 1920

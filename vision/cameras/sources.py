@@ -73,14 +73,14 @@ def open_source(
     if colon and "/" not in scheme and len(scheme) > 1:
         raise BadSource(
             text(
-                "{spec!r} is no frame source: there is {names} or the path of a video or a folder.",
+                "{spec!r} is not a frame source: write {names}, or the path of a video or a folder.",
                 spec=spec,
                 names=names,
             )
         )
     raise BadSource(
         text(
-            "There is no video and no folder {spec!r}. A frame source is a path or one of {names}.",
+            "There is no video or folder {spec!r}. A frame source is a path or one of {names}.",
             spec=spec,
             names=names,
         )
@@ -109,13 +109,13 @@ class VideoFile:
             )
             raise BadSource(text(message, path=path))
         if not os.access(file, os.R_OK):
-            raise BadSource(text("{path!r} may not be read: change its permissions (chmod +r).", path=path))
+            raise BadSource(text("You have no permission to read {path!r}: change that (chmod +r).", path=path))
         self._capture = cv2.VideoCapture(str(file))
         if not self._capture.isOpened():
             raise BadSource(
                 text(
-                    "{path!r} is not a video that can be played: copy it again, whole, or convert it to MP4 or MJPEG "
-                    "AVI.",
+                    "{path!r} is not a video that can be played: copy the whole file again, or "
+                    "convert it to MP4 or MJPEG AVI.",
                     path=path,
                 )
             )
@@ -150,7 +150,7 @@ class VideoFile:
                 whole = plural("{count} frame", "{count} frames", seen)
                 if self._length > 0:
                     whole = plural("{seen} of {count} frame", "{seen} of {count} frames", self._length, seen=seen)
-                message = "The recording {path} ends early, after {frames}: it was cut off. Copy it again, whole."
+                message = "The recording {path} is cut off after {frames}. Copy the whole file again."
                 raise SourceLost(text(message, path=self._path, frames=whole))
             return None
         position = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
@@ -192,14 +192,14 @@ class PictureFolder:
         self._path = path
         folder = Path(path)
         if not folder.is_dir():
-            message = "The folder {path!r} is not there: check its name."
+            message = "There is no folder {path!r}: check its name."
             if folder.exists():
                 message = "The folder {path!r} is a file, not a folder: write video:{path}"
             raise BadSource(text(message, path=path))
         self._files = sorted((f for f in folder.iterdir() if f.suffix.lower() in PICTURES), key=_natural)
         if not self._files:
             raise BadSource(
-                text("The folder {path!r} holds no pictures ({names}).", path=path, names=", ".join(PICTURES))
+                text("The folder {path!r} has no pictures ({names}).", path=path, names=", ".join(PICTURES))
             )
         self._next = 0
         self.broken: list[str] = []
@@ -234,20 +234,20 @@ def _natural(file: Path) -> tuple[tuple[int, int | str], ...]:
 def _network(address: str, settings: CameraSettings | None) -> LiveCamera:
     if not re.match(r"[a-z]+://[^/]", address):
         raise BadSource(
-            text("{address!r} is no address: write one like url:http://192.168.1.20:8080/video", address=address)
+            text("{address!r} is not an address: write one like url:http://192.168.1.20:8080/video", address=address)
         )
     return network_camera(address, settings)
 
 
 def _usb(which: str, settings: CameraSettings | None) -> LiveCamera:
     if not which.isdigit() and not which.startswith("/"):
-        raise BadSource(text("usb:{which} names no camera: write usb:0 for /dev/video0.", which=which))
+        raise BadSource(text("usb:{which} is not a camera: write usb:0 for /dev/video0.", which=which))
     return usb_camera(which, settings)
 
 
 def _picamera(number: str, settings: CameraSettings | None) -> LiveCamera:
     if not number.isdigit():
         raise BadSource(
-            text("picamera:{number} names no camera: write picamera, or picamera:1 for a second one.", number=number)
+            text("picamera:{number} is not a camera: write picamera, or picamera:1 for a second one.", number=number)
         )
     return raspberry_pi_camera(int(number), settings)

@@ -201,7 +201,7 @@ class UsbDevice:
             self._cannot_hold("white_balance")
 
     def _cannot_hold(self, name: str) -> None:
-        message = "{name}: this camera cannot hold what it has found, and goes on by itself; give a number"
+        message = "{name}: this camera cannot lock the value it has found and stays automatic; give a number"
         self._notes[name] = text(message, name=name)
 
 
@@ -244,7 +244,8 @@ def explain_usb(which: str, devices: Path = Path("/dev")) -> str:
     if not device.exists():
         if not others:
             return text(
-                "There is no camera {camera}, nor any other: plug one in. The game waits for it.", camera=camera
+                "There is no camera {camera} and no other camera: plug one in. The game waits for it.",
+                camera=camera,
             )
         there = ", ".join(f"usb:{name.removeprefix('video')}" for name in others)
         message = "There is no camera {camera}: plug it in, or use one that is there: {there}."
@@ -252,7 +253,10 @@ def explain_usb(which: str, devices: Path = Path("/dev")) -> str:
     try:
         os.close(os.open(device, os.O_RDWR | os.O_NONBLOCK))
     except PermissionError:
-        message = "The camera {device} may not be opened: add yourself to its group (sudo usermod -aG video $USER)."
+        message = (
+            "You have no permission to open the camera {device}: add yourself to its group "
+            "(sudo usermod -aG video $USER)."
+        )
         return text(message, device=device)
     except OSError as error:
         if error.errno == errno.EBUSY:

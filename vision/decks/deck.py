@@ -83,7 +83,7 @@ def load_deck(path: Path) -> OwnDeck:
             if about["cardtable-deck"] != FORMAT:
                 raise BadDeck(
                     text(
-                        "{path} is a deck of another version of cardtable: bring the older of the two up to date",
+                        "{path} is a deck of another version of cardtable: update the older of the two",
                         path=path,
                     )
                 )
@@ -109,7 +109,7 @@ def load_deck(path: Path) -> OwnDeck:
         message = str(error)
         fault = message if isinstance(message, Text) else text("damaged, or another kind of file")
         raise BadDeck(
-            text("{path} is no deck ({error}): learn it again with --anew, or copy it again", path=path, error=fault)
+            text("{path} is not a deck ({error}): learn it again with --anew, or copy it again", path=path, error=fault)
         ) from error
 
 
@@ -120,7 +120,7 @@ def check_name(name: str) -> str:
     'my-tarot'
     """
     if not NAME.fullmatch(name) or name == "ordinary":
-        raise ValueError(text("a deck is called by small letters, numbers and -, like my-tarot"))
+        raise ValueError(text("a deck's name has small letters, digits and -, like my-tarot"))
     return name
 
 
@@ -148,5 +148,5 @@ def _face(archive: zipfile.ZipFile, name: str) -> Image:
     fits = data.startswith(_PNG) and struct.unpack(">II", data[16:24]) == FACE_SIZE
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if fits else None
     if picture is None or picture.shape[:2] != (FACE_SIZE[1], FACE_SIZE[0]):
-        raise ValueError(text("{name}.png is no picture of a face", name=name))
+        raise ValueError(text("{name}.png is not a picture of a face", name=name))
     return np.asarray(picture, np.uint8)

@@ -96,7 +96,7 @@ def test_the_state_in_french() -> None:
 
 
 def test_trouble_and_refusals_in_french() -> None:
-    template = "The recording {source} is over and the game is not. It waits: start it with another source."
+    template = "The recording {source} has ended, but the game has not. Start it again with another source to go on."
     lost = Lost(1.0, "camera", marked_text(template, source="a.mp4"))
     translate = translator("fr")
     game = Controller(Table(HEADER), None, lambda shown: None)

@@ -56,7 +56,7 @@ def test_the_view_is_stored_once_all_marks_have_been_still(tmp_path: Path) -> No
     assert homography.image_size == SIZE
     corners = [(0.0, 0.0), (880.0, 0.0), (880.0, 500.0), (0.0, 500.0)]
     assert np.abs(homography.to_px(corners) - at(table, corners)).max() < 1.5
-    assert view.advice().startswith(f"The camera sees the mat. Its view is kept in {path}.")
+    assert view.advice().startswith(f"The camera sees the mat. Its view is stored in {path}.")
     kept = path.stat().st_mtime_ns
     for _ in range(20):
         view.step()
@@ -85,7 +85,7 @@ def test_a_missing_mark_is_named_and_nothing_is_stored(tmp_path: Path) -> None:
     view = calibration(table, path)
     for _ in range(40):
         view.step()
-    assert view.advice().startswith("Missing: mark 2 (bottom right). Uncover it, turn the camera to it")
+    assert view.advice().startswith("Missing: mark 2 (bottom right). Uncover it, point the camera at it")
     assert not path.exists() and not view.ready
     picture = view.picture()
     assert picture is not None
@@ -178,7 +178,7 @@ def test_the_simulated_table_can_be_calibrated(tmp_path: Path, capsys: pytest.Ca
     out, store = tmp_path / "seen.jpg", tmp_path / "view.json"
     assert main(["calibrate", "synthetic:its-15?seed=3&pace=fast", "-o", str(out), "--store", str(store)]) == 0
     said = capsys.readouterr().out
-    assert "✓ it sees the four corner marks" in said and f"Its view is kept in {store}." in said
+    assert "✓ it sees the four corner marks" in said and f"Its view is stored in {store}." in said
     assert cv2.imread(str(out)).shape[1] == 1920
     assert load_homography(store).image_size == (1920, 1080)
 
@@ -217,11 +217,11 @@ def test_texts_are_printed_and_drawn_in_the_language_of_the_table(
     ("arguments", "message"),
     [
         (["-c", "{}/none.toml"], "there is no file"),
-        (["dir:{}/nothing", "-o", "{}/a.png"], "is not there"),
+        (["dir:{}/nothing", "-o", "{}/a.png"], "There is no folder"),
         (["dir:{}/nothing", "-o", "{}/a.txt"], "is written as a picture: call it picture.png"),
         (["-c", "{}/table.toml"], "which camera? --camera above or --camera side"),
         (["-c", "{}/table.toml", "--camera", "abov"], "no camera 'abov'; did you mean 'above'?"),
-        (["synthetic:all-fives", "--port", "99999"], "--port: 99999 is no port"),
+        (["synthetic:all-fives", "--port", "99999"], "--port: 99999 is not a port"),
         (["synthetic:chess"], "no players for 'chess'"),
     ],
 )

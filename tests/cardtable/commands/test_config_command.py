@@ -65,9 +65,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(command) == 0
     assert read_config(path).header == Header("cribbage", ("Ann", "Bo"))
     assert main(command) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
     assert main(["config", "--check", str(path)]) == 0
-    assert capsys.readouterr().out == f"{path} is right: cribbage, Ann, Bo\n"
+    assert capsys.readouterr().out == f"{path} is correct: cribbage, Ann, Bo\n"
     assert main(["config"]) == 0
     assert capsys.readouterr().out == config_text(Header("all-fives", ("Ann", "Bo")))
     path.write_text(path.read_text("utf-8").replace("# dealer = 0", "dealr = 0"), "utf-8")
@@ -79,7 +79,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "players" in capsys.readouterr().err
     for names in ("Ann,", "Ann," + 41 * "B"):  # what is written can be read again
         assert main(["config", "--players", names]) == 2
-        assert "is no name: write 1 to 40 letters for each, like Ann,Bo" in capsys.readouterr().err
+        assert "is not a name: write 1 to 40 letters for each, like Ann,Bo" in capsys.readouterr().err
     assert main(["config", "--players", "Ann,Ann"]) == 2
     assert "two players have the same name" in capsys.readouterr().err
     path.write_text('game = "cribbage"\nplayers = ["Ann", "Bo"]\n[camera]\ndeck = "tarot"\n', "utf-8")

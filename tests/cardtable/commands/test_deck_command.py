@@ -81,7 +81,7 @@ def test_unusable_pictures_are_reported(folder: Path, capsys: pytest.CaptureFixt
     out = capsys.readouterr().out
     assert "green-1.png: no card is found in it: lay it alone on plain dark cloth" in out
     assert "green-2.png: not a picture" in out
-    assert "holiday.png: 'holiday' is no card" in out
+    assert "holiday.png: 'holiday' is not a card" in out
     assert "mine: 4 cards are learned, 3 are not" in out
 
 
@@ -95,7 +95,7 @@ def test_learned_under_the_camera_in_two_goes_and_tested(folder: Path, capsys: p
     assert [entry["card"] for entry in cards] == ["brown-2", "red-1"]
     assert whole["cards"] == 3
     assert main([*learn, "--source", show]) == 2
-    assert "mine knows all its cards; to learn them once more: --anew" in capsys.readouterr().err
+    assert "all cards of mine are learned; to learn them again: --anew" in capsys.readouterr().err
     source = f"{show}brown-1,red-1,brown-2&seed=4"
     assert main(["deck", "test", "mine", "--source", source, "--no-page"]) == 1
     out = capsys.readouterr().out
@@ -128,7 +128,7 @@ def test_exported_and_imported_as_one_file(folder: Path, capsys: pytest.CaptureF
     assert (one["deck"], two["deck"]) == ("mine", "other") and one["cards"] == two["cards"]
     (folder / "decks" / "broken.deck").write_bytes(b"x")
     assert main(["deck", "list"]) == 1
-    assert "broken: decks/broken.deck is no deck" in capsys.readouterr().out
+    assert "broken: decks/broken.deck is not a deck" in capsys.readouterr().out
 
 
 def test_exported_into_a_folder_and_by_the_name_of_its_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -143,7 +143,7 @@ def test_exported_into_a_folder_and_by_the_name_of_its_file(folder: Path, capsys
     save_deck(folder / "foreign.deck", foreign)
     capsys.readouterr()
     assert main(["deck", "import", "foreign.deck"]) == 2
-    assert "small letters, numbers and -, like my-tarot; name it: cardtable deck import foreign.deck my-deck" in (
+    assert "small letters, digits and -, like my-tarot; name it: cardtable deck import foreign.deck my-deck" in (
         capsys.readouterr().err
     )
     assert main(["deck", "import", "foreign.deck", "mine"]) == 0
@@ -226,21 +226,21 @@ def test_a_game_is_played_with_unmarked_cards(folder: Path) -> None:
     ("arguments", "message"),
     [
         (["learn"], "deck learn: NAME is missing; for example: cardtable deck learn my-deck"),
-        (["learn", "My Deck"], "a deck is called by small letters, numbers and -, like my-tarot"),
-        (["learn", "ordinary"], "a deck is called by small letters"),
+        (["learn", "My Deck"], "a deck's name has small letters, digits and -, like my-tarot"),
+        (["learn", "ordinary"], "a deck's name has small letters"),
         (["learn", "mine", "extra"], "'extra' is one argument too many"),
         (["learn", "mine", "--from", "nowhere"], "there is no folder nowhere"),
         (["learn", "mine", "--game", "its-51", "--source", "usb:0"], "there is no game 'its-51'"),
-        (["learn", "mine", "--cards", "QS,XX"], "deck: --cards: 'XX' is no card"),
-        (["learn", "mine", "--port", "99999"], "--port: 99999 is no port"),
+        (["learn", "mine", "--cards", "QS,XX"], "deck: --cards: 'XX' is not a card"),
+        (["learn", "mine", "--port", "99999"], "--port: 99999 is not a port"),
         (["lern", "mine"], "did you mean 'learn'?"),
         (["test", "mine"], "there is no deck 'mine' in decks"),
         (["export", "mine"], "there is no deck 'mine' in decks"),
         (["import", "nothing.deck"], "there is no file nothing.deck"),
-        (["import", "pictures/red-1.png"], "is no deck"),
+        (["import", "pictures/red-1.png"], "is not a deck"),
         (["test", "../x"], "there is no deck 'x' in decks/..; decks known here: ordinary"),
-        (["test", "naïve"], "decks known here: ordinary; a deck is called by small letters, numbers and -"),
-        (["export", "ordinary"], "the ordinary deck needs no learning: it is read wherever no other deck is named"),
+        (["test", "naïve"], "decks known here: ordinary; a deck's name has small letters, digits and -"),
+        (["export", "ordinary"], "the ordinary deck needs no learning: it is read if no other deck is named"),
     ],
 )
 def test_a_wrong_argument(arguments: list[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

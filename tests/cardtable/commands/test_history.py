@@ -64,7 +64,7 @@ def test_a_game_as_a_record(journal: str, tmp_path: Path, capsys: pytest.Capture
         (["3"], 2, "there is no game 3 in"),
         (["x"], 2, "history: N: 'x' is not a whole number"),
         (["--journal", "none.sqlite"], 1, "none.sqlite: there is no such journal; name it with --journal"),
-        (["--journal", __file__], 1, "is no journal"),
+        (["--journal", __file__], 1, "is not a journal"),
     ],
 )
 def test_errors(argv: list[str], status: int, message: str, journal: str, capsys: pytest.CaptureFixture[str]) -> None:

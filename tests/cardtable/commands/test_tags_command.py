@@ -140,7 +140,7 @@ def test_a_recording_is_replayed(board: SimulatedBoard, tmp_path: Path) -> None:
     assert testing.end() == 143
     result = tags("replay", str(record))
     assert result.returncode == 0 and result.stderr == ""
-    assert "the board has started anew" in result.stdout and "laid at 4 04aabb01" in result.stdout
+    assert "the board has restarted" in result.stdout and "laid at 4 04aabb01" in result.stdout
     entries = [json.loads(line) for line in tags("replay", str(record), "--json").stdout.splitlines()]
     assert entries[0]["met"]["firmware"] == "1.0"
     assert [entry["event"]["uid"] for entry in entries if "event" in entry] == ["04aabb01"]
@@ -148,13 +148,15 @@ def test_a_recording_is_replayed(board: SimulatedBoard, tmp_path: Path) -> None:
     record.write_text(record.read_text("utf-8") + '{"t": 9', "utf-8")
     broken = tags("replay", str(record))
     assert broken.returncode == 2 and broken.stdout == result.stdout
-    assert f"{record}: line " in broken.stderr and "is no line of a recorded session" in broken.stderr
+    assert f"{record}: line " in broken.stderr and "is not a line of a recorded session" in broken.stderr
 
 
 def test_a_full_disk_ends_the_recording_with_a_message(board: SimulatedBoard) -> None:
     result = tags("test", "--port", board.port, "--record", "/dev/full")
     assert result.returncode == 1
-    assert result.stderr == "cardtable: the recording ends here, for want of room: No space left on device\n"
+    assert (
+        result.stderr == "cardtable: the recording ends here, because there is no room left: No space left on device\n"
+    )
 
 
 def test_the_tags_are_listed(tmp_path: Path) -> None:
@@ -167,10 +169,10 @@ def test_the_tags_are_listed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("learn", "QX"), "'QX' is no card"),
+        (("learn", "QX"), "'QX' is not a card"),
         (("learn", "--game", "whist"), "there is no game 'whist'"),
         (("learn", "say:bge"), "no game has the word 'bge'; did you mean 'beg'?"),
-        (("replay",), "name the one file to replay"),
+        (("replay",), "name one file to replay"),
         (("replay", "/dev/none"), "/dev/none cannot be read"),
         (("list", "QS"), "'QS' is one argument too many"),
         (("test", "--seconds", "-3"), "choose more than 0"),
@@ -186,7 +188,7 @@ def test_wrong_arguments_get_one_line(arguments: tuple[str, ...], said: str) -> 
 def test_a_port_without_a_board_ends_with_a_message() -> None:
     result = tags("test", "--port", "/dev/none")
     assert result.returncode == 1
-    assert result.stderr == "cardtable: The board is not there (/dev/none): plug in its USB cable.\n"
+    assert result.stderr == "cardtable: The board is not connected (/dev/none): plug in its USB cable.\n"
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"tags": []}', '{"tags": {"xyz": "QS"}}', '{"tags": {"04aabb01": "QX"}}'])

@@ -57,7 +57,7 @@ def test_every_section_is_read(tmp_path: Path) -> None:
         (GOOD + "[board]\nport = 99999\n", ", line 4: 'board.port' is 99999: it should be 65535 or less"),
         (GOOD + "[options]\ntarget = [61]\n", "'options.target' should be a number, true, false or a text"),
         ('game = "all-fives\n', ", line 1 is not TOML (illegal character"),
-        ('game = "all-fives"\nplayers = ["Ann",\n', ", line 2 is not TOML (invalid value where the file ends)"),
+        ('game = "all-fives"\nplayers = ["Ann",\n', ", line 2 is not TOML (invalid value at the end of the file)"),
         (GOOD + "options = 5\n", ", line 3: 'options' has keys of its own: write [options] and below it"),
         (GOOD + "seat = [1]\n", ", line 3: 'seat' has keys of its own: write [[seat]] and below it"),
         (GOOD + "marks = []\n", ", line 3: 'marks' is empty; for example: marks = [\"faces\"]"),
@@ -114,7 +114,7 @@ def test_every_section_is_read(tmp_path: Path) -> None:
         ),
         (
             GOOD + 'source = "usb:0"\n[camera]\nsource = "usb:1"\n',
-            ", line 5: 'source' stands twice, at the top and in [camera]",
+            ", line 5: 'source' is set twice, at the top and in [camera]",
         ),
         (
             GOOD + '[camera]\nexposure = "fixed"\n',
@@ -134,9 +134,12 @@ def test_every_section_is_read(tmp_path: Path) -> None:
         ('game = "all-fives"\nplayers = [\n  "Ann",\n  3,\n]\n', ", line 2: 'players' is 3"),
         (GOOD.replace("Bo", "B" * 41), "it should have 40 letters at most"),
         (GOOD + '[board]\nhost = ""\n', ", line 4: 'board.host' is empty; for example: host = \"127.0.0.1\""),
-        (GOOD + 'source = "ubs:0"\n', ", line 3: 'ubs:0' is no camera; did you mean 'usb'?; there are usb:…, picamera"),
-        (GOOD + '[camera]\nsource = "usb:front"\n', ", line 4: 'usb:front' names no camera: write usb:0"),
-        (GOOD + '[[cameras]]\nsource = "url:camera"\n', ", line 4: 'camera' is no address: write one like url:http"),
+        (GOOD + 'source = "ubs:0"\n', ", line 3: 'ubs:0' is not a camera; did you mean 'usb'?; write usb:…, picamera"),
+        (GOOD + '[camera]\nsource = "usb:front"\n', ", line 4: 'usb:front' is not a camera: write usb:0"),
+        (
+            GOOD + '[[cameras]]\nsource = "url:camera"\n',
+            ", line 4: 'camera' is not an address: write one like url:http",
+        ),
         (
             GOOD + '[[seat]]\nseat = 0\nbutton = 17\n[[seat]]\nseat = 1\nlight = [5, "BOARD11", 6]\n',
             ", line 6: GPIO17 is used twice: for the button of seat 0 and for the light of seat 1; move one of them",
@@ -155,7 +158,7 @@ def test_every_section_is_read(tmp_path: Path) -> None:
         ),
         (
             GOOD + '[[display]]\nkind = "png"\nfile = "a.png"\n[[display]]\nkind = "png"\nfile = "a.png"\n',
-            ", line 8: two displays write a.png: give each a file of its own",
+            ", line 8: two displays write a.png: give each its own file",
         ),
     ],
 )
@@ -238,14 +241,17 @@ def test_readers_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ('zones = ["plai 0"]', "names no zone"),
+        ('zones = ["plai 0"]', "does not name a zone"),
         ('zones = ["play"]', "needs the seat that the zone belongs to, like 'play 0'"),
-        ('zones = ["turn-up 1"]', "belongs to nobody"),
+        ('zones = ["turn-up 1"]', "belongs to no player"),
         ("zones = []", "'reader.zones' is empty; for example: zones = "),
         ('zone = ["play 0"]', "there is no key 'reader.zone'; did you mean 'zones'?"),
         ('zones = ["play 0"]\nbuttons = ["beg"]', "like 'beg 0', or as 'undo'"),
         ('name = "camera"\nzones = ["play 0"]\n[[cameras]]\nsource = "usb:0"', "two sources have the same name"),
-        ('zones = ["play 0"]\nbuttons = ["bge 0"]', "a button says 'bge', no word of all-fives; did you mean 'beg'?"),
+        (
+            'zones = ["play 0"]\nbuttons = ["bge 0"]',
+            "a button says 'bge', which is not a word of all-fives; did you mean 'beg'?",
+        ),
         ('zones = ["play 0"]\n[[reader]]\nname = "left"\nzones = ["play 1"]', "which board is which?"),
         ('port = "a"\nzones = ["play 0"]\n[[reader]]\nname = "b"\nport = "a"\nzones = ["play 1"]', "which board is"),
         ("", "'reader.zones' is missing"),

@@ -61,13 +61,13 @@ def test_stopping_before_the_first_card_keeps_the_old_deck(folder: Path) -> None
         program.send_signal(signal.SIGINT)
         _, message = program.communicate(timeout=60)
     assert program.returncode == 130
-    assert message == "mine: nothing is learned, and nothing is changed\n"
+    assert message == "mine: nothing was learned, and nothing has changed\n"
     assert list(find_deck("mine").faces) == [WANTED[0], WANTED[2]]
     with cardtable(*LEARN, "--source", "usb:99") as program:
         assert program.stdout is not None and program.stdout.readline()
         program.send_signal(signal.SIGINT)
         _, message = program.communicate(timeout=60)
-    assert message == "mine: 2 cards are learned; the same command goes on with the others\n"
+    assert message == "mine: 2 cards are learned; the same command learns the others\n"
     with cardtable("deck", "learn", "other", "--no-page", "--source", "usb:99") as program:
         assert program.stdout is not None and program.stdout.readline()
         program.send_signal(signal.SIGTERM)
@@ -106,9 +106,7 @@ def test_one_program_at_a_time_learns_a_deck(folder: Path, capsys: pytest.Captur
         for command in ([*LEARN, "--source", FOUR], ["deck", "import", "copy.deck", "mine", "--anew"]):
             main(["deck", "export", "mine", "copy.deck"])
             assert main(command) == 1
-            message = (
-                "cardtable: decks/mine.deck is being learned already, by another program: wait until that has ended"
-            )
+            message = "cardtable: another program is learning decks/mine.deck already: wait until it has ended"
             assert message in capsys.readouterr().err
     assert main([*LEARN, "--source", "synthetic:deck?game=its-15&cards=brown-2,red-2"]) == 0
 
@@ -128,7 +126,7 @@ def test_a_folder_that_cannot_be_written_is_reported_before_a_card_is_shown(
 def test_a_recording_with_two_similar_cards_ends_with_an_error() -> None:
     """Otherwise the third card would be learned under the name of the second."""
     lesson = Lesson(OwnDeck("own"), WANTED)
-    with pytest.raises(CardtableError, match=r"brown 2, laid at \d+\.\d s, looks like a card before it"):
+    with pytest.raises(CardtableError, match=r"brown 2, laid at \d+\.\d s, looks like an earlier card"):
         go_through(lesson, "synthetic:deck?game=its-15&cards=brown-1,brown-1,red-1", Recorder())
     assert list(lesson.deck.faces) == [WANTED[0]]
 
@@ -152,7 +150,7 @@ def test_a_number_is_typed_instead_of_a_button() -> None:
         assert list(typed.pressed()) == []
     os.close(ours)
     lesson = Lesson(OwnDeck("own"), WANTED)
-    message = "A number, and Enter: 2: Leave brown 1 out, 4: Stop; go on another time"
+    message = "A number, and Enter: 2: Leave brown 1 out, 4: Stop, and continue later"
     assert Typed(sys.stdin).choices(lesson.buttons) == message
 
 
@@ -176,7 +174,7 @@ def test_a_deck_is_learned_with_typed_buttons() -> None:
         camera.go_through(lesson, None, "own", recorder, recorder.keep, Typed(lines))
     os.close(ours)
     assert recorder.reported == ["brown 1 is left out.", "brown 2 is learned."]
-    assert "A number, and Enter: 2: Leave brown 2 out, 4: Stop; go on another time" in recorder.said
+    assert "A number, and Enter: 2: Leave brown 2 out, 4: Stop, and continue later" in recorder.said
 
 
 # A folder of pictures
@@ -202,7 +200,7 @@ def test_a_folder_without_pictures_is_an_error_even_if_the_deck_has_cards(
 ) -> None:
     (folder / "pictures").mkdir()
     assert main(["deck", "learn", "mine", "--from", "pictures"]) == 2
-    assert "deck learn: pictures holds no picture of a card" in capsys.readouterr().err
+    assert "deck learn: pictures has no picture of a card" in capsys.readouterr().err
     assert len(find_deck("mine").faces) == 2
 
 
@@ -252,7 +250,7 @@ def test_a_card_too_similar_to_another_is_reported(folder: Path, capsys: pytest.
 def test_a_damaged_deck_can_be_replaced(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "decks" / "mine.deck").write_bytes(b"damaged")
     assert main([*LEARN, "--source", FOUR]) == 2
-    assert "decks/mine.deck is no deck (damaged, or another kind of file): learn it again with --anew" in (
+    assert "decks/mine.deck is not a deck (damaged, or another kind of file): learn it again with --anew" in (
         capsys.readouterr().err
     )
     assert main([*LEARN, "--anew", "--source", FOUR]) == 0

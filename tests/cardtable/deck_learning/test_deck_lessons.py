@@ -44,9 +44,11 @@ def test_a_card_left_on_the_table_is_not_learned_as_the_next_one() -> None:
     lesson = Lesson(OwnDeck("own"), WANTED)
     lesson.show(face("brown-1"), None)
     answer = lesson.show(face("brown-1", 2), None)
-    assert not answer.good and answer.text.startswith("This looks like brown 1, which is learned. If it is brown 2,")
+    assert not answer.good and answer.text.startswith(
+        "This looks like brown 1, which is already learned. If it is brown 2,"
+    )
     assert str(lesson.next) == "brown-2"
-    assert dict(lesson.buttons)["take"] == "It is brown 2: learn it"
+    assert dict(lesson.buttons)["take"] == "Learn it as brown 2"
     assert lesson.show(face("brown-2"), None).good
     assert "take" not in dict(lesson.buttons)
 
@@ -189,7 +191,7 @@ def test_a_recording_with_an_unreadable_card_ends_with_an_error(tmp_path: Path) 
         cv2.imwrite(str(tmp_path / f"{number:02}.png"), picture)
     lesson = Lesson(OwnDeck("own"), WANTED)
     with pytest.raises(
-        CardtableError, match=r"brown 1, taken away at 1\.\d s, is not made out; what came before it is"
+        CardtableError, match=r"brown 1, taken away at 1\.\d s, was not recognised; the cards before it are"
     ):
         go_through(lesson, f"dir:{tmp_path}", Recorder())
     assert lesson.deck.faces == {}
@@ -198,13 +200,13 @@ def test_a_recording_with_an_unreadable_card_ends_with_an_error(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("synthetic:its-15", "shows no deck card by card: write synthetic:deck"),
+        ("synthetic:its-15", "does not show a deck card by card: write synthetic:deck"),
         ("synthetic:deck?game=its-51", "there is no game 'its-51'; did you mean 'its-15'"),
         ("synthetic:deck?crads=QS", "has no 'crads', it has game, marks, seed, cards; did you mean 'cards'?"),
-        ("synthetic:deck?cards=XX", "'XX' is no card"),
+        ("synthetic:deck?cards=XX", "'XX' is not a card"),
         ("synthetic:deck?seed=x", "a seed is a whole number"),
         ("synthetic:deck?marks=none", "marks are faces, qr, aruco, plain, not 'none'"),
-        ("dir:nowhere", "is not there"),
+        ("dir:nowhere", "There is no folder"),
     ],
 )
 def test_an_impossible_source(source: str, message: str) -> None:

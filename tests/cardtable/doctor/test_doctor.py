@@ -92,7 +92,7 @@ def answering(**answers: str | None) -> Machine:
 @pytest.mark.parametrize(
     ("throttled", "expected"),
     [
-        ("0x0", [("good", "was high enough")]),
+        ("0x0", [("good", "high enough")]),
         ("0x50005", [("trouble", "voltage is too low"), ("warning", "slowed down by heat")]),
         ("0x50000", [("warning", "has been too low since")]),
         ("0x80008", [("warning", "slowed down by heat")]),
@@ -141,12 +141,12 @@ def test_the_real_disk_is_measured(tmp_path: Path) -> None:
 
 def test_no_folder_for_the_journal(tmp_path: Path) -> None:
     finding = only(system.disk(config(tmp_path, 'journal = "games/j.sqlite"\n'), Machine()))
-    assert finding.state == "trouble" and finding.advice == f"make it: mkdir -p {tmp_path / 'games'}"
+    assert finding.state == "trouble" and finding.advice == f"create it: mkdir -p {tmp_path / 'games'}"
 
 
 def test_journal(tmp_path: Path) -> None:
     table = config(tmp_path)
-    assert "will be made" in only(system.journal(table)).text
+    assert "will be created" in only(system.journal(table)).text
     assert not table.journal.exists()
     with closing(Journal(table.journal)) as journal:
         journal.begin(Header("all-fives", ("Ann", "Bo")))
@@ -155,7 +155,7 @@ def test_journal(tmp_path: Path) -> None:
             assert only(system.journal(table)).state == "trouble"
     table.journal.write_bytes(b"This is a letter to my aunt, not a journal. " * 100)
     finding = only(system.journal(table))
-    assert finding.state == "trouble" and "no journal" in finding.text
+    assert finding.state == "trouble" and "not a journal" in finding.text
 
 
 def test_port(tmp_path: Path) -> None:
@@ -292,7 +292,7 @@ def test_findings_are_in_the_language_of_the_table(tmp_path: Path, capsys: pytes
     output = capsys.readouterr().out
     assert "journal.sqlite sera créé à la première partie\n" in output and "127.0.0.1:0 est libre\n" in output
     assert main([*command, "--json"]) == 0  # for programs: the same in every language
-    assert "will be made with the first game" in capsys.readouterr().out
+    assert "will be created with the first game" in capsys.readouterr().out
 
 
 def test_the_machine_is_checked_without_a_configuration(

@@ -99,12 +99,12 @@ def test_all_is_well() -> None:
         (shrunk, "warning", "its pictures are 1152 × 648"),
         (scaled(0.2), "trouble", "it is too dark: white is "),
         (scaled(0.3, 140.0), "trouble", "there is no contrast: white is "),
-        (scaled(1.8), "warning", "of the marks’ white is burnt out"),
+        (scaled(1.8), "warning", "of the marks’ white is overexposed"),
         (blurred(1.6), "warning", "it is not quite sharp"),
         (blurred(3.0), "trouble", "it is out of focus"),
         (covered, "trouble", "mark"),
         (scaled(0.2), "trouble", "K♠ lies in the dark: its white is "),
-        (scaled(1.8), "warning", "% of K♠ are burnt out"),
+        (scaled(1.8), "warning", "% of K♠ is overexposed"),
         (blurred(1.6), "warning", "K♠ is not quite sharp: its edges are spread by "),
     ],
 )
@@ -128,7 +128,7 @@ def test_a_refused_setting_is_reported() -> None:
             CameraPipeline(lens, lens.table.mat, [ArucoReader(word_marks())]), lens.table.mat, "camera", frames=12
         )
     )
-    assert "did not take what table.toml asks for: exposure: it has 12 ms" in by_state(findings)["warning"][0]
+    assert "did not accept what table.toml asks for: exposure: it has 12 ms" in by_state(findings)["warning"][0]
 
 
 def test_cards_that_are_too_small_to_be_read() -> None:

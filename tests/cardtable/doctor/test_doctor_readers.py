@@ -82,7 +82,7 @@ def test_another_firmware(bridge: Bridge, tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_bad_cable(stepped: SimulatedBoard, bridge: Bridge, tmp_path: Path) -> None:
     stepped.noise(0.05, seed=4)
     *_, cable = findings_of(bridge, config(tmp_path))
-    assert cable.state == "warning" and "came damaged" in cable.text
+    assert cable.state == "warning" and "damaged on the cable" in cable.text
 
 
 def test_a_board_without_power(stepped: SimulatedBoard, bridge: Bridge, tmp_path: Path) -> None:
@@ -96,13 +96,13 @@ def test_a_board_without_power(stepped: SimulatedBoard, bridge: Bridge, tmp_path
 
 def test_no_board_and_no_permission(tmp_path: Path) -> None:
     (finding,) = findings_of(Bridge("/dev/no-such-board", wait=0.0), config(tmp_path))
-    assert finding.text == "The board is not there (/dev/no-such-board): plug in its USB cable."
+    assert finding.text == "The board is not connected (/dev/no-such-board): plug in its USB cable."
 
     def refused(address: str, wait: float) -> SteppedPort:
         raise PermissionError(13, "Permission denied")
 
     (finding,) = findings_of(Bridge("/dev/ttyACM0", wait=0.0, opener=refused), config(tmp_path))
-    assert finding.text.startswith("/dev/ttyACM0 may not be opened: ") and "dialout" in finding.text
+    assert finding.text.startswith("You have no permission to open /dev/ttyACM0: ") and "dialout" in finding.text
     (finding,) = findings_of(Bridge("auto", wait=0.0, find_ports=lambda spec: ()), config(tmp_path))
     assert finding.text == "No board is plugged in: connect the readers' USB cable." and finding.advice
 
@@ -110,7 +110,7 @@ def test_no_board_and_no_permission(tmp_path: Path) -> None:
 def test_the_port_is_in_use_by_the_table(board: SimulatedBoard, tmp_path: Path) -> None:
     with serial.Serial(board.port, exclusive=True):
         (finding,) = findings_of(Bridge(board.port, wait=0.0), config(tmp_path))
-    assert finding.state == "warning" and "if that is the table, all is well" in finding.advice
+    assert finding.state == "warning" and "if that is the table, nothing is wrong" in finding.advice
 
 
 def test_events_are_left_for_the_table(stepped: SimulatedBoard, bridge: Bridge, tmp_path: Path) -> None:

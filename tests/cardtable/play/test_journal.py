@@ -187,7 +187,7 @@ def test_two_programs_do_not_write_one_game(journal: Journal) -> None:
 def test_a_file_that_is_not_a_journal_is_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
-    with pytest.raises(JournalError, match="no journal: move it away"):
+    with pytest.raises(JournalError, match="not a journal: move it away"):
         Journal(path)
     assert path.read_bytes() == content
 
@@ -197,7 +197,7 @@ def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     with sqlite3.connect(path) as other:
         other.execute("CREATE TABLE recipe (name TEXT)")
     other.close()
-    with pytest.raises(JournalError, match="no journal"):
+    with pytest.raises(JournalError, match="not a journal"):
         Journal(path)
 
 
@@ -223,7 +223,7 @@ def test_a_journal_of_a_newer_program_is_left_alone(journal: Journal) -> None:
 
 
 def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(JournalError, match="look whether its folder exists"):
+    with pytest.raises(JournalError, match="check that its folder exists"):
         Journal(tmp_path / "nowhere" / "journal.sqlite")
 
 

@@ -114,7 +114,7 @@ def test_a_journal_of_the_next_version_is_refused_and_left_alone(path: Path) -> 
         database.execute(f"PRAGMA user_version = {VERSION + 1}")
     content = path.read_bytes()
     for opening in (Journal, read_games):
-        with pytest.raises(JournalError, match="was written by a newer cardtable: bring this one up to date"):
+        with pytest.raises(JournalError, match="was written by a newer cardtable: update this one"):
             opening(path)
     assert path.read_bytes() == content
 

@@ -144,7 +144,7 @@ def test_a_missing_reader_is_reported_and_the_others_go_on(house: House) -> None
     house.config = house.config.model_copy(update={"zones": (*ZONES, "table")})
     house.start()
     turn_up(house)
-    assert "Reader 8 (table) of readers does not answer: look at its wires. The others work." in house.texts()
+    assert "Reader 8 (table) of readers does not answer: check its wires. The others work." in house.texts()
 
 
 def test_an_unknown_tag_is_reported(house: House) -> None:

@@ -196,7 +196,7 @@ def test_a_file_that_cannot_be_opened_is_reported_once_and_the_game_goes_on(tmp_
     game.take(Said(0.0, "page", 1, "stand"))
     assert game.lines[0] == {"event": "gap", "lost": 5}
     assert [line["event"] for line in game.lines[1:]] == ["observation", "taken", "action"]
-    assert game.messages[1:] == [f"the trace {folder}/trace.jsonl is written again"]
+    assert game.messages[1:] == [f"the trace {folder}/trace.jsonl can be written again"]
     game.trace.close()
 
 

@@ -99,7 +99,7 @@ def test_a_wrong_configuration_is_packed_too(folder: Path) -> None:
 def test_without_a_journal_the_rest_is_packed(folder: Path) -> None:
     (folder / "journal.sqlite").write_bytes(b"This is a letter to my aunt, not a journal. " * 100)
     files = dict(parts(folder / "table.toml", Machine()))
-    assert b"no journal" in files["game.jsonl.error.txt"]
+    assert b"not a journal" in files["game.jsonl.error.txt"]
     assert "cameras/camera-1.png" in files
 
 

@@ -140,7 +140,7 @@ def test_a_card_laid_by_the_winner_of_the_last_trick_of_a_hand_is_not_unclear() 
     top.lift(last)
     top.lay("KC", "play", 0)
     assert top.kinds == ["take-back", "turn"]
-    assert top.text("take-back") == "Ann: take back K♣, nothing is to be laid in front of Ann now."
+    assert top.text("take-back") == "Ann: take back K♣, no card may be laid in front of Ann now."
 
 
 def test_another_card_of_the_trick_picked_up_must_be_put_back() -> None:

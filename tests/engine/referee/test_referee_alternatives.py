@@ -53,7 +53,7 @@ def test_a_card_without_a_possible_alternative_is_refused_as_the_face_read() -> 
     top = known()
     unsure = lay_uncertain(top, "4D", "4S 3S", 1)
     assert top.done == []
-    assert top.text("take-back") == "Bo: take back 4♦, it has been seen already; if it was read wrongly, lay it again."
+    assert top.text("take-back") == "Bo: take back 4♦, it has already been seen; if it was read wrongly, lay it again."
     top.lying[unsure] = replace(top.lying[unsure], alternatives=(parse_card("QD"),))
     top.show()
     assert top.done == [play(1, "QD")], "a later look says what else it may be"

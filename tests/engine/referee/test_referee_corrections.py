@@ -35,7 +35,7 @@ def test_a_correction_that_the_rules_refuse_becomes_a_prompt() -> None:
 def test_a_refused_card_read_as_another_is_judged_again() -> None:
     top = TableTop().started()
     misread = top.lay("2H", "play", 1)
-    assert top.text("take-back") == "Bo: take back 2♥, it has been seen already; if it was read wrongly, lay it again."
+    assert top.text("take-back") == "Bo: take back 2♥, it has already been seen; if it was read wrongly, lay it again."
     top.turns_out(misread, "3H")
     assert top.done == [play(1, "3H")]
 

@@ -20,7 +20,7 @@ def crib_game(game: str, dealer: int = 0) -> TableTop:
 def test_the_crib_is_shown_card_by_card() -> None:
     top = crib_game("cribbage")
     assert top.text("turn") == (
-        "Ann deals 6 each; everybody lays 2 face down into the crib; then the next card is turned up."
+        "Ann deals 6 each; everybody lays 2 face down in the crib; then the next card is turned up."
     )
     crib = [top.lay(None, "crib") for _ in range(4)]
     top.lay("KD", "turn-up")
@@ -82,7 +82,7 @@ def test_the_dealer_gives_a_card_for_the_turn_up() -> None:
     top = crib_game("fifteen")
     turned = top.lay("5S", "turn-up")
     top.say(1, "beg")
-    assert top.text("turn") == "Ann: take one, or take up the turn-up and lay a card of another suit and rank there."
+    assert top.text("turn") == "Ann: say take one, or replace the turn-up with a card of another suit and rank."
     top.lift(turned)
     top.lay("9H", "turn-up")
     assert top.done[-1] == {"do": "give", "seat": 0, "card": "9H"}
@@ -96,7 +96,7 @@ def test_a_card_that_cannot_be_given_must_be_taken_back() -> None:
     top.lay("5S", "turn-up")
     top.say(1, "beg")
     top.lay("5H", "turn-up")
-    assert top.text("take-back") == "Take back 5♥. Give a card that is neither one of spades nor a 5."
+    assert top.text("take-back") == "Take back 5♥. Give a card that is neither a 5 nor one of the spades."
 
 
 def test_the_next_card_is_turned_after_a_switch() -> None:

@@ -108,7 +108,7 @@ def test_the_players_are_asked_to_run_the_cards() -> None:
     top.say(0, "change")
     assert top.text("turn") == "Ann deals 3 more each and turns the next card up."
     top.lay("9C", "turn-up")
-    assert top.text("turn") == "Everybody lays away face down all but 6 cards; then Bo leads."
+    assert top.text("turn") == "Everybody keeps 6 cards and lays the others away face down; then Bo leads."
     top.lay("KS", "play", 1)
     assert top.text("turn") == "Ann plays."
 

@@ -53,7 +53,7 @@ def test_a_truncated_video_is_reported_once_and_then_ends(video: Path) -> None:
     video.write_bytes(data[: len(data) // 2])
     source = VideoFile(str(video))
     seen = 0
-    with pytest.raises(SourceLost, match=r"ends early, after \d+ of 20 frames.*Copy it again"):
+    with pytest.raises(SourceLost, match=r"is cut off after \d+ of 20 frames.*Copy the whole file again"):
         while source.read() is not None:
             seen += 1
     assert 3 <= seen <= 12
@@ -71,9 +71,9 @@ def test_bad_sources_are_refused_with_advice(tmp_path: Path) -> None:
         open_source(f"video:{tmp_path}")
     with pytest.raises(BadSource, match="no video and no folder"):
         open_source("nowhere.avi")
-    with pytest.raises(BadSource, match="is no frame source: there is video:"):
+    with pytest.raises(BadSource, match="is not a frame source: write video:"):
         open_source("vidoe:game.avi")
-    with pytest.raises(BadSource, match="is no address"):
+    with pytest.raises(BadSource, match="is not an address"):
         open_source("url:camera")
     with pytest.raises(BadSource, match="names no camera: write usb:0"):
         open_source("usb:front")
@@ -131,7 +131,7 @@ def test_a_folder_with_grey_16_bit_and_transparent_pictures(tmp_path: Path) -> N
 
 
 def test_a_folder_without_pictures_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadSource, match="holds no pictures"):
+    with pytest.raises(BadSource, match="has no pictures"):
         open_source(f"dir:{tmp_path}")
     with pytest.raises(BadSource, match="not there"):
         open_source(f"dir:{tmp_path / 'none'}")

@@ -115,7 +115,7 @@ def test_a_lock_that_fails_falls_back_to_automatic() -> None:
     device = UsbDevice(camera, CameraSettings(exposure="lock", white_balance="lock"))
     run(device, 2 * CHECKS.settling_s)
     (note,) = device.notes
-    assert note.startswith("exposure: this camera cannot hold what it has found")
+    assert note.startswith("exposure: this camera cannot lock the value")
     assert camera.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3.0
     assert camera.values[cv2.CAP_PROP_AUTO_WB] == 0.0
 
@@ -147,7 +147,7 @@ def test_a_lock_without_automatic_white_balance_becomes_a_note() -> None:
     device = UsbDevice(camera, CameraSettings(white_balance="lock"))
     run(device, 2 * CHECKS.settling_s)
     (note,) = device.notes
-    assert note.startswith("white_balance: this camera cannot hold")
+    assert note.startswith("white_balance: this camera cannot lock")
 
 
 def test_a_missing_camera_given_by_its_path() -> None:

@@ -180,20 +180,22 @@ def test_an_invalid_deck_is_an_error_that_says_why(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         load_deck(path)
     path.write_bytes(b"no zip")
-    with pytest.raises(BadDeck, match=r"is no deck \(damaged, or another kind of file\): learn it again with --anew"):
+    with pytest.raises(
+        BadDeck, match=r"is not a deck \(damaged, or another kind of file\): learn it again with --anew"
+    ):
         load_deck(path)
     for data, pictures, message in (
         (
             {**about, "cardtable-deck": 2},
             {},
-            "is a deck of another version of cardtable: bring the older of the two up to date",
+            "is a deck of another version of cardtable: update the older of the two",
         ),
         ([], {}, "damaged, or another kind of file"),
         (about, {}, "QS.png is not in it"),
-        (about, {"QS": b"text"}, "QS.png is no picture of a face"),
-        (about, {"QS": small}, "QS.png is no picture of a face"),
+        (about, {"QS": b"text"}, "QS.png is not a picture of a face"),
+        (about, {"QS": small}, "QS.png is not a picture of a face"),
         (about, {"QS": bytes(3_000_000)}, "QS.png is too large"),
-        ({**about, "cards": ["../QS"]}, {}, "is no card"),
+        ({**about, "cards": ["../QS"]}, {}, "is not a card"),
         ({**about, "cards": ["QS"] * 1000}, {}, "has 1000 cards; a deck has 400 at most"),
         ({**about, "size_mm": "large"}, {"QS": cv2.imencode(".png", np.zeros((176, 126, 3)))[1].tobytes()}, "no deck"),
     ):
@@ -204,7 +206,7 @@ def test_an_invalid_deck_is_an_error_that_says_why(tmp_path: Path) -> None:
 def test_impossible_card_sizes_are_an_error(tmp_path: Path) -> None:
     about = {"cardtable-deck": 1, "name": "a", "cards": []}
     for size in ([0, 0], [float("nan"), 88], [63, float("inf")], [63, 1e9], [-63, 88]):
-        with pytest.raises(BadDeck, match=r"is no deck \(its cards are .* mm\)"):
+        with pytest.raises(BadDeck, match=r"is not a deck \(its cards are .* mm\)"):
             load_deck(written(tmp_path / "a.deck", {**about, "size_mm": size}))
 
 
@@ -212,7 +214,7 @@ def test_a_picture_that_would_fill_the_memory_is_not_decoded(tmp_path: Path, mon
     huge = cv2.imencode(".png", np.zeros((12000, 12000), np.uint8))[1].tobytes()
     path = written(tmp_path / "a.deck", {"cardtable-deck": 1, "name": "a", "size_mm": None, "cards": ["QS"]}, QS=huge)
     monkeypatch.delattr(cv2, "imdecode")
-    with pytest.raises(BadDeck, match=r"QS.png is no picture of a face"):
+    with pytest.raises(BadDeck, match=r"QS.png is not a picture of a face"):
         load_deck(path)
 
 
