@@ -88,7 +88,7 @@ def test_close_of_a_broken_port() -> None:
     assert port.closed == 1
 
 
-def test_a_port_that_takes_no_data_is_not_a_cable_that_is_out() -> None:
+def test_a_port_that_accepts_no_data_is_not_reported_as_unplugged() -> None:
     desk, port = connected()
     port.blocked = True
     desk.bridge.link.set_lights(1)

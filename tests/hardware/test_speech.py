@@ -30,7 +30,7 @@ class SpokenGame:
         return self.speech.news(self.n, view, [*prompts, turn(view)], outcome.points, outcome.events)
 
 
-def test_a_card_on_its_way_and_a_bid_in_the_making_are_not_spoken_of() -> None:
+def test_prompts_about_cards_in_motion_or_an_incomplete_bid_are_not_spoken() -> None:
     game = SpokenGame(Speech("prompts"))
     game.after("turn 4H")
     assert game.after(prompts=[replace(BACK, urgent=False)]) == []
@@ -63,7 +63,7 @@ def test_points_of_one_action_are_added_up() -> None:
     assert game.after("0 play 5D") == ["Ann: 2.", "Bo plays."]
 
 
-def test_nothing_is_said_twice() -> None:
+def test_no_prompt_is_spoken_twice() -> None:
     game = SpokenGame(Speech("prompts"))
     game.after("turn 4H")
     assert game.after(prompts=[BACK]) == ["Bo: take back king of spades, it is Ann’s turn."]

@@ -99,7 +99,7 @@ def test_many_pages_get_the_same_state(board: Board, game: Controller) -> None:
         assert heard(one, lambda state: state["n"] == 1) == heard(other, lambda state: state["n"] == 1)
 
 
-def test_a_page_without_a_place_is_turned_away_and_may_come_when_another_has_gone(
+def test_a_page_without_a_place_is_refused_until_another_page_closes(
     board: Board, game: Controller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cardtable.board.places.MAX_PAGES_OF_DEVICE", 2)
@@ -195,7 +195,7 @@ def test_a_missing_picture_is_reported() -> None:
     board.close()
 
 
-def test_texts_for_the_page() -> None:
+def test_the_page_gets_its_texts_in_the_language_of_the_table() -> None:
     with closing(Board("All Fives", lambda said: None, port=0, language="fr")) as board:
         texts = httpx.get(f"{board.url}/texts.json").json()
     assert texts["language"] == "fr" and texts["texts"]["take one"] == "un point" and "" not in texts["texts"]
@@ -247,7 +247,7 @@ def test_an_undo_of_what_is_no_longer_last_is_refused(board: Board, game: Contro
         '{"do": "undo", "n": ' + "9" * 5000 + "}",
     ],
 )
-def test_anything_else_is_refused(text: str) -> None:
+def test_other_messages_are_refused(text: str) -> None:
     with pytest.raises(BadMessage):
         read_message(text, 0.0, 1, 2)
 
@@ -269,7 +269,7 @@ def test_a_message_that_is_too_long_ends_the_connection(board: Board, game: Cont
     assert httpx.get(f"{board.url}/state.json").status_code == 200
 
 
-def test_bytes_do_no_harm(board: Board, game: Controller, entered: Entered) -> None:
+def test_a_binary_message_ends_the_connection(board: Board, game: Controller, entered: Entered) -> None:
     with live(board) as page, pytest.raises(ConnectionClosed):
         page.send(b"\x00\xff")
         heard(page, lambda message: False)

@@ -56,7 +56,7 @@ def page(browser: Browser, table: AtTheTable) -> Iterator[Page]:
     assert faults == []
 
 
-def test_a_trick_is_shown_as_it_is_played(table: AtTheTable, page: Page) -> None:
+def test_a_trick_is_shown_while_it_is_played(table: AtTheTable, page: Page) -> None:
     expect(page.locator("#prompts")).to_contain_text("Ann")
     table.lay(("4H", "turn-up", None))
     expect(page.locator("#trump")).to_contain_text("hearts are trumps")
@@ -69,7 +69,7 @@ def test_a_trick_is_shown_as_it_is_played(table: AtTheTable, page: Page) -> None
     assert "Ann" in page.title()
 
 
-def test_words_are_said_by_tapping(table: AtTheTable, page: Page) -> None:
+def test_words_are_said_by_tapping_a_button(table: AtTheTable, page: Page) -> None:
     table.lay(("4H", "turn-up", None))
     page.get_by_role("button", name="beg").click()
     said = table.pass_on()
@@ -107,7 +107,7 @@ def test_facts_with_the_same_name_are_shown_together(browser: Browser) -> None:
     table.board.close()
 
 
-def test_a_question_can_be_left_unanswered(table: AtTheTable, page: Page) -> None:
+def test_a_question_can_be_cancelled(table: AtTheTable, page: Page) -> None:
     table.lay(("4H", "turn-up", None))
     table.say(1, "stand")
     table.lay(("10S", "play", 1), ("2C", "play", 0))
@@ -138,7 +138,7 @@ def test_the_camera_is_shown_while_it_needs_help(table: AtTheTable, page: Page) 
     expect(page.locator("#camera")).to_be_hidden()
 
 
-def test_a_camera_without_a_picture_and_what_is_no_camera_cover_nothing(table: AtTheTable, page: Page) -> None:
+def test_a_source_without_a_picture_covers_nothing(table: AtTheTable, page: Page) -> None:
     expect(page.locator(".seat")).to_have_count(2)
     asked: list[str] = []
     page.on("response", lambda answer: asked.append(f"{answer.status} {answer.url}"))
@@ -155,7 +155,7 @@ def test_a_camera_without_a_picture_and_what_is_no_camera_cover_nothing(table: A
     assert not any("of=voice" in answer for answer in asked)
 
 
-def test_the_page_says_when_the_table_is_gone_and_comes_back(browser: Browser, table: AtTheTable, page: Page) -> None:
+def test_the_page_reports_a_lost_connection_and_reconnects(browser: Browser, table: AtTheTable, page: Page) -> None:
     expect(page.locator(".seat")).to_have_count(2)
     port = table.board.port
     table.board.close()
@@ -218,7 +218,7 @@ def all_on_the_felt(page: Page) -> float:
 
 
 @pytest.mark.parametrize(("width", "height"), [*SCREENS, (320, 568), (844, 390)])
-def test_many_cards_and_long_names_are_all_in_sight(browser: Browser, width: int, height: int) -> None:
+def test_many_cards_and_long_names_all_fit(browser: Browser, width: int, height: int) -> None:
     table = AtTheTable(("Maximiliane-Theodora von Hohenzollern", "Bartholomew Featherstonehaugh"), game="le-quinze")
     page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
     page.goto(table.board.url)
@@ -240,7 +240,7 @@ def test_many_cards_and_long_names_are_all_in_sight(browser: Browser, width: int
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("width", "height"), SCREENS)
-def test_everything_that_matters_is_in_sight(browser: Browser, width: int, height: int, scheme: Scheme) -> None:
+def test_the_important_parts_fit_on_the_screen(browser: Browser, width: int, height: int, scheme: Scheme) -> None:
     table = AtTheTable(("Annabel", "Bo", "Cy"))
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
     page.goto(table.board.url)

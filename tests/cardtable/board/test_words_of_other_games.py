@@ -136,7 +136,7 @@ def prompt(table: AtTheTable, kind: str) -> str:
     return text
 
 
-def test_said_on_the_page(table: AtTheTable) -> None:
+def test_the_word_is_said_with_a_message_from_the_page(table: AtTheTable) -> None:
     """The message as the page sends it over the WebSocket."""
     from websockets.sync.client import connect
 
@@ -153,7 +153,7 @@ def test_said_on_the_page(table: AtTheTable) -> None:
     assert table.game.table.scores == (0, 0, 1)
 
 
-def test_clicked_on_the_page(table: AtTheTable) -> None:
+def test_the_word_is_said_by_clicking_on_the_page(table: AtTheTable) -> None:
     playwright = pytest.importorskip("playwright.sync_api")
     from tests.cardtable.board.test_board_page import CHROMIUM
 
@@ -174,7 +174,7 @@ def test_clicked_on_the_page(table: AtTheTable) -> None:
     assert last_action(table) == DOUBTED
 
 
-def test_said_with_an_action_card_and_evidence_in_either_order(table: AtTheTable) -> None:
+def test_the_word_is_said_with_an_action_card_and_evidence_in_either_order(table: AtTheTable) -> None:
     table.lay(("say:doubt", "say", 2))
     assert prompt(table, "evidence").startswith("Cy says “doubt”: lay a card that proves it")
     table.lay(("5S", "show", 0))
@@ -185,7 +185,7 @@ def test_said_with_an_action_card_and_evidence_in_either_order(table: AtTheTable
     assert last_action(table) == {"do": "say", "seat": 0, "word": "doubt", "against": 1, "card": "6S"}
 
 
-def test_said_with_a_button_and_evidence_on_the_table(table: AtTheTable) -> None:
+def test_the_word_is_said_with_a_button_and_evidence_on_the_table(table: AtTheTable) -> None:
     clock, pins = Clock(), board()
     seats = Seats(pins, [SeatWiring(2, button=17)], clock=clock)
     seats.show(table.game.snapshot.view, table.game.snapshot.prompts)
@@ -219,7 +219,7 @@ def test_a_word_that_only_the_page_can_complete(table: AtTheTable) -> None:
     assert prompt(table, "which-card") == "Cy says “guess”: choose on the page who is meant."
 
 
-def test_replayed_from_a_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_word_is_replayed_from_a_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = tmp_path / "doubt.jsonl"
     header = {"record": 1, "game": "doubt", "players": ["Ann", "Bo", "Cy"], "dealer": 0}
     record.write_text("".join(json.dumps(line) + "\n" for line in (header, DOUBTED)), "utf-8")

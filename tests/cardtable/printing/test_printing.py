@@ -162,7 +162,7 @@ def test_pictures_of_a_deck_are_named_by_their_cards(tmp_path: Path) -> None:
     assert [reading.face for reading in QrReader().read(np.asarray(image, np.uint8))] == [parse_card("10H")]
 
 
-def test_labels_carry_each_mark_where_it_belongs(tmp_path: Path) -> None:
+def test_labels_have_their_marks_at_the_right_places(tmp_path: Path) -> None:
     pages = print_(tmp_path, "deck", "--labels", "--marks", "aruco")
     counts: dict[int, int] = {}
     for page in pages:
@@ -195,7 +195,7 @@ def test_a_label_covers_the_mark_of_a_printed_face() -> None:
     assert np.abs(label[top + 12 : top + 130, left + 12 : left + 130].astype(int) - face[12:130, 12:130]).mean() < 3
 
 
-def test_french_cards_say_french_words_and_are_read_as_the_same(tmp_path: Path) -> None:
+def test_french_action_cards_have_french_words_and_the_same_marks(tmp_path: Path) -> None:
     for kind, game in (("actions", "all-fives"), ("deck", "its-15")):
         english, french = (
             print_(tmp_path, kind, "--game", game, "--language", language)[0].picture(PX) for language in ("en", "fr")
@@ -237,7 +237,7 @@ def test_an_error_is_one_line(
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_a_link_is_written_through_and_a_folder_is_refused(tmp_path: Path) -> None:
+def test_a_symbolic_link_is_followed_and_a_folder_is_refused(tmp_path: Path) -> None:
     target, link = tmp_path / "there.pdf", tmp_path / "link.pdf"
     target.write_bytes(b"old")
     link.symlink_to(target)

@@ -67,7 +67,7 @@ def test_a_laid_card_is_seen_where_it_lies_and_a_lifted_one_is_not(stage: Stage)
     assert parse_card("7D") not in [reading.face for reading in ArucoReader().read(stage.frame(0.1))]
 
 
-def test_a_card_taken_from_under_another_leaves_the_other(stage: Stage) -> None:
+def test_taking_a_card_from_under_another_leaves_the_other(stage: Stage) -> None:
     under = stage.card(parse_card("7D"), 0, Place((440.0, 310.0), 0.0, Zone("play", 0)))
     over = stage.card(parse_card("KC"), 1, Place((470.0, 300.0), 70.0, Zone("play", 1)))
     stage.put(under)
@@ -86,7 +86,7 @@ def test_the_same_seed_gives_the_same_frames_and_another_seed_others() -> None:
     assert (pictures[0] != pictures[2]).any()
 
 
-def test_only_noise_is_left_of_a_hand_that_has_gone(stage: Stage) -> None:
+def test_a_hand_that_has_gone_leaves_only_noise(stage: Stage) -> None:
     empty = stage.frame(0.0).astype(int)
     card = stage.card(parse_card("2H"), 1, Place((440.0, 190.0), 170.0, Zone("play", 1)))
     doing = stage.start(movements.lay(stage, card), 1)
@@ -118,7 +118,7 @@ def test_a_sweep_takes_every_card_off_the_table(stage: Stage) -> None:
     assert all(card.lifted is not None for card in cards)
 
 
-def test_a_moved_card_lies_where_it_was_moved_to(stage: Stage) -> None:
+def test_a_moved_card_is_at_its_new_place(stage: Stage) -> None:
     before = stage.card(parse_card("2H"), 0, Place((500.0, 430.0), 0.0, Zone("show", 0)))
     after = stage.card(parse_card("2H"), 0, Place((440.0, 310.0), 12.0, Zone("play", 0)))
     stage.put(before)
@@ -164,7 +164,7 @@ def test_the_pack_covers_no_zone_and_no_mark(game: str) -> None:
             assert min(math.dist(place.at, point) for mark in mat.marks.values() for point in mark) > 60
 
 
-def test_open_cards_are_spread_as_far_as_there_is_room() -> None:
+def test_face_up_cards_are_spread_as_far_as_there_is_room() -> None:
     mat, rng = lay_out(6, load_game("its-15").zones), random.Random(5)
     for zone, apart in ((Zone("table"), 90), (Zone("bid", 2), 35), (Zone("show", 5), 35)):
         taken: list[tuple[float, float]] = []
@@ -174,7 +174,7 @@ def test_open_cards_are_spread_as_far_as_there_is_room() -> None:
             taken.append(at)
 
 
-def test_a_card_half_outside_the_picture_is_drawn_as_far_as_it_is_seen(stage: Stage) -> None:
+def test_only_the_visible_part_of_a_card_at_the_border_is_drawn(stage: Stage) -> None:
     sprite = card_sprite(stage.camera, texture(None, "aruco"), (-20.0, 240.0), 10.0)
     picture = np.full((HEIGHT, WIDTH, 3), 40, np.uint8)
     drawn = sprite.draw(picture)
@@ -195,7 +195,7 @@ def test_a_source_counts_its_frames_and_ends_when_it_is_closed() -> None:
     assert source.read() is None
 
 
-def test_a_setting_is_read_as_it_is_written() -> None:
+def test_a_setting_is_parsed() -> None:
     assert parse_setting("all-fives?players=3&seed=7&marks=qr&pace=fast") == Setting("all-fives", 3, 7, "qr", "fast")
     assert parse_setting("") == Setting("all-fives", 2, 1, "faces", "human")
     assert parse_setting("cribbage?players=4") == Setting("cribbage", 4, 1, "faces", "human")

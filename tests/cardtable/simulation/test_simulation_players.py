@@ -53,7 +53,7 @@ def test_the_same_seed_plays_the_same_game() -> None:
     assert list(game(SEED).acts()) != list(game(SEED + 1).acts())
 
 
-def test_cards_lie_once_and_only_what_lies_is_lifted() -> None:
+def test_each_card_is_on_the_table_once_and_only_those_are_lifted() -> None:
     for players, seed in ((2, SEED), (3, 343)):
         lying: set[tuple[object, Zone | None]] = set()
         for act in game(seed, players).acts():
@@ -128,14 +128,14 @@ def watched(director: Director, shows: Shows, most: int = 4000) -> int:
     raise AssertionError("it does not end")
 
 
-def test_without_a_board_people_play_on() -> None:
+def test_without_a_board_players_do_not_wait() -> None:
     play = director(some(12))
     run(play)
     assert play.done == [act.action for act in some(12) if act.action]
     assert play.laid_again == 0
 
 
-def test_people_wait_for_the_board() -> None:
+def test_players_wait_for_the_board() -> None:
     acts = list(some(8))
     play, shows = director(iter(acts)), Shows(acts)
     watched(play, shows)
@@ -161,7 +161,7 @@ def test_a_prompt_to_lay_it_again_is_followed_sooner() -> None:
     assert waited[1] < waited[0] - 20
 
 
-def test_people_give_up_when_the_board_never_sees_them() -> None:
+def test_players_give_up_if_the_board_never_shows_their_card() -> None:
     acts = list(some(2))  # the pack is shuffled, and one card is cut
     play = director(iter(acts))
     with pytest.raises(GaveUp, match="does not show"):

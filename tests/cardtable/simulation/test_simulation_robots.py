@@ -46,7 +46,7 @@ def actions(acts: list[Act]) -> list[Action]:
 
 
 @pytest.mark.parametrize(("game", "players"), GAMES)
-def test_every_game_is_played_to_its_end_by_the_rules(game: str, players: int) -> None:
+def test_robots_play_every_game_to_its_end_by_the_rules(game: str, players: int) -> None:
     for seed in range(SEEDS):
         playing = robots(game, players, seed)
         acts = list(playing.acts())
@@ -76,7 +76,7 @@ def test_cards_are_taken_from_where_they_lie_and_all_are_cleared_away(game: str,
 
 
 @pytest.mark.parametrize(("game", "players"), GAMES)
-def test_what_the_board_is_to_show_lies_on_the_table_when_people_look_at_it(game: str, players: int) -> None:
+def test_the_cards_that_the_board_must_show_are_on_the_table(game: str, players: int) -> None:
     for seed in range(SEEDS):
         lying: list[PlacedCard] = []
         for act in whole(game, players, seed):
@@ -114,12 +114,12 @@ def test_cards_that_make_one_action_are_laid_one_after_another_and_the_last_comp
         ("its-15", 4, "turn card stay bid pass show"),
     ],
 )
-def test_everything_that_a_game_knows_happens(game: str, players: int, words: str) -> None:
+def test_robots_use_every_kind_of_action_and_word_of_their_game(game: str, players: int, words: str) -> None:
     games = [actions(whole(game, players, seed)) for seed in range(SEEDS)]
     assert {action.word or action.do for done in games for action in done} == set(words.split())
 
 
-def test_go_is_said_or_left_unsaid() -> None:
+def test_go_is_sometimes_said_and_sometimes_left_out() -> None:
     said = unsaid = 0
     for seed in range(SEEDS):
         playing = robots("cribbage", 3, seed)
@@ -145,7 +145,7 @@ def test_a_card_of_le_quinze_is_pushed_to_the_table_or_laid_there_at_once() -> N
             assert {face for face, _ in act.faces} > set(act.action.cards or ())
 
 
-def test_a_second_brown_card_is_asked_for_or_just_laid_down() -> None:
+def test_a_second_brown_card_is_asked_for_or_laid_down_without_a_word() -> None:
     drawn = [act for act in whole("its-15", 6, 1) if act.action and act.action.word == "card"]
     assert {act.zone.name for act in drawn if act.zone} == {"say", "show"}
     assert all(act.face is None for act in drawn if act.zone and act.zone.name == "show")
@@ -174,7 +174,7 @@ def lies(play: Director) -> Counter[tuple[object, Zone]]:
     return Counter((card.face, card.place.zone) for card in play.stage.lying() if card.place.zone)
 
 
-def test_of_equal_cards_each_lies_and_each_is_taken_once() -> None:
+def test_each_of_several_equal_cards_is_laid_and_taken_once() -> None:
     bid, show = Zone("bid", 0), Zone("show", 0)
     acts = [
         *(Act("lay", 0, None, show) for _ in range(2)),
@@ -190,7 +190,7 @@ def test_of_equal_cards_each_lies_and_each_is_taken_once() -> None:
     assert lies(swept) == {(RED_2, bid): 1, (RED_1, Zone("table")): 1}
 
 
-def test_a_card_that_does_not_lie_there_cannot_be_taken() -> None:
+def test_a_card_that_is_not_there_cannot_be_taken() -> None:
     lying = [PlacedCard(RED_1, Zone("bid", 0), 0)]
     with pytest.raises(ValueError, match="red-1 does not lie in bid 1"):
         imagine(Act("lift", 0, RED_1, Zone("bid", 1)), lying)
@@ -264,7 +264,7 @@ def test_the_cards_of_an_interrupted_game_are_on_the_table_again(game: str, play
         assert firm <= lies(play)
 
 
-def test_cards_face_down_lie_there_again() -> None:
+def test_face_down_cards_of_an_interrupted_game_are_on_the_table_again() -> None:
     acts = whole("its-15", 4, 2)
     done = actions(acts)
     bidding = next(number for number, action in enumerate(done) if action.word == "pass" or action.do == "bid")
@@ -277,7 +277,7 @@ def test_cards_face_down_lie_there_again() -> None:
 
 
 @pytest.mark.parametrize(("game", "players"), [("fifteen", 2), ("its-15", 3)])
-def test_a_game_taken_up_between_the_cards_of_an_action_is_played_on(game: str, players: int) -> None:
+def test_a_game_interrupted_within_an_action_of_several_cards_is_resumed(game: str, players: int) -> None:
     acts = whole(game, players, 2)
     done = actions(acts)
     several = next(number for number, action in enumerate(done) if action.cards and len(action.cards) > 1)
@@ -290,7 +290,7 @@ def test_a_game_taken_up_between_the_cards_of_an_action_is_played_on(game: str, 
     assert Counter(card for card, where in lies(play).elements() if where == zone) == Counter(at.cards)
 
 
-def test_an_action_stored_with_its_cards_in_another_order_is_the_same() -> None:
+def test_the_order_of_an_actions_cards_in_the_record_makes_no_difference() -> None:
     one, other = Action("bid", 0, cards=(RED_1, RED_2, RED_1)), Action("bid", 0, cards=(RED_2, RED_1, RED_1))
     assert same(one, other)
     assert not same(one, Action("bid", 0, cards=(RED_2, RED_1)))

@@ -21,7 +21,7 @@ def test_highest_cut_deals_ace_high() -> None:
     assert table.view().dealer == 2
 
 
-def test_only_those_tied_cut_again_with_the_whole_pack() -> None:
+def test_players_who_tie_cut_again_from_the_whole_pack() -> None:
     table = all_fives(3, dealer=None)
     do(table, "1 cut KH", "0 cut 2S", "2 cut KC")
     assert refusal(table, "0 cut AS") == "not-your-turn"
@@ -33,7 +33,7 @@ def test_only_those_tied_cut_again_with_the_whole_pack() -> None:
     do(table, "turn KH")
 
 
-def test_errors_of_a_cut() -> None:
+def test_invalid_cuts() -> None:
     table = all_fives(2, dealer=None)
     do(table, "0 cut KH")
     assert refusal(table, "0 cut 1S") == "no-such-card"
@@ -50,7 +50,7 @@ def test_there_is_no_cut_if_the_dealer_is_named() -> None:
     assert refusal(all_fives(), "0 cut AS") == "wrong-phase"
 
 
-def test_deals_come_in_any_order_before_the_turn_up_once_a_seat() -> None:
+def test_each_seat_is_dealt_once_before_the_turn_up_in_any_order() -> None:
     table = all_fives()
     do(table, f"1 deal {SPADES}")
     assert refusal(table, f"1 deal {HEARTS}") == "wrong-phase"
@@ -61,7 +61,7 @@ def test_deals_come_in_any_order_before_the_turn_up_once_a_seat() -> None:
     assert refusal(table, "0 deal 2D 3D 4D 5D 6D 7D") == "wrong-phase"
 
 
-def test_errors_of_a_deal() -> None:
+def test_invalid_deals() -> None:
     table = all_fives()
     do(table, f"1 deal {SPADES}")
     assert refusal(table, "0 deal AH KH QH JH 10H") == "wrong-count"
@@ -85,7 +85,7 @@ def test_eldest_may_stand_or_beg() -> None:
     assert (table.phase, table.turn) == ("play", 2)
 
 
-def test_the_dealer_gives_one_and_the_turn_up_stands() -> None:
+def test_take_one_scores_a_point_for_eldest_and_keeps_the_turn_up() -> None:
     table = all_fives()
     do(table, "turn 2C", "1 say beg")
     assert (table.phase, table.turn) == ("say", 0)
@@ -96,7 +96,7 @@ def test_the_dealer_gives_one_and_the_turn_up_stands() -> None:
     assert table.view().trump == "C"
 
 
-def test_the_begs_point_wins_at_once() -> None:
+def test_the_point_for_the_beg_can_win_the_game() -> None:
     table = all_fives(target=1)
     outcome = do(table, "turn 2C", "1 say beg", "0 say take-one")
     assert events(outcome) == ["game-over"]
@@ -108,7 +108,7 @@ def test_the_begs_point_wins_at_once() -> None:
     assert (table.over, table.phase, table.turn) == (False, "say", 0)
 
 
-def test_cards_are_run_until_a_new_suit_comes() -> None:
+def test_cards_are_run_until_a_new_suit_is_turned_up() -> None:
     table = all_fives()
     do(table, "turn 2C", "1 say beg", "0 say change")
     assert (table.phase, table.turn) == ("deal", None)
@@ -185,7 +185,7 @@ def test_a_known_hand_must_lay_away_before_the_lead() -> None:
     assert refusal(table, "1 expose 2S") == "already-seen"
 
 
-def test_six_cards_or_no_option_mean_no_laying_away() -> None:
+def test_hands_are_laid_away_only_with_the_option_and_more_than_six_cards() -> None:
     table = all_fives(discard_to_six=True)
     do(table, "turn 2C", "1 say stand")
     assert refusal(table, "1 discard") == "wrong-phase"
@@ -194,7 +194,7 @@ def test_six_cards_or_no_option_mean_no_laying_away() -> None:
     assert refusal(table, "1 discard 3S 4S 5S") == "wrong-phase"
 
 
-def test_what_is_known_of_a_hidden_hand_is_forgotten_with_an_unnamed_discard() -> None:
+def test_an_unnamed_discard_clears_the_known_cards_of_a_hidden_hand() -> None:
     def dealt() -> Table:
         table = all_fives(discard_to_six=True)
         do(table, "turn 2C", "1 say beg", "0 say change", "0 deal 2S 3S 4S", "turn 2H")
@@ -213,7 +213,7 @@ def test_what_is_known_of_a_hidden_hand_is_forgotten_with_an_unnamed_discard() -
     assert refusal(table, "0 play 2S") == ""
 
 
-def test_a_hand_is_hidden_when_one_round_was_not_named() -> None:
+def test_a_hand_is_hidden_if_one_round_of_dealing_was_not_named() -> None:
     table = all_fives()
     do(table, f"1 deal {HEARTS}", "turn 2C", "1 say beg", "0 say change", "turn 2H")
     assert refusal(table, "1 play AS") == ""
@@ -236,6 +236,6 @@ def test_a_hand_is_hidden_when_one_round_was_not_named() -> None:
         (Header("old-maid", ("Ann", "Bo")), "all-fives"),
     ],
 )
-def test_headers_that_no_table_takes(header: Header, word: str) -> None:
+def test_invalid_headers(header: Header, word: str) -> None:
     with pytest.raises(HeaderError, match=word):
         Table(header)

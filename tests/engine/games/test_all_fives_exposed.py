@@ -46,14 +46,14 @@ def test_an_exposed_card_binds_and_can_be_called() -> None:
     assert refusal(table, "0 play 4D") == ""  # hidden, and no heart is known of it
 
 
-def test_an_exposed_card_may_be_played_unasked() -> None:
+def test_an_exposed_card_may_be_played_without_a_call() -> None:
     table = hidden()
     do(table, "1 expose 9H")
     assert refusal(table, "1 play AS") == ""
     do(table, "1 play 9H")
 
 
-def test_off_the_suit_led_a_hidden_hand_is_called_only_when_declared_void() -> None:
+def test_a_hidden_hand_is_called_off_the_suit_led_only_after_declaring_void() -> None:
     table = hidden()
     do(table, "0 expose 4D", "0 expose 5D", "1 play AH")
     assert refusal(table, "1 say call 4D") == "bad-call"
@@ -61,7 +61,7 @@ def test_off_the_suit_led_a_hidden_hand_is_called_only_when_declared_void() -> N
     do(table, "1 say call 4D", "0 play 4D")
 
 
-def test_off_the_suit_led_a_known_hand_is_called_only_without_that_suit() -> None:
+def test_a_known_hand_is_called_off_the_suit_led_only_without_that_suit() -> None:
     table = known(ANN, BO)
     do(table, "0 expose 6D", "1 play AH")
     assert refusal(table, "1 say call 6D") == "bad-call"
@@ -80,14 +80,14 @@ def test_the_winner_may_be_called_before_he_leads_and_a_withdrawal_cancels() -> 
     do(table, "1 play 9H")
 
 
-def test_a_card_taken_back_lies_open_no_more() -> None:
+def test_a_card_taken_back_is_no_longer_exposed() -> None:
     table = hidden()
     do(table, "1 expose 9H", "1 play 9H", "1 withdraw 9H")
     assert refusal(table, "0 say call 9H") == "bad-call"
     do(table, "1 expose 9H", "0 say call 9H")
 
 
-def test_a_call_that_has_come_to_be_a_revoke_lapses() -> None:
+def test_a_call_lapses_if_playing_the_card_would_now_revoke() -> None:
     table = hidden()
     do(table, "0 expose 4D", "1 play AH", "0 play 5S", "1 play KH", "1 say call 4D")
     assert events(do(table, "0 expose 9H")) == ["revoke-proven 0 9H"]
@@ -95,7 +95,7 @@ def test_a_call_that_has_come_to_be_a_revoke_lapses() -> None:
     do(table, "0 play 9H")
 
 
-def test_a_called_card_that_is_laid_away_is_called_no_more() -> None:
+def test_the_call_of_a_card_that_is_laid_away_lapses() -> None:
     table = all_fives(discard_to_six=True)
     do(table, "turn 2C", "1 say beg", "0 say change", "turn 2H", "1 expose 9H", "0 say call 9H")
     assert refusal(table, "1 play AS") == "must-play-called"
@@ -104,7 +104,7 @@ def test_a_called_card_that_is_laid_away_is_called_no_more() -> None:
     do(table, "1 play AS")
 
 
-def test_an_exposed_card_lies_open_still_after_an_unnamed_discard_but_binds_no_more() -> None:
+def test_an_exposed_card_stays_exposed_after_an_unnamed_discard_but_does_not_bind() -> None:
     table = all_fives(discard_to_six=True)
     do(table, "turn 2C", "1 say beg", "0 say change", "turn 2H", "0 expose 9S", "0 expose 8D", "1 play AS")
     assert refusal(table, "0 play 3D") == ""

@@ -14,7 +14,7 @@ def test_highest_trump_else_highest_of_the_suit_led() -> None:
     assert events(do(table, "0 play AH", "1 play 3C", "2 play 4C")) == ["trick 2"]
 
 
-def test_a_known_hand_must_follow() -> None:
+def test_a_known_hand_must_follow_suit() -> None:
     table = known(ANN, BO)
     do(table, "1 play QS")
     assert refusal(table, "0 play 3H") == "must-follow-suit"
@@ -29,7 +29,7 @@ def test_a_known_hand_must_follow() -> None:
     do(table, "0 play KS", "0 play 3H", "1 play AH")
 
 
-def test_words_of_the_play() -> None:
+def test_words_that_may_be_said_during_the_play() -> None:
     table = hidden()
     assert refusal(table, "1 say stand") == "no-such-word"
     assert refusal(table, "1 say hello") == "no-such-word"
@@ -50,7 +50,7 @@ def test_the_hand_is_counted_at_its_last_card() -> None:
     assert table.view().dealer == 1
 
 
-def test_points_come_in_seat_order_from_eldest() -> None:
+def test_points_are_listed_in_seat_order_from_eldest() -> None:
     table = hidden(3)
     do(table, "1 play AC", "2 play JC", "0 play 3C", "1 play 2S", "2 play 3S", "0 play 10C")
     for rank, leader in zip("456", (0, 0, 0), strict=True):
@@ -76,7 +76,7 @@ def test_the_card_last_played_may_be_taken_back() -> None:
     assert refusal(table, "2 play AS") == "not-your-turn"
 
 
-def test_a_complete_trick_is_open_until_gathered_or_led_to() -> None:
+def test_a_complete_trick_may_be_changed_until_it_is_gathered_or_the_next_lead() -> None:
     table = hidden()
     assert events(do(table, "1 play AS", "0 play 3H")) == ["trick 1"]
     assert refusal(table, "0 gather") == "not-your-turn"
@@ -121,7 +121,7 @@ def test_the_last_trick_may_be_gathered_until_the_next_deal() -> None:
         assert refusal(table, "0 gather") == "wrong-phase"
 
 
-def test_undo_after_the_game_and_back_to_the_start() -> None:
+def test_undo_from_the_end_of_the_game_to_its_start() -> None:
     table = barred(3, revoke_bonus=True)
     done = len(table.actions)
     assert table.over

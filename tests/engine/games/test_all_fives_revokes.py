@@ -7,7 +7,7 @@ from tests.engine.games.all_fives_tables import ANN, BO, barred, hidden, known
 from tests.engine.talk import all_fives, do, events, points, refusal
 
 
-def test_a_hidden_hand_declares_itself_void_and_is_proved_wrong_once() -> None:
+def test_a_false_declaration_of_a_void_is_proved_once() -> None:
     table = hidden()
     assert events(do(table, "1 play AS", "0 play 3H")) == ["trick 1"]
     assert events(do(table, "1 play KS", "0 play 4H")) == ["trick 1"]  # fails again: one declaration
@@ -16,7 +16,7 @@ def test_a_hidden_hand_declares_itself_void_and_is_proved_wrong_once() -> None:
     assert table.scores == (0, 0)
 
 
-def test_a_new_failure_can_be_proved_again() -> None:
+def test_a_second_failure_to_follow_can_be_proved_again() -> None:
     table = hidden()
     do(table, "1 play AS", "0 play 3H", "1 play AD", "0 play 9S")
     do(table, "1 play KS", "0 play 4H")
@@ -30,7 +30,7 @@ def test_one_card_can_prove_one_revoke_and_declare_another() -> None:
     assert events(do(table, "1 play AH", "0 play 6D")) == ["revoke-proven 0 6D", "trick 1"]
 
 
-def test_a_failure_taken_back_declares_nothing() -> None:
+def test_a_failure_that_is_taken_back_declares_no_void() -> None:
     table = hidden()
     do(table, "1 play AS", "0 play 3H", "0 withdraw 3H")
     assert events(do(table, "0 play 2S")) == ["trick 1"]
@@ -42,7 +42,7 @@ def test_taking_back_keeps_an_earlier_declaration() -> None:
     assert events(do(table, "0 play 2S")) == ["revoke-proven 0 2S", "trick 1"]
 
 
-def test_a_proof_taken_back_stays_a_proof() -> None:
+def test_taking_back_the_proof_of_a_revoke_does_not_cancel_it() -> None:
     table = hidden()
     do(table, "1 play AS", "0 play 3H", "1 play KS", "0 play 2S", "0 withdraw 2S")
     assert refusal(table, "0 play 4H") == "must-follow-suit"
@@ -70,7 +70,7 @@ def test_an_accepted_call_costs_three_and_turns_the_trick_over() -> None:
     assert events(do(table, "2 play 9S")) == []  # and proves nothing new
 
 
-def test_the_call_may_come_after_the_gathering_until_the_next_lead() -> None:
+def test_a_revoke_may_be_called_until_the_next_lead() -> None:
     table = revoked()
     do(table, "1 gather")
     assert refusal(table, "0 say revoke 2 9S") == ""
@@ -97,7 +97,7 @@ def test_wrong_calls() -> None:
     assert refusal(table, "0 play KS") == ""
 
 
-def test_evidence_that_is_known_to_lie_elsewhere() -> None:
+def test_evidence_that_is_known_to_be_elsewhere_is_refused() -> None:
     table = all_fives()
     do(table, "1 deal AS KS 3H 4H 5C 6D", "turn 2C", "1 say stand", "1 play AS", "0 play 3D")
     assert refusal(table, "1 say revoke 0 KS") == "bad-call"
@@ -133,7 +133,7 @@ def test_the_revoker_cannot_win_on_this_hand() -> None:
     assert table.scores == (21, 0) and not table.over
 
 
-def test_without_the_revoke_that_hand_would_have_won() -> None:
+def test_the_same_hand_without_the_revoke_wins() -> None:
     table = hidden(target=10)
     do(table, "1 play 2S", "0 play 4C")
     do(table, "0 play AC", "1 play 10C", "0 play KC", "1 play 5C", "0 play QC", "1 play 6C")
@@ -142,20 +142,20 @@ def test_without_the_revoke_that_hand_would_have_won() -> None:
     assert table.winners == (0,)
 
 
-def test_the_bar_ends_with_the_hand_and_the_begs_point_wins() -> None:
+def test_the_bar_ends_with_the_hand() -> None:
     table = barred(10)
     do(table, "turn 3S", "0 say beg")
     assert events(do(table, "1 say take-one")) == ["game-over"]
     assert table.winners == (0,)
 
 
-def test_another_at_the_target_wins_although_the_barred_seat_has_more() -> None:
+def test_another_player_at_the_target_wins_even_if_the_barred_one_has_more() -> None:
     table = barred(3, revoke_bonus=True)
     assert table.scores == (24, 3)
     assert table.over and table.winners == (1,)
 
 
-def test_level_scores_play_on_and_the_highest_wins() -> None:
+def test_equal_scores_play_another_hand_and_then_the_highest_wins() -> None:
     table = hidden(target=4)
     do(table, "1 play AC", "0 play 3C", "1 play 2S", "0 play KC", "0 play JC", "1 play 4C")
     do(table, "0 play 6C", "1 play 7C", "1 play 2H", "0 play 3H", "0 play 2D")

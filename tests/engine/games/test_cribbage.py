@@ -22,7 +22,7 @@ def test_the_lowest_card_cut_deals_and_aces_are_low() -> None:
 
 
 @pytest.mark.parametrize(("players", "count", "away"), [(2, 6, 2), (3, 5, 1), (4, 5, 1)])
-def test_how_many_cards_are_dealt_and_laid_away(players: int, count: int, away: int) -> None:
+def test_the_numbers_of_cards_dealt_and_laid_away(players: int, count: int, away: int) -> None:
     table = table_of("cribbage", players)
     cards = ["AS", "2S", "3S", "4S", "5S", "6S", "7S"]
     for wrong in (count - 1, count + 1):
@@ -35,7 +35,7 @@ def test_how_many_cards_are_dealt_and_laid_away(players: int, count: int, away: 
     assert [hand.size for hand in table.view().hands] == [4] * players
 
 
-def test_hands_and_discards_come_in_any_order_and_once() -> None:
+def test_each_hand_is_dealt_and_laid_away_from_once_in_any_order() -> None:
     table = table_of("cribbage")
     do(table, "1 discard")
     assert refusal(table, f"1 deal {BO}") == "wrong-phase"
@@ -50,7 +50,7 @@ def test_hands_and_discards_come_in_any_order_and_once() -> None:
     assert refusal(table, "0 discard 2C 3C") == "wrong-phase"
 
 
-def test_the_starter_waits_for_the_discards_of_known_hands_only() -> None:
+def test_only_known_hands_must_discard_before_the_starter() -> None:
     table = table_of("cribbage")
     do(table, f"0 deal {ANN}")
     assert refusal(table, "turn KH") == "wrong-phase"
@@ -63,14 +63,14 @@ def test_the_starter_waits_for_the_discards_of_known_hands_only() -> None:
     assert (table.phase, table.turn) == ("play", 1)
 
 
-def test_a_hidden_hand_may_name_its_discard_and_the_cards_are_gone() -> None:
+def test_cards_that_a_hidden_hand_discards_by_name_cannot_be_played() -> None:
     table = table_of("cribbage")
     do(table, "1 discard 7H 8H", "turn AS")
     assert refusal(table, "1 play 7H") == "already-seen"
     assert "play 7H" not in legal(table)
 
 
-def test_his_heels() -> None:
+def test_his_heels_score_two() -> None:
     table = table_of("cribbage", 3, 2)
     assert points(do(table, "turn JS")) == [(2, 2, "heels")]
 
@@ -92,20 +92,20 @@ def test_the_count_goes_to_31_and_begins_again_without_a_point_for_go() -> None:
     assert points(do(table, "0 play 5D")) == [(0, 2, "pair")]
 
 
-def test_31_with_a_run_scores_both() -> None:
+def test_thirty_one_and_a_run_both_score() -> None:
     table = hidden()
     outcome = do(table, "1 play 10H", "0 play 8S", "1 play 6D", "0 play 7C")
     assert points(outcome) == [(0, 2, "thirty-one"), (0, 3, "run")]
 
 
-def test_a_pair_does_not_reach_across_the_count() -> None:
+def test_a_pair_does_not_span_two_counts() -> None:
     table = hidden()
     do(table, "1 play KH", "0 play KS", "1 play 10H", "0 play AS")
     assert table.turn == 1
     assert points(do(table, "1 play AD")) == []
 
 
-def test_go_is_said_the_last_to_play_scores_and_the_next_leads() -> None:
+def test_after_every_go_the_last_to_play_scores_and_the_next_leads() -> None:
     table = dealt("KS QS JS 10S 2C 3C", "KH QH JH 10H 2D 3D", "AC")
     do(table, "1 play KH", "0 play KS", "1 play QH")
     assert refusal(table, "1 say go") == "not-your-turn"
@@ -115,14 +115,14 @@ def test_go_is_said_the_last_to_play_scores_and_the_next_leads() -> None:
     assert table.turn == 0
 
 
-def test_a_go_with_a_card_is_refused_and_plays_none() -> None:
+def test_a_go_that_names_a_card_is_refused() -> None:
     table = dealt("KS QS JS 10S 2C 3C", "KH QH JH 10H 2D 3D", "AC")
     do(table, "1 play KH", "0 play KS", "1 play QH")
     assert refusal(table, "0 say go QS") == "no-such-card"
     assert (table.view(0).hands[0].size, table.turn) == (3, 0)
 
 
-def test_who_can_play_must() -> None:
+def test_a_player_who_can_play_must_play() -> None:
     table = dealt()
     assert refusal(table, "1 say go") == "must-play"
     do(table, "1 play QD", "0 play KD", "1 play 9H")
@@ -149,21 +149,21 @@ def test_every_go_may_be_left_out() -> None:
     assert points(do(table, "1 play JH")) == []
 
 
-def test_a_go_left_out_by_the_one_passed_over() -> None:
+def test_a_play_implies_the_go_of_the_seat_that_it_skips() -> None:
     table = dealt("KS QS JS 10S 2C 3C", "KH QH AH 10H 2D 3D", "AC")
     do(table, "1 play KH", "0 play KS", "1 play QH")
     assert points(do(table, "1 play AH")) == [(1, 2, "thirty-one")]
     assert table.turn == 0
 
 
-def test_a_known_hand_that_can_play_is_not_passed_over() -> None:
+def test_a_known_hand_that_can_play_cannot_be_skipped() -> None:
     table = dealt("KS QS JS AS 2C 3C", "KH QH AH 10H 2D 3D", "AC")
     do(table, "1 play KH", "0 play KS", "1 play QH")
     assert refusal(table, "1 play AH") == "not-your-turn"
     assert refusal(table, "0 play QS") == "over-31"
 
 
-def test_a_hidden_hand_is_not_passed_over_while_every_card_fits() -> None:
+def test_a_hidden_hand_cannot_be_skipped_while_every_card_fits() -> None:
     table = hidden()
     do(table, "1 play KH", "0 play 9S")
     assert refusal(table, "0 play 2S") == "not-your-turn"
@@ -180,7 +180,7 @@ def test_the_seat_that_leads_next_may_begin_after_its_own_go() -> None:
     assert table.turn == 2
 
 
-def test_it_may_not_while_a_known_hand_can_play() -> None:
+def test_the_next_count_cannot_begin_while_a_known_hand_can_play() -> None:
     table = table_of("cribbage", 3, 2)
     do(table, "2 deal AS 2S 3S 4S 5S", "2 discard 5S", "turn 9C")
     do(table, "0 play KH", "1 play KS", "2 play 4S")
@@ -229,14 +229,14 @@ def test_a_known_hand_that_can_play_keeps_the_count_going() -> None:
     assert points(do(table, "0 play 2H")) == [(2, 1, "go")]
 
 
-def test_the_point_for_the_go_left_out_may_end_the_game() -> None:
+def test_the_point_for_an_implied_go_may_end_the_game() -> None:
     table = table_of("cribbage", 3, 2, target=1)
     do(table, "2 deal QS KS JS 10S 9S", "2 discard 9S", "turn 9C", *PLAYED_TO_28, "1 say go")
     outcome = do(table, "0 play 2H")
     assert (points(outcome), events(outcome)) == ([(2, 1, "go")], ["game-over"])
 
 
-def test_between_two_the_hidden_hand_that_said_go_begins() -> None:
+def test_with_two_players_the_hidden_hand_that_said_go_begins_the_next_count() -> None:
     table = table_of("cribbage", 2, 0)
     do(table, "0 deal KS QS JS 6S 2C 3C", "0 discard 2C 3C", "turn AC")
     do(table, "1 play KH", "0 play KS", "1 play 2H", "0 play 6S", "1 say go")
@@ -247,7 +247,7 @@ def test_between_two_the_hidden_hand_that_said_go_begins() -> None:
     assert (dict(table.view().facts)["count"], table.turn) == ("3", 0)
 
 
-def test_a_seat_without_cards_is_passed_over_and_its_last_card_may_score_the_go() -> None:
+def test_a_seat_without_cards_is_skipped_and_its_last_card_may_score_the_go() -> None:
     table = dealt("AS 2S 3S 4S 5S 6S", "KH QH JH 10H 5C 6C", "9C")
     do(table, "1 play KH", "0 play AS", "1 play QH", "0 play 2S", "1 say go", "0 play 3S")
     outcome = do(table, "0 play 4S")
@@ -267,7 +267,7 @@ def test_the_last_card_scores_unless_it_makes_31() -> None:
     assert refusal(table, "0 play 10S") == ""
 
 
-def test_a_card_that_a_go_has_denied_is_a_revoke_proven_and_costs_nothing() -> None:
+def test_a_card_denied_by_a_go_proves_a_revoke_without_a_penalty() -> None:
     table = hidden(target=121)
     do(table, "1 play KH", "0 play KS", "1 play 2H", "0 say go")  # at 22: no nine or lower
     outcome = do(table, "1 play 9H", "0 play 9S")
@@ -276,14 +276,14 @@ def test_a_card_that_a_go_has_denied_is_a_revoke_proven_and_costs_nothing() -> N
     assert events(do(table, "1 play 4C", "0 play 3S")) == ["revoke-proven 0 3S"]
 
 
-def test_a_go_that_was_left_out_denies_as_well() -> None:
+def test_an_implied_go_denies_cards_too() -> None:
     table = hidden()
     do(table, "1 play KH", "0 play KS", "1 play 5H", "1 play 6H", "0 play 7C")
     assert refusal(table, "1 play 7D") == ""
     assert events(do(table, "1 play 10D", "0 play 5C")) == ["revoke-proven 0 5C"]
 
 
-def test_goes_of_the_deal_before_are_forgotten() -> None:
+def test_a_go_denies_cards_only_in_its_own_deal() -> None:
     table = hidden()
     do(table, "1 play KH", "0 play KS", "1 play 2H", "0 say go", "1 play 9H")
     do(table, "0 play QD", "1 play QS", "0 play QC", "0 play JD")
@@ -292,7 +292,7 @@ def test_goes_of_the_deal_before_are_forgotten() -> None:
     assert table.view().events == ()
 
 
-def test_a_go_left_out_may_end_the_game_and_the_card_is_not_counted() -> None:
+def test_the_card_is_not_counted_if_the_implied_go_ends_the_game() -> None:
     table = dealt("KS QS JS 10S 2C 3C", "KH QH JH 10H 2D 3D", "AC", target=3)
     do(table, "1 play KH")
     assert points(do(table, "0 play KS")) == [(0, 2, "pair")]
@@ -304,7 +304,7 @@ def test_a_go_left_out_may_end_the_game_and_the_card_is_not_counted() -> None:
     assert table.scores == (0, 1)
 
 
-def test_no_score_goes_past_the_target_and_nothing_comes_after() -> None:
+def test_no_score_goes_past_the_target() -> None:
     table = hidden(target=3)
     do(table, "1 play 10H", "0 play 8S", "1 play 6D")
     outcome = do(table, "0 play 7C")
@@ -312,7 +312,7 @@ def test_no_score_goes_past_the_target_and_nothing_comes_after() -> None:
     assert (table.scores, table.winners, events(outcome)) == ((3, 0), (0,), ["game-over"])
 
 
-def test_what_a_table_says_of_cards_and_seats() -> None:
+def test_cards_and_seats_that_are_refused() -> None:
     table = dealt()
     assert refusal(table, "1 play 5X") == "no-such-card"
     assert refusal(table, "0 play 5X") == "no-such-card"
@@ -325,7 +325,7 @@ def test_what_a_table_says_of_cards_and_seats() -> None:
         assert refusal(table, elsewhere) == "wrong-phase"
 
 
-def test_the_list_has_what_fits_and_go_where_it_may_be_said() -> None:
+def test_the_legal_actions_are_the_cards_that_fit_and_go_if_it_may_be_said() -> None:
     table = dealt("KS QS JS 2S 2C 3C", "KH QH JH 10H 2D 3D", "AC")
     assert legal(table) == ["play KH", "play QH", "play JH", "play 10H"]
     do(table, "1 play KH", "0 play KS", "1 play 10H")

@@ -64,7 +64,7 @@ def score(text: str, crib: bool = False) -> int:
         ("AH 4S 2D 3C 5H", "fifteen:2 run:5"),
     ],
 )
-def test_what_a_card_played_scores(text: str, scored: str) -> None:
+def test_the_score_of_a_card_played(text: str, scored: str) -> None:
     assert in_short([*scored_by(cards(text))]) == scored
 
 
@@ -84,23 +84,23 @@ def test_what_a_card_played_scores(text: str, scored: str) -> None:
         ("KS KH KD KC 5H", 20),
     ],
 )
-def test_what_a_hand_scores(text: str, points: int) -> None:
+def test_the_score_of_a_hand(text: str, points: int) -> None:
     assert score(text) == points
 
 
-def test_reasons_come_one_by_one_in_the_order_of_the_show() -> None:
+def test_reasons_are_listed_in_the_order_of_the_show() -> None:
     *hand, starter = cards("5H 6H JH 4H 5C")
     assert in_short([*count_hand(hand, starter)]) == (
         "fifteen:2 fifteen:2 fifteen:2 fifteen:2 pair:2 run:3 run:3 flush:4"
     )
 
 
-def test_a_flush_of_four_counts_in_the_hand_without_the_starter_and_not_in_the_crib() -> None:
+def test_a_flush_of_four_counts_in_the_hand_but_not_in_the_crib() -> None:
     assert score("2H 4H 6H 8H QS") - score("2H 4H 6H 8D QS") == 4
     assert score("2H 4H 6H 8H QS", crib=True) == score("2H 4H 6H 8D QS", crib=True)
 
 
-def test_three_of_a_suit_and_the_starter_are_no_flush() -> None:
+def test_three_of_a_suit_and_the_starter_are_not_a_flush() -> None:
     assert "flush" not in in_short([*count_hand(cards("2H 4H 6H 8D"), parse_card("QH"))])
 
 
@@ -144,14 +144,14 @@ def plainly(hand: list[Card], starter: Card) -> int:
     return points + any(card.rank == "J" and card.suit == starter.suit for card in hand)
 
 
-def test_random_hands_score_what_all_sets_of_cards_score() -> None:
+def test_random_hands_score_the_same_by_brute_force() -> None:
     rng = random.Random(29)
     for _ in range(4000):
         *hand, starter = rng.sample(STANDARD_DECK.cards, 5)
         assert sum(reason.points for reason in count_hand(hand, starter)) == plainly(hand, starter)
 
 
-def test_random_plays_score_what_all_orders_of_the_last_cards_score() -> None:
+def test_random_plays_score_the_same_by_brute_force() -> None:
     rng = random.Random(31)
     for _ in range(4000):
         played: list[Card] = []
@@ -178,7 +178,7 @@ def renamed(hand: tuple[Card, ...]) -> tuple[Card, ...]:
 
 
 @pytest.mark.slow
-def test_all_12_994_800_hands_score_what_they_are_known_to() -> None:
+def test_all_12_994_800_hands_have_their_known_scores() -> None:
     """Every hand of four with every starter, hands that differ by the names of the suits alone counted together.
 
     What renaming the suits changes is tested below; `python -m benchmarks.cribbage --all` counts one by one.

@@ -66,14 +66,14 @@ def test_a_hidden_crib_is_asked_for() -> None:
     assert refusal(table, "crib show 2C 3C 2D 3D") == "wrong-phase"
 
 
-def test_a_crib_named_by_hidden_hands_is_known() -> None:
+def test_a_crib_is_known_if_hidden_hands_named_its_cards() -> None:
     table = table_of("cribbage")
     do(table, "1 discard 2D 3D", "0 discard 2C 3C", "turn 10C")
     do(table, "1 play 7H", "0 play KD", "1 play 8H", "0 play 6S", "1 play 9H", "0 play 5S", "1 play QD")
     assert events(do(table, "0 play 4S")) == ["hand-over"]
 
 
-def test_with_three_one_card_of_the_crib_comes_from_the_stock() -> None:
+def test_with_three_players_one_crib_card_comes_from_the_stock() -> None:
     table = table_of("cribbage", 3, 0)
     do(table, "0 discard 2C", "1 discard 2D", "2 discard 2H", "turn 10C")
     while table.phase == "play":
@@ -101,7 +101,7 @@ def test_a_hidden_crib_is_not_asked_for_once_the_game_is_over() -> None:
     assert points(outcome)[-1][0] == table.winners[0]
 
 
-def test_the_crib_may_win() -> None:
+def test_the_crib_may_win_the_game() -> None:
     full = hidden_crib()
     do(full, "0 play 4S")
     table = hidden_crib(target=full.scores[0] + 3)
@@ -152,7 +152,7 @@ def test_skunks(players: int, scores: list[int], options: dict[str, object], sku
     assert table.result == {"skunk": skunk}
 
 
-def test_options_and_players() -> None:
+def test_invalid_options_and_numbers_of_players() -> None:
     game = load_game("cribbage")
     for options in ({"target": 0}, {"target": True}, {"skunks": 1}, {"crib": 4}):
         with pytest.raises(HeaderError):

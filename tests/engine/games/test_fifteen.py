@@ -44,7 +44,7 @@ def test_the_highest_card_cut_deals_and_aces_are_high() -> None:
     assert table.view().dealer == 1
 
 
-def test_seven_are_dealt_and_two_laid_away() -> None:
+def test_seven_cards_are_dealt_and_two_laid_away() -> None:
     table = table_of("fifteen")
     assert refusal(table, "0 deal AH KH QD JD 10C 2C") == "wrong-count"
     do(table, f"0 deal {ANN}")
@@ -58,7 +58,7 @@ def test_seven_are_dealt_and_two_laid_away() -> None:
     assert refusal(table, "0 discard 2C 3D") == "wrong-phase"
 
 
-def test_the_one_who_does_not_deal_speaks_first() -> None:
+def test_the_non_dealer_speaks_first() -> None:
     table = dealt()
     assert legal(table) == ["say accept", "say beg", "say switch"]
     assert refusal(table, "0 say accept") == "not-your-turn"
@@ -69,7 +69,7 @@ def test_the_one_who_does_not_deal_speaks_first() -> None:
     assert refusal(table, "1 play 9S") == "wrong-phase"
 
 
-def test_accepted_the_other_leads() -> None:
+def test_the_non_dealer_leads_after_accepting() -> None:
     table = dealt()
     do(table, "1 say accept")
     assert (table.phase, table.turn) == ("play", 1)
@@ -88,7 +88,7 @@ def test_take_one_scores_the_beg_and_the_dealer_leads() -> None:
     assert (table.scores, table.phase, table.turn, table.view().trump) == ((0, 1), "play", 0, "S")
 
 
-def test_the_begs_point_wins_at_once() -> None:
+def test_the_point_for_the_beg_can_win_the_game() -> None:
     table = dealt(target=1)
     outcome = do(table, "1 say beg", "0 say take-one")
     assert (events(outcome), table.winners) == (["game-over"], (1,))
@@ -156,7 +156,7 @@ def test_after_a_switch_a_hand_is_known_if_the_whole_crib_was_named() -> None:
     assert refusal(table, "1 play 2C") == "must-follow-suit"
 
 
-def test_after_a_switch_half_a_crib_binds_a_hidden_hand() -> None:
+def test_after_a_switch_the_named_half_of_the_crib_binds_a_hidden_hand() -> None:
     table = table_of("fifteen")
     do(table, f"1 deal {BO}", "1 discard 2H 3H", "turn 4S", "1 say switch", "turn 7C", "0 play 10H")
     assert refusal(table, "1 play 4S") == "must-follow-suit"
@@ -166,7 +166,7 @@ def test_after_a_switch_half_a_crib_binds_a_hidden_hand() -> None:
     assert refusal(table, "0 play 2H") == "already-seen"
 
 
-def test_after_a_switch_the_crib_has_five() -> None:
+def test_after_a_switch_the_crib_has_five_cards() -> None:
     table = hidden()
     do(table, "1 say switch", "turn 7C")
     tricks(table, "AH", "AD", "KH", "KD", "QH", "QD", "JH", "JD", "10H", "10D")
@@ -180,7 +180,7 @@ def test_after_a_switch_the_crib_has_five() -> None:
     assert table.phase == "deal"
 
 
-def test_suit_is_followed_and_tricks_are_won_as_in_all_fives() -> None:
+def test_tricks_are_played_as_in_all_fives() -> None:
     table = dealt()
     do(table, "1 say accept", "1 play 6H")
     assert refusal(table, "0 play QD") == "must-follow-suit"
@@ -197,7 +197,7 @@ def test_suit_is_followed_and_tricks_are_won_as_in_all_fives() -> None:
     assert events(do(table, "1 play 7S")) == ["trick 1"]  # a trump
 
 
-def test_a_revoke_is_reported_once_and_costs_nothing() -> None:
+def test_a_revoke_is_reported_once_without_a_penalty() -> None:
     table = hidden()
     do(table, "1 say accept", "1 play 6H", "0 play 10C")
     assert table.view().facts[-1] == ("void", "Ann: hearts")
@@ -213,7 +213,7 @@ def tricks(table: Table, *cards: str) -> Table:
     return table
 
 
-def test_the_count_goes_tricks_of_the_other_of_the_dealer_and_the_crib() -> None:
+def test_the_non_dealers_tricks_count_first_then_the_dealers_then_the_crib() -> None:
     table = dealt("AH KH QD 4D 10C 4C AS")
     do(table, "1 say accept")
     tricks(table, "9S", "10C", "8S", "QD", "7S", "4D", "6H", "KH", "AH")
@@ -227,7 +227,7 @@ def test_the_count_goes_tricks_of_the_other_of_the_dealer_and_the_crib() -> None
     assert refusal(table, "0 withdraw AH") == "wrong-phase"
 
 
-def test_a_crib_that_is_not_known_is_asked_for_after_the_tricks_are_counted() -> None:
+def test_an_unknown_crib_is_asked_for_after_the_tricks_are_counted() -> None:
     table = table_of("fifteen")
     do(table, "0 discard 2C 3D", "turn 4S", "1 say accept")
     outcome = do(tricks(table, "9S", "10C", "8S", "QD", "7S", "JD", "6H", "KH", "AH"), "1 play 5H")
@@ -248,7 +248,7 @@ def test_a_crib_that_is_not_known_is_asked_for_after_the_tricks_are_counted() ->
     assert refusal(table, "0 gather") == "wrong-phase"
 
 
-def test_showing_the_crib_ends_the_time_for_gathering() -> None:
+def test_the_last_trick_cannot_be_gathered_after_the_crib_is_shown() -> None:
     table = hidden()
     do(table, "1 say accept")
     tricks(table, "9S", "10C", "8S", "QD", "7S", "JD", "6H", "KH", "AH", "5H")
@@ -256,7 +256,7 @@ def test_showing_the_crib_ends_the_time_for_gathering() -> None:
     assert refusal(table, "0 gather") == "wrong-phase"
 
 
-def test_the_first_to_reach_the_target_in_that_order_wins_at_once_and_tricks_count_whole() -> None:
+def test_the_first_to_reach_the_target_in_counting_order_wins_with_all_their_tricks() -> None:
     table = dealt(target=2)
     do(table, "1 say accept")
     tricks(table, "9S", "10C", "8S", "QD", "7S", "JD", "6H", "KH", "AH")
@@ -278,7 +278,7 @@ def test_the_dealer_cannot_win_by_the_crib(target: int, score: int, cap: int | N
     assert (table.scores, table.over) == ((score, 0), False)
 
 
-def test_options_and_players() -> None:
+def test_invalid_options_and_numbers_of_players() -> None:
     game = load_game("fifteen")
     for options in ({"target": 0}, {"target": "15"}, {"revoke_bonus": True}):
         with pytest.raises(HeaderError):

@@ -58,7 +58,7 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "club_games", importlib.import_module("club_games"))
 
 
-def test_every_game_of_the_house_loads_under_its_name() -> None:
+def test_every_game_of_the_project_loads_under_its_name() -> None:
     assert set(HOUSE) <= set(game_names())
     for name in HOUSE:
         game = load_game(name)
@@ -66,7 +66,7 @@ def test_every_game_of_the_house_loads_under_its_name() -> None:
         game.check_header(("Ann", "Bo", "Cy", "Di")[: game.seats[0]], 0, {})
 
 
-def test_an_unknown_game() -> None:
+def test_an_unknown_game_is_refused() -> None:
     with pytest.raises(HeaderError, match="all-fives"):
         load_game("whist")
 
@@ -86,6 +86,6 @@ def test_a_game_from_another_package_is_found_and_played() -> None:
 
 
 @pytest.mark.usefixtures("club")
-def test_an_entry_point_that_is_no_game() -> None:
+def test_an_entry_point_that_is_not_a_game_is_refused() -> None:
     with pytest.raises(HeaderError, match="no-game"):
         load_game("no-game")

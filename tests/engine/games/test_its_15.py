@@ -35,7 +35,7 @@ def test_the_deck() -> None:
     assert len(load_game("its-15").deck) == 40 + 9 + 60
 
 
-def test_a_record_without_a_starting_player_is_no_record() -> None:
+def test_a_record_needs_a_starting_player() -> None:
     with pytest.raises(RecordError, match="dealer"):
         read_record(['{"record": 1, "game": "its-15", "players": ["Ann", "Bo"]}'])
 
@@ -60,7 +60,7 @@ def test_headers_that_cannot_be_played(players: int, options: dict[str, object])
         Table(Header("its-15", ("Ann",) * players, 0, options))
 
 
-def test_headers_that_can() -> None:
+def test_headers_that_can_be_played() -> None:
     Table(Header("its-15", ("Ann",) * 5, 0, {"brown_copies": 1, "ones": 0, "twos": 0}))
     assert table_of("its-15", 2, ones=3, twos=4).scores == (11, 11)
 
@@ -84,7 +84,7 @@ def test_a_green_card_is_turned_to_the_centre() -> None:
     assert (table.phase, table.turn) == ("say", 1)
 
 
-def test_in_turn_everyone_takes_one_card_more_or_stays() -> None:
+def test_each_player_in_turn_takes_one_more_card_or_stays() -> None:
     table = table_of("its-15", 3, 1)
     do(table, "turn green-5")
     assert refusal(table, "0 say card") == "not-your-turn"
@@ -97,7 +97,7 @@ def test_in_turn_everyone_takes_one_card_more_or_stays() -> None:
     assert (table.phase, table.turn) == ("bid", 1)
 
 
-def test_value_cards_put_forward_count_only_for_who_wins_them() -> None:
+def test_value_cards_in_the_pot_count_only_for_its_winner() -> None:
     table = drawn()
     assert table.scores == (15, 15, 15)
     do(table, "0 bid red-1 red-2")
@@ -108,7 +108,7 @@ def test_value_cards_put_forward_count_only_for_who_wins_them() -> None:
     assert (table.phase, table.turn, table.view().dealer) == ("turn", None, 0)
 
 
-def test_passing_before_a_bid_only_hands_on_the_chance() -> None:
+def test_a_player_who_passes_before_the_first_bid_may_still_bid() -> None:
     table = drawn()
     do(table, "0 say pass", "1 say pass", "2 bid yellow-2")
     assert (table.phase, table.turn) == ("bid", 0)
@@ -116,7 +116,7 @@ def test_passing_before_a_bid_only_hands_on_the_chance() -> None:
     assert (table.phase, table.turn) == ("show", None)
 
 
-def test_one_may_raise_once_and_everyone_else_matches_again_or_passes() -> None:
+def test_one_raise_in_a_round_must_be_matched_or_passed() -> None:
     table = drawn(4)
     do(table, "0 bid red-2", "1 bid blue-2")
     assert refusal(table, "2 bid yellow-1") == "wrong-amount"
@@ -136,7 +136,7 @@ def test_one_may_raise_once_and_everyone_else_matches_again_or_passes() -> None:
     assert table.scores == (12 + 11, 13, 12, 12)  # what the one who passed put forward stays in the pot
 
 
-def test_codes_of_a_bid() -> None:
+def test_refused_bids() -> None:
     table = drawn(2)
     for card in ("brown-2", "green-3", "yellow-1", "pink-1", "red-3", "red-0", "5H", "5X"):
         assert refusal(table, f"0 bid {card}") == "no-such-card"
@@ -153,12 +153,12 @@ def test_codes_of_a_bid() -> None:
     assert refusal(table, "1 bid blue-2 blue-1") == "wrong-amount"
 
 
-def test_a_value_card_that_no_player_has_is_a_card_all_the_same() -> None:
+def test_a_value_card_that_no_player_starts_with_is_still_a_card_of_the_game() -> None:
     table = drawn(2, twos=0)
     assert refusal(table, "0 bid red-2") == "not-in-hand"
 
 
-def test_who_cannot_make_the_amount_raises_or_passes() -> None:
+def test_a_player_who_cannot_make_the_amount_raises_or_passes() -> None:
     table = drawn(2, ones=1, twos=3)
     do(table, "0 bid red-2 red-2 red-2 red-1")
     do(table, "undo", "0 bid red-1 red-2")
@@ -185,7 +185,7 @@ def test_one_bid_is_listed_for_each_amount() -> None:
     assert legal(table) == ["bid red-2", "say pass"]
 
 
-def test_who_has_no_value_cards_can_only_pass() -> None:
+def test_a_player_without_value_cards_can_only_pass() -> None:
     table = drawn(2, ones=0, twos=0)
     assert legal(table) == ["say pass"]
     do(table, "0 say pass", "1 say pass")
@@ -199,7 +199,7 @@ def test_without_bids_the_winner_still_starts_the_next_round() -> None:
     assert (points(outcome), events(outcome), table.view().dealer) == ([], ["round 1"], 1)
 
 
-def test_everyone_still_in_shows_what_he_drew_in_any_order() -> None:
+def test_everyone_still_in_shows_all_brown_cards_in_any_order() -> None:
     table = drawn(3, "card stay stay")
     do(table, "0 bid red-1", "1 say pass", "2 bid yellow-1")
     assert refusal(table, "2 show yellow-1") == "no-such-card"
@@ -218,7 +218,7 @@ def test_everyone_still_in_shows_what_he_drew_in_any_order() -> None:
     assert points(do(table, "0 show brown-9 brown-1")) == [(0, 2, "pot")]
 
 
-def test_a_brown_card_is_shown_no_more_often_than_it_has_copies() -> None:
+def test_a_brown_card_cannot_be_shown_more_often_than_it_has_copies() -> None:
     table = drawn(2, "card card", brown_copies=1)
     do(table, "0 say pass", "1 say pass")
     assert refusal(table, "0 show brown-3 brown-3") == "already-seen"
@@ -246,11 +246,11 @@ def shown(*hands: str) -> dict[int, list[Card]]:
         (("10 10", "1"), 9, 1),
     ],
 )
-def test_who_wins(hands: tuple[str, ...], centre: int, winner: int | None) -> None:
+def test_the_winner_of_a_showdown(hands: tuple[str, ...], centre: int, winner: int | None) -> None:
     assert nearest(shown(*hands), parse_card(f"green-{centre}")) == winner
 
 
-def test_after_a_tie_the_pot_waits_for_the_next_rounds_winner_and_the_same_player_starts() -> None:
+def test_after_a_tie_the_next_winner_takes_the_pot_and_the_same_player_starts() -> None:
     table = drawn(2, dealer=1)
     do(table, "1 bid blue-2", "0 bid red-2", "1 show brown-10")
     outcome = do(table, "0 show brown-10")
@@ -274,7 +274,7 @@ def test_after_the_last_round_the_highest_score_wins() -> None:
         assert refusal(table, other) == "wrong-phase"
 
 
-def test_equal_scores_share_the_win_and_a_pot_left_by_the_last_round_is_nobodys() -> None:
+def test_equal_scores_share_the_win_and_the_last_pot_goes_to_no_player() -> None:
     table = drawn(3, rounds=1)
     do(table, "0 bid red-2", "1 bid blue-2", "2 say pass", "0 show brown-10")
     do(table, "1 show brown-10")
@@ -286,7 +286,7 @@ def test_equal_scores_share_the_win_and_a_pot_left_by_the_last_round_is_nobodys(
     assert (table.scores, table.winners) == ((13, 13), (0, 1))
 
 
-def test_what_the_board_shows() -> None:
+def test_the_facts_on_the_board() -> None:
     table = drawn(3)
     do(table, "0 bid red-2", "1 say pass")
     assert table.view().facts == (("round", "1 of 10"), ("bid", "2"), ("pot", "2"), ("out", "Bo"))

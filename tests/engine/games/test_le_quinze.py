@@ -55,7 +55,7 @@ def test_dealing_and_play_go_to_the_right(players: int) -> None:
     assert table.turn == players - 1
 
 
-def test_three_cards_each_then_four_for_the_table() -> None:
+def test_three_cards_are_dealt_to_each_and_then_four_to_the_table() -> None:
     table = table_of("le-quinze", 3, 0)
     assert (table.phase, table.turn, refusal(table, "2 play AS")) == ("deal", None, "wrong-phase")
     assert refusal(table, "1 deal AS 2S") == "wrong-count"
@@ -83,7 +83,7 @@ def test_a_known_hand_and_a_hidden_one() -> None:
     do(table, "0 play 4S")
 
 
-def test_a_take_makes_fifteen_with_cards_of_the_table() -> None:
+def test_a_take_makes_fifteen_with_table_cards() -> None:
     table = laid("6S 2D JH KC")
     assert refusal(table, "1 take JH") == "wrong-phase"  # nothing was just played
     do(table, "1 play 7S")
@@ -102,7 +102,7 @@ def test_a_take_makes_fifteen_with_cards_of_the_table() -> None:
     assert refusal(table, "0 play 6S") == "already-seen"
 
 
-def test_taking_is_allowed_and_not_compelled() -> None:
+def test_a_player_need_not_take() -> None:
     table = laid()
     do(table, "1 play 7S", "0 play KH")
     assert refusal(table, "1 take JH") == "not-your-turn"
@@ -111,7 +111,7 @@ def test_taking_is_allowed_and_not_compelled() -> None:
     do(table, "1 take 7S")  # it stayed on the table
 
 
-def test_where_no_take_is_possible_a_wrong_one_is_still_not_fifteen() -> None:
+def test_a_wrong_take_is_not_fifteen_even_if_no_take_is_possible() -> None:
     table = laid("KC KD KH KS")
     do(table, "1 play AS")
     assert refusal(table, "1 take KC") == "not-fifteen"
@@ -154,7 +154,7 @@ def test_the_last_seat_of_a_packet_may_take_until_the_next_play() -> None:
     do(table, "1 deal 4S 4H 4D")
 
 
-def test_who_can_take_must_with_the_option() -> None:
+def test_with_the_option_a_player_who_can_take_must_take() -> None:
     table = laid(must_take=True)
     do(table, "1 play 7S")
     assert (table.turn, table.phase, legal(table)) == (1, "play", ["take 6S 2D", "take JH"])
@@ -192,7 +192,7 @@ def nearly_over(last: str, **options: object) -> Table:
     return table
 
 
-def test_if_the_last_card_can_take_it_must() -> None:
+def test_the_last_card_of_a_deal_must_take_if_it_can() -> None:
     table = nearly_over("5S")
     outcome = do(table, "0 play 5S")
     assert (events(outcome), table.turn, table.phase) == ([], 0, "play")
@@ -205,7 +205,7 @@ def test_if_the_last_card_can_take_it_must() -> None:
     assert refusal(table, "0 take KD") == "wrong-phase"
 
 
-def test_leftovers_go_to_no_seat_or_to_the_last_to_take() -> None:
+def test_leftovers_go_to_no_player_or_to_the_last_taker() -> None:
     table = nearly_over("5S", leftovers="last-taker")
     outcome = do(table, "0 play 5S", "0 take KC")
     assert points(outcome) == [(0, 1, "cards"), (0, 1, "clubs"), (0, 1, "seven-of-clubs"), (0, 1, "sevens")]
@@ -231,7 +231,7 @@ def test_the_count() -> None:
     ]
 
 
-def test_the_target_is_looked_at_after_a_complete_deal() -> None:
+def test_the_target_is_checked_after_a_complete_deal() -> None:
     table = nearly_over("5S", target=2)
     outcome = do(table, "0 play 5S", "0 take KC")
     assert (events(outcome), table.winners) == (["hand-over", "game-over"], (0,))
@@ -249,7 +249,7 @@ def test_a_tie_at_the_target_does_not_win() -> None:
     assert (events(outcome), table.over, table.view().dealer) == (["hand-over"], False, 1)
 
 
-def test_the_next_packet_is_announced_until_its_first_play() -> None:
+def test_the_hint_asks_for_the_next_packet_until_its_first_play() -> None:
     table = laid()
     assert table.view().hint == "Bo plays."
     do(table, "1 play AS", "0 play 2S", "1 play AH", "0 play 2H", "1 play 3S", "0 play 3H")
@@ -258,13 +258,13 @@ def test_the_next_packet_is_announced_until_its_first_play() -> None:
     assert table.view().hint == "Ann plays."
 
 
-def test_there_are_no_words_and_no_other_games_actions() -> None:
+def test_words_and_actions_of_other_games_are_refused() -> None:
     table = laid()
     for other in ("1 say go", "1 withdraw 7S", "1 gather", "1 discard AS", "1 bid AS", "1 show AS", "1 cut AS"):
         assert refusal(table, other) == "wrong-phase"
 
 
-def test_what_lies_where() -> None:
+def test_the_zones_of_the_cards_on_the_table() -> None:
     table = laid()
     do(table, "1 play 7S")
     lying = [(str(entry.card), str(entry.zone)) for entry in table.lying]
@@ -274,7 +274,7 @@ def test_what_lies_where() -> None:
     assert [str(entry.zone) for entry in table.lying] == ["table"] * 5 + ["play 0"]
 
 
-def test_options_and_players() -> None:
+def test_invalid_options_and_numbers_of_players() -> None:
     game = load_game("le-quinze")
     for options in ({"target": 0}, {"must_take": 1}, {"leftovers": "all"}, {"leftovers": True}, {"house": 1}):
         with pytest.raises(HeaderError):

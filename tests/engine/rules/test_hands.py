@@ -22,7 +22,7 @@ def test_a_known_hand_holds_what_was_dealt_and_nothing_else() -> None:
     assert ann.surely_void("C") and not bo.surely_void("C")
 
 
-def test_one_round_not_named_hides_the_hand_and_keeps_what_was_named() -> None:
+def test_an_unnamed_round_of_dealing_hides_the_hand_but_keeps_its_known_cards() -> None:
     ann, _ = hands()
     ann.deal([card("AS")])
     ann.deal_unseen(1)
@@ -43,7 +43,7 @@ def test_a_proof_names_both_plays() -> None:
     assert bo.lay(card("8H"), led="H") is None
 
 
-def test_exposed_and_shown_cards_prove_as_well_and_stay_in_the_hand() -> None:
+def test_exposed_and_shown_cards_prove_revokes_and_stay_in_the_hand() -> None:
     _, bo = hands()
     bo.deal_unseen(6)
     bo.lay(card("2S"), led="H")
@@ -66,7 +66,7 @@ def test_taking_back_restores_hand_and_declarations() -> None:
     assert not bo.declared_void("H")
 
 
-def test_laying_away_unseen_forgets_but_not_what_lies_open() -> None:
+def test_laying_away_unseen_forgets_all_but_exposed_cards() -> None:
     ann, bo = hands()
     bo.deal_unseen(6)
     bo.deal([card("2S"), card("3S"), card("4S")])
@@ -87,7 +87,7 @@ def test_laying_away_by_name_keeps_a_known_hand_known() -> None:
     assert not bo.may_hold(card("2S"))
 
 
-def test_cards_not_accounted_for() -> None:
+def test_unaccounted_cards() -> None:
     pack = Pack(STANDARD_DECK, 2)
     pack.hands[0].deal([card("AS")])
     pack.put(card("2C"))

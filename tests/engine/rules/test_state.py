@@ -44,9 +44,7 @@ def test_seats_come_in_the_order_of_play() -> None:
 @pytest.mark.parametrize(
     ("scores", "winners"), [((5, 4), (0,)), ((4, 6), (1,)), ((5, 5), ()), ((4, 3), ()), ((7, 9, 9), ())]
 )
-def test_one_side_alone_must_have_the_highest_score_and_reach_the_target(
-    scores: tuple[int, ...], winners: tuple[int, ...]
-) -> None:
+def test_only_a_sole_highest_score_at_the_target_wins(scores: tuple[int, ...], winners: tuple[int, ...]) -> None:
     game = race(*scores)
     game.win_or_pass_deal()
     assert (game.match.winners, game.match.over, game.dealer) == (winners, bool(winners), 0 if winners else 1)

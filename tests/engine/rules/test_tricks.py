@@ -25,7 +25,7 @@ def test_the_winner(cards: str, trump: str | None, winner: int) -> None:
     assert trick.complete and trick.winner == winner == trick.turn
 
 
-def test_play_goes_clockwise_and_back_when_taken_back() -> None:
+def test_the_turn_goes_clockwise_and_back_when_a_card_is_taken_back() -> None:
     trick = Trick(1, 3, "S")
     assert (trick.turn, trick.led, trick.winner) == (1, None, 1)
     trick.add(card("2H"))

@@ -39,7 +39,7 @@ def test_declarations_of_a_game_are_joined_with_those_of_its_bases() -> None:
     assert Derived.event_texts["hand-over"]("", "") == "Over" != Base.event_texts["hand-over"]("", "")
 
 
-def test_an_action_without_a_hand() -> None:
+def test_an_action_without_a_seat_has_no_hand() -> None:
     class Bare(Game):
         name = "bare"
         title = "Bare"

@@ -87,7 +87,7 @@ def test_specks_are_ignored_once_they_are_still() -> None:
     assert not changes.unexplained.any()
 
 
-def test_an_unreadable_card_is_read_six_times_also_cut_out_and_then_found_unread() -> None:
+def test_an_unreadable_card_becomes_unread_after_six_readings() -> None:
     stages = Stages()
     stages.paint(200, 150, 63, 88, 250)
     steps = [stages.next_frame()[1] for _ in range(9)]
@@ -149,7 +149,7 @@ def test_only_outlines_of_the_size_of_a_card_count(by: str, width_mm: float, cou
     assert len(read(Fixed(by, width_mm))) == count
 
 
-def test_a_face_read_on_a_marked_card_is_dropped() -> None:
+def test_a_face_reading_on_a_marked_card_is_dropped() -> None:
     assert [found.reading.by for found in read(Fixed("face"), Fixed("aruco"))] == ["aruco"]
 
 
@@ -171,7 +171,7 @@ EXACT = np.zeros((20, 20), np.int16)
         (place(255), Shown.OTHER),
     ],
 )
-def test_a_place_shows_the_card_the_table_or_something_else(now: Image, expected: Shown) -> None:
+def test_a_place_is_judged_as_the_card_the_table_or_something_else(now: Image, expected: Shown) -> None:
     shown = classify(now, place(200), EVERYWHERE, [(place(100), EXACT)], 6, AppearanceSettings())
     assert shown is expected
 
