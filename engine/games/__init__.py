@@ -1,4 +1,4 @@
-"""The games: those of this project, and those that other packages bring.
+"""The games of this project and of other packages.
 
 A package adds a game with an entry point in the group `cardtable.games`, whose name is the game's and whose value is
 its class: `my-game = "my_package.my_game:MyGame"`. This project's own games are listed here as well, because a search
@@ -39,7 +39,7 @@ def word_marks(game: str | None = None) -> dict[str, int]:
     """Return the ArUco ids of the action cards of all installed games, by the name of the word.
 
     `game`: the game that is played. Its words come first and have the ids with which `cardtable print actions` prints
-    them; without it two games of other packages can claim the same id (see `engine.words.marks_of`). Raises
+    them; without `game`, two games of other packages can claim the same id (see `engine.words.marks_of`). Raises
     `HeaderError` if it is not installed.
     """
     names = [game] if game is not None else []

@@ -1,7 +1,7 @@
 """All Fives, for two or three: the rules in the order in which the rule book gives them.
 
-The source's rules, and the rulings where it is silent, are in docs/games/all-fives.md; each ruling that people play
-differently is an option.
+The source's rules, and the rulings where it is silent, are in docs/games/all-fives.md; rulings that people commonly
+play differently are options.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COUNTING: Final = (
     ("10", 10, "ten"),
     ("5", 5, "five"),
 )
-"""The trumps that count: rank, points, reason."""
+"""The trumps that score: rank, points, reason."""
 
 DEALT: Final = 6
 RUN: Final = 3
@@ -32,7 +32,7 @@ PENALTY: Final = 3
 
 
 def count_trumps(cards: Collection[Card], trump: str) -> list[tuple[int, str]]:
-    """Return points and reasons for the trumps among `cards` captured, in the order in which they are counted.
+    """Return points and reasons for the trumps among the captured `cards`, in counting order.
 
     >>> from engine.cards import parse_card
     >>> count_trumps([parse_card("10H"), parse_card("AH"), parse_card("5C")], "H")
@@ -68,14 +68,14 @@ class AllFives(LayingAwayGame, PenaltyTrickGame):
     )
 
     def clear_tricks(self) -> None:
-        """Begin a hand: also, every seat may win on it."""
+        """Begin a hand on which every seat may win."""
         super().clear_tricks()
         self.barred: set[int] = set()
 
     # The hand
 
     def hand(self) -> Rules[None]:
-        """Dealing, trumps, laying away, the tricks, the count."""
+        """Deal, settle trumps, lay away, play the tricks, count."""
         self.clear_tricks()
         yield from self.settle_trumps()
         if self.match.over:
@@ -86,7 +86,7 @@ class AllFives(LayingAwayGame, PenaltyTrickGame):
         self.count_hand()
 
     def settle_trumps(self) -> Rules[None]:
-        """Turn a card for trumps; eldest stands or begs; the dealer gives a point, or runs the cards."""
+        """Turn a card up for trumps; eldest stands or begs; the dealer gives a point or runs the cards."""
         while True:
             self.new_pack()
             turned = yield from self.deal_and_turn_up(DEALT)
@@ -103,7 +103,7 @@ class AllFives(LayingAwayGame, PenaltyTrickGame):
             self.report("redeal")
 
     def run_the_cards(self, suit: str) -> Rules[None]:
-        """Deal three more to each and turn a card up, until its suit is new; no trumps if the pack runs out."""
+        """Deal three more to each and turn a card up, until its suit is a new one; no trumps if the pack runs out."""
         self.trump = None
         name = self.players[self.dealer]
         hint = text("{name} deals {count} more each and turns the next card up.", name=name, count=RUN)
@@ -114,7 +114,7 @@ class AllFives(LayingAwayGame, PenaltyTrickGame):
                 return
 
     def count_hand(self) -> None:
-        """The trumps that count, in order from eldest; who has reached the target; the deal passes left."""
+        """Score the trumps, in order from eldest; then end the game or pass the deal to the left."""
         for seat in self.seats_from(self.eldest):
             for points, reason in count_trumps(self.won_by(seat), self.trump or ""):
                 self.score(seat, points, reason)
@@ -122,7 +122,7 @@ class AllFives(LayingAwayGame, PenaltyTrickGame):
         self.win_or_pass_deal(self.barred)
 
     def punish_revoke(self, revoker: int) -> None:
-        """The revoker cannot win on this hand, and loses 3 points; with `revoke_bonus` the others score 3 each."""
+        """Bar the revoker from winning on this hand, and subtract 3 points or give `revoke_bonus` to the others."""
         self.barred.add(revoker)
         if not self.values["revoke_bonus"]:
             self.score(revoker, -PENALTY, "revoke")
@@ -134,7 +134,7 @@ class AllFives(LayingAwayGame, PenaltyTrickGame):
     # Views
 
     def facts(self) -> tuple[tuple[str, str], ...]:
-        """Also the card called, and who cannot win on this hand."""
+        """Add the card called, and the players who cannot win on this hand."""
         facts = [*super().facts()]
         if self.called:
             facts.append((text("called"), self.called.glyph))

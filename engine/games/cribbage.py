@@ -30,7 +30,7 @@ from engine.views import TableCard
 from engine.words import Word
 
 DEALT: Final = {2: (6, 2), 3: (5, 1), 4: (5, 1)}
-"""By the number of players: how many cards are dealt to each, and how many of them are laid away."""
+"""By the number of players: the cards dealt to each, and how many of them are laid away."""
 
 CRIB_SIZE: Final = 4
 THE_CRIB: Final = text("the crib")
@@ -66,20 +66,20 @@ class Cribbage(CribGame):
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         super().__init__(players, dealer, options)
         self.count = Count(len(players))
-        # For each seat on turn the question is the same throughout the play, so it is made once.
+        # The question for each seat on turn is the same throughout the play, so it is created once.
         self._questions = [
             self.question("play", seat, PlayToCount(self, self.count, seat), SayGo(self, self.count, seat))
             for seat in self.every_seat
         ]
 
     def sides(self) -> tuple[tuple[int, ...], ...]:
-        """Four play as partners: those who sit opposite share a score."""
+        """Return the sides: four play as partners, and players who sit opposite each other share a score."""
         return ((0, 2), (1, 3)) if len(self.players) == 4 else super().sides()
 
     # The hand
 
     def hand(self) -> Rules[None]:
-        """The deal, the starter, the play, the show: until a side reaches the target, at that instant."""
+        """Deal, turn the starter up, play and show; the game ends as soon as a side reaches the target."""
         starter = yield from self.deal_and_lay_away(*DEALT[len(self.players)])
         if starter.rank == "J" and self.score_to_target(self.dealer, [HEELS]):
             self.win(self.side_of(self.dealer))
@@ -89,7 +89,7 @@ class Cribbage(CribGame):
             yield from self.show(starter)
 
     def play_out(self) -> Rules[None]:
-        """The play, from the dealer's left, until all cards are played or the game is won."""
+        """Play from the dealer's left until all cards are played or the game is won."""
         count = self.count
         count.start(self.hands, self.eldest)
         while (turn := count.turn) is not None:
@@ -110,7 +110,7 @@ class Cribbage(CribGame):
                     return
 
     def show(self, starter: Card) -> Rules[None]:
-        """Left of the dealer counts first, the dealer last; then the dealer's crib; the deal passes left."""
+        """Count the hands from the dealer's left, then the dealer's crib; pass the deal to the left."""
         winner = None
         for seat in self.seats_from(self.eldest):
             if self._count(seat, self.players[seat], count_hand(self.count.played_by[seat], starter)):
@@ -133,7 +133,7 @@ class Cribbage(CribGame):
     # The result, and views
 
     def result(self) -> dict[str, Any]:
-        """`skunk`: 1 if every loser of a game of 121 has 90 or fewer, 2 at 60 or fewer, otherwise 0."""
+        """Return `skunk`: 1 if every loser of a game of 121 has 90 or fewer, 2 at 60 or fewer, otherwise 0."""
         match, skunk = self.match, 0
         if match.over and self.values["skunks"] and self.values["target"] == LONG_GAME:
             best = max(score for side, score in enumerate(match.scores) if side not in match.winners)
@@ -141,18 +141,18 @@ class Cribbage(CribGame):
         return {"skunk": skunk}
 
     def clear_table(self) -> None:
-        """The hands that were counted are cleared away as well."""
+        """Also clear away the hands that were counted."""
         super().clear_table()
         self.match.more["counted"] = ()
 
     def lying(self) -> Iterable[TableCard]:
-        """Also the cards of this count; those of earlier counts may be cleared away."""
+        """Add the cards of this count; those of earlier counts may be cleared away."""
         yield from super().lying()
         for seat, card in self.count.plays:
             yield TableCard(card, Zone("play", seat))
 
     def facts(self) -> tuple[tuple[str, str], ...]:
-        """The count and who has said go; after the play what the hands and the crib have counted."""
+        """Return the count and who has said go; after the play, the counts of the hands and the crib."""
         if self.count.turn is not None:
             gone = [(text("go"), self.players[seat]) for seat in self.count.gone]
             return ((text("count"), str(self.count.total)), *gone)
@@ -160,7 +160,7 @@ class Cribbage(CribGame):
 
 
 class PlayToCount(Offer):
-    """A card is played to the count, or begins the next one."""
+    """Playing a card to the count, or as the first of the next one."""
 
     __slots__ = ("count", "kinds")
     do = "play"
@@ -187,7 +187,7 @@ class PlayToCount(Offer):
             raise Refused("over-31", text(template, card=card.glyph, count=count.total))
 
     def actions(self) -> Iterator[Action]:
-        """Yield what fits into this count, not the plays that would imply a go."""
+        """Yield the plays that fit this count, not those that would imply a go."""
         for seat in self.seats:
             for card in self.count.hands[seat].candidates(self.game.deck):
                 if self.count.fits(card):
@@ -195,7 +195,7 @@ class PlayToCount(Offer):
 
 
 class SayGo(Say):
-    """The seat on turn says go: it cannot play without passing 31."""
+    """Saying go, by the seat on turn, which cannot play without passing 31."""
 
     __slots__ = ("count",)
 
@@ -216,15 +216,14 @@ class SayGo(Say):
         return filter(self.allows, super().actions())
 
     def words(self, seat: int) -> tuple[str, ...]:
-        """Without go as long as every card fits: then everybody knows that the seat can play."""
+        """Return go, but not while every card fits, because then everybody knows that the seat can play."""
         every_card_fits = self.count.total + HIGHEST_VALUE <= LIMIT
         return () if every_card_fits else super().words(seat)
 
 
 def count_hand(hand: Sequence[Card], starter: Card, crib: bool = False) -> list[Reason]:
-    """Return what a hand of four scores with the starter: fifteens, pairs, runs, flush, nobs, one reason each.
-
-    A flush is all four of the hand, or all five; in the crib only five count.
+    """Return a reason for each score of a hand of four with the starter: fifteens, pairs, runs, flush, nobs. A flush is
+    all four cards of the hand, or all five cards; in the crib only five count.
     """
     one, two, three, four = hand
     ranks = (one.rank, two.rank, three.rank, four.rank)

@@ -27,7 +27,8 @@ CRIB_SIZE: Final = 4
 
 
 def count_cards(cards: Iterable[Card], turn_up: Card) -> list[tuple[int, str]]:
-    """Return points and reasons for cards won or found in the crib: each trump, each card of the turn-up's rank.
+    """Return points and reasons for cards won in tricks or found in the crib: each trump, each card of the turn-up's
+    rank.
 
     With the five of spades turned up, as in the source:
 
@@ -55,7 +56,7 @@ class Fifteen(TrickGame, CribGame):
     # The hand
 
     def hand(self) -> Rules[None]:
-        """The deal and the crib, the turn-up, the tricks, the count; then the other deals."""
+        """Deal, lay cards away in the crib, settle the turn-up, play the tricks, count."""
         self.clear_tricks()
         turned = yield from self.deal_and_lay_away(DEALT, LAID_AWAY)
         self.trump = turned.suit
@@ -71,7 +72,7 @@ class Fifteen(TrickGame, CribGame):
         yield from self.count_hand(turned, HELD if word == "switch" else CRIB_SIZE)
 
     def beg(self, turned: Card) -> Rules[Card]:
-        """The dealer gives a point, or another card for the turn-up. Return the turn-up that stands."""
+        """Let the dealer give a point or exchange the turn-up for another card. Return the turn-up that stands."""
         template = "{name}: say take one, or replace the turn-up with a card of another suit and rank."
         hint = text(template, name=self.players[self.dealer])
         take_one = Say(self, self.dealer, ("take-one",))
@@ -87,7 +88,7 @@ class Fifteen(TrickGame, CribGame):
         return turned
 
     def switch(self, turned: Card) -> Rules[Card]:
-        """Eldest takes the crib and the turn-up for his hand, which becomes the crib; the next card is turned up."""
+        """Let eldest take the crib and the turn-up; the old hand becomes the crib, and the next card is turned up."""
         hand, crib = self.hands[self.eldest], self.crib
         hand.lay_away(tuple(hand.known) if hand.complete else None, HELD, CRIB)
         hand.deal((*crib, turned))
@@ -98,7 +99,7 @@ class Fifteen(TrickGame, CribGame):
         return action.card or turned
 
     def count_hand(self, turned: Card, crib_size: int) -> Rules[None]:
-        """Eldest's tricks, the dealer's tricks, and the crib for the dealer, who cannot win by it."""
+        """Count eldest's tricks, the dealer's tricks, and the crib for the dealer, who cannot win by it."""
         for seat in (self.eldest, self.dealer):
             self._count(seat, self.won_by(seat), turned)
             if self.match.scores[seat] >= self.values["target"]:
@@ -119,7 +120,7 @@ class Fifteen(TrickGame, CribGame):
 
 
 class Give(Offer):
-    """The dealer exchanges the turn-up for a card of his hand, of another suit and another rank."""
+    """Exchanging the turn-up, by the dealer, for a card of the hand of another suit and another rank."""
 
     __slots__ = ("turned",)
     do = "give"

@@ -1,7 +1,8 @@
 """It's 15, for two to six: the rules in the order in which the rule book gives them.
 
-The game has a deck of its own. The source's rules, and the rulings where it is silent, are in docs/games/its-15.md;
-each ruling that people play differently is an option. Here a `hand` is a round, and its `dealer` the one who starts.
+The game has a special deck. The source's rules, and the rulings where it is silent, are in docs/games/its-15.md;
+rulings that people commonly play differently are options. A `hand` is a round, and its `dealer` is the player who
+starts.
 """
 
 from __future__ import annotations
@@ -46,9 +47,8 @@ def make_deck(players: int, values: Mapping[str, int]) -> Deck:
 
 
 def nearest(shown: Mapping[int, Iterable[Card]], centre: Card) -> int | None:
-    """Return the winner: nearest to 15 with the centre card, above or below; among equals the highest brown card.
-
-    None if that ties as well.
+    """Return the seat nearest to 15 with the centre card, above or below; in a tie, the one with the highest brown
+    card. None if these are equal too.
 
     >>> from engine.cards import parse_card as card
     >>> nearest({0: [card("brown-9")], 1: [card("brown-8"), card("brown-3")]}, card("green-5"))
@@ -64,7 +64,7 @@ class ItsFifteen(Game):
 
     `stakes`: the value cards in this round. `centre`: the green card. `still_in`: the seats that have not passed.
     `shown`: the brown cards shown, by seat. From round to round `match.more` keeps the value cards `held` by each
-    seat, and the `pot` that a tie has left on the table.
+    seat, and the `pot` left on the table by a tie.
     """
 
     name = "its-15"
@@ -92,7 +92,7 @@ class ItsFifteen(Game):
 
     @classmethod
     def check_header(cls, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
-        """Also: the header names who starts, since nothing is cut for it; and there are two brown cards for each."""
+        """Also require a starting player, because there is no cut, and two brown cards for each player."""
         super().check_header(players, dealer, options)
         if dealer is None:
             template = "{title} needs 'dealer', the seat of the player who starts, because the deal is not cut for"
@@ -113,7 +113,7 @@ class ItsFifteen(Game):
     # The round
 
     def hand(self) -> Rules[None]:
-        """The centre card, the brown cards, the bidding, the showdown; the winner takes the pot and starts next."""
+        """Turn the centre card, draw brown cards, bid, show; the winner takes the pot and starts the next round."""
         self._begin_round()
         self.still_in = list(self.seats_from(self.dealer))
         template = "A brown card for everybody, then a green card on the table. {name} starts."
@@ -130,7 +130,7 @@ class ItsFifteen(Game):
         self.settle(winner)
 
     def bidding(self) -> Rules[None]:
-        """One seat opens, or all pass; then every other seat matches or passes, and one, once, may raise."""
+        """Let a seat open, or all pass; then every other seat matches or passes, and one of them may raise once."""
         waiting, may_raise = list(self.still_in), True
         while waiting:
             seat = waiting.pop(0)
@@ -148,7 +148,7 @@ class ItsFifteen(Game):
                 self.still_in.remove(seat)
 
     def showdown(self) -> Rules[int | None]:
-        """Every seat still in turns its brown cards face up, in any order. Return the winner, or None."""
+        """Let every seat still in show its brown cards, in any order. Return the winner, or None in a tie."""
         while left := tuple(seat for seat in self.still_in if seat not in self.shown):
             names = both([self.players[seat] for seat in left])
             hint = text("{names}: turn your brown cards over and lay them open in your show zone.", names=names)
@@ -158,7 +158,7 @@ class ItsFifteen(Game):
         return nearest(self.shown, self.centre) if self.centre else None
 
     def settle(self, winner: int | None) -> None:
-        """The winner takes the pot and starts the next round; a tie leaves both as they are. The last round ends it."""
+        """Give the winner the pot and the next start; a tie changes neither. End the game after the last round."""
         match = self.match
         pot = (*match.more["pot"], *self.stakes.pot)
         if winner is not None:
@@ -174,7 +174,7 @@ class ItsFifteen(Game):
     # Views
 
     def lying(self) -> Iterable[TableCard]:
-        """The centre card, the value cards put forward, the brown cards shown; a pot left by a tie."""
+        """Yield the centre card, the value cards bid, the brown cards shown, and a pot left by a tie."""
         if self.centre:
             yield TableCard(self.centre, Zone("table"), firm=False)
         yield from (TableCard(card, Zone("table"), firm=False) for card in self.match.more["pot"])
@@ -183,7 +183,7 @@ class ItsFifteen(Game):
             yield from (TableCard(card, Zone("show", seat)) for card in self.shown.get(seat, ()))
 
     def facts(self) -> tuple[tuple[str, str], ...]:
-        """The round, the bid that stands, what is in the pot, and who is out of the round."""
+        """Return the round, the current bid, the pot, and the players who are out of the round."""
         playing = self.match.hands + (not self.match.over)
         pot = worth(self.match.more["pot"]) + worth(self.stakes.pot)
         number = text("{number} of {all}", number=playing, all=self.values["rounds"])
@@ -192,7 +192,7 @@ class ItsFifteen(Game):
 
 
 class TurnGreen(Offer):
-    """A green card is turned to the centre; their pile is whole again in every round."""
+    """Turning a green card up for the centre; all green cards are shuffled again for every round."""
 
     __slots__ = ()
     do = "turn"
@@ -205,7 +205,7 @@ class TurnGreen(Offer):
 
 
 class ShowBrown(ShowHand):
-    """Each of `seats` turns its brown cards face up, all that it has drawn."""
+    """Showing all brown cards drawn, by each of `seats`."""
 
     __slots__ = ()
 

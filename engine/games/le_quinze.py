@@ -1,7 +1,7 @@
 """Le Quinze, for two to four: the rules in the order in which the rule book gives them.
 
-The source's rules, and the rulings where it is silent, are in docs/games/le-quinze.md; each ruling that people play
-differently is an option.
+The source's rules, and the rulings where it is silent, are in docs/games/le-quinze.md; rulings that people commonly
+play differently are options.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.rules.state import sole_best
 from engine.texts import text
 
 VALUE: Final = {rank: value for value, rank in enumerate(("A", "2", "3", "4", "5", "6", "7", "J", "Q", "K"), start=1)}
-"""What a card is worth, 1 to 10, which is also its order for the cut."""
+"""The value of each rank, 1 to 10, which is also its order for the cut."""
 
 FIFTEEN: Final = 15
 PACKET: Final = 3
@@ -27,7 +27,7 @@ SEVEN_OF_CLUBS: Final = Card("7", "C")
 
 
 def count_captured(piles: Sequence[Collection[Card]]) -> list[tuple[int, int, str]]:
-    """Return seat, points and reason for what each seat's captured cards score; a tie for the most scores nothing."""
+    """Return seat, points and reason for each score of the captured cards; a tie for the most scores nothing."""
 
     def most(counts: Callable[[Card], bool], reason: str) -> list[tuple[int, int, str]]:
         best = sole_best({seat: sum(map(counts, pile)) for seat, pile in enumerate(piles)})
@@ -58,13 +58,13 @@ class LeQuinze(CaptureGame):
     )
 
     def next_seat(self, seat: int) -> int:
-        """Dealing and play go counter-clockwise, to the right."""
+        """Return the seat on the right: dealing and play go counter-clockwise."""
         return (seat - 1) % len(self.players)
 
     # The deal, from the first packet to the count
 
     def hand(self) -> Rules[None]:
-        """The table is laid; then packet after packet is dealt and played, until all cards are out."""
+        """Lay the table cards; then deal and play packet after packet until all cards have been dealt."""
         self.begin_deal()
         yield from self.lay_table()
         packets = (len(self.deck) - TABLE) // (PACKET * len(self.players))
@@ -79,7 +79,7 @@ class LeQuinze(CaptureGame):
         self.count_deal()
 
     def lay_table(self) -> Rules[None]:
-        """Three cards to each, named or not, and four cards turned up between the players."""
+        """Deal three cards to each, named or not, and turn up four table cards."""
         deal = self.deal_packet()
         name = self.players[self.dealer]
         while left := TABLE - len(self.table):
@@ -95,19 +95,19 @@ class LeQuinze(CaptureGame):
                 self.table.append(action.card)
 
     def deal_packet(self) -> Deal:
-        """Deal three cards to each, unseen. Return the offer to name them."""
+        """Deal three unseen cards to each. Return the offer to name them."""
         for hand in self.hands:
             hand.deal_unseen(PACKET)
         return Deal(self, self.every_seat, PACKET)
 
     def name_hand(self, action: Action, deal: Deal) -> None:
-        """The hand of one seat is named."""
+        """Make the hand of one seat known."""
         hand = self.hand_of(action)
         hand.become_known(action.cards or ())
         deal.done_by(hand.seat)
 
     def play(self, seat: int, deal: Deal) -> Rules[None]:
-        """`seat` plays a card. Before that the seat before it may take, and hands of a new packet may be named."""
+        """Let `seat` play a card. Until then the seat before it may take, and hands of a new packet may be named."""
         play, name, dealer = PlayToTrick(self, seat, None), self.players[seat], self.players[self.dealer]
         while True:
             hint = text("{name} plays.", name=name)
@@ -127,7 +127,7 @@ class LeQuinze(CaptureGame):
                 return
 
     def must_take(self) -> Rules[None]:
-        """If the card just played can take, it must."""
+        """Require a take if the card just played can take."""
         played = self.just_played
         if played and any(self.possible_takes()):
             template = "{name} must take {card} and the cards from the table that make {sum} with it."
@@ -136,7 +136,7 @@ class LeQuinze(CaptureGame):
             self.take(action.cards or ())
 
     def count_deal(self) -> None:
-        """Most cards, most clubs, the seven of clubs, most sevens; who has won; the deal passes right."""
+        """Score most cards, most clubs, the seven of clubs, most sevens; end the game or pass the deal right."""
         self.leave_card()
         if self.values["leftovers"] == "last-taker" and self.last_taker is not None:
             self.captured[self.last_taker] += self.table

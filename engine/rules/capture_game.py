@@ -1,4 +1,4 @@
-"""Games of capture: a card played takes cards of the table that make a sum with it."""
+"""Capture games: a card played takes table cards that make a given sum with it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.views import TableCard
 
 
 class CaptureGame(Game):
-    """A game in which the card just played takes cards of the table that make `takes` with it.
+    """A game in which the card just played takes table cards that add up to `takes` with it.
 
     `worth`: what each rank is worth. `table`: the cards on the table. `just_played`: the card played last, as long as
     it may take. `captured`: per seat, the cards taken. `last_taker`: the seat that took last in this deal.
@@ -34,7 +34,7 @@ class CaptureGame(Game):
         self.begin_deal()
 
     def begin_deal(self) -> None:
-        """Shuffle the pack: the table is empty, and nothing is captured."""
+        """Shuffle the pack, and clear the table and the captured cards."""
         self.new_pack()
         self.table: list[Card] = []
         self.just_played: Play | None = None
@@ -47,12 +47,12 @@ class CaptureGame(Game):
             yield from sums(self.table, self.takes - self.worth[self.just_played.card.rank], self.worth)
 
     def play_card(self, seat: int, card: Card) -> None:
-        """`seat` plays `card`, which may take until the next card is played."""
+        """Play `card` for `seat`; it may take until the next card is played."""
         self.hands[seat].lay(card)
         self.just_played = Play(seat, card)
 
     def take(self, cards: Sequence[Card]) -> None:
-        """The card just played takes `cards`; clearing the table is a sweep, which scores a point."""
+        """Take `cards` with the card just played; clearing the table is a sweep, which scores a point."""
         if self.just_played is None:
             raise ValueError("no card was just played that could take")
         seat = self.last_taker = self.just_played.seat
@@ -64,7 +64,7 @@ class CaptureGame(Game):
             self.report("sweep", seat)
 
     def leave_card(self) -> None:
-        """The card just played did not take: it stays on the table."""
+        """Leave the card just played on the table, because it did not take."""
         if self.just_played:
             self.table.append(self.just_played.card)
             self.just_played = None
@@ -72,7 +72,7 @@ class CaptureGame(Game):
     # Views
 
     def lying(self) -> Iterable[TableCard]:
-        """Also the table cards, and the card just played, in front of its seat as long as it may take."""
+        """Add the table cards, and the card just played, in front of its seat as long as it may take."""
         yield from super().lying()
         for card in self.table:
             yield TableCard(card, Zone("table"))
@@ -84,7 +84,7 @@ class CaptureGame(Game):
         return tuple(len(pile) for pile in self.captured)
 
     def facts(self) -> tuple[tuple[str, str], ...]:
-        """Who may take, if the card just played makes the sum with cards of the table."""
+        """Return who may take, if the card just played makes the sum with table cards."""
         play = self.just_played
         if play and any(self.possible_takes()):
             return ((text("may take"), self.players[play.seat]),)
@@ -92,7 +92,7 @@ class CaptureGame(Game):
 
 
 class Take(Offer):
-    """The card just played takes cards of the table that make the game's sum with it."""
+    """Taking table cards that make the game's sum with the card just played."""
 
     __slots__ = ("played",)
     do = "take"
@@ -129,12 +129,12 @@ class Take(Offer):
 
 
 class MustTake(Question):
-    """A take must be made before anything else: what another seat does is out of turn."""
+    """A take that must come before any other action: actions of other seats are out of turn."""
 
     __slots__ = ()
 
     def check(self, action: Action) -> None:
-        """As always, but other seats' cutting, dealing and playing is `not-your-turn`, not `wrong-phase`."""
+        """Codes: as usual, but `not-your-turn` for `cut`, `deal` and `play` by other seats."""
         if action.do in ("cut", "deal", "play") and action.seat != self.turn:
             for offer in self.offers.values():
                 offer.refuse_seat(action)

@@ -1,7 +1,7 @@
 """Counting ranks, for games that score sums, pairs and runs, each score with its reason.
 
 `count_ranks` scores fifteens, pairs and runs among up to five cards, as in the show of cribbage; `run_at_end` finds a
-run among the cards played last; `sums` finds the cards that make a sum. `spoken` says a count aloud.
+run among the cards played last; `sums` finds the cards that make a sum. `spoken` writes a count as players say it.
 
 >>> from engine.cards import parse_card as card
 >>> count_ranks([card("5S"), card("JC"), card("5H")])
@@ -29,11 +29,11 @@ VALUE: Final = {rank: min(order, 10) for rank, order in ORDER.items()}
 FIFTEEN: Final = 15
 
 RANK_KEY: Final = {rank: 8**order for rank, order in ORDER.items()}
-"""Per rank, a number: the sum over some cards says how many of each rank there are, up to seven of each."""
+"""A number for each rank, whose sum over some cards encodes how many of each rank there are, up to seven of each."""
 
 
 class Reason(NamedTuple):
-    """Points, and what they are for: `fifteen`, `pair`, `run`, `flush`, `nobs`, …."""
+    """Points and their reason: `fifteen`, `pair`, `run`, `flush`, `nobs`, …."""
 
     points: int
     reason: str
@@ -94,7 +94,7 @@ def count_ranks(cards: Iterable[Card]) -> tuple[Reason, ...]:
 
 @cache
 def count_rank_key(key: int) -> tuple[Reason, ...]:
-    """Do the same for the sum of the cards' `RANK_KEY`. There are 6,175 sums of five; each is worked out once."""
+    """Do the same, given the sum of the cards' `RANK_KEY`. Each of the 6,175 sums of five is computed once."""
     orders = [order for rank, order in ORDER.items() for _ in range(key // RANK_KEY[rank] % 8)]
     values = [min(order, 10) for order in orders]
     fifteens = sum(sum(some) == FIFTEEN for size in range(2, 6) for some in combinations(values, size))
@@ -104,7 +104,7 @@ def count_rank_key(key: int) -> tuple[Reason, ...]:
 
 
 def _runs(orders: Sequence[int]) -> list[tuple[int, int]]:
-    """The longest runs of three and more: length, and how many, since a pair in a run doubles it."""
+    """Return the length of the longest run of three or more, and how many there are: a pair in it doubles it."""
     copies = Counter(orders)
     found = []
     for first in copies:

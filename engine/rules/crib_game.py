@@ -1,7 +1,7 @@
 """Games with a crib: dealing, laying away into the crib, turning a card up, and showing the crib to be counted.
 
-The table knows those cards of the crib that were named when they were laid away. It asks for the others when the crib
-is to be counted.
+The table knows the cards of the crib that were named when they were laid away. If it does not know all, it asks for the
+crib when it must be counted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CRIB: Final = Pile("crib")
 
 
 class CribGame(Game):
-    """A game in which every player lays cards away into a crib, which is counted at the end of the hand."""
+    """A game in which every player lays cards away in a crib, which is counted at the end of the hand."""
 
     @property
     def crib(self) -> tuple[Card, ...]:
@@ -32,10 +32,10 @@ class CribGame(Game):
         return tuple([card for card, where in self.pack.place.items() if where is CRIB])
 
     def deal_and_lay_away(self, dealt: int, away: int) -> Rules[Card]:
-        """Deal `dealt` cards to each, of which each lays `away` into the crib; then turn a card up and return it.
+        """Deal `dealt` cards to each seat, which lays `away` of them in the crib; then turn a card up and return it.
 
-        Hands are dealt, by name or not, and cards laid away, by name or not, in any order; a seat's hand before
-        its cards. The card turned up waits only for the cards of known hands.
+        Seats are dealt cards and lay cards away in any order, but each seat is dealt cards first; the cards may be
+        named or not. Only known hands must lay cards away before a card is turned up.
         """
         self.new_pack()
         for hand in self.hands:
@@ -46,8 +46,8 @@ class CribGame(Game):
         if gather := self.last_gather():
             offers["gather"] = gather
         hint = _deal_hint(self.players[self.dealer], dealt, away)
-        question = Question("deal", None, offers, hint)  # asked again after each action, with what is possible then
-        waits: list[int] = []  # the seats whose known hands have still to lay cards away
+        question = Question("deal", None, offers, hint)  # asked again after each action, because the offers change
+        waits: list[int] = []  # the seats with known hands that must still lay cards away
         while True:
             action = yield question
             if action.do == "gather":
@@ -103,7 +103,7 @@ def _deal_hint(name: str, dealt: int, away: int) -> Text:
 
 
 class ShowCrib(Offer):
-    """The crib is laid open to be counted, all of its `size` cards."""
+    """Laying all `size` cards of the crib face up to be counted."""
 
     __slots__ = ("size",)
     do = "show"
@@ -128,7 +128,7 @@ class ShowCrib(Offer):
                 raise Refused("not-in-hand", message)
 
     def actions(self) -> Iterator[Action]:
-        """Yield every crib that could be shown: very many."""
+        """Yield every crib that could be shown; the list is very long."""
         known = self.game.crib
         for cards in combinations(self.game.pack.unaccounted(), self.size - len(known)):
             yield Action("show", "crib", cards=known + cards)

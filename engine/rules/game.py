@@ -1,4 +1,4 @@
-"""The base class of every game: its course from the cut to the last hand, and what the board shows of it.
+"""The base class of every game: its course from the cut to the last hand, and its views.
 
 **A new game** is a subclass of `Game` in a file of its own, registered as an entry point in the group
 `cardtable.games` (docs/adding-a-game.md). It sets the class attributes below and writes `hand`: a coroutine that plays
@@ -41,13 +41,14 @@ Rules: TypeAlias = Generator[Question, Action, T]
 
 
 class Game(GameState):
-    """One game in progress: its rules and its state. Only `engine.table.Table` runs its coroutines.
+    """A game in progress: its rules and its state. Only `engine.table.Table` runs its coroutines.
 
     `name`: the name in records. `title`: the name for people. `seats`: the numbers of players that it is for.
     `options`, `words`, `deck`: its options, what can be said in it, its cards. `zones`: the zones of its mat;
     `face_down`: those in which a card may lie face down. `drawing_says`: the word that a seat says by drawing a card
     and laying it face down in its own `show` zone. `cuts_lowest`: the lowest card cut deals, not the highest;
-    `cut_order`: the value of each rank for the cut. `dealer_does`: what the dealer is called for in the view.
+    `cut_order`: the value of each rank for the cut. `dealer_does`: how the view describes the dealer's part, such as
+    `deals`.
     """
 
     name: ClassVar[str]
@@ -97,7 +98,7 @@ class Game(GameState):
         raise NotImplementedError
 
     def question(self, phase: str, turn: int | None, *offers: Offer | None, hint: str = "") -> Question:
-        """Return the question with these offers, leaving out None. See `Question`."""
+        """Return the question with these offers, without those that are None. See `Question`."""
         return Question(phase, turn, {offer.do: offer for offer in offers if offer is not None}, hint)
 
     def result(self) -> dict[str, Any]:
@@ -107,7 +108,7 @@ class Game(GameState):
     # Steps that games share
 
     def cut_for_deal(self) -> Rules[None]:
-        """Each player cuts a card; the best deals. Those who tie cut again, from the whole pack."""
+        """Let each player cut a card; the best card deals. Players who tie cut again from the whole pack."""
         seats = self.every_seat
         while len(seats) > 1:
             cut: dict[int, Card] = {}
@@ -125,7 +126,7 @@ class Game(GameState):
         self.match.dealer = seats[0]
 
     def deal_and_turn_up(self, count: int, hint: str = "") -> Rules[Card]:
-        """Deal `count` cards to each, named or not, in any order; then turn a card up and return it."""
+        """Deal `count` cards to each seat, named or not, in any order; then turn a card up and return it."""
         deal, turn = Deal(self, self.every_seat, count), Turn(self)
         while True:
             phase = "deal" if deal.seats else "turn"
@@ -159,14 +160,14 @@ class Game(GameState):
         self.match.cut = {}
 
     def say(self, seat: int, *words: str) -> Rules[str]:
-        """`seat` says one of `words`, which is returned."""
+        """Let `seat` say one of `words`, and return it."""
         action = yield self.question("say", seat, Say(self, seat, words))
         return action.word or ""
 
     # Views
 
     def lying(self) -> Iterable[TableCard]:
-        """Yield the cards that lie face up by the record, in the order laid."""
+        """Yield the cards that are face up on the table by the record, in the order laid."""
         for seat, card in self.match.cut.items():
             yield TableCard(card, Zone("play", seat), firm=False)
         if self.match.turn_up:

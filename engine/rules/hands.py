@@ -1,14 +1,14 @@
-"""Hands, and what the table knows of the place of each card.
+"""Hands, and what the table knows about the place of each card.
 
-A hand is *known* if every card dealt to it was named (`Hand.complete`), otherwise *hidden*: then the table knows
-how many cards it holds, those few that were named, shown or taken back (`Hand.known`), and the suits in which it
-has failed to follow. The rules bind a hidden hand by its known cards as they bind a known hand. By not following suit
-a hand declares itself void in that suit; a card of the suit seen later proves a revoke (`RevokeProof`).
+A hand is *known* if every card dealt to it was named (`Hand.complete`), otherwise *hidden*: then the table knows only
+how many cards it holds, the cards that were named, shown or taken back (`Hand.known`), and the suits that it has failed
+to follow. The rules bind a hidden hand by its known cards as they bind a known hand. By not following suit a hand
+declares itself void in that suit; a card of the suit seen later proves a revoke (`RevokeProof`).
 
     >>> from engine.cards import STANDARD_DECK, parse_card as card
     >>> ann, bo = Pack(STANDARD_DECK, players=2).hands
     >>> bo.deal_unseen(6)
-    >>> bo.lay(card("2S"), led="H")                # hearts were led: Bo has declared himself void in them
+    >>> bo.lay(card("2S"), led="H")                # hearts were led, so Bo has declared a void in hearts
     >>> bo.declared_void("H"), ann.may_hold(card("2S"))
     (True, False)
     >>> bo.lay(card("9H")).failed.card             # a heart after all
@@ -44,20 +44,20 @@ class RevokeProof(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """A place of cards that are in no hand: on the table, captured, laid away, in the crib."""
+    """A place outside the hands: the table, the captured cards, the cards laid away, the crib."""
 
     name: str
 
 
 SEEN: Final = Pile("seen")
-"""Cards played, captured or turned up: everybody has seen them."""
+"""Cards played, captured or turned up, which everybody has seen."""
 
 
 class Hand:
     """The cards that one seat holds, as far as the table knows them.
 
     `size`: the number of cards. `known`: those that it must hold, in the order learned. `complete`: `known` is all of
-    them. `exposed`: those that lie open. Every change goes through the methods, which keep `Pack.place` up to date.
+    them. `exposed`: those lying face up. Every change goes through the methods, which keep `Pack.place` up to date.
     """
 
     __slots__ = ("_failed", "complete", "exposed", "known", "place", "seat", "size")
@@ -78,7 +78,7 @@ class Hand:
     # What the hand holds
 
     def may_hold(self, card: Card) -> bool:
-        """Return whether `card` may be in this hand, by all that the table knows."""
+        """Return whether `card` may be in this hand, as far as the table knows."""
         where = self.place.get(card)
         return where is self or (where is None and not self.complete)
 
@@ -87,7 +87,7 @@ class Hand:
         return any(card.suit == suit for card in self.known)
 
     def declared_void(self, suit: str) -> bool:
-        """Return whether the hand has failed to follow `suit`, and no card has refuted that since."""
+        """Return whether the hand has failed to follow `suit` and no card has disproved that since."""
         return suit in self._failed
 
     def surely_void(self, suit: str) -> bool:
@@ -100,7 +100,7 @@ class Hand:
         return tuple(self._failed)
 
     def candidates(self, deck: Deck) -> Iterator[Card]:
-        """Return every different card that the hand may hold: its own if it is known, else all not known elsewhere."""
+        """Return every different card that the hand may hold; of a known hand, its own cards."""
         if self.complete:
             return iter(tuple(self.known))
         return (card for card in deck if self.may_hold(card))
@@ -108,7 +108,7 @@ class Hand:
     # Changes
 
     def deal(self, cards: Iterable[Card]) -> None:
-        """Add `cards`, which were dealt to it and named. A hand that was empty is known from here on."""
+        """Add `cards`, which were dealt to it and named. A hand that was empty becomes known."""
         if not self.size:
             self.complete = True
         for card in cards:
@@ -116,13 +116,13 @@ class Hand:
             self._learn(card)
 
     def deal_unseen(self, count: int) -> None:
-        """Add `count` cards that were not named: from now on the hand is hidden."""
+        """Add `count` cards that were not named. The hand becomes hidden."""
         self.size += count
         if count:
             self.complete = False
 
     def become_known(self, cards: Iterable[Card]) -> None:
-        """Name the cards that it was dealt unseen: `cards` are all of them."""
+        """Set the cards of a hand that was dealt unseen: `cards` are all of them."""
         self.complete = True
         self.known = dict.fromkeys(cards)
         self.place.update(dict.fromkeys(self.known, self))
@@ -142,7 +142,7 @@ class Hand:
         return proof
 
     def take_back(self, card: Card, led: str | None = None) -> None:
-        """Take back the card played last. What it declared is withdrawn; a revoke that it proved stays proved."""
+        """Take back the card played last. This cancels a void that it declared, but not a revoke that it proved."""
         self.size += 1
         self._learn(card)
         if led is not None and card.suit != led and (failed := self._failed.get(led)):
@@ -151,7 +151,7 @@ class Hand:
                 del self._failed[led]
 
     def expose(self, card: Card) -> RevokeProof | None:
-        """Lay `card` open; it stays in the hand. Return the proof of a revoke, if it is one."""
+        """Expose `card`, which stays in the hand. Return the proof of a revoke, if it is one."""
         self.exposed[card] = None
         return self.show(card, "expose")
 
@@ -161,7 +161,7 @@ class Hand:
         return self._proof(Seen(self.seat, card, how)) if card.suit in self._failed else None
 
     def cancel_void(self, suit: str) -> None:
-        """Drop the declaration: cards of `suit` prove no revoke until the hand fails to follow it again."""
+        """Cancel the declared void: cards of `suit` prove no revoke until the hand fails to follow it again."""
         self._failed.pop(suit, None)
 
     def lay_away(self, cards: Iterable[Card] | None, count: int, onto: Pile) -> None:
@@ -179,7 +179,7 @@ class Hand:
             self.place[card] = onto
 
     def forget(self) -> None:
-        """Forget what the hand holds. Cards that lie open are still known not to be in another hand."""
+        """Clear the known cards of the hand. Exposed cards are still known not to be in another hand."""
         for card in self.known:
             if card not in self.exposed:
                 del self.place[card]
@@ -198,8 +198,8 @@ class Hand:
 class Pack:
     """One deck as it is dealt: the hands, and the known place of every card.
 
-    `place[card]` is a `Hand`, a `Pile`, or missing: then the card may be in any hidden hand or in the stock. The
-    deck must have one copy of each card; games whose deck has more count copies themselves.
+    `place[card]` is a `Hand`, a `Pile`, or missing if the card may be in any hidden hand or in the stock. The
+    deck must have one copy of each card; games whose deck has several copies count them themselves.
     """
 
     def __init__(self, deck: Deck, players: int) -> None:
@@ -212,7 +212,7 @@ class Pack:
         self.place[card] = pile
 
     def seen(self) -> frozenset[Card]:
-        """Return the cards that everybody has seen leave the hands or the stock, if the deck has no other copy."""
+        """Return the cards, single in the deck, that everybody has seen played or turned up."""
         return frozenset([card for card, where in self.place.items() if where is SEEN and self.deck.copies(card) == 1])
 
     def unaccounted(self) -> Iterator[Card]:

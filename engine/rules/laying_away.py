@@ -1,4 +1,4 @@
-"""Trick games in which large hands are laid away down to a number of cards before the first lead."""
+"""Trick games in which large hands are reduced to a number of cards before the first lead."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ LAID_AWAY: Final = Pile("laid away")
 class LayingAwayGame(TrickGame):
     """A trick game whose hands may be dealt more cards than are played.
 
-    Known hands must name the cards that they lay away, and play waits for them. Hidden hands may name them; if they
-    do not, they have laid them away at the first lead. `to_discard`: the seats that have still to lay cards away.
+    Known hands must name the cards that they lay away before the play begins. Hidden hands may name them; otherwise
+    they count as laid away at the first lead. `to_discard`: the seats that must still lay cards away.
     """
 
     _held = 0
 
     def clear_tricks(self) -> None:
-        """Begin a hand: also, no seat has cards to lay away."""
+        """Begin a hand in which no seat has cards to lay away."""
         super().clear_tricks()
         self.to_discard: set[int] = set()
 
     def lay_away_to(self, held: int) -> Rules[None]:
-        """Every seat with more than `held` cards lays the others away. Every such seat holds equally many."""
+        """Require each seat with more than `held` cards to lay the rest away. Their hands must be of one size."""
         self._held = held
         self.to_discard = {hand.seat for hand in self.hands if hand.size > held}
         while any(self.hands[seat].complete for seat in self.to_discard):
@@ -41,28 +41,28 @@ class LayingAwayGame(TrickGame):
             self._lay_away(action)
 
     def play_offers(self, trick: Trick) -> dict[str, Offer]:
-        """Also, until the first lead, laying cards away from hidden hands."""
+        """Add, until the first lead, laying cards away from hidden hands."""
         offers = super().play_offers(trick)
         if self.to_discard:
             offers["discard"] = self._discards()
         return offers
 
     def play_hint(self, trick: Trick) -> str:
-        """That cards are to be laid away before the first lead."""
+        """Return the request to lay cards away, before the first lead."""
         if not self.to_discard:
             return super().play_hint(trick)
         template = "Everybody keeps {count} cards and lays the others away face down; then {name} leads."
         return text(template, count=self._held, name=self.players[trick.turn])
 
     def meanwhile(self, trick: Trick, action: Action) -> None:
-        """Cards are laid away."""
+        """Also lay cards away."""
         if action.do == "discard":
             self._lay_away(action)
         else:
             super().meanwhile(trick, action)
 
     def play(self, trick: Trick, card: Card) -> None:
-        """At the first lead, a hand that has not named the cards has laid them away."""
+        """Also, at the first lead, lay the cards away for each hand that has not named them."""
         while self.to_discard:
             self._lay_away(Action("discard", self.to_discard.pop()))
         super().play(trick, card)
@@ -78,7 +78,7 @@ class LayingAwayGame(TrickGame):
 
 
 class UnlistedDiscard(Discard):
-    """Laying away so many cards that the list of legal actions leaves the choices out."""
+    """Laying away so many cards that the choices are not listed as legal actions."""
 
     __slots__ = ()
     listed = False

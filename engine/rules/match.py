@@ -1,4 +1,4 @@
-"""The match: scores, dealer, and whatever else one hand leaves to the next."""
+"""The match: scores, dealer, and other values that one hand leaves to the next."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from engine.rules.tricks import Trick
 
 @dataclass(slots=True)
 class Match:
-    """What one hand leaves to the next.
-
-    `dealer`: None until the cut has decided. `hands`: how many are over. `left`: the last trick of the previous hand,
-    while it lies on the table; `may_gather`: whether its winner may still gather it. `turn_up`: the card turned up.
-    `cut`: the cards cut, per seat, while they lie on the table. `more`: values of the game's own, which are replaced,
-    never changed.
+    """The values that one hand leaves to the next. `dealer`: None until the cut has decided. `hands`: the number of
+    finished hands. `left`: the last trick of the previous hand, while it is on the table; `may_gather`: whether its
+    winner may still gather it. `turn_up`: the card turned up. `cut`: the cards cut, per seat, while they are on the
+    table. `more`: further values of the game; they are replaced, never changed in place.
     """
 
     scores: list[int]
@@ -32,7 +30,8 @@ class Match:
 
     def copy(self) -> Match:
         """Return an independent copy."""
-        # Field by field, since a copy is made after every hand and `dataclasses.replace` takes as long as three plays.
+        # Field by field, because a copy is made after every hand and `dataclasses.replace` takes as long as three
+        # plays.
         return Match(
             self.scores.copy(),
             self.dealer,

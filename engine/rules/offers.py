@@ -69,14 +69,14 @@ class Deal(OnceEach):
         self.check_elsewhere(cards, None)
 
     def actions(self) -> Iterator[Action]:
-        """Yield every hand that could be dealt: very many."""
+        """Yield every hand that could be dealt; the list is very long."""
         for seat in self.seats:
             for cards in combinations(self.game.pack.unaccounted(), self.count):
                 yield Action("deal", seat, cards=cards)
 
 
 class Turn(Offer):
-    """The next card of the stock is turned up."""
+    """Turning up the next card of the stock."""
 
     __slots__ = ()
     do = "turn"
@@ -90,7 +90,7 @@ class Turn(Offer):
 
 
 class Discard(OnceEach):
-    """`count` cards are laid away face down by each of `seats`; a hidden hand need not name them."""
+    """Laying `count` cards away face down, by each of `seats`; a hidden hand need not name them."""
 
     __slots__ = ()
     do = "discard"
@@ -109,7 +109,7 @@ class Discard(OnceEach):
         self.check_held(cards or (), hand)
 
     def actions(self) -> Iterator[Action]:
-        """Yield every set of cards for every seat; for a hidden hand also the action that names none."""
+        """Yield every set of cards for every seat, and for a hidden hand also the action without cards."""
         for seat in self.seats:
             hand = self.game.hands[seat]
             if not hand.complete:
@@ -119,10 +119,8 @@ class Discard(OnceEach):
 
 
 class PlayToTrick(Offer):
-    """The seat on turn plays a card.
-
-    `led`: the suit led, which the hand must follow if it can; None on a lead. `called`: an exposed card that must be
-    played, or None.
+    """Playing a card to the trick, by the seat on turn. `led`: the suit led, which the hand must follow if it can; None
+    on a lead. `called`: an exposed card that must be played, or None.
     """
 
     __slots__ = ("called", "hand", "led")
@@ -171,7 +169,7 @@ class PlayToTrick(Offer):
 
 
 class Withdraw(Offer):
-    """The card played last may be taken back by its seat."""
+    """Taking back the card played last, by its seat."""
 
     __slots__ = ("card",)
     do = "withdraw"
@@ -195,7 +193,7 @@ class Withdraw(Offer):
 
 
 class Gather(Offer):
-    """The winner of the trick turns it over."""
+    """Turning the trick over, by its winner."""
 
     __slots__ = ()
     do = "gather"
@@ -216,7 +214,7 @@ class Gather(Offer):
 
 
 class Expose(Offer):
-    """Any seat that holds cards may lay one open."""
+    """Exposing a card, by any seat that holds cards."""
 
     __slots__ = ()
     do = "expose"
@@ -241,7 +239,7 @@ class Expose(Offer):
 
 
 class ShowHand(Offer):
-    """Each of `seats` lays its whole hand open. `shown`: the hands shown before. A card may have several copies."""
+    """Showing a whole hand, by each of `seats`. `shown`: earlier hands. A card may have several copies."""
 
     __slots__ = ("shown",)
     do = "show"

@@ -12,7 +12,7 @@ from engine.texts import either, text
 class Option:
     """One option of a game. Its values have the type of `default`.
 
-    `about`: what it does, for people. `least`: the smallest number allowed. `choices`: the texts allowed.
+    `about`: a description for people. `least`: the smallest allowed number. `choices`: the allowed texts.
     """
 
     name: str
@@ -22,7 +22,7 @@ class Option:
     choices: tuple[str, ...] = ()
 
     def check(self, value: object) -> None:
-        """Raise `HeaderError` unless this option can have `value`."""
+        """Raise `HeaderError` unless `value` is allowed for this option."""
         if type(value) is not type(self.default):
             raise self._wrong(value)
         if isinstance(value, int) and self.least is not None and value < self.least:

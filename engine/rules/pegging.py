@@ -1,7 +1,7 @@
 """The play of cribbage: cards played to a count of 31, whose turn it is, who has said go, and what each play scores.
 
-Players may leave a go unsaid: a play out of turn, or one past 31, implies the goes before it. `Count` says which plays
-are possible, and which goes they imply.
+Players may leave a go unsaid: a play out of turn, or one past 31, implies the goes before it. `Count` decides which
+plays are possible, and which goes they imply.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ def count_play(orders: Sequence[int], total: int) -> list[Reason]:
 
 
 class Count:
-    """One count after another, from the first card of a deal's play to the last.
+    """The counts of one deal, from its first card played to the last.
 
-    `turn`: the seat that plays next; None outside the play. `total`: the count. `plays`: seats and cards since it
-    began. `last`: the seat that played last. `gone`: the seats that have said go in this count. `played_by`: per seat,
-    all cards played in this deal.
+    `turn`: the seat that plays next; None outside the play. `total`: the count. `plays`: seats and cards since the
+    count began. `last`: the seat that played last. `gone`: the seats that have said go in this count. `played_by`: per
+    seat, all cards played in this deal.
     """
 
     __slots__ = (
@@ -56,7 +56,7 @@ class Count:
     )
 
     def __init__(self, players: int) -> None:
-        # For every seat the others in turn after it, and itself at the end.
+        # For each seat, the seats in turn after it, itself last.
         self._after = [tuple((seat + step) % players for step in range(1, players + 1)) for seat in range(players)]
         self.hands: Sequence[Hand] = ()
         self.played_by: list[list[Card]] = []
@@ -66,7 +66,7 @@ class Count:
         self._begin()
 
     def start(self, hands: Sequence[Hand], leader: int) -> None:
-        """Begin the play of a deal, in which `leader` plays first."""
+        """Begin the play of a deal; `leader` plays first."""
         self.hands = hands
         self.played_by = [[] for _ in hands]
         self._denied = [0] * len(hands)
@@ -87,7 +87,7 @@ class Count:
         return self.total + VALUE[card.rank] <= LIMIT
 
     def may_go(self, seat: int) -> bool:
-        """Return whether this seat, by all that the table knows, may be unable to play."""
+        """Return whether this seat may be unable to play, as far as the table knows."""
         hand = self.hands[seat]
         room = LIMIT - self.total
         if hand.complete:
@@ -105,7 +105,7 @@ class Count:
         return [seat for seat in in_turn if seat not in self.gone and self.hands[seat].size]
 
     def may_play(self, seat: int, card: Card) -> bool:
-        """Return whether it is this seat's turn to play `card`, or may be if others leave their go unsaid."""
+        """Return whether this seat may play `card`: on its turn, or after implied goes of the seats before it."""
         if seat == self.turn:
             return True
         still_in = self.still_in()
@@ -114,14 +114,14 @@ class Count:
         return self.may_begin(seat) and (not self.fits(card) or all(self.hands[other].complete for other in still_in))
 
     def may_begin(self, seat: int) -> bool:
-        """Return whether `seat` would lead the next count, and all others may be unable to play to this one.
-
-        If they certainly are, because every hidden hand has said go, it may begin with a card that fits this count too.
+        """Return whether `seat` may begin the next count: it would lead it, and all other seats may be unable to play
+        to this one. If they certainly are, because every hidden hand has said go, `seat` may even begin with a card
+        that fits this count.
         """
         return seat == self._leader() and all(self.may_go(other) for other in self.still_in())
 
     def goes(self, seat: Seat | None, card: Card | None) -> Sequence[int]:
-        """Return the seats that go by what `seat` does: itself if it plays no card, or those that its play implies."""
+        """Return the seats that go by an action of `seat`: itself without a card, else those that the play implies."""
         if card is None:
             return () if self.turn is None else (self.turn,)
         if seat == self.turn and self.fits(card):
@@ -138,14 +138,14 @@ class Count:
     # Events
 
     def go(self, seat: int) -> Sequence[Reason]:
-        """`seat`, which is on turn, goes. Return what the seat that played last (`last`) scores for it."""
+        """Record the go of `seat`, which is on turn. Return what the seat that played last (`last`) scores for it."""
         if not self.hands[seat].complete:
             self._denied[seat] = max(self._denied[seat], LIMIT - self.total)
         self.gone.append(seat)
         return () if self._pass_on(seat) else (GO,)
 
     def play(self, seat: int, card: Card) -> Sequence[Reason]:
-        """`seat` plays `card`. Return what it scores."""
+        """Play `card` for `seat`. Return what it scores."""
         rank = card.rank
         self.hands[seat].lay(card)
         self._left -= 1
@@ -179,5 +179,5 @@ class Count:
         return False
 
     def _leader(self) -> int | None:
-        """The seat that leads the next count: the first after the last to play that holds cards."""
+        """The seat that leads the next count: the first with cards after the seat that played last."""
         return next((seat for seat in self._after[self.last] if self.hands[seat].size), None)

@@ -1,6 +1,5 @@
-"""Trick games with penalties: opponents call a revoke, and a card that lies exposed.
-
-The calls are accusations: they are judged in every phase, and one that is wrong, or outside its time, is a `bad-call`.
+"""Trick games with penalties: opponents may call a revoke, and an exposed card. The calls are accusations: they are
+checked in every phase, and a wrong call, or one at the wrong time, is a `bad-call`.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ CALL: Final = Word(
 
 
 class PenaltyTrickGame(TrickGame):
-    """A trick game in which cards are exposed and called, and revokes are called.
+    """A trick game in which exposed cards and revokes can be called.
 
     Its `words` include `REVOKE` and `CALL`. `called`: the exposed card that must be played next, or None. The game sets
     the penalty in `punish_revoke`.
@@ -58,12 +57,12 @@ class PenaltyTrickGame(TrickGame):
         raise NotImplementedError
 
     def clear_tricks(self) -> None:
-        """Begin a hand: also, no card is called."""
+        """Begin a hand in which no card is called."""
         super().clear_tricks()
         self.called = None
 
     def question(self, phase: str, turn: int | None, *offers: Offer | None, hint: str = "") -> Question:
-        """Every question also offers the accusations."""
+        """Return the question, with the accusations added to its offers."""
         question = super().question(phase, turn, *offers, hint=hint)
         say = question.offers.get("say")
         if isinstance(say, Say):
@@ -73,7 +72,7 @@ class PenaltyTrickGame(TrickGame):
         return super().question(phase, turn, *offers, silent, hint=hint)
 
     def play_offers(self, trick: Trick) -> dict[str, Offer]:
-        """Also the accusations, and exposing a card; a card that was called must be played."""
+        """Add the accusations and exposing a card; a called card must be played."""
         offers = super().play_offers(trick)
         if self.called and not self._call_stands(trick, self.called):
             self.called = None
@@ -84,7 +83,7 @@ class PenaltyTrickGame(TrickGame):
         return offers
 
     def meanwhile(self, trick: Trick, action: Action) -> None:
-        """A card is exposed or called, or a revoke is called."""
+        """Also expose a card, call one, or call a revoke."""
         if action.do == "expose" and action.card:
             if self.hand_of(action).expose(action.card):
                 self.report("revoke-proven", self.hand_of(action).seat, action.card)
@@ -96,17 +95,17 @@ class PenaltyTrickGame(TrickGame):
             super().meanwhile(trick, action)
 
     def play(self, trick: Trick, card: Card) -> None:
-        """A card called is played now."""
+        """Also end the call of the card played."""
         self.called = None
         super().play(trick, card)
 
     def withdraw(self, trick: Trick) -> None:
-        """A call falls with the card taken back."""
+        """Also cancel the call."""
         super().withdraw(trick)
         self.called = None
 
     def _call_stands(self, trick: Trick, called: Card) -> bool:
-        """Whether the card is still exposed, and its owner has not shown since that it would revoke with it."""
+        """Return whether the card is still exposed and its owner has not shown since that playing it would revoke."""
         hand, led = self.hands[trick.turn], None if trick.complete else trick.led
         return called in hand.exposed and (led is None or called.suit == led or not hand.must_follow(led))
 
@@ -121,9 +120,8 @@ class PenaltyTrickGame(TrickGame):
 
 
 class RevokeCall(Accusation):
-    """`revoke`: an opponent calls a seat that did not follow suit, with a card of that suit as evidence.
-
-    From the last card of the trick, or its gathering, until the next lead; once for each seat.
+    """`revoke`: an opponent accuses a seat that did not follow suit, with a card of that suit as evidence. Possible
+    from the last card of the trick, or its gathering, until the next lead, and once for each seat.
     """
 
     __slots__ = ("game",)
@@ -163,7 +161,7 @@ class RevokeCall(Accusation):
                     yield Action("say", caller, card, word="revoke", against=accused)
 
     def open_to(self, seat: int) -> bool:
-        """Return whether an opponent did not follow suit and was not called yet."""
+        """Return whether an opponent did not follow suit and has not been called for it."""
         return any(accused != seat for accused in self._accused())
 
     def _accused(self) -> list[int]:
@@ -174,7 +172,7 @@ class RevokeCall(Accusation):
 
 
 class CardCall(Accusation):
-    """`call`: an opponent makes the seat on turn play a card that lies exposed before it."""
+    """`call`: an opponent makes the seat on turn play one of its exposed cards."""
 
     __slots__ = ("game",)
 
@@ -205,7 +203,7 @@ class CardCall(Accusation):
             raise Refused("bad-call", text("{name} would revoke with {card}.", name=name, card=card.glyph))
 
     def candidates(self) -> Iterator[Action]:
-        """Yield a call by every seat of every card that lies exposed before the seat on turn."""
+        """Yield a call by every seat of every exposed card of the seat on turn."""
         trick = self.game.trick
         if trick is not None:
             for caller in self.game.every_seat:
@@ -213,7 +211,7 @@ class CardCall(Accusation):
                     yield Action("say", caller, card, word="call")
 
     def open_to(self, seat: int) -> bool:
-        """Return whether the seat on turn has a card exposed. Only its owner may know if it would revoke with it."""
+        """Return whether the seat on turn has an exposed card. Only its owner may know whether it would revoke."""
         trick = self.game.trick
         if trick is None or self.game.called or seat == trick.turn:
             return False

@@ -1,4 +1,4 @@
-"""Questions and offers: what the rules wait for, and what is legal now.
+"""Questions and offers: the action that the rules wait for, and which actions are legal now.
 
 The rules (`engine.rules.game`) yield a `Question` and receive an action that it allows. A `Question` has a phase, the
 seat on turn, a hint, and one `Offer` for each kind of action that could happen now. From it come
@@ -34,7 +34,7 @@ class NotNow(Exception):
 
 
 class Checked:
-    """Something that judges actions: `check` is the one predicate, from which the list of legal actions follows."""
+    """A check of actions: `check` is the only predicate, and the list of legal actions follows from it."""
 
     __slots__ = ()
 
@@ -43,7 +43,7 @@ class Checked:
         raise NotImplementedError
 
     def candidates(self) -> Iterator[Action]:
-        """Yield actions among which all legal ones are. `check` decides which they are."""
+        """Yield a superset of the legal actions; `check` decides which are legal."""
         raise NotImplementedError
 
     def actions(self) -> Iterator[Action]:
@@ -131,7 +131,7 @@ class Offer(Checked):
         return self.game.players[seat]
 
     def lies_elsewhere(self, card: Card) -> Text:
-        """Return the sentence where `card` is known to be."""
+        """Return the sentence that says where `card` is known to be."""
         where = self.game.pack.place.get(card)
         if isinstance(where, Hand):
             return text("{card} is in the hand of {name}.", card=card.glyph, name=self.name(where.seat))
@@ -144,10 +144,10 @@ class Offer(Checked):
 
 
 class Question:
-    """What the table waits for.
+    """The action that the table waits for.
 
     `phase`: one of `cut deal discard turn say play bid show over`. `turn`: the one seat that must act, or None.
-    `offers`: by kind of action. `hint`: what the players should do now, if the game has better words for it than the
+    `offers`: by kind of action. `hint`: what the players should do now, if the game has a better sentence than the
     general ones of `engine.referee.prompts`.
     """
 
@@ -189,24 +189,23 @@ class Question:
 
 
 NOTHING: Final = Question("over", None, {})
-"""The question of a game that is over: nothing is legal."""
+"""The question of a game that is over: no action is legal."""
 
 
 class Accusation(Checked):
-    """A word that is true or false: that a card may be called, that another seat has revoked.
-
-    Anybody may say it in any phase; `check` refuses one that is false, or made outside its time, as `bad-call`.
+    """A word that claims something: that a card may be called, or that another seat has revoked. Any seat may say it in
+    any phase; `check` refuses a claim that is false or made at the wrong time, as `bad-call`.
     """
 
     __slots__ = ()
 
     def open_to(self, seat: int) -> bool:
-        """Return whether `seat` may think of saying it now, by what everybody at the table knows."""
+        """Return whether `seat` may say it now, as far as everybody at the table can know."""
         raise NotImplementedError
 
 
 class Say(Offer):
-    """The seat on turn says one of `plain`; any seat may say one of `accusations` at any time.
+    """Saying a word: the seat on turn one of `plain`, any seat one of `accusations` at any time.
 
     `speaks`: whether this phase has words at all; if not, every word but an accusation is `wrong-phase`.
     """
@@ -278,7 +277,7 @@ class Say(Offer):
 
 
 def card_text(card: Card | None) -> str:
-    """Return a card in the form of a record, for a refusal; for None, that it has no name."""
+    """Return a card as records write it, for a refusal; for None, a text that it has no name."""
     if card is None:
         return text("without a name")
     return repr(card.rank) if not card.suit else str(card)

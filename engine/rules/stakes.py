@@ -1,6 +1,5 @@
-"""Betting with value cards: what each player holds, what is put forward in this round, and the offer to bid.
-
-A card is worth its number.
+"""Betting with value cards: the cards that players hold and have bid in this round, and the offer to bid. A card is
+worth its number.
 """
 
 from __future__ import annotations
@@ -27,10 +26,8 @@ def worth(cards: Iterable[Card]) -> int:
 
 
 class Stakes:
-    """The value cards in one round of betting.
-
-    `held`: per seat, the cards that it has not put forward. `forward`: per seat, the cards that it has. `amount`: the
-    bid that stands, 0 before the first.
+    """The value cards in one round of betting. `held`: per seat, the cards that it still holds. `forward`: per seat,
+    the cards that it has bid. `amount`: the current bid, 0 before the first.
     """
 
     def __init__(self, held: Sequence[Mapping[Card, int]]) -> None:
@@ -39,7 +36,7 @@ class Stakes:
         self.amount = 0
 
     def put_forward(self, seat: int, cards: Sequence[Card]) -> bool:
-        """`seat` puts `cards` forward. Return whether its bid is higher now than the one that stood."""
+        """Bid `cards` for `seat`. Return whether its bid is now higher than the previous one."""
         self.held[seat].subtract(cards)
         self.forward[seat] += cards
         bid = worth(self.forward[seat])
@@ -48,19 +45,18 @@ class Stakes:
         return raised
 
     def missing(self, seat: int) -> int:
-        """Return what `seat` must add to match the bid; before there is one, 1, the least that it may bid."""
+        """Return the amount that `seat` must add to match the bid; before the first bid 1, the least bid."""
         return max(self.amount - worth(self.forward[seat]), 0) or 1
 
     @property
     def pot(self) -> list[Card]:
-        """All cards put forward, by seat."""
+        """All cards that were bid, by seat."""
         return [card for cards in self.forward for card in cards]
 
 
 class Bid(Offer):
-    """The seat on turn puts value cards forward: to open, to match the bid, or, if it `may_raise`, to raise it.
-
-    `value_cards`: the cards that bids are made with.
+    """Bidding value cards, by the seat on turn: to open, to match the bid, or, if it `may_raise`, to raise it.
+    `value_cards`: the cards allowed in bids.
     """
 
     __slots__ = ("may_raise", "seat", "stakes", "value_cards")
@@ -97,7 +93,7 @@ class Bid(Offer):
             raise Refused("wrong-amount", text(template, name=self.name(self.seat), least=missing, amount=added))
 
     def candidates(self) -> Iterator[Action]:
-        """Yield one bid for each amount that the seat's cards can make: in twos, and a one for what is left."""
+        """Yield one bid for each amount that the seat's cards can make: as many twos as possible, then ones."""
         held = sorted(self.stakes.held[self.seat].elements(), key=str)
         twos, ones = [[card for card in held if card.rank == rank] for rank in ("2", "1")]
         for added in range(1, worth(held) + 1):

@@ -21,7 +21,7 @@ from engine.words import Word
 
 K = TypeVar("K", bound=Hashable)
 
-_point = lru_cache(1024)(Point)  # the same few again and again: looking one up is faster than making it
+_point = lru_cache(1024)(Point)  # few different ones are used: looking one up is faster than creating it
 
 
 def sole_best(values: Mapping[K, int]) -> K | None:
@@ -40,10 +40,10 @@ class GameState:
 
     `players`: the names. `every_seat`: the seats, indices into `players`, clockwise. `values`: the options by name,
     defaults included. `match`: what one hand leaves to the next. `pack`, `hands`: the cards of this deal. `points`,
-    `events`: what the current action scored and led to. `trump`: the suit of trumps, or None. `vocabulary`: the
-    words of the game, by name.
+    `events`: those of the current action. `trump`: the suit of trumps, or None. `vocabulary`: the words of the game, by
+    name.
 
-    `reasons`: what points are scored for, as records write it (`for`); a catalogue has them with spaces for hyphens.
+    `reasons`: the reasons of points as records write them (`for`); a catalogue has them with spaces instead of hyphens.
     `event_texts`: the sentence about each event, by its name. A class lists its own; those of its bases are added.
     """
 
@@ -120,7 +120,7 @@ class GameState:
     # The pack
 
     def new_pack(self) -> None:
-        """Shuffle the whole pack: every hand is empty, and no card is known."""
+        """Shuffle the whole pack: every hand becomes empty, and no card is known."""
         self.pack = Pack(self.deck, len(self.players))
         self.hands = self.pack.hands
 
@@ -131,7 +131,7 @@ class GameState:
         return self.hands[action.seat]
 
     def turn_up(self, card: Card) -> None:
-        """`card` is the turn-up now."""
+        """Make `card` the turn-up."""
         self.pack.put(card)
         self.match.turn_up = card
 
@@ -171,7 +171,7 @@ class GameState:
     # Winning
 
     def win(self, *winners: int) -> None:
-        """End the game: these sides have won it."""
+        """End the game, with these sides as the winners."""
         self.match.over = True
         self.match.winners = winners
         self.report("game-over")
@@ -185,10 +185,9 @@ class GameState:
         return True
 
     def win_or_pass_deal(self, barred: Collection[int] = ()) -> None:
-        """At the end of a hand: the side that alone has the highest score wins if that reaches the option `target`.
-
-        Otherwise the deal passes to the next seat. `barred`: sides that cannot win on this hand; their scores do not
-        count for the highest.
+        """End the hand: the side with the sole highest score wins if that score reaches the option `target`. Otherwise
+        the deal passes to the next seat. `barred`: sides that cannot win on this hand; their scores do not count for
+        the highest.
         """
         scores = {side: score for side, score in enumerate(self.match.scores) if side not in barred}
         best = sole_best(scores)

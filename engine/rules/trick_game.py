@@ -1,4 +1,4 @@
-"""Games of tricks: the play of the tricks, taking a card back, gathering, and what the board shows of it."""
+"""Trick games: playing tricks, taking a card back, gathering, and the views of the play."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class TrickGame(Game):
         self.clear_tricks()
 
     def clear_tricks(self) -> None:
-        """Begin a hand: no tricks, no trumps."""
+        """Begin a hand without tricks and trumps."""
         self.tricks: list[Trick] = []
         self.trick = None
         self.trump = None
@@ -79,7 +79,7 @@ class TrickGame(Game):
         raise ValueError(f"{self.title} offers {action.do!r} during the play and does not act on it")
 
     def play(self, trick: Trick, card: Card) -> None:
-        """The seat on turn plays `card`."""
+        """Play `card` for the seat on turn."""
         seat = trick.turn
         if self.hands[seat].lay(card, trick.led):
             self.report("revoke-proven", seat, card)
@@ -88,7 +88,7 @@ class TrickGame(Game):
             self.report("trick", trick.winner)
 
     def withdraw(self, trick: Trick) -> None:
-        """The card played last is taken back."""
+        """Take back the card played last."""
         led = trick.led
         play = trick.take_back()
         self.hands[play.seat].take_back(play.card, led)
@@ -107,7 +107,7 @@ class TrickGame(Game):
     # Views
 
     def lying(self) -> Iterable[TableCard]:
-        """Also the trick, until it is gathered. Its cards are firm until it is complete."""
+        """Add the trick until it is gathered. Its cards are firm until it is complete."""
         yield from super().lying()
         trick = self.trick
         if trick and not (trick.complete and trick.turned_over):
@@ -124,7 +124,7 @@ class TrickGame(Game):
         return tuple(sum(trick.winner == seat for trick in tricks) for seat in self.every_seat)
 
     def facts(self) -> tuple[tuple[str, str], ...]:
-        """Trumps, and the suits in which each player has declared himself void."""
+        """Return trumps, and the suits in which each player has declared a void."""
         facts = []
         if self.trump:
             facts.append((text("trumps"), spaced([SUIT_TEXTS[self.trump], SUIT_GLYPHS[self.trump]])))

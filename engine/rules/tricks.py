@@ -22,7 +22,7 @@ class Play(NamedTuple):
 
 
 def winning(plays: Sequence[Play], trump: str | None) -> Play:
-    """Return the play that wins: the highest trump, else the highest of the suit led. `plays` must not be empty."""
+    """Return the winning play: the highest trump, else the highest card of the suit led. `plays` must not be empty."""
     best = plays[0]
     for play in plays[1:]:
         if play.card.suit == best.card.suit:
@@ -77,7 +77,7 @@ class Trick:
 
     @property
     def winner(self) -> int:
-        """The seat that has won the trick, or would if it ended now; before the lead, the leader."""
+        """The seat that has won the trick, or is winning it; before the lead, the leader."""
         return winning(self.plays, self.trump).seat if self.plays else self.leader
 
     @property

@@ -1,4 +1,4 @@
-"""Texts about zones, phases and actions: the names of the zones, who must act, and what an action did."""
+"""Texts about zones, phases and actions."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ ZONES: Final = {
     "bid": text("bid"),
     "show": text("show"),
 }
-"""The zones of a mat, as they are called and as they are written on it."""
+"""The names of the zones, as they are printed on the mat."""
 
 
 class PhaseTexts(NamedTuple):
-    """What a phase waits for: `is_to` if one player is to act (takes the name), else `waits`. Parts of a sentence."""
+    """Parts of a sentence: `is_to` (called with the name) if one player must act, else `waits`."""
 
     is_to: Callable[[str], Text]
     waits: Text
@@ -44,18 +44,18 @@ PHASES: Final = {
     "bid": PhaseTexts(lambda name: text("{name} must bid", name=name), text("the bidding goes on")),
     "show": PhaseTexts(lambda name: text("{name} must show cards", name=name), text("cards must be shown")),
 }
-"""The phases of a game, all but `over`."""
+"""The phases of a game except `over`."""
 
 
 def must_act(do: str, names: str) -> Text:
-    """Return the sentence that `names` (`Ann`, `Ann or Bo`) must do this kind of action now."""
+    """Return the sentence that only `names` (`Ann`, `Ann or Bo`) may do this kind of action now."""
     return ACTION_KINDS[do if do in ACTION_KINDS else "play"].must_act(names)
 
 
 def not_now(do: str, phase: str, name: str | None) -> Text:
     """Return the sentence that this kind of action is not possible in this phase.
 
-    `name`: the player who is to act, or None if it is not one player alone.
+    `name`: the player who must act, or None if it is not a single player.
     """
     if phase == "over":
         return text("The game is over.")
