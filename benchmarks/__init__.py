@@ -1,1 +1,1 @@
-"""Benchmarks: a module each, with a `main` that prints a table and returns 1 where a goal is missed."""
+"""Benchmarks: one module each, with a `main` that prints a table and returns 1 if a goal is missed."""

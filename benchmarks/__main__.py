@@ -1,6 +1,6 @@
-"""Runs every benchmark, or those named: `python -m benchmarks [NAME …]`, which is `make bench`.
+"""Run every benchmark, or those named: `python -m benchmarks [NAME …]`; `make bench` runs all.
 
-1 if a goal was missed, 2 for a name that no benchmark has.
+The exit status is 1 if a goal is missed, and 2 if no benchmark has the name.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def names() -> tuple[str, ...]:
-    """The benchmarks that there are: modules of this package that have a `main` of their own."""
+    """Return the names of the benchmarks: the modules of this package that define `main`."""
     here = Path(__file__).parent
     return tuple(sorted(file.stem for file in here.glob("[a-z]*.py") if "\ndef main(" in file.read_text("utf-8")))
 

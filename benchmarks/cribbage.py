@@ -4,7 +4,7 @@
   python-chess and rlcard's bridge as in `benchmarks.engine`;
 - hands counted a second: random hands of four with a starter, each counted with all its reasons.
 
-`--all` counts every one of the 12,994,800 hands and compares what they score with what is known.
+`--all` counts each of the 12,994,800 hands and compares the numbers of hands by score with the known ones.
 Every number is the best of several rounds, in one process on one core.
 """
 
@@ -28,7 +28,7 @@ GOAL: Final = 2.0
 """Times python-chess."""
 
 KNOWN: Final = {0: 1_009_008, 24: 3_680, 28: 76, 29: 4}
-"""Points: the number of all hands that score them."""
+"""The number of hands by their points."""
 
 ALL: Final = 12_994_800
 MEAN: Final = 4.7692
@@ -36,7 +36,7 @@ HANDS: Final = 5_000
 
 
 def game_of_cribbage(seed: int) -> Table:
-    """A random game for two, every card dealt named, with no mistakes."""
+    """A random game for two without mistakes, in which every card dealt is named."""
     rng, table = random.Random(seed), Table(Header("cribbage", ("Ann", "Bo"), 0))
     while not table.over:
         if table.phase == "deal":

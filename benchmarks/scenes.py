@@ -1,9 +1,9 @@
 """Accuracy in all kinds of scenes: `python -m benchmarks.scenes [--decks FOLDER] [--rounds N]`.
 
 Cards apart, thrown on one another, in a row and in a fan; their indices 14 to 200 pixels high; on five backgrounds, in
-four lights, with the camera above or at the side. Every deck is laid in every layout at every height, the rest is
-random with fixed seeds. Neither scale nor deck is given. A card of which nine tenths of an index are visible has to be
-read; other cards may be. Printed for each of these properties: the fraction read, and the number of wrong readings.
+four lights, with the camera above or at the side. Every deck is laid in every layout at every height; everything else
+is random with fixed seeds. Neither scale nor deck is given. A card of which nine tenths of an index are visible has to
+be read; other cards may be. Printed for each of these properties: the fraction read, and the number of wrong readings.
 
 The decks are drawn ones that no model was trained on, or with `--decks` folders of pictures `<deck>/<card>.png`, as
 `python -m vision.training render --unseen` writes them.

@@ -1,4 +1,4 @@
-"""The score of a reader: how many cards it read right, how many wrong, and in which time."""
+"""The score of a reader: the cards that it read right and wrong, and the time."""
 
 from __future__ import annotations
 

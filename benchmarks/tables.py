@@ -1,4 +1,4 @@
-"""Scenes for `benchmarks.scenes`: cards of decks that nothing was learned from, as they lie on tables, photographed."""
+"""Scenes for `benchmarks.scenes`: photographs of tables with cards of decks that no model was trained on."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from vision.readings import CARD_MM
 
 Matrix = npt.NDArray[np.float64]
 LARGE: Final = 100
-"""With indices so high there are at most three cards in a picture."""
+"""Height of indices from which on a picture has at most three cards, pixels."""
 SEEN: Final = 0.9
-"""A card of which so much of an index is seen has to be read."""
+"""Visible share of an index from which on a card has to be read."""
 LIES: Final = ("apart", "thrown", "row", "fan")
 GROUNDS: Final = {
     "green": (60, 110, 40), "dark": (40, 38, 36), "white": (225, 230, 232), "wood": (70, 120, 170),
@@ -36,7 +36,7 @@ STYLES: Final = {
 
 
 class Box(NamedTuple):
-    """Where a deck prints its upper left index, millimetres from the card's top left."""
+    """The box of a deck's upper left index, millimetres from the card's top left."""
 
     left: float
     top: float
@@ -53,7 +53,7 @@ BOXES: Final = {
 
 @dataclass(frozen=True)
 class Deck:
-    """A deck to lay: its cards' pictures, and where they have their index."""
+    """A deck to lay: pictures of its cards, and the position of their indices."""
 
     cards: dict[Card, Image]
     index: Box
@@ -61,7 +61,7 @@ class Deck:
 
 @dataclass(frozen=True)
 class Kind:
-    """What a scene is like. `height`: of an index, pixels."""
+    """The properties of a scene. `height`: that of an index, pixels."""
 
     deck: str
     height: int
@@ -72,7 +72,7 @@ class Kind:
 
 
 def drawn_decks() -> dict[str, Deck]:
-    """Decks drawn with OpenCV's own letters."""
+    """Return decks drawn with OpenCV's own letters."""
     decks = {}
     for name, style in STYLES.items():
         box = Box(2.0, 3.5, 2.4 + 1.1 * style.index_mm, 4.8 + 1.72 * style.index_mm)
@@ -81,7 +81,7 @@ def drawn_decks() -> dict[str, Deck]:
 
 
 def packaged_decks(folder: Path) -> dict[str, Deck]:
-    """The decks that `render --unseen` has drawn into `folder`."""
+    """Return the decks that `render --unseen` has drawn into `folder`."""
     decks = {}
     for name, box in BOXES.items():
         pictures = {card: folder / name / f"{card}.png" for card in STANDARD_DECK.cards}
@@ -98,13 +98,13 @@ def packaged_decks(folder: Path) -> dict[str, Deck]:
 
 
 def at(x: float, y: float, turn: float = 0.0) -> Matrix:
-    """Turned by `turn`, radians, then moved."""
+    """Return the matrix that rotates by `turn`, radians, and then moves."""
     cos, sin = math.cos(turn), math.sin(turn)
     return np.array([[cos, -sin, x], [sin, cos, y], [0, 0, 1]])
 
 
 def layout(lie: str, rng: np.random.Generator) -> list[Matrix]:
-    """Where cards lie: card millimetres to table millimetres, the uppermost last."""
+    """Return the matrices from card millimetres to table millimetres, the uppermost card last."""
     middle = at(-CARD_MM[0] / 2, -CARD_MM[1] / 2)
     if lie == "apart":
         places = [
@@ -126,13 +126,13 @@ def layout(lie: str, rng: np.random.Generator) -> list[Matrix]:
 
 
 def points(matrix: Matrix, flat: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Where the matrix takes points (N, 2)."""
+    """Return the points (N, 2) transformed by the matrix."""
     moved = np.hstack([flat, np.ones((len(flat), 1))]) @ matrix.T
     return np.asarray(moved[:, :2] / moved[:, 2:])
 
 
 def bare(ground: str, shape: tuple[int, int], px_per_mm: float, rng: np.random.Generator) -> npt.NDArray[np.float32]:
-    """The table before cards lie on it."""
+    """Return the empty table."""
     table = np.full((*shape, 3), GROUNDS[ground], np.float32)
     if ground == "wood":
         grain = rng.normal(0, 14, (max(2, round(shape[0] / max(2, px_per_mm))), 4)).astype(np.float32)
@@ -149,7 +149,7 @@ def bare(ground: str, shape: tuple[int, int], px_per_mm: float, rng: np.random.G
 
 @cache
 def outline_mask() -> Image:
-    """A card's shape, ten pixels to the millimetre, 255 inside."""
+    """Return the mask of a card, ten pixels per millimetre, 255 inside."""
     mask, radius = np.zeros((880, 630), np.uint8), 35
     cv2.rectangle(mask, (radius, 0), (629 - radius, 879), 255, -1)
     cv2.rectangle(mask, (0, radius), (629, 879 - radius), 255, -1)
@@ -160,7 +160,7 @@ def outline_mask() -> Image:
 
 
 def laid(picture: Image, matrix: Matrix, shape: tuple[int, int], px_per_mm: float) -> Image:
-    """A picture of a card as it lies in a picture of `shape`; `matrix`: card millimetres to pixels."""
+    """Return the card's picture warped into a picture of `shape`; `matrix`: card millimetres to pixels."""
     small = min(1.0, 1.6 * px_per_mm * CARD_MM[0] / picture.shape[1])
     fitting = cv2.resize(picture, None, fx=small, fy=small, interpolation=cv2.INTER_AREA)
     own = np.diag([CARD_MM[0] / fitting.shape[1], CARD_MM[1] / fitting.shape[0], 1.0])
@@ -169,7 +169,7 @@ def laid(picture: Image, matrix: Matrix, shape: tuple[int, int], px_per_mm: floa
 
 
 def lit(table: npt.NDArray[np.float32], light: str, px_per_mm: float, rng: np.random.Generator) -> Image:
-    """The table as a camera gives it: lit, a little soft, noisy, compressed."""
+    """Return the table as a camera shows it: lit, slightly blurred, noisy, compressed."""
     tall, wide = table.shape[:2]
     if light == "lamp":
         rows, columns = np.mgrid[:tall, :wide]
@@ -189,7 +189,7 @@ def lit(table: npt.NDArray[np.float32], light: str, px_per_mm: float, rng: np.ra
 
 
 def scene(deck: Deck, kind: Kind, seed: int) -> tuple[Image, list[Card], list[Card]]:
-    """A picture, the cards in it that have to be read, and those that may be."""
+    """Return a picture, the cards in it that have to be read, and those that may be."""
     rng = np.random.default_rng(seed)
     cards = [STANDARD_DECK.cards[k] for k in rng.permutation(52)]
     px_per_mm = kind.height / (deck.index.bottom - deck.index.top)
@@ -220,7 +220,7 @@ def scene(deck: Deck, kind: Kind, seed: int) -> tuple[Image, list[Card], list[Ca
 
 
 def _seen(owner: Image, matrix: Matrix, index: Box, number: int) -> float:
-    """How much is seen of the better seen index of a card, 0 to 1."""
+    """Return the visible share of the more visible index of a card, 0 to 1."""
     across, along = np.meshgrid(np.linspace(index.left, index.right, 7), np.linspace(index.top, index.bottom, 9))
     upper = np.stack([across, along], axis=-1).reshape(-1, 2)
     shares = []

@@ -36,7 +36,7 @@ _KIND_OF_EXIT_CODE: Final = {
 
 
 def kind(exit_code: int | None) -> str:
-    """Return which of `KINDS` a mutant is whose tests ended with `exit_code`; None if they have not been run.
+    """Return the one of `KINDS` for a mutant whose tests ended with `exit_code`; None: they have not been run.
 
     >>> kind(0), kind(1), kind(-24), kind(None)
     ('survived', 'killed', 'timeout', 'not run')

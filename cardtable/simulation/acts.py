@@ -1,4 +1,4 @@
-"""Acts: what the hand of a player does at the table, and the action of the game that it stands for."""
+"""Acts: the movements of players' hands at the table, and the actions of the game that they do."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Act:
 
     `action`: what this does in the game. None if it does nothing, or if further cards complete the action; the act with
     the last card has it. `expect`: what the board must show before the next act; None if the players do not wait.
-    `tidy`: it only clears up after the previous action. `refused`: it breaks the rules, and the next act waits until
-    the board asks for the card to be taken back.
+    `tidy`: the act only clears up after the previous action. `refused`: it breaks the rules, and the next act waits
+    until the board asks for the card to be taken back.
     """
 
     kind: Kind

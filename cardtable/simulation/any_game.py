@@ -27,11 +27,11 @@ CLAIM: Final = 0.4
 TAKE: Final = 0.9
 """Probability that cards are taken if they can be left."""
 SPEAK: Final = 0.05
-"""Probability that a word is said although a card of the hand can be played."""
+"""Probability that a word is said although a card of the hand could be played."""
 STOP: Final = 0.3
 """The same if the cards played come from the pack."""
 _LISTED: Final = 500
-"""Number of actions from which one is chosen if no action with the real cards is legal."""
+"""Number of legal actions to choose from if none with the real cards is legal."""
 _HAND_ENDS: Final = frozenset(("hand-over", "redeal", "round", "game-over"))
 
 
@@ -102,7 +102,7 @@ class LegalPlayers(Players):
     # The deal
 
     def _deal_out(self, deal: Offer | None, turning: bool) -> Iterator[Act]:
-        """Give every seat the cards that it must have by the record, or that are dealt before the next is turned."""
+        """Give every seat the cards that it must have by the record, or that are dealt before a card is turned up."""
         sizes = [hand.size for hand in self.table.view().hands]
         counts = [max(size - len(hand), 0) for size, hand in zip(sizes, self._hands, strict=True)]
         if not any(counts) and turning and isinstance(deal, Deal):
@@ -138,7 +138,7 @@ class LegalPlayers(Players):
         yield self._lay(self._first_dealer(), card, zone, Action("turn", card=card))
 
     def _show(self, show: Offer) -> Iterator[Act]:
-        """Lay the crib, or the hand of one seat, open."""
+        """Lay the crib, or the hand of one seat, face up."""
         if not show.seats:
             size = next(show.actions()).cards or ()
             self._crib += self._from_pack(max(len(size) - len(self._crib), 0))
@@ -184,11 +184,11 @@ class LegalPlayers(Players):
         return self._rng.choice(drawn or [each for each in plays if each.card not in elsewhere] or plays)
 
     def _has(self, action: Action) -> bool:
-        """Whether the seat holds the card; the cards of a bid are open to everybody, so the rules have checked them."""
+        """Whether the seat holds the card; everybody sees the cards of a bid, so the rules have checked them."""
         return action.card is None or (isinstance(action.seat, int) and action.card in self._hands[action.seat])
 
     def _following(self, plays: list[Action]) -> list[Action]:
-        """Those of `plays` that follow suit, or all of them."""
+        """Return those of `plays` that follow suit, or all if none does."""
         offer = self.table.question.offers.get("play")
         led = offer.led if isinstance(offer, PlayToTrick) else None
         return [action for action in plays if action.card and action.card.suit == led] or plays
@@ -229,7 +229,7 @@ class LegalPlayers(Players):
                 yield self._lay(seat, action.card, zone, action)
 
     def _part_with(self, seat: int, card: Card | None) -> None:
-        """Take the card played out of the hand or the pack; a card that no one held replaces one of the hand."""
+        """Remove the card played from the hand or the pack; a card that no seat held replaces one of the hand."""
         hand = self._hands[seat]
         if card in hand:
             hand.remove(card)
@@ -272,7 +272,7 @@ class LegalPlayers(Players):
                 yield Act("sweep", action.seat, faces=faces, action=action, expect=self._do(action))
 
     def _tidy(self) -> Iterator[Act]:
-        """Clear the play zones of cards that lie there no longer by the record, or move them where they lie now."""
+        """Clear the play zones of cards that are no longer there by the record, or move these to their new zone."""
         record = Counter((each.card, each.zone) for each in self.table.lying)
         misplaced = []
         for placed in self._lying:

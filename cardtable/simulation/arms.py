@@ -30,8 +30,8 @@ _HAND_MM: Final = 95.0
 class Reach:
     """The hand of a player over one place.
 
-    `rest`, `moving`: its sprites, the second blurred by motion. `shift`: where to draw them, pixels. `way`: from the
-    place to where the hand has left the picture.
+    `rest`, `moving`: its sprites, the second blurred by motion. `shift`: where to draw them, pixels. `way`: the vector
+    from the place to a point outside the picture.
     """
 
     rest: Sprite

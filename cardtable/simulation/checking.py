@@ -39,7 +39,7 @@ def first_difference(record: Sequence[Action], real: Sequence[Action], again: Co
 class Count:
     """How the camera read the cards. A card that is laid again counts again.
 
-    `laid` = `right` + `missed`. `wrong`: number of readings that are no card on the table.
+    `laid` = `right` + `missed`. `wrong`: number of readings that do not match a card on the table.
     """
 
     laid: int

@@ -128,7 +128,7 @@ class Players:
         return Act("sweep", seat, faces=((None, Zone("crib")),) * len(self._crib))
 
     def _show_crib(self, dealer: int) -> Iterator[Act]:
-        """Take the crib up and lay it open, card by card."""
+        """Take the crib up and lay it face up, card by card."""
         yield self._take_crib(dealer)
         yield from self._lay_all(dealer, self._crib, Zone("crib"), Action("show", "crib", cards=tuple(self._crib)))
 

@@ -48,7 +48,7 @@ class TrickPlayers(Players):
             yield from self._gather(winner)
 
     def _lies_open(self, seat: int, card: Card) -> bool:
-        """Return whether `card`, which `seat` holds, lies open on the table."""
+        """Return whether `card`, which `seat` holds, is exposed on the table."""
         return False
 
     def _revoke_stands(self, seat: int, led: str) -> None:

@@ -1,4 +1,4 @@
-"""The reference pictures of small displays, and what is shown on each.
+"""The reference pictures of small displays, and the content of each.
 
 `python -m tests.hardware.pictures` draws them again after an intended change of the layout; check them by eye.
 """

@@ -1,4 +1,4 @@
-"""What a small display says: what its place may see, and nothing else."""
+"""The content of a small display: only what its seat may see."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ def test_encoder_selects_and_its_push_says() -> None:
     assert finger.history(SHORT) == [(1, "stand")]
     assert finger.history(LONG) == []
     assert turned == ["beg", "stand", "beg", "stand"]
-    # Turned while the button is down: what is under the knob now is not what was pushed.
+    # Turned while the button is down: the word selected now is not the one that was pushed.
     finger.history([(0.1, DOWN)], rest=0.1)
     turn_knob(factory, (20, 21), 1)
     assert finger.history([(0.1, UP)]) == []

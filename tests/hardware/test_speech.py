@@ -42,7 +42,7 @@ def test_prompts_only() -> None:
     game = SpokenGame(Speech("prompts"))
     assert game.after("turn 4H") == ["Bo: stand or beg?"]
     assert game.after("1 say beg") == ["Ann: take one or change?"]
-    assert game.after("0 say take-one") == []  # points are for "everything", and that Bo leads is obvious
+    assert game.after("0 say take-one") == []  # points need "everything"; turns in the play do too
     assert game.after("1 play KS") == []
     assert game.after("0 play 2S") == []
 

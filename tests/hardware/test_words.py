@@ -1,4 +1,4 @@
-"""Which press means which word, for every word of every game."""
+"""The press for each word of every game."""
 
 from __future__ import annotations
 

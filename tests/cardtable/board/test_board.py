@@ -62,7 +62,7 @@ def live(board: Board, **headers: str) -> ClientConnection:
 
 
 def heard(page: ClientConnection, wanted: Callable[[dict[str, Any]], bool] = lambda state: True) -> dict[str, Any]:
-    """The next message of which `wanted` is true."""
+    """Return the next message for which `wanted` is true."""
     while True:
         message: dict[str, Any] = json.loads(page.recv(timeout=10))
         if wanted(message):
@@ -112,7 +112,7 @@ def test_a_page_without_a_place_is_refused_until_another_page_closes(
         assert closed.value.rcvd is not None and closed.value.rcvd.code == 1013
         game.take(Scenes().lay("4H", "turn-up"))
         assert heard(one, lambda state: state["n"] == 1) == heard(other, lambda state: state["n"] == 1)
-    while True:  # the server learns of the end in its own time
+    while True:  # the server notices the end a little later
         with suppress(ConnectionClosed), live(board) as one:
             assert heard(one)["n"] == 1
             break
@@ -132,7 +132,7 @@ def test_the_display_has_a_place_while_the_network_takes_all(
         displays = [pages.enter_context(live(board)) for _ in range(5)]
         for display in displays[-3:]:
             assert heard(display)["n"] == 0
-        for display in displays[:2]:  # the oldest make room
+        for display in displays[:2]:  # the oldest connections make room
             with pytest.raises(ConnectionClosed) as closed:
                 while True:
                     display.recv(timeout=5)
@@ -203,7 +203,7 @@ def test_the_page_gets_its_texts_in_the_language_of_the_table() -> None:
         assert httpx.get(f"{board.url}/texts.json").json() == {"language": "en", "texts": {}}
 
 
-# What is taken
+# What is accepted
 
 
 def test_words_and_corrections_come_from_the_page(board: Board, game: Controller, entered: Entered) -> None:

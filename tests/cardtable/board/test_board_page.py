@@ -1,4 +1,4 @@
-"""The board's page in a real browser: what people see, and what their taps send."""
+"""The board's page in a real browser: what it shows, and what taps send."""
 
 from __future__ import annotations
 
@@ -204,9 +204,9 @@ def test_names_are_never_inserted_as_markup(browser: Browser) -> None:
 
 
 def all_on_the_felt(page: Page) -> float:
-    """The width of the smallest card; all of them, and the names below, lie within the felt."""
+    """Assert that all cards and the names below are within the felt; return the width of the smallest card."""
     page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
-    page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished))")  # cards that come down
+    page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished))")  # cards that are being laid
     felt = page.locator("#stage").bounding_box()
     assert felt
     for what in page.locator("#lying .card, #lying .who, #lying h2").all():

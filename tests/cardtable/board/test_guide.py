@@ -1,4 +1,4 @@
-"""The page that guides through setting up, in a real browser."""
+"""The page that guides people through the set-up, in a real browser."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ HELD = 3
 
 
 class Doubt(Game):
-    """Everybody holds three cards and plays one in turn; a correct claim about another hand scores a point."""
+    """Each player holds three cards and plays one in turn; a correct claim about another hand scores a point."""
 
     name = "doubt"
     title = "Doubt"
@@ -80,7 +80,7 @@ class Doubt(Game):
 
 
 class Claim(Accusation):
-    """The accused player holds this card."""
+    """The claim that the accused player holds this card."""
 
     __slots__ = ("game", "word")
 
@@ -103,7 +103,7 @@ class Claim(Accusation):
                         yield Action("say", seat, card, word=self.word, against=hand.seat)
 
     def open_to(self, seat: int) -> bool:
-        """Everybody may, as long as the others hold cards."""
+        """Return true as long as the others hold cards."""
         return any(hand.size for hand in self.game.hands if hand.seat != seat)
 
 

@@ -1,6 +1,5 @@
-"""Reads a PDF page back into a picture: the paths that our pages are made of, at their true place and size.
-
-It knows only what is needed: closed paths of straight lines, filled by the even-odd rule or stroked.
+"""Render a PDF page as a picture: the paths of our pages, at their true place and size. It supports only closed paths
+of straight lines, filled by the even-odd rule or stroked.
 """
 
 from __future__ import annotations

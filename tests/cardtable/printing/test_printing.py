@@ -86,7 +86,7 @@ def test_corner_marks_at_true_size(tmp_path: Path) -> None:
         sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
         assert sides == pytest.approx(np.full(4, MARK_MM), abs=0.2)
         assert corners[0][0] < corners[1][0] and corners[0][1] < corners[3][1], "upright"
-        # What was read back is as exact as pixels are; what is drawn is exact.
+        # The rendered page is accurate to a pixel; the drawn geometry is exact.
         drawn = [rings[0] for filled, _, rings in page.painted if filled]
         near = min(drawn, key=lambda ring: float(np.abs(ring.min(axis=0) - corners.min(axis=0)).sum()))
         assert np.ptp(near, axis=0) == pytest.approx([MARK_MM, MARK_MM], abs=0.001)

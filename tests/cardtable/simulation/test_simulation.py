@@ -1,4 +1,4 @@
-"""The simulated camera: what lies on the table is in the picture, where it lies, and every frame is the seed's."""
+"""The simulated camera: cards appear in the picture at their place, and the seed determines every frame."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_the_pack_covers_no_zone_and_no_mark(game: str) -> None:
     for players in load_game(game).seats:
         mat = lay_out(players, load_game(game).zones)
         place = pile(mat, random.Random(1))
-        assert (place is None) == (game == "its-15")  # where the zones leave no room
+        assert (place is None) == (game == "its-15")  # if the zones leave no room
         if place:
             x, y = place.at
             corners = [(x + dx, y + dy) for dx in (-32, 32) for dy in (-44, 44)]

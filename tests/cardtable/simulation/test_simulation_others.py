@@ -1,4 +1,4 @@
-"""Robots and games that other packages bring: found by entry point, and what is said where they do not fit."""
+"""Robots and games of other packages: found by entry point, and refused if they do not fit."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Pink(Loud):
 
 @pytest.fixture
 def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A package with a game that has a word of its own, robots for it, and robots that are none."""
+    """A package with a game that has its own word, robots for it, and a class that is not robots."""
     (tmp_path / "club_table.py").write_text(CLUB, "utf-8")
     info = tmp_path / "club-1.0.dist-info"
     info.mkdir()

@@ -1,4 +1,4 @@
-"""The robots: legal and varied play, a director who waits for the board, and games that are taken up again."""
+"""The robots: legal and varied play, a director who waits for the board, and interrupted games that are resumed."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def director(acts: Iterator[Act], already: tuple[Action, ...] = ()) -> Director:
 
 
 def run(director: Director, most: int = 2000) -> int:
-    """Let it run to its end; the number of frames."""
+    """Run the director to its end; return the number of frames."""
     steps = director.run()
     for number in range(most):
         if next(steps, StopIteration) is StopIteration:
@@ -88,7 +88,7 @@ def some(count: int) -> Iterator[Act]:
 
 
 class Shows:
-    """A board that shows a table on which every action is done when its card has lain for some frames."""
+    """A board that shows every action as soon as its card has been on the table for some frames."""
 
     def __init__(self, acts: list[Act], blind: int = 0, prompt: str | None = None) -> None:
         self.table = Table(HEADER)
@@ -104,7 +104,7 @@ class Shows:
         return (Prompt(self._prompt, None, ""),) if self._prompt and self.seen <= self._blind else ()
 
     def look(self, director: Director) -> None:
-        """One frame has been seen."""
+        """Process one frame."""
         stage, ahead = director.stage, self._wanted[len(self.table.actions) :]
         fresh = [card for card in stage.cards_laid if card.laid == stage.time and card.face]
         self.seen += len(fresh)

@@ -1,4 +1,4 @@
-"""Robots of every game: whole games by the rules, cards face down and equal cards, games that are taken up again."""
+"""Robots of every game: whole games by the rules, face-down and equal cards, interrupted games that are resumed."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_the_cards_that_the_board_must_show_are_on_the_table(game: str, players:
         lying: list[PlacedCard] = []
         for act in whole(game, players, seed):
             imagine(act, lying)
-            if act.expect and game != "le-quinze":  # there a card may lie among the others that counts as just played
+            if act.expect and game != "le-quinze":  # there the card just played may be among the table cards
                 there = Counter((placed.face, placed.zone) for placed in lying)
                 assert Counter((card.card, card.zone) for card in act.expect.lying if card.firm) <= there, act
 
@@ -209,7 +209,7 @@ def test_the_sprites_of_cards_taken_away_are_freed() -> None:
 
 
 class Blind:
-    """A board that shows nothing of what was done before so many cards were laid."""
+    """A board that shows an action only after a number of cards have been laid."""
 
     def __init__(self, before: View, after: View, laid: int) -> None:
         self._views = before, after
@@ -243,7 +243,7 @@ def test_several_cards_of_an_action_are_laid_again_in_turn() -> None:
     assert lies(play) == {(RED_1, zone): 2, (RED_2, zone): 1}
 
 
-# Games that were broken off
+# Interrupted games
 
 
 @pytest.mark.parametrize(("game", "players"), GAMES)
@@ -258,7 +258,7 @@ def test_the_cards_of_an_interrupted_game_are_on_the_table_again(game: str, play
     for action in done[:stored]:
         table.do(action)
     firm = Counter((lying.card, lying.zone) for lying in table.lying if lying.firm)
-    if game == "le-quinze":  # a card laid straight on the table lies there before the next is played
+    if game == "le-quinze":  # a card laid directly in the table zone is there before the next one is played
         assert {card for card, _ in firm} <= {card for card, _ in lies(play)}
     else:
         assert firm <= lies(play)

@@ -10,7 +10,7 @@ BO = "7H 8H 9H QD 2D 3D"
 
 
 def dealt(ann: str = ANN, bo: str = BO, starter: str = "JC", dealer: int = 0, **options: object) -> Table:
-    """A game for two; the last two cards of each hand are laid away."""
+    """A game for two in which the last two cards of each hand were laid away."""
     table = table_of("cribbage", 2, dealer, **options)
     for seat, cards in enumerate((ann, bo)):
         do(table, f"{seat} deal {cards}", f"{seat} discard {' '.join(cards.split()[4:])}")

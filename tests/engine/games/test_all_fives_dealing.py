@@ -202,7 +202,7 @@ def test_an_unnamed_discard_clears_the_known_cards_of_a_hidden_hand() -> None:
 
     table = dealt()
     do(table, "1 play AS")
-    assert refusal(table, "0 play AD") == ""  # nothing said: six cards, and who knows which
+    assert refusal(table, "0 play AD") == ""  # no discard was recorded: six unknown cards
     table = dealt()
     do(table, "0 discard", "1 play AS")
     assert refusal(table, "0 play AD") == ""
@@ -219,7 +219,7 @@ def test_a_hand_is_hidden_if_one_round_of_dealing_was_not_named() -> None:
     assert refusal(table, "1 play AS") == ""
     assert refusal(table, "0 play AH") == "not-your-turn"
     do(table, "1 play AS")
-    assert refusal(table, "0 play AH") == "already-seen"  # known to lie in the other hand
+    assert refusal(table, "0 play AH") == "already-seen"  # known to be in the other hand
 
 
 @pytest.mark.parametrize(

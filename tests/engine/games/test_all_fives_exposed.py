@@ -31,7 +31,7 @@ def test_an_exposed_card_binds_and_can_be_called() -> None:
     assert refusal(table, "1 say call 9H") == "bad-call"  # not its owner's turn
     do(table, "1 play AH")
     assert refusal(table, "2 play 3S") == "must-follow-suit"
-    assert refusal(table, "2 say call 9H") == "bad-call"  # his own
+    assert refusal(table, "2 say call 9H") == "bad-call"  # the caller's own
     assert refusal(table, "1 say call KH") == "bad-call"
     assert refusal(table, "1 say call 4D") == "bad-call"
     assert refusal(table, "1 say call 1D") == "no-such-card"
@@ -43,7 +43,7 @@ def test_an_exposed_card_binds_and_can_be_called() -> None:
     assert refusal(table, "0 play KH") == "not-your-turn"
     assert [each.card for each in table.legal_actions() if each.do == "play"] == [action("2 play 9H").card]
     do(table, "2 play 9H")
-    assert refusal(table, "0 play 4D") == ""  # hidden, and no heart is known of it
+    assert refusal(table, "0 play 4D") == ""  # hidden, without a known heart
 
 
 def test_an_exposed_card_may_be_played_without_a_call() -> None:
@@ -108,7 +108,7 @@ def test_an_exposed_card_stays_exposed_after_an_unnamed_discard_but_does_not_bin
     table = all_fives(discard_to_six=True)
     do(table, "turn 2C", "1 say beg", "0 say change", "turn 2H", "0 expose 9S", "0 expose 8D", "1 play AS")
     assert refusal(table, "0 play 3D") == ""
-    assert refusal(table, "0 expose 9S") == ""  # it is still there: now it binds again
+    assert refusal(table, "0 expose 9S") == ""  # it is still in the hand: now it binds again
     do(table, "1 say call 9S")
     assert refusal(table, "0 play 3D") == "must-play-called"
     do(table, "0 play 9S")

@@ -18,7 +18,7 @@ def test_a_known_hand_must_follow_suit() -> None:
     table = known(ANN, BO)
     do(table, "1 play QS")
     assert refusal(table, "0 play 3H") == "must-follow-suit"
-    assert refusal(table, "0 play 5C") == "must-follow-suit"  # trumping while able to follow
+    assert refusal(table, "0 play 5C") == "must-follow-suit"  # trumping when able to follow
     assert refusal(table, "0 play 2S") == "not-in-hand"
     assert refusal(table, "0 play JS") == "already-seen"  # known in the other hand
     assert refusal(table, "0 play QS") == "already-seen"  # on the table

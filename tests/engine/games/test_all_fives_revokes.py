@@ -1,4 +1,4 @@
-"""All Fives: revokes declared, proven, called and paid for."""
+"""All Fives: declared voids, proven and called revokes, and their penalties."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.engine.talk import all_fives, do, events, points, refusal
 def test_a_false_declaration_of_a_void_is_proved_once() -> None:
     table = hidden()
     assert events(do(table, "1 play AS", "0 play 3H")) == ["trick 1"]
-    assert events(do(table, "1 play KS", "0 play 4H")) == ["trick 1"]  # fails again: one declaration
+    assert events(do(table, "1 play KS", "0 play 4H")) == ["trick 1"]  # fails again: still one declaration
     assert events(do(table, "1 play AD", "0 play 9S")) == ["revoke-proven 0 9S", "trick 1"]
     assert events(do(table, "1 play KD", "0 play 8S")) == ["trick 1"]  # further spades prove nothing
     assert table.scores == (0, 0)
@@ -50,7 +50,7 @@ def test_taking_back_the_proof_of_a_revoke_does_not_cancel_it() -> None:
 
 
 def revoked(**options: object) -> Table:
-    """Cy, hidden, has played a diamond to Bo's spade; the trick is complete and Bo's."""
+    """Cy, whose hand is hidden, has played a diamond to Bo's spade; Bo has won the complete trick."""
     table = hidden(3, **options)
     do(table, "1 play AS", "2 play 3D", "0 play KS")
     return table
@@ -83,7 +83,7 @@ def test_a_revoke_may_be_called_until_the_next_lead() -> None:
 def test_wrong_calls() -> None:
     table = revoked()
     for wrong in (
-        "2 say revoke 2 9S",  # himself
+        "2 say revoke 2 9S",  # the caller
         "1 say revoke 0 9S",  # followed suit
         "1 say revoke 2 9H",  # another suit
         "1 say revoke 2 KS",  # played
@@ -177,7 +177,7 @@ def test_only_unseen_cards_of_the_led_suit_are_offered_as_evidence() -> None:
     do(table, "1 play 5S", "0 play QC", "1 play 6S")
     clubs = {f"{rank}C" for rank in ("3", "4", "5", "6", "7", "8", "10", "J", "A")}  # without 2C, the turn-up
     assert offered(table) == clubs
-    do(table, "0 gather")  # now the trick lies no longer on the table
+    do(table, "0 gather")  # now the trick is no longer on the table
     assert offered(table) == clubs
     assert {str(action.card) for action in table.legal_actions() if action.word == "revoke"} == clubs
 

@@ -175,7 +175,7 @@ def test_the_seat_that_leads_next_may_begin_after_its_own_go() -> None:
     table = hidden(3)
     do(table, "1 play KH", "2 play KS", "0 play 9D", "1 say go")
     assert (table.turn, refusal(table, "0 play KC"), refusal(table, "2 play KC")) == (2, "over-31", "over-31")
-    assert refusal(table, "1 play 2C") == "not-your-turn"  # it fits: then it is the others' turn
+    assert refusal(table, "1 play 2C") == "not-your-turn"  # it fits, so it is another seat's turn
     assert points(do(table, "1 play KC")) == [(0, 1, "go")]
     assert table.turn == 2
 
@@ -192,7 +192,7 @@ def test_the_next_count_cannot_begin_while_a_known_hand_can_play() -> None:
 
 
 def known_dealer(dealt: str, *done: str) -> Table:
-    """Three players, of whom only the dealer, seat 2, has a known hand, after actions of the play."""
+    """Three players after some plays; only the hand of the dealer, seat 2, is known."""
     table = table_of("cribbage", 3, 2)
     do(table, f"2 deal {dealt}", f"2 discard {dealt.split()[-1]}", "turn 9C", *done)
     return table
@@ -211,7 +211,7 @@ def test_after_the_go_of_every_hidden_hand_the_next_leader_begins_with_any_card(
     outcome = do(table, "0 play 2H")
     assert (points(outcome), events(outcome)) == ([(2, 1, "go")], ["revoke-proven 0 2H"])
     assert (dict(table.view().facts)["count"], table.turn) == ("2", 1)
-    assert events(do(table, "1 play 4H")) == []  # it has denied three and lower
+    assert events(do(table, "1 play 4H")) == []  # it has denied threes and lower
     assert events(do(table, "2 play KS", "0 play 7H", "1 play 3H")) == ["revoke-proven 1 3H"]
 
 

@@ -25,7 +25,7 @@ def in_short(reasons: list[tuple[int, str]]) -> str:
 
 
 def scored_by(played: list[Card]) -> list[Reason]:
-    """What the last of these scores."""
+    """The reasons of the points for the last of these cards."""
     return count_play([ORDER[card.rank] for card in played], sum(VALUE[card.rank] for card in played))
 
 
@@ -44,23 +44,23 @@ def score(text: str, crib: bool = False) -> int:
         ("7H 7S 7D", "pair-royal:6"),
         ("7H 7S 7D 7C", "double-pair-royal:12"),
         ("5H 5S 5D", "fifteen:2 pair-royal:6"),
-        ("10H JS", ""),  # both count ten, and are no pair
+        ("10H JS", ""),  # both count ten, but are not a pair
         ("3H 4S 5D", "run:3"),  # the source's
         ("3H 4S 5D 6H", "run:4"),
         ("3H 4S 5D 2H", "run:4"),
-        ("7H 9S 6D 8C", "run:4"),  # the source's: not in order
+        ("7H 9S 6D 8C", "run:4"),  # the source's example: not in order
         ("7H 9S 6D", ""),
         ("4H 5S 6D", "fifteen:2 run:3"),
         ("3H 4S 5D 5C", "pair:2"),
         ("3H 4S 4D 5C", ""),  # a pair in it breaks the run
         ("4H 4S 3D 5C", "run:3"),  # of the last three
-        ("3H 7S 3D", ""),  # not one after the other
+        ("3H 7S 3D", ""),  # not consecutive
         ("8H 8S AD 7C 7H", "thirty-one:2 pair:2"),
         ("KH 9S JD AC AS", "thirty-one:2 pair:2"),
         ("10H 8S 6D 7C", "thirty-one:2 run:3"),  # 31 with a run
         ("QH 10S JD", "run:3"),
         ("AH 2S 3D 4C 5H 6S 7D", "run:7"),
-        ("QH KS AD", ""),  # no run round the corner
+        ("QH KS AD", ""),  # a run does not wrap around
         ("AH 4S 2D 3C 5H", "fifteen:2 run:5"),
     ],
 )
@@ -128,7 +128,7 @@ def test_a_count_is_said_as_players_say_it(text: str, said: str) -> None:
 
 
 def plainly(hand: list[Card], starter: Card) -> int:
-    """A hand's score, worked out in another way: over all sets of cards."""
+    """A hand's score, computed by brute force over all sets of cards."""
     five = [*hand, starter]
     sets = [some for size in range(2, 6) for some in combinations(five, size)]
     points = 2 * sum(sum(VALUE[card.rank] for card in some) == 15 for some in sets)
@@ -179,9 +179,8 @@ def renamed(hand: tuple[Card, ...]) -> tuple[Card, ...]:
 
 @pytest.mark.slow
 def test_all_12_994_800_hands_have_their_known_scores() -> None:
-    """Every hand of four with every starter, hands that differ by the names of the suits alone counted together.
-
-    What renaming the suits changes is tested below; `python -m benchmarks.cribbage --all` counts one by one.
+    """Every hand of four with every starter; hands that differ only by renamed suits are counted together. That
+    renaming suits changes nothing is tested below; `python -m benchmarks.cribbage --all` counts every hand.
     """
     scores: Counter[int] = Counter()
     for hand, alike in Counter(map(renamed, combinations(BY_RANK, 4))).items():

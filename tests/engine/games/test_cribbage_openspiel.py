@@ -1,7 +1,7 @@
-"""Cribbage next to OpenSpiel's, an independent implementation, where it is installed (`pip install open_spiel`).
+"""Cribbage compared with OpenSpiel, an independent implementation, if it is installed (`pip install open_spiel`).
 
-OpenSpiel differs from the rules here in these points: a crib flush of four cards counts, the whole show is booked at
-once and may go past 121, nothing is cut for the deal; and a seat without cards passes aloud.
+OpenSpiel differs from the rules here in these points: a crib flush of four cards counts, the whole show is scored at
+once and may go past 121, there is no cut for the deal, and a seat without cards says that it passes.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from tests.engine.properties.plays import NAMES
 pyspiel = pytest.importorskip("pyspiel")
 
 DEALT = {2: (6, 0), 3: (5, 1), 4: (5, 0)}
-"""By the number of players: cards to each, and from the stock to the crib."""
+"""By the number of players: the cards dealt to each, and from the stock to the crib."""
 
 
 class Twins:
-    """One game on both: OpenSpiel makes random choices, which are done on our table as well."""
+    """One game on both: OpenSpiel chooses at random, and our table does the same actions."""
 
     def __init__(self, players: int, seed: int) -> None:
         self.rng = random.Random(seed)
@@ -35,7 +35,7 @@ class Twins:
         self.hands = 0
 
     def step(self) -> tuple[int, list[Card]]:
-        """One random choice of OpenSpiel's: the seat (-1: chance), and the cards; none is a pass."""
+        """Let OpenSpiel choose at random; return the seat (-1: chance) and the cards, none for a pass."""
         other, seat = self.other, self.other.current_player()
         chance = other.is_chance_node()
         action = self.rng.choice([a for a, _ in other.chance_outcomes()] if chance else other.legal_actions())
@@ -44,13 +44,13 @@ class Twins:
         return seat, [parse_card(card) for card in words[1:]]
 
     def compare(self, theirs: list[float]) -> None:
-        """The scores, seat by seat."""
+        """Compare the scores of every seat."""
         sides = len(self.table.scores)
         ours = [self.table.scores[seat % sides] + self.flushes[seat % sides] for seat in range(self.players)]
         assert ours == theirs, (self.hands, self.table.actions[-12:])
 
     def hand(self) -> bool:
-        """One deal, the scores compared before every card and after the show; False when the game is over."""
+        """Play a deal, comparing the scores before every card and after the show; return False at the end of the game."""
         dealt, to_crib = DEALT[self.players]
         dealer, do = self.table.view().dealer, self.table.do
         assert dealer is not None

@@ -15,7 +15,7 @@ CRIB = [(0, 2, "fifteen")] * 4 + [(0, 2, "pair")] * 2
 
 
 def played_out(table: Table) -> Table:
-    """All but the last card played, always the first that fits."""
+    """A table after all but the last card were played, always the first that fits."""
     while sum(hand.size for hand in table.view().hands) > 1:
         table.do(table.legal_actions()[0])
     return table
@@ -40,7 +40,7 @@ def test_the_show_counts_from_the_dealers_left_and_the_crib_last() -> None:
 
 
 def hidden_crib(starter: str = "10C", **options: object) -> Table:
-    """As above, but Ann's hand is hidden: she says no discard."""
+    """As above, but Ann's hand is hidden, because her discard is not recorded."""
     table = table_of("cribbage", 2, 0, **options)
     do(table, f"1 deal {BO}", "1 discard 2D 3D", f"turn {starter}")
     do(table, "1 play 7H", "0 play KD", "1 play 8H", "0 play 6S", "1 play 9H", "0 play 5S", "1 play QD")

@@ -11,7 +11,7 @@ from engine.games.fifteen import count_cards
 from engine.table import Table
 from tests.engine.talk import do, events, legal, points, refusal, table_of
 
-# Ann deals; Bo is the other. The last two cards of each are laid away.
+# Ann deals. The last two cards of each hand are laid away.
 ANN = "AH KH QD JD 10C 2C 3D"
 BO = "9S 8S 7S 6H 5H 2H 3H"
 

@@ -1,4 +1,4 @@
-"""The games there are, and a game from another package."""
+"""The installed games, and a game from another package."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ NOT_A_GAME = 7
 
 @pytest.fixture
 def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A package installed beside ours that brings a game."""
+    """Another installed package that adds a game."""
     (tmp_path / "club_games.py").write_text(HIGH_CARD)
     info = tmp_path / "club_games-1.0.dist-info"
     info.mkdir()

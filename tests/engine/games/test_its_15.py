@@ -14,7 +14,7 @@ from tests.engine.talk import do, events, legal, points, refusal, table_of
 
 
 def drawn(players: int = 3, words: str = "stay stay stay stay stay stay", dealer: int = 0, **options: object) -> Table:
-    """A round in which everyone has drawn, or not; green 5 lies in the centre."""
+    """A round after everyone has drawn or stayed; the centre card is green 5."""
     table = table_of("its-15", players, dealer, **options)
     return draw(table, words)
 
@@ -133,7 +133,7 @@ def test_one_raise_in_a_round_must_be_matched_or_passed() -> None:
     assert table.scores == (12, 13, 12, 12)
     assert refusal(table, "1 show brown-1") == "not-your-turn"
     do(table, "0 show brown-10", "2 show brown-1", "3 show brown-1")
-    assert table.scores == (12 + 11, 13, 12, 12)  # what the one who passed put forward stays in the pot
+    assert table.scores == (12 + 11, 13, 12, 12)  # the bid of the player who passed stays in the pot
 
 
 def test_refused_bids() -> None:
@@ -225,7 +225,7 @@ def test_a_brown_card_cannot_be_shown_more_often_than_it_has_copies() -> None:
     do(table, "0 show brown-3 brown-4")
     assert refusal(table, "1 show brown-4 brown-5") == "already-seen"
     do(table, "1 show brown-5 brown-6", "turn green-1", "1 say stay", "0 say stay", "1 say pass", "0 say pass")
-    do(table, "1 show brown-5")  # the piles are whole again
+    do(table, "1 show brown-5")  # all cards are shuffled again
 
 
 def shown(*hands: str) -> dict[int, list[Card]]:
@@ -237,8 +237,8 @@ def shown(*hands: str) -> dict[int, list[Card]]:
     [
         (("10", "9"), 5, 0),
         (("10", "1"), 9, 0),  # 19 and 10: four above is nearer than five below
-        (("8", "6"), 8, 0),  # 16 and 14: above and below alike; the higher card
-        (("4 3", "7"), 8, 1),  # level: the single highest card, not the sum
+        (("8", "6"), 8, 0),  # 16 and 14 are equally near: the higher card wins
+        (("4 3", "7"), 8, 1),  # a tie: the single highest card, not the sum
         (("4 6", "6 4"), 5, None),
         (("10", "10"), 5, None),
         (("7 3", "7 3", "9 1"), 5, 2),
@@ -257,11 +257,11 @@ def test_after_a_tie_the_next_winner_takes_the_pot_and_the_same_player_starts() 
     assert (points(outcome), [tuple(event) for event in outcome.events]) == ([], [("round", None, None)])
     assert (table.scores, table.view().dealer) == ((13, 13), 1)
     draw(table)
-    do(table, "1 say pass", "0 say pass", "1 show brown-9")  # no bid: the pot left by a tie is won all the same
+    do(table, "1 say pass", "0 say pass", "1 show brown-9")  # no bid: the pot left by a tie is still won
     outcome = do(table, "0 show brown-8")
     assert (points(outcome), table.scores) == ([(1, 4, "pot")], (13, 17))
     draw(table)
-    do(table, "1 bid red-2")  # won cards may be bid
+    do(table, "1 bid red-2")  # cards won may be bid
     assert refusal(table, "0 bid blue-2") == "not-in-hand"
 
 

@@ -14,7 +14,7 @@ from tests.engine.talk import do, events, legal, points, refusal, table_of
 
 
 def laid(cards: str = "6S 2D JH KC", players: int = 2, dealer: int = 0, **options: object) -> Table:
-    """The table laid, every hand hidden."""
+    """A table with its four cards laid and every hand hidden."""
     table = table_of("le-quinze", players, dealer, **options)
     do(table, *(f"turn {card}" for card in cards.split()))
     return table
@@ -137,7 +137,7 @@ def test_hands_of_later_packets_are_named_before_their_first_play() -> None:
     assert (table.phase, table.turn) == ("play", 1)
     assert refusal(table, "0 take KC 2S") == ""
     do(table, "1 deal 4S 4H 4D")
-    assert refusal(table, "0 take KC 2S") == "wrong-phase"  # the deal has ended the time for it
+    assert refusal(table, "0 take KC 2S") == "wrong-phase"  # the deal has ended the time for a take
     assert refusal(table, "1 deal 5S 5H 5D") == "wrong-phase"
     assert refusal(table, "1 play 5S") == "not-in-hand"
     do(table, "1 play 4S")
@@ -175,7 +175,7 @@ def test_with_the_option_a_player_who_can_take_must_take() -> None:
     assert table.turn == 1
 
 
-# Two players: 36 cards are played after the table. Here no card can take before the last one of the deal.
+# Two players play 36 cards after the table cards. Here no card can take before the last one of the deal.
 QUIET = (
     "KD KH KS QC QD QH QS JC JD JH JS 7C 7D 7H 7S 6C 6D 6H 6S 5C 5D 5H 5S 4C 4D 4H 4S "
     "3C 3D 3H 3S 2C 2D 2H 2S AC AD AH AS"
@@ -183,7 +183,7 @@ QUIET = (
 
 
 def nearly_over(last: str, **options: object) -> Table:
-    """A deal of which one card, `last`, is left to play; nothing was taken. Bo began, so Ann ends."""
+    """A deal with one card, `last`, left to play, in which no card was taken. Bo began, so Ann plays it."""
     cards = [card for card in QUIET.split() if card != last]
     table = laid(" ".join(["KC", *cards[:3]]), **options)
     for card in cards[3:]:

@@ -1,4 +1,4 @@
-"""Hidden, known and mixed hands; declared voids and the proofs that refute them."""
+"""Hidden, known and mixed hands; declared voids and the proofs that disprove them."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_laying_away_unseen_forgets_all_but_exposed_cards() -> None:
     bo.lay_away(None, 3, Pile("laid away"))
     assert bo.size == 6 and not bo.known
     ann.deal_unseen(6)
-    assert not ann.may_hold(card("2S"))  # it lies open before Bo
+    assert not ann.may_hold(card("2S"))  # it is exposed in front of Bo
     assert ann.may_hold(card("3S")) and bo.may_hold(card("3S"))
 
 

@@ -1,4 +1,4 @@
-"""Betting with value cards: bids, what is missing to match them, and the pot."""
+"""Betting with value cards: bids, the amounts that match them, and the pot."""
 
 from __future__ import annotations
 
