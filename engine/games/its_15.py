@@ -92,7 +92,7 @@ class ItsFifteen(Game):
 
     @classmethod
     def check_header(cls, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
-        """Also require a starting player, because there is no cut, and two brown cards for each player."""
+        """Also require a starting player, because no card is cut, and two brown cards for each player."""
         super().check_header(players, dealer, options)
         if dealer is None:
             template = "{title} needs 'dealer', the seat of the player who starts, because the deal is not cut for"

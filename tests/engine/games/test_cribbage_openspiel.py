@@ -1,7 +1,7 @@
 """Cribbage compared with OpenSpiel, an independent implementation, if it is installed (`pip install open_spiel`).
 
 OpenSpiel differs from the rules here in these points: a crib flush of four cards counts, the whole show is scored at
-once and may go past 121, there is no cut for the deal, and a seat without cards says that it passes.
+once and may go past 121, no card is cut for the deal, and a seat without cards says that it passes.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Twins:
         assert ours == theirs, (self.hands, self.table.actions[-12:])
 
     def hand(self) -> bool:
-        """Play a deal, comparing the scores before every card and after the show; return False at the end of the game."""
+        """Play a deal, comparing the scores before each card and after the show; return False at the end of a game."""
         dealt, to_crib = DEALT[self.players]
         dealer, do = self.table.view().dealer, self.table.do
         assert dealer is not None
