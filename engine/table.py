@@ -25,7 +25,6 @@ from engine.actions import KEYS, Action, BadAction
 from engine.errors import Refused
 from engine.games import load_game
 from engine.record import Header, not_names
-from engine.rules.game import Rules
 from engine.rules.match import Match
 from engine.rules.questions import NOTHING, Question
 from engine.table_picture import table_svg
@@ -83,9 +82,9 @@ class Table:
         self._seats = frozenset((None, "crib", *range(len(header.players))))
         self._actions: list[Action] = []
         self._question: Question = NOTHING
+        # For every hand begun, the first with the cut: how many actions came before it, and the match as it was.
+        self._begun: list[tuple[int, Match]] = []
         self._start()
-        # For every hand begun: how many actions came before it, and the match as it was.
-        self._hands: list[tuple[int, Match]] = [(0, self._game.match.copy())]
 
     # Acting
 
@@ -104,19 +103,13 @@ class Table:
             self._refuse_seat(action)
         self._question.check(action)
         game = self._game
-        points, events = game.points, game.events
-        if points:
-            points.clear()
-        if events:
-            events.clear()
+        game.points = game.events = ()
         try:
             self._question = self._rules.send(action)
         except StopIteration:
-            self._question = NOTHING
+            self._begin_hand(len(self._actions) + 1)
         self._actions.append(action)
-        if game.match.hands >= len(self._hands):
-            self._hands.append((len(self._actions), game.match.copy()))
-        return Outcome(tuple(points), tuple(events)) if points or events else _QUIET
+        return Outcome(game.points, game.events) if game.points or game.events else _QUIET
 
     def undo(self) -> Outcome:
         """Take back the last accepted action. Raises `Refused` (`nothing-to-undo`) if there is none."""
@@ -124,10 +117,10 @@ class Table:
             raise Refused("nothing-to-undo", text("There is nothing to undo yet."))
         self._actions.pop()
         # Back to the start of the hand of the action that is the last one now: its points and events show again.
-        while len(self._hands) > 1 and self._hands[-1][0] >= len(self._actions):
-            self._hands.pop()
-        done, match = self._hands[-1]
-        self._start(match.copy())
+        done, match = self._begun.pop()
+        while done and done >= len(self._actions):
+            done, match = self._begun.pop()
+        self._start(done, match)
         again = self._actions[done:]
         del self._actions[done:]
         for action in again:
@@ -204,7 +197,7 @@ class Table:
     @property
     def between_hands(self) -> bool:
         """Whether nothing of the present hand has happened yet."""
-        return not self.over and self._hands[-1][0] == len(self._actions)
+        return not self.over and self._begun[-1][0] == len(self._actions)
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -236,13 +229,24 @@ class Table:
 
     # Running the rules
 
-    def _start(self, match: Match | None = None) -> None:
-        """Start the rules at the first hand, or at the hand that `match` has come to."""
+    def _start(self, done: int = 0, match: Match | None = None) -> None:
+        """Start the rules at the first hand, or at the hand that `match` has come to after `done` actions."""
         self._game = self._kind(self.header.players, self.header.dealer, self.header.options)
         if match is not None:
             self._game.match = match
-        self._rules: Rules[None] = self._game.run()
-        self._question = next(self._rules)
+        self._course = self._game.course()
+        self._begin_hand(done)
+
+    def _begin_hand(self, done: int) -> None:
+        """Begin the next hand, or the cut, after `done` actions, up to its first question."""
+        self._question = NOTHING
+        for rules in self._course:
+            match = self._game.match
+            if match.hands >= len(self._begun):
+                self._begun.append((done, match.copy()))
+            if (question := next(rules, None)) is not None:
+                self._rules, self._question = rules, question
+                return
 
     def _read(self, written: str) -> Action:
         """Read the short notation; a missing seat is the one on turn. Raises `BadAction`."""

@@ -94,19 +94,20 @@ class Cribbage(CribGame):
         count.start(self.hands, self.eldest)
         while (turn := count.turn) is not None:
             action = yield self._questions[turn]
-            player, card = action.seat, action.card  # no card: go
-            if card is None or player != turn or count.total + VALUE[card.rank] > LIMIT:
-                for seat in count.goes(player, card):
+            card = action.card  # no card: go
+            if card is None or action.seat != turn or count.total + VALUE[card.rank] > LIMIT:
+                for seat in count.goes(action.seat, card):
                     reasons = count.go(seat)
                     if reasons and self.score_to_target(count.last, reasons):
                         self.win(self.side_of(count.last))
                         return
-            if card is not None and isinstance(player, int):
-                if not count.hands[player].complete and count.denies(player, card):
-                    self.report("revoke-proven", player, card)
-                reasons = count.play(player, card)
-                if reasons and self.score_to_target(player, reasons):
-                    self.win(self.side_of(player))
+                turn = count.turn  # after the goes it is the turn of the seat that plays
+            if card is not None and turn is not None:
+                if count.denied and count.denies(turn, card):
+                    self.report("revoke-proven", turn, card)
+                reasons = count.play(turn, card)
+                if reasons and self.score_to_target(turn, reasons):
+                    self.win(self.side_of(turn))
                     return
 
     def show(self, starter: Card) -> Rules[None]:
@@ -127,7 +128,8 @@ class Cribbage(CribGame):
             self.match.dealer = self.eldest
 
     def _count(self, seat: int, name: str, reasons: Sequence[Reason]) -> bool:
-        self.match.more["counted"] = (*self.match.more.get("counted", ()), (name, reasons))
+        more = self.match.more
+        more["counted"] = (*more.get("counted", ()), (name, reasons))
         return self.score_to_target(seat, reasons)
 
     # The result, and views
@@ -162,29 +164,36 @@ class Cribbage(CribGame):
 class PlayToCount(Offer):
     """Playing a card to the count, or as the first of the next one."""
 
-    __slots__ = ("count", "kinds")
+    __slots__ = ("count", "kinds", "seat")
     do = "play"
 
     def __init__(self, game: GameState, count: Count, seat: int) -> None:
         super().__init__(game, (seat,))
         self.count = count
         self.kinds = game.deck.kinds
+        self.seat = seat
 
     def check(self, action: Action) -> None:
         """Codes: no-such-card, not-your-turn, already-seen, not-in-hand, over-31."""
-        card, seat, count = action.card, action.seat, self.count
-        if card is None or card not in self.kinds or not isinstance(seat, int):
+        card, seat, count = action.card, self.seat, self.count
+        if card is None or card not in self.kinds:
             self.check_deck(card)
             return
-        if seat != count.turn and not count.may_play(seat, card):
-            self.refuse_seat(action)
+        if action.seat != seat:
+            seat = self.ahead_of_turn(action, card)
         hand = count.hands[seat]
-        if hand.place.get(card) is not hand:
+        if card not in hand.known:
             self.check_elsewhere((card,), hand)
             self.check_held((card,), hand)
         if count.total + VALUE[card.rank] > LIMIT and not count.may_begin(seat):
             template = "{card} takes the count of {count} past 31: play less, or say go."
             raise Refused("over-31", text(template, card=card.glyph, count=count.total))
+
+    def ahead_of_turn(self, action: Action, card: Card) -> int:
+        """Return the seat that plays before the others have said go. Refuse (`not-your-turn`) one that may not."""
+        if not isinstance(action.seat, int) or not self.count.may_play(action.seat, card):
+            self.refuse_seat(action)
+        return action.seat
 
     def actions(self) -> Iterator[Action]:
         """Yield the plays that fit this count, not those that would imply a go."""

@@ -55,6 +55,14 @@ def sums(cards: Sequence[Card], total: int, value: Mapping[str, int]) -> Iterato
                 yield (card, *more)
 
 
+_RUNS: Final = {
+    sum(1 << order for order in range(low, low + length)): length
+    for length in range(3, len(RANKS) + 1)
+    for low in range(1, len(RANKS) + 2 - length)
+}
+"""The length of every run, by the set of its ranks: bit `ORDER[rank]` for each."""
+
+
 def alike_at_end(orders: Sequence[int]) -> int:
     """Return how many of the last of `orders` are equal: at least 1 unless it is empty.
 
@@ -70,21 +78,14 @@ def run_at_end(orders: Sequence[int]) -> int:
     >>> run_at_end([7, 9, 6, 8]), run_at_end([9, 9, 8])
     (4, 0)
     """
-    low = high = orders[-1]
-    run = 0
-    seen = 0
-    most = len(orders)
-    for length, order in enumerate(reversed(orders), 1):
-        if order < low:
-            low = order
-        elif order > high:
-            high = order
-        if high - low >= most or seen >> order & 1:  # too far apart for the cards there are, or a rank twice
+    run = seen = 0
+    for order in reversed(orders):
+        rank = 1 << order
+        if seen & rank:
             break
-        seen |= 1 << order
-        if high - low < length:  # as many cards as ranks
-            run = length
-    return run if run > 2 else 0
+        seen |= rank
+        run = _RUNS.get(seen, run)
+    return run
 
 
 def count_ranks(cards: Iterable[Card]) -> tuple[Reason, ...]:

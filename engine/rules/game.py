@@ -7,8 +7,8 @@ action that its own offers allowed; it never receives an illegal one. Steps that
 `deal_and_turn_up`, `say`. Scores and events go through `score` and `report`; `win`, `win_at_target` and
 `win_or_pass_deal` end the game (`engine.rules.state`).
 
-**Between two hands** everything that matters is in `self.match`, and `hand` must not change it before its first
-question: the table keeps a copy from there, and undo replays from it. What belongs to one deal (`pack`, tricks,
+**Between two hands** everything that matters is in `self.match`: the table keeps a copy from there, and undo replays
+from it. What belongs to one deal (`pack`, tricks,
 trumps) is set at the start of `hand`.
 
 **A game may override** `check_header` (more than the options say), `next_seat` (play to the right), `sides` (partners
@@ -18,7 +18,7 @@ for views `lying`, `tricks_won`, `suit_led` and `facts`.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from engine.actions import Action
@@ -85,12 +85,15 @@ class Game(GameState):
 
     # The course of the game
 
-    def run(self) -> Rules[None]:
-        """Play the whole game from `match`: the cut if the dealer is not known yet, then hand after hand."""
+    def course(self) -> Iterator[Rules[None]]:
+        """Yield the parts of the game from `match` on: the cut if the dealer is not known yet, then hand after hand.
+
+        A part must be played to its end before the next one is asked for.
+        """
         if self.match.dealer is None:
-            yield from self.cut_for_deal()
+            yield self.cut_for_deal()
         while not self.match.over:
-            yield from self.hand()
+            yield self.hand()
             self.match.hands += 1
 
     def hand(self) -> Rules[None]:
@@ -212,8 +215,8 @@ class Game(GameState):
             trump=self.trump,
             led=self.suit_led(),
             seen=self.pack.seen(),
-            points=tuple(self.points),
-            events=tuple(self.events),
+            points=self.points,
+            events=self.events,
             over=match.over,
             winners=match.winners,
             facts=self.facts(),

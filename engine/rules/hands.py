@@ -175,7 +175,8 @@ class Hand:
             return
         for card in cards:
             self.known.pop(card, None)
-            self.exposed.pop(card, None)
+            if self.exposed:
+                self.exposed.pop(card, None)
             self.place[card] = onto
 
     def forget(self) -> None:

@@ -49,7 +49,8 @@ class OnceEach(Offer):
 
     def done_by(self, seat: int) -> None:
         """Take `seat` out of `seats`."""
-        self.seats = tuple([other for other in self.seats if other != seat])
+        place = self.seats.index(seat)
+        self.seats = self.seats[:place] + self.seats[place + 1 :]
 
 
 class Deal(OnceEach):
@@ -103,10 +104,13 @@ class Discard(OnceEach):
         cards = action.cards
         if cards is None and not hand.complete:
             return
-        self.check_deck(*cards or ())
+        cards = cards or ()
+        if self.count == len(cards) == len(different := {*cards}) and different <= hand.known.keys():
+            return
+        self.check_deck(*cards)
         self.check_count(cards, self.count)
-        self.check_elsewhere(cards or (), hand)
-        self.check_held(cards or (), hand)
+        self.check_elsewhere(cards, hand)
+        self.check_held(cards, hand)
 
     def actions(self) -> Iterator[Action]:
         """Yield every set of cards for every seat, and for a hidden hand also the action without cards."""

@@ -31,13 +31,13 @@ def count_play(orders: Sequence[int], total: int) -> list[Reason]:
     >>> count_play([7, 9, 6, 8], 30)
     [Reason(points=4, reason='run')]
     """
-    played = len(orders)
-    if played < 2:
+    if len(orders) < 2:
         return []
     reasons = [TOTALS[total]] if total in TOTALS else []
-    if orders[-1] == orders[-2]:
+    apart = abs(orders[-1] - orders[-2])
+    if apart == 0:
         reasons.append(PAIRS[alike_at_end(orders)])
-    elif played > 2 and (run := run_at_end(orders)):
+    elif apart < len(orders) > 2 and (run := run_at_end(orders)):  # further apart, they are in no run of these cards
         reasons.append(Reason(run, "run"))
     return reasons
 
@@ -46,13 +46,14 @@ class Count:
     """The counts of one deal, from its first card played to the last.
 
     `turn`: the seat that plays next; None outside the play. `total`: the count. `plays`: seats and cards since the
-    count began. `last`: the seat that played last. `gone`: the seats that have said go in this count. `played_by`: per
-    seat, all cards played in this deal.
+    count began. `last`: the seat that played last. `gone`: the seats that have said go in this count. `denied`: for
+    each hidden hand that has said go in this deal, the highest value that it denied having a card of, or below.
+    `played_by`: per seat, all cards played in this deal.
     """
 
     __slots__ = (
-        *("_after", "_denied", "_left", "_orders"),
-        *("gone", "hands", "last", "played_by", "plays", "total", "turn"),
+        *("_after", "_orders"),
+        *("denied", "gone", "hands", "last", "played_by", "plays", "total", "turn"),
     )
 
     def __init__(self, players: int) -> None:
@@ -60,8 +61,8 @@ class Count:
         self._after = [tuple((seat + step) % players for step in range(1, players + 1)) for seat in range(players)]
         self.hands: Sequence[Hand] = ()
         self.played_by: list[list[Card]] = []
-        self._denied: list[int] = []
-        self._left = self.last = 0
+        self.denied: dict[int, int] = {}
+        self.last = 0
         self.turn: int | None = None
         self._begin()
 
@@ -69,8 +70,7 @@ class Count:
         """Begin the play of a deal; `leader` plays first."""
         self.hands = hands
         self.played_by = [[] for _ in hands]
-        self._denied = [0] * len(hands)
-        self._left = sum([hand.size for hand in hands])
+        self.denied = {}
         self.turn = self.last = leader
         self._begin()
 
@@ -133,14 +133,14 @@ class Count:
 
     def denies(self, seat: int, card: Card) -> bool:
         """Return whether this hidden hand has said, by a go in this deal, that it does not hold `card`."""
-        return VALUE[card.rank] <= self._denied[seat]
+        return VALUE[card.rank] <= self.denied.get(seat, 0)
 
     # Events
 
     def go(self, seat: int) -> Sequence[Reason]:
         """Record the go of `seat`, which is on turn. Return what the seat that played last (`last`) scores for it."""
         if not self.hands[seat].complete:
-            self._denied[seat] = max(self._denied[seat], LIMIT - self.total)
+            self.denied[seat] = max(self.denied.get(seat, 0), LIMIT - self.total)
         self.gone.append(seat)
         return () if self._pass_on(seat) else (GO,)
 
@@ -148,7 +148,6 @@ class Count:
         """Play `card` for `seat`. Return what it scores."""
         rank = card.rank
         self.hands[seat].lay(card)
-        self._left -= 1
         self.last = seat
         self.plays.append((seat, card))
         self.played_by[seat].append(card)
@@ -157,14 +156,9 @@ class Count:
         total = self.total = self.total + VALUE[rank]
         reasons = count_play(orders, total) if len(orders) > 1 else []
         if total == LIMIT:
-            self._begin()
-            self.turn = self._leader()
-        elif not self._left:
-            reasons.append(LAST_CARD)
-            self._begin()
-            self.turn = None
+            self._begin_next()
         elif not self._pass_on(seat):
-            reasons.append(GO)
+            reasons.append(LAST_CARD if self.turn is None else GO)
         return reasons
 
     def _pass_on(self, seat: int) -> bool:
@@ -174,9 +168,13 @@ class Count:
             if hands[other].size and other not in gone:
                 self.turn = other
                 return True
+        self._begin_next()
+        return False
+
+    def _begin_next(self) -> None:
+        """Begin the next count; after the last card there is none, and no seat has the turn."""
         self._begin()
         self.turn = self._leader()
-        return False
 
     def _leader(self) -> int | None:
         """The seat that leads the next count: the first with cards after the seat that played last."""

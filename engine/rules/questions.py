@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NoReturn
 
 from engine.actions import Action
 from engine.cards import Card
@@ -95,7 +95,7 @@ class Offer(Checked):
         if action.seat not in self.seats:
             self.refuse_seat(action)
 
-    def refuse_seat(self, action: Action) -> None:
+    def refuse_seat(self, action: Action) -> NoReturn:
         """Raise `Refused` (`not-your-turn`) with the names of those who must act."""
         raise Refused("not-your-turn", must_act(self.do, either([self.name(seat) for seat in self.seats])))
 

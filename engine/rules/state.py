@@ -76,8 +76,8 @@ class GameState:
         self._side_of = {seat: side for side, seats in enumerate(self.sides()) for seat in seats}
         self._seats_from = tuple([self._order(seat) for seat in self.every_seat])
         self.match: Match = Match([0] * len(self.sides()), dealer)
-        self.points: list[Point] = []
-        self.events: list[Event] = []
+        self.points: tuple[Point, ...] = ()
+        self.events: tuple[Event, ...] = ()
         self.trump: str | None = None
         self.new_pack()
 
@@ -145,7 +145,7 @@ class GameState:
     def score(self, seat: int, points: int, reason: str) -> None:
         """Add `points` to the score of the side of `seat`."""
         self.match.scores[self._side_of[seat]] += points
-        self.points.append(_point(seat, points, reason))
+        self.points += (_point(seat, points, reason),)
 
     def score_to_target(self, seat: int, reasons: Iterable[tuple[int, str]]) -> bool:
         """Score points with their reasons, in order, up to the option `target` and no further.
@@ -155,18 +155,18 @@ class GameState:
         scores, side, target = self.match.scores, self._side_of[seat], self.values["target"]
         score = scores[side]
         for points, reason in reasons:
-            if score + points > target:
-                points = target - score
-            self.points.append(_point(seat, points, reason))
             score += points
-            if score == target:
-                break
+            if score >= target:
+                self.points += (_point(seat, points - (score - target), reason),)
+                scores[side] = target
+                return True
+            self.points += (_point(seat, points, reason),)
         scores[side] = score
-        return bool(score == target)
+        return False
 
     def report(self, event: str, seat: int | None = None, card: Card | None = None) -> None:
         """Add an event of the current action (see `engine.views.Event`)."""
-        self.events.append(Event(event, seat, card))
+        self.events += (Event(event, seat, card),)
 
     # Winning
 
