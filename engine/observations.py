@@ -59,11 +59,15 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """All cards that `source` takes to lie on the table: those it sees, and those covered and not seen to be gone."""
+    """All cards that `source` takes to lie on the table: those it sees, and those covered and not seen to be gone.
+
+    `covered`: the zones that something has covered for so long that cards may be laid and taken there unseen.
+    """
 
     time: float
     source: str
     sightings: tuple[Sighting, ...]
+    covered: tuple[Zone, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

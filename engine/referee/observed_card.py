@@ -53,6 +53,7 @@ class ObservedCard:
     | `leave_over` | left-over | – | – | – | – | – | – |
     | `nudge` | nudged | – | – | – | – | – | – |
     | `predate` | open | – | – | – | – | – | – |
+    | `read_at_last` | open | – | – | – | – | – | – |
     | `suppose` | open | – | refused | – | – | – | – |
 
     The next status when a source reads another face. `*`: the method returns True, the record has to be corrected.
@@ -202,6 +203,11 @@ class ObservedCard:
         self.hand_phase = hand_phase
 
     # Sightings
+
+    def read_at_last(self, put_back_count: int) -> None:
+        """Let it have been put back so many times: that is known only now that it can be read."""
+        self._must_be("read_at_last", "open")
+        self.put_back_count = put_back_count
 
     def move(self, zone: Zone | None, since: float) -> None:
         """Judge it once more in another zone, where it came to rest at `since`."""

@@ -127,6 +127,8 @@ class ObservedCards:
             return
         before = card.alternatives
         card.alternatives_by_sighting[sighting_id] = sighting.alternatives
+        if card.face is None and card.status == "open" and isinstance(sighting.face, Card):
+            card.read_at_last(self._put_back_count(sighting))
         impossible = card.status == "refused" and card.code in IMPOSSIBLE_FACE
         if impossible and card.hand_phase == hand_phase and card.alternatives != before:
             card.reopen()

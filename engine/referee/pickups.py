@@ -4,6 +4,9 @@ A card that lies where tricks are played and cannot be read may belong to the tr
 concluded from cards picked up. Once it is read or picked up, a trick gathered and cards taken are concluded after
 all; a withdrawal only if it did not lie there yet when the card was picked up. Otherwise the players are asked to put
 the card back.
+
+The same holds for cards picked up while the table did not see everything (a source was lost, a zone was covered); but
+there a card laid in exchange for the last one of a complete trick still counts.
 """
 
 from __future__ import annotations
@@ -36,13 +39,16 @@ class Pickups:
         """The cards that could not be read in the scene judged last."""
         self._postponed = False
         """Cards were picked up, and what that means was not judged yet."""
+        self._unseen: list[TableCard] = []
+        """Missing cards of the trick that were picked up while the table did not see everything."""
         self._uncertain: list[TableCard] = []
         """Missing cards that were picked up while a card lay unread: they are not taken to be withdrawn."""
 
-    def judge(self, first: bool) -> None:
+    def judge(self, first: bool, unseen: bool = False) -> None:
         """Do what the cards picked up since the last scene stand for.
 
         In the `first` scene that the referee judges, every card that is missing may have been picked up before.
+        `unseen`: the table did not see everything since the last scene, so a card may have been laid and picked up.
         """
         picked_up = self._cards.picked_up
         for card in self._cards:
@@ -51,19 +57,14 @@ class Pickups:
         unread_before, self._unread = self._unread, [card for card in self._cards if _is_unread(card)]
         trick = self._matching.trick()
         picked_up_from_trick = first or any(_was_played(card) for card in picked_up)
-        self._remember_uncertain(trick, picked_up_from_trick and bool(unread_before))
+        missing = self._matching.missing(trick)
+        self._uncertain = _still(missing, self._uncertain, picked_up_from_trick and bool(unread_before))
+        self._unseen = _still(missing, self._unseen, picked_up_from_trick and unseen)
         self._postponed = bool(trick) and (self._postponed or picked_up_from_trick)
         if self._postponed and not self._unread:
             self._postponed = False
             self._judge_trick(trick)
         picked_up.clear()
-
-    def _remember_uncertain(self, trick: list[TableCard], picked_up_beside_unread: bool) -> None:
-        """Note which cards of the trick are missing and were picked up while a card lay there unread."""
-        missing = self._matching.missing(trick)
-        if not picked_up_beside_unread:
-            missing = [entry for entry in missing if entry in self._uncertain]
-        self._uncertain = missing
 
     def _judge_trick(self, trick: list[TableCard]) -> None:
         missing = self._matching.missing(trick)
@@ -73,8 +74,13 @@ class Pickups:
         if winner is not None:
             if len(missing) == len(trick):
                 self._apply(Action("gather", seat=winner))
-        elif missing == [trick[-1]]:
+        elif missing == [trick[-1]] and trick[-1] not in self._unseen:
             self._withdraw(trick[-1])
+
+    @property
+    def went_unseen(self) -> bool:
+        """Whether cards of the trick are missing that were picked up while the table did not see everything."""
+        return bool(self._unseen)
 
     def exchange(self, card: ObservedCard) -> bool:
         """Withdraw the last card of a complete trick if `card` was laid in exchange for it; return whether it was."""
@@ -108,6 +114,11 @@ class Pickups:
             return False
         self._apply(action)
         return True
+
+
+def _still(missing: list[TableCard], before: list[TableCard], again: bool) -> list[TableCard]:
+    """Return the missing cards to remember: all if this happened `again`, else those remembered `before`."""
+    return missing if again else [entry for entry in missing if entry in before]
 
 
 def _withdrawal(entry: TableCard) -> Action:

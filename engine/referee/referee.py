@@ -50,6 +50,7 @@ from engine.referee.reconciliation import (
 )
 from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.referee.trace import TraceEvent, Tracer
+from engine.referee.unseen import Unseen
 from engine.table import Table
 
 
@@ -87,6 +88,7 @@ class Referee:
         self._started, self._watched = False, watched
         self._awaited = set(awaited)
         self._lost: dict[str, str] = {}
+        self._unseen = Unseen(table)
         self._answer: Prompt | None = None
         self._urgency = Urgency(thresholds.urgent_s)
         self.prompts: tuple[Prompt, ...] = self._current_prompts()
@@ -114,6 +116,7 @@ class Referee:
                     self._on_undo()
                 case Lost():
                     self._lost[observation.source] = observation.reason
+                    self._unseen.lose(observation.source)
                     self._awaited.discard(observation.source)
                 case Back():
                     self._lost.pop(observation.source, None)
@@ -134,16 +137,19 @@ class Referee:
         self._awaited.discard(scene.source)
         if self._awaited:
             return
+        before, trick, unseen = self._table.actions, self._matching.trick(), self._unseen.hides(scene)
         first, self._started = not self._started, True
         while self._cards.to_correct:
             self._correct(self._cards.to_correct[0])
             del self._cards.to_correct[0]
         reconcile(self._table, self._cards, first)
-        self._pickups.judge(first)
+        self._pickups.judge(first, unseen)
         ignore_nudged(self._table, self._cards)
         if first and not self._watched:
             set_aside_left_over(self._table, self._cards)
         self._placements.judge()
+        unseen = (unseen or self._pickups.went_unseen) and not first
+        self._unseen.conclude(before, trick, unseen)
         self._cards.missing_since |= {entry.card: scene.time for entry in self._matching.missing_firm()}
 
     def _on_word(self, said: Said) -> None:
@@ -244,5 +250,6 @@ class Referee:
             others = [card for card in self._cards if not (card.is_refused and card.face in faces)]
             current += [prompt for card in others if (prompt := prompts.about(view, card, self._cards))]
             current += [prompts.put_back(view, entry.card, entry.zone) for entry in to_put_back]
+            current += self._unseen.prompts()
         current.append(prompts.turn(view))
         return tuple(dict.fromkeys(current))

@@ -27,7 +27,7 @@ from tests.cardtable.people.table_top import value_in
 Mishap = Callable[["People", Act], bool]
 """Does an act with a mishap and returns True, or does nothing and returns False if the mishap is not possible."""
 
-QUIET = ("turn", "over", "refused", "source")
+QUIET = ("turn", "over", "refused", "source", "check")
 """Kinds of prompts that do not ask for a correction."""
 PATIENCE = 40
 """Largest number of corrections after one mishap before the test fails."""
@@ -116,7 +116,10 @@ class People(Doing):
                 lost = self.at(wanted.card, anywhere=True) if wanted.card.suit in "SHDC" else None
                 if lost:
                     self.take(lost)
-                self.lay(wanted.card, wanted.zone)
+                placed = self.lay(wanted.card, wanted.zone)
+                last = self.truth[-1] if self.truth else None
+                if last and (last.do, last.card) == ("withdraw", wanted.card):
+                    self.lift(placed)  # it was taken back unseen: it is taken back once more
             case "unreadable":
                 placed = self.concerned(prompt)[-1]
                 self.lift(placed)

@@ -40,6 +40,7 @@ METHODS = """
 | `leave_over` | left-over | – | – | – | – | – | – |
 | `nudge` | nudged | – | – | – | – | – | – |
 | `predate` | open | – | – | – | – | – | – |
+| `read_at_last` | open | – | – | – | – | – | – |
 | `suppose` | open | – | refused | – | – | – | – |
 """
 
@@ -114,6 +115,7 @@ EVENTS: dict[str, Event] = {
     "`leave_over`": lambda card: card.leave_over(),
     "`nudge`": lambda card: card.nudge(),
     "`predate`": lambda card: card.predate(2),
+    "`read_at_last`": lambda card: card.read_at_last(1),
     "`suppose`": lambda card: card.suppose(JACK),
     "`read_as` in the same hand phase": lambda card: card.read_as(JACK, PHASE),
     "`read_as`, if refused as `before`": lambda card: card.read_as(JACK, PHASE),
@@ -266,6 +268,12 @@ def test_the_phase_of_a_predated_card_is_the_earlier_one() -> None:
     card = laid()
     card.predate(2)
     assert card.hand_phase == 2
+
+
+def test_how_often_a_card_was_put_back_may_be_known_late() -> None:
+    card = laid()
+    card.read_at_last(2)
+    assert card.put_back_count == 2
 
 
 def test_one_sure_source_leaves_no_alternatives() -> None:

@@ -1,0 +1,123 @@
+"""What happened while the table could not see: what is not concluded from it, and what players are asked to check.
+
+A source that was lost, and a zone that is covered, hide what people do. What is seen afterwards may come about in
+several ways: a card that is gone from a trick was withdrawn, or the trick was completed and gathered. So nothing is
+taken to be withdrawn then, and what else is concluded at once is shown as a prompt (`check`) for as long as undoing it
+is easy. The same holds for a lead that was taken up: cards laid on it and gathered with it may have been too quick to
+be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine.action_kinds import ACTION_KINDS
+from engine.actions import Action
+from engine.cards import Card
+from engine.observations import Scene, Sighting
+from engine.referee.prompts import Prompt
+from engine.table import Table
+from engine.texts import Text, text
+from engine.views import TableCard
+
+_NEXT_HAND: Final = ("deal", "discard", "turn")
+
+
+class Unseen:
+    """Remembers which sources were blind, and the actions concluded from what they saw then."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._blind: set[str] = set()
+        self._concluded: dict[int, tuple[tuple[Card, ...], tuple[Action, ...]]] = {}
+        """By the number of the first action: the trick that was gathered then, and actions concluded together."""
+
+    def lose(self, source: str) -> None:
+        """Note that the source sees nothing until its next scene."""
+        self._blind.add(source)
+
+    def hides(self, scene: Scene) -> bool:
+        """Return whether something may have happened unseen since the last scene of this source, or just now.
+
+        That lasts until the cards where tricks are played can be read.
+        """
+        hidden = bool(scene.covered) or scene.source in self._blind
+        lasts = bool(scene.covered) or (hidden and any(map(_is_unread, scene.sightings)))
+        (self._blind.add if lasts else self._blind.discard)(scene.source)
+        return hidden
+
+    def conclude(self, before: Sequence[Action], trick: Sequence[TableCard], unseen: bool) -> None:
+        """Note what was done since the record was `before` and `trick` lay.
+
+        `unseen`: more may have been done than what was concluded.
+        """
+        number = len(before)
+        done = self._table.actions[number:]
+        if self._table.actions[:number] != tuple(before) or not done:
+            return
+        lone = any(each.do == "withdraw" for each in done) and not self._others_lie()
+        gathered = tuple(entry.card for entry in trick)
+        if any(entry.card in gathered for entry in self._table.lying):
+            gathered = ()
+        if (lone or unseen) and (gathered or any(self._sentence(action) for action in done)):
+            self._concluded[number] = gathered, done
+            self._join(number)
+
+    def _join(self, number: int) -> None:
+        """Make one of what was concluded from `number` and just before it."""
+        for begin, (gathered, done) in self._concluded.items():
+            if begin + len(done) == number and self._table.actions[begin:number] == done:
+                trick, more = self._concluded.pop(number)
+                self._concluded[begin] = (*gathered, *trick), (*done, *more)
+                return
+
+    def _others_lie(self) -> bool:
+        """Return whether more than the card played last lies in front of the players."""
+        plays = [entry for entry in self._table.lying if entry.zone.name == "play"]
+        last = self._table.actions[-1]
+        return len(plays) - (last.do == "play") > 0
+
+    def prompts(self) -> Iterator[Prompt]:
+        """Yield a request to check for all that was concluded and can still be undone easily."""
+        actions = self._table.actions
+        for number, (gathered, done) in tuple(self._concluded.items()):
+            end = number + len(done)
+            later = actions[end:]
+            stands = actions[number:end] == done and len(later) <= 2 * len(self._table.header.players)
+            if not stands or any(action.do in _NEXT_HAND for action in later) or _is_put_back(done, later):
+                del self._concluded[number]
+            else:
+                yield self._check(gathered, done)
+
+    def _check(self, gathered: Sequence[Card], done: Sequence[Action]) -> Prompt:
+        sentences: list[str] = [sentence for action in done if (sentence := self._sentence(action))]
+        if gathered and done[0].do != "withdraw":
+            cards = " ".join(card.glyph for card in gathered)
+            sentences.insert(0, text("The trick {cards} was gathered", cards=cards))
+        what = "; ".join(sentences)
+        if len(done) == 1 and done[0].do == "withdraw":
+            request = "{what}. If it was a trick that the table did not see, press undo on the page and lay it again."
+        else:
+            request = "{what}. The table did not see how: if that is wrong, press undo on the page and do it again."
+        return Prompt("check", None, text(request, what=what))
+
+    def _sentence(self, action: Action) -> Text | str:
+        if action.do == "gather":
+            return ""
+        kind = ACTION_KINDS[action.do]
+        name = self._table.header.players[action.seat] if isinstance(action.seat, int) else ""
+        card = action.card.glyph if action.card else ""
+        cards = " ".join(each.glyph for each in action.cards or ())
+        return kind.history(name, card, cards) if kind.history else ""
+
+
+def _is_unread(sighting: Sighting) -> bool:
+    zone = sighting.zone
+    return sighting.face is None and zone is not None and zone.name in ("play", "table", "turn-up")
+
+
+def _is_put_back(done: Sequence[Action], later: Sequence[Action]) -> bool:
+    """Return whether all that was concluded is that a card was taken up, and it was laid again."""
+    withdrawn = done[0] if len(done) == 1 and done[0].do == "withdraw" else None
+    return withdrawn is not None and later[:1] == (Action("play", seat=withdrawn.seat, card=withdrawn.card),)
