@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from starlette.websockets import WebSocket
@@ -28,7 +29,8 @@ class Places:
     """The places that are taken, oldest first.
 
     The pages of this machine have places of their own, so that no device in the network can take that of the table's
-    display; if all of them are taken, the oldest page must go.
+    display; if all of them are taken, the oldest page must go. If the network has all of its places, the device with
+    the most pages gives up its oldest to a device that has fewer.
     """
 
     def __init__(self) -> None:
@@ -44,9 +46,15 @@ class Places:
             if len(own) >= MAX_PAGES:
                 own[0].over.set()
         else:
-            devices = [place.device for place in self._taken if place.device is not None]
-            if len(devices) >= MAX_PAGES or devices.count(device) >= MAX_PAGES_OF_DEVICE:
+            network = [place for place in self._taken if place.device is not None and not place.over.is_set()]
+            devices = [place.device for place in network if place.device]
+            if devices.count(device) >= MAX_PAGES_OF_DEVICE:
                 return None
+            if len(devices) >= MAX_PAGES:
+                giving = crowded_out(devices, device)
+                if giving is None:
+                    return None
+                next(place for place in network if place.device == giving).over.set()
         place = Place(device)
         self._taken[place] = None
         return place
@@ -56,21 +64,42 @@ class Places:
         self._taken.pop(place, None)
 
 
+def crowded_out(devices: Sequence[str], newcomer: str) -> str | None:
+    """Return the device that gives up a place to `newcomer`; None if none has more than the newcomer would have.
+
+    `devices`: that of every place taken.
+
+    >>> crowded_out(["a", "b", "b", "b"], "a"), crowded_out(["a", "b", "b"], "a")
+    ('b', None)
+    """
+    counts = Counter(devices)
+    most, count = counts.most_common(1)[0]
+    return most if count > counts[newcomer] + 1 else None
+
+
 def device_of(page: WebSocket) -> str | None:
-    """Return the device that a page is on: its address, for IPv6 its network; None for this machine itself."""
-    if page.client is None:
-        return None
-    host = page.client.host.partition("%")[0]
+    """Return the device that a page is on (`device_at`)."""
     server = page.scope.get("server")
-    if server and host == server[0].partition("%")[0]:
+    return None if page.client is None else device_at(page.client.host, server[0] if server else None)
+
+
+def device_at(client: str, server: str | None) -> str | None:
+    """Return the device at the address `client`; None for this machine itself.
+
+    `server`: the address of this machine to which the client is connected. A device is an address; for IPv6 outside
+    this machine's own network it is the client's network, in which a client chooses as many addresses as it wants.
+    """
+    client, here = client.partition("%")[0], (server or "").partition("%")[0]
+    if client == here:
         return None
     try:
-        address = ipaddress.ip_address(host)
+        address = ipaddress.ip_address(client)
     except ValueError:
-        return host
+        return client
     if isinstance(address, ipaddress.IPv6Address):
         if address.ipv4_mapped is None:
-            # A device chooses as many addresses in its network as it wants.
-            return None if address.is_loopback else str(ipaddress.ip_network((address, 64), strict=False))
+            network = ipaddress.ip_network((address, 64), strict=False)
+            near = address.is_link_local or (":" in here and ipaddress.ip_address(here) in network)
+            return None if address.is_loopback else str(address if near else network)
         address = address.ipv4_mapped
     return None if address.is_loopback else str(address)

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, cast
 
 import uvicorn
 from starlette.applications import Starlette
@@ -26,6 +26,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cardtable.board.addresses import url_of
+from cardtable.board.connections import DEFAULTS, ConnectionLimits, Connections
 from cardtable.board.guard import Guard
 from cardtable.board.messages import MOST_BYTES
 from cardtable.board.places import Place, Places, device_of
@@ -48,7 +49,7 @@ class Pages:
     The state is at `/state.json`, and each new state is sent over the WebSocket `/live`. `hear` is called in the
     server's thread with each text that a page sends; what it returns, unless None, is the answer. `picture` returns a
     JPEG or None for `/camera.jpg?of=NAME`; without `of` the name is empty. `routes`: further routes. `port`: 0 for any
-    free port; `url` has the one taken.
+    free port; `url` has the one taken. `limits`: of the connections.
     """
 
     def __init__(
@@ -60,11 +61,13 @@ class Pages:
         port: int = 8015,
         hosts: Iterable[str] = (),
         routes: Sequence[BaseRoute] = (),
+        limits: ConnectionLimits = DEFAULTS,
     ) -> None:
         self._hear = hear
         self._picture = picture
         self._state = "{}"
         self._places = Places()
+        self._connections = Connections(limits)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ready = threading.Event()
         listening = _listen(host, port)
@@ -81,6 +84,8 @@ class Pages:
             ws_max_size=MOST_BYTES,
             timeout_graceful_shutdown=1,
         )
+        config.load()
+        cast(Any, config).http_protocol_class = self._connections.guarded(config.http_protocol_class)
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, args=([listening],), name="board", daemon=True)
         self._thread.start()
@@ -108,8 +113,10 @@ class Pages:
         @contextlib.asynccontextmanager
         async def life(app: Starlette) -> AsyncIterator[None]:
             self._loop = asyncio.get_running_loop()
+            watching = asyncio.create_task(self._connections.watch())
             self._ready.set()
             yield
+            watching.cancel()
             self._loop = None
 
         return Starlette(

@@ -12,14 +12,12 @@ from typing import Any
 import httpx
 import pytest
 from starlette.applications import Starlette
-from starlette.websockets import WebSocket
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from cardtable.board.addresses import url_of
 from cardtable.board.guard import Guard
 from cardtable.board.messages import MOST_BYTES, BadMessage, read_message
-from cardtable.board.places import device_of
 from cardtable.board.server import Board
 from cardtable.errors import CardtableError
 from cardtable.play.controller import Controller
@@ -137,25 +135,6 @@ def test_the_display_has_a_place_while_the_network_takes_all(
                 while True:
                     display.recv(timeout=5)
             assert closed.value.rcvd is not None and closed.value.rcvd.code == 1013
-
-
-@pytest.mark.parametrize(
-    ("client", "server", "device"),
-    [
-        ("127.0.0.1", "127.0.0.1", None),
-        ("::1", "::1", None),
-        ("::ffff:127.0.0.1", "::ffff:127.0.0.1", None),
-        ("192.168.1.9", "192.168.1.9", None),  # this machine by its address in the network
-        ("192.168.1.20", "192.168.1.9", "192.168.1.20"),
-        ("::ffff:192.168.1.20", "::ffff:192.168.1.9", "192.168.1.20"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::9", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2:ffff::", "2001:db8:1:2::9", "2001:db8:1:2::/64"),
-        ("fe80::1%wlan0", "fe80::2%wlan0", "fe80::/64"),
-    ],
-)
-def test_the_device_of_a_page(client: str, server: str, device: str | None) -> None:
-    scope = {"type": "websocket", "client": (client, 50000), "server": (server, 8015)}
-    assert device_of(WebSocket(scope, None, None)) == device  # type: ignore[arg-type]
 
 
 def test_the_url_of_a_board_in_the_network_can_be_opened_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
