@@ -81,6 +81,8 @@ class View:
     the dealer does in this game ("deals", "starts"). `vocabulary`: the words of the game, by name. `event_texts`:
     the sentence about each event, by its name. `deck`: the game's cards. `led`: the suit led to the trick, also to one
     just completed, or None. `seen`: the cards that everybody has seen played or turned up, so that no hand holds them.
+    `accused`: by word, the seats that can be accused with it now, each with a sentence what that costs; no entry for a
+    word with which every other seat can be accused.
     """
 
     game: str
@@ -105,13 +107,15 @@ class View:
     dealer_does: str = ""
     led: str | None = None
     seen: frozenset[Card] = frozenset()
+    accused: Mapping[str, Mapping[int, str]] = field(default_factory=dict, repr=False, compare=False)
     vocabulary: Mapping[str, Word] = field(default_factory=dict, repr=False, compare=False)
     event_texts: Mapping[str, EventText] = field(default_factory=dict, repr=False, compare=False)
     deck: Deck = field(default=STANDARD_DECK, repr=False, compare=False)
 
-    def choices(self, word: str) -> tuple[Card, ...]:
+    def choices(self, word: str, against: int | None = None) -> tuple[Card, ...]:
         """Return the cards that may be named with `word` (see `engine.words.Word.cards`), the highest of a suit first.
 
+        `against`: the seat that is accused, if it is known; cards that lie exposed before others are then left out.
         Only what everybody sees decides: the cards may include some that the rules refuse.
         """
         declared = self.vocabulary.get(word)
@@ -120,6 +124,8 @@ class View:
         if declared.cards == "open":
             return tuple(lying.card for lying in self.lying if lying.zone == Zone("show", self.turn))
         gone = self.seen.union(lying.card for lying in self.lying if lying.zone.name == "play")
+        if against is not None:
+            gone = gone.union(*(hand.cards for seat, hand in enumerate(self.hands) if seat != against))
         led = self.led if declared.cards == "led" else None
         cards = [card for card in self.deck if led in (None, card.suit) and card not in gone]
         return tuple(sorted(cards, key=_from_the_highest))

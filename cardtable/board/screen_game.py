@@ -11,6 +11,17 @@ from cardtable.board.screen_parts import SHAPE, Common, Tally
 
 
 @with_config(SHAPE)
+class Claim(TypedDict):
+    """A seat that can be accused with a word."""
+
+    seat: int
+    cards: list[str]
+    """The cards that can be named, if `card` is needed."""
+    costs: str
+    """A sentence for people: what it costs the seat; empty if the game does not say."""
+
+
+@with_config(SHAPE)
 class WordChoice(TypedDict):
     """A word that a seat may say now."""
 
@@ -23,6 +34,8 @@ class WordChoice(TypedDict):
     """How to ask for the card, or an empty text. English."""
     against: NotRequired[list[int]]
     """The seats that can be named, if `against` is needed."""
+    claims: NotRequired[list[Claim]]
+    """For each of these seats, the cards and the costs."""
     cards: NotRequired[list[str]]
     """The cards that can be named, if `card` is needed."""
 

@@ -58,7 +58,9 @@ def state_of(
                 "won": view.won[seat] if view.won else None,
                 "cards": view.hands[seat].size if seat < len(view.hands) else 0,
                 "dealer": seat == view.dealer,
-                "words": [_word(view, seat, word) for word in view.words[seat]] if seat < len(view.words) else [],
+                "words": [_word(view, seat, word, translate) for word in view.words[seat]]
+                if seat < len(view.words)
+                else [],
             }
             for seat, name in enumerate(view.players)
         ],
@@ -78,7 +80,7 @@ def state_of(
     }
 
 
-def _word(view: View, seat: int, word: str) -> WordChoice:
+def _word(view: View, seat: int, word: str, translate: Translate) -> WordChoice:
     """A word that `seat` may say: what the page must ask for besides, with the choices, and the word's own texts."""
     declared = view.vocabulary.get(word)
     keys = declared.keys if declared else ()
@@ -86,7 +88,16 @@ def _word(view: View, seat: int, word: str) -> WordChoice:
     if declared:
         out["label"], out["question"] = declared.label, declared.question
     if "against" in keys:
-        out["against"] = [other for other in range(len(view.players)) if other != seat]
+        costs = view.accused.get(word) or dict.fromkeys(range(len(view.players)), "")
+        out["against"] = [other for other in costs if other != seat]
+        out["claims"] = [
+            {
+                "seat": other,
+                "cards": [str(card) for card in view.choices(word, other)],
+                "costs": in_language(costs[other], translate),
+            }
+            for other in out["against"]
+        ]
     if "card" in keys:
         out["cards"] = [str(card) for card in view.choices(word)]
     return out

@@ -13,7 +13,7 @@ from engine.cards import Card
 from engine.rules.game import Option, Rules
 from engine.rules.laying_away import LayingAwayGame
 from engine.rules.penalties import CALL, REVOKE, PenaltyTrickGame
-from engine.texts import text
+from engine.texts import Text, both, plural, text
 from engine.words import Word
 
 COUNTING: Final = (
@@ -130,6 +130,19 @@ class AllFives(LayingAwayGame, PenaltyTrickGame):
         for seat in self.every_seat:
             if seat != revoker:
                 self.score(seat, PENALTY, "revoke")
+
+    def revoke_costs(self, revoker: int) -> Text:
+        """Return what `punish_revoke` does."""
+        name = self.players[revoker]
+        if not self.values["revoke_bonus"]:
+            message = "{name} should have followed suit: {name} loses {points} points and cannot win on this hand."
+            return text(message, name=name, points=PENALTY)
+        others = [player for seat, player in enumerate(self.players) if seat != revoker]
+        one = "{name} should have followed suit: {others} gets {points} points, and {name} cannot win on this hand."
+        many = (
+            "{name} should have followed suit: {others} get {points} points each, and {name} cannot win on this hand."
+        )
+        return plural(one, many, len(others), name=name, others=both(others), points=PENALTY)
 
     # Views
 

@@ -212,6 +212,7 @@ class Game(GameState):
             ),
             won=self.tricks_won(),
             words=question.words(len(self.players)),
+            accused=question.accused(),
             trump=self.trump,
             led=self.suit_led(),
             seen=self.pack.seen(),

@@ -14,7 +14,7 @@ from engine.rules.offers import Expose, PlayToTrick
 from engine.rules.questions import Accusation, Offer, Question, Say
 from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick
-from engine.texts import text
+from engine.texts import Text, text
 from engine.words import Word
 
 REVOKE: Final = Word(
@@ -40,7 +40,7 @@ class PenaltyTrickGame(TrickGame):
     """A trick game in which exposed cards and revokes can be called.
 
     Its `words` include `REVOKE` and `CALL`. `called`: the exposed card that must be played next, or None. The game sets
-    the penalty in `punish_revoke`.
+    the penalty in `punish_revoke`, and says what it is in `revoke_costs`.
     """
 
     called: Card | None = None
@@ -54,6 +54,10 @@ class PenaltyTrickGame(TrickGame):
 
     def punish_revoke(self, revoker: int) -> None:
         """Apply the penalty for a revoke of this seat that was called and proved."""
+        raise NotImplementedError
+
+    def revoke_costs(self, revoker: int) -> Text:
+        """Return a sentence for people: what `punish_revoke` does."""
         raise NotImplementedError
 
     def clear_tricks(self) -> None:
@@ -163,6 +167,10 @@ class RevokeCall(Accusation):
     def open_to(self, seat: int) -> bool:
         """Return whether an opponent did not follow suit and has not been called for it."""
         return any(accused != seat for accused in self._accused())
+
+    def costs(self) -> Mapping[int, str]:
+        """Return the seats that did not follow suit and were not called yet, with what a revoke costs."""
+        return {seat: self.game.revoke_costs(seat) for seat in self._accused()}
 
     def _accused(self) -> list[int]:
         trick = self.game.trick

@@ -179,6 +179,12 @@ class Question:
         say = self.offers.get("say")
         return tuple(say.words(seat) if say else () for seat in range(players))
 
+    def accused(self) -> dict[str, Mapping[int, str]]:
+        """Return, by word, the seats that can be accused now, with what it costs them (`Accusation.costs`)."""
+        say = self.offers.get("say")
+        accusations = say.accusations if isinstance(say, Say) else {}
+        return {word: costs for word, accusation in accusations.items() if (costs := accusation.costs())}
+
     def __repr__(self) -> str:
         turn = "" if self.turn is None else f" of seat {self.turn}"
         return f"<Question {self.phase}{turn}: {', '.join(self.offers) or 'nothing'}>"
@@ -202,6 +208,13 @@ class Accusation(Checked):
     def open_to(self, seat: int) -> bool:
         """Return whether `seat` may say it now, as far as everybody at the table can know."""
         raise NotImplementedError
+
+    def costs(self) -> Mapping[int, str]:
+        """Return the seats that can be accused now, by what everybody knows, each with a text what it then costs.
+
+        Empty if the game does not say: every other seat can be accused.
+        """
+        return {}
 
 
 class Say(Offer):

@@ -140,6 +140,23 @@ def test_the_cards_that_may_be_named_with_a_word() -> None:
     assert len(replace(shown, lying=(), seen=frozenset(), led=None).choices("match")) == 52
 
 
+def test_who_may_be_accused_with_which_cards_and_what_it_costs() -> None:
+    table = Table("all-fives", ["Ann", "Bo", "Cy"], dealer=0, revoke_bonus=True)
+    for action in ("turn 4H", "1 say stand", "play 10S", "play 2C"):
+        table.do(action)
+    assert table.view().accused == {}, "the trick is not over"
+    for action in ("play 3S", "1 expose AS"):
+        table.do(action)
+    (costs,) = table.view().accused["revoke"].items()
+    one = "Cy should have followed suit: Ann and Bo get 3 points each, and Cy cannot win on this hand."
+    assert costs == (2, one)
+    assert parse_card("AS") in table.view().choices("revoke")
+    assert parse_card("AS") not in table.view().choices("revoke", 2), "it lies open before Bo"
+    assert parse_card("AS") in table.view().choices("revoke", 1)
+    table.do("1 say revoke 2 KS")
+    assert table.view().accused == {}
+
+
 def test_cards_of_other_decks_are_listed_by_colour_and_number() -> None:
     table = Table("its-15", ["Ann", "Bo"], dealer=0)
     shown = replace(table.view(), vocabulary=words_of(Word("call", needs=("card",))))

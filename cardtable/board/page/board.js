@@ -2,6 +2,8 @@
 // Texts are inserted with textContent, never as HTML: names come from people, troubles from devices.
 
 import "./theme.js";
+import { closeIfOver, complete } from "./ask.js";
+import { make, picture, suit } from "./draw.js";
 import { fit } from "./fit.js";
 import { PHASES, SUITS, t, word } from "./texts.js";
 
@@ -18,44 +20,6 @@ let lying = new Set();
 const drawn = new Map();
 
 // Small tools
-
-function make(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name === "class") element.className = value;
-    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (value === true) element.setAttribute(name, "");
-    else if (value !== false && value != null) element.setAttribute(name, value);
-  }
-  element.append(...children.filter((child) => child != null));
-  return element;
-}
-
-function suit(letter) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-  svg.setAttribute("class", "suit");
-  svg.setAttribute("aria-hidden", "true");
-  use.setAttribute("href", `#suit-${letter}`);
-  svg.append(use);
-  return svg;
-}
-
-function split(card) {
-  const own = /^([a-z]+)-(\d+)$/.exec(card);
-  if (own) return { rank: own[2], colour: own[1], said: t("{colour} {number}", { colour: t(own[1]), number: own[2] }) };
-  const letter = card.slice(-1);
-  return { rank: card.slice(0, -1), suit: letter, said: t("{rank} of {suit}", { rank: card.slice(0, -1), suit: SUITS[letter] ?? letter }) };
-}
-
-function picture(card, tag = "div", attributes = {}) {
-  const { rank, suit: letter, colour, said } = split(card);
-  const look = colour ? `deck ${colour}` : "HD".includes(letter) ? "red" : "";
-  const classes = `card ${look} ${attributes.class ?? ""}`;
-  const role = tag === "div" ? { role: "img" } : { type: "button" };
-  return make(tag, { ...role, ...attributes, class: classes, "aria-label": said },
-    make("span", {}, rank), colour ? make("small", {}, t(colour)) : suit(letter));
-}
 
 const signed = (points) => (points > 0 ? `+${points}` : `−${-points}`);
 const name = (seat) => state.seats[seat]?.name ?? "";
@@ -92,6 +56,7 @@ function show() {
   region("history", state.history, history);
   undo();
   camera();
+  closeIfOver(state);
 }
 
 function seats() {
@@ -194,37 +159,11 @@ $("undo").addEventListener("click", () => {
   undo();
 });
 
-// Words. A word that needs a player or a card asks for it first.
+// Words
 
 async function say(seat, said) {
-  const message = { do: "say", seat, word: said.word };
-  if (said.needs.includes("against")) {
-    const choices = said.against;
-    message.against = choices.length === 1 ? choices[0]
-      : await ask(t("{name} calls “{word}”. Against whom?", { name: name(seat), word: word(said.word) }), choices.map((other) => [other, make("button", { type: "button" }, name(other))]));
-    if (message.against == null) return;
-  }
-  if (said.needs.includes("card")) {
-    const question = said.question
-      ? t(said.question, { name: name(message.against ?? state.turn) }) : t("“{word}”: which card?", { word: word(said.word) });
-    message.card = await ask(question, said.cards.map((card) => [card, picture(card, "button")]));
-    if (message.card == null) return;
-  }
-  send(message);
-}
-
-function ask(question, choices) {
-  const dialog = $("ask");
-  $("ask-title").textContent = question;
-  return new Promise((resolve) => {
-    let answer = null;
-    $("ask-choices").replaceChildren(...choices.map(([value, button]) => {
-      button.addEventListener("click", () => { answer = value; dialog.close(); });
-      return button;
-    }));
-    dialog.addEventListener("close", () => resolve(answer), { once: true });
-    dialog.showModal();
-  });
+  const message = await complete(seat, said, state);
+  if (message) send(message);
 }
 
 function refused(text) {
@@ -271,8 +210,13 @@ function send(message) {
   else refused(t("There is no connection to the table; nothing was entered."));
 }
 
-function connected(yes) {
+const TRY_AGAIN_LATER = 1013; // the close code if too many pages are open
+
+function connected(yes, code = 0) {
   $("offline").hidden = yes;
+  $("offline").textContent = code === TRY_AGAIN_LATER
+    ? t("Too many pages of this table are open: close one that is not needed. Trying again…")
+    : t("No connection to the table. Trying again…");
   document.body.classList.toggle("offline", !yes);
 }
 
@@ -287,8 +231,8 @@ function connect() {
     state = message;
     show();
   });
-  socket.addEventListener("close", () => {
-    connected(false);
+  socket.addEventListener("close", (event) => {
+    connected(false, event.code);
     setTimeout(connect, wait);
     wait = Math.min(wait * 2, WAIT_MOST);
   });

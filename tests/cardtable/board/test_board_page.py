@@ -2,58 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from cardtable.board.server import Board
 from engine.observations import Back, Lost, Said, UndoAsked
 from tests.cardtable.at_the_table import PICTURE, AtTheTable
+from tests.cardtable.board.chromium import CHROMIUM
 
-CHROMIUM = next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
-)
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
 Scheme = Literal["light", "dark"]
 SCREENS = [(800, 480), (1280, 720), (390, 844), (1920, 1080)]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM,
-            args=["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-        )
-        yield browser
-        browser.close()
-
-
-def colour(page: Page, what: str) -> str:
-    return str(page.locator(what).first.evaluate("element => getComputedStyle(element).color"))
-
-
-@pytest.fixture
-def table() -> Iterator[AtTheTable]:
-    table = AtTheTable()
-    yield table
-    table.board.close()
-
-
-@pytest.fixture
-def page(browser: Browser, table: AtTheTable) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 800, "height": 480}, reduced_motion="reduce")
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
-    page.goto(table.board.url)
-    yield page
-    page.close()
-    assert faults == []
 
 
 def test_a_trick_is_shown_while_it_is_played(table: AtTheTable, page: Page) -> None:
@@ -80,21 +42,6 @@ def test_words_are_said_by_tapping_a_button(table: AtTheTable, page: Page) -> No
     expect(page.locator(".seat").nth(1).locator(".score")).to_contain_text("1")
 
 
-def test_a_revoke_is_called_with_its_evidence(table: AtTheTable, page: Page) -> None:
-    table.lay(("4H", "turn-up", None))
-    table.say(1, "stand")
-    table.lay(("10S", "play", 1), ("2C", "play", 0))
-    page.get_by_role("button", name="call a revoke").click()
-    expect(page.locator("dialog")).to_contain_text("Ann still holds")
-    expect(page.locator("#phase")).to_have_text("playing · void Ann: spades")
-    page.get_by_role("button", name="A of spades").click()
-    said = table.pass_on()
-    assert isinstance(said, Said)
-    assert (said.seat, said.word, said.against, str(said.card)) == (1, "revoke", 0, "AS")
-    expect(page.locator("#points")).to_contain_text("Ann −3 revoke")
-    assert {colour(page, f"{place} .loss b") for place in ("#points", "#history")} == {colour(page, "#refused")}
-
-
 def test_facts_with_the_same_name_are_shown_together(browser: Browser) -> None:
     table = AtTheTable(("Ann", "Bo", "Cy"))
     page = browser.new_page()
@@ -105,16 +52,6 @@ def test_facts_with_the_same_name_are_shown_together(browser: Browser) -> None:
     expect(page.locator("#phase")).to_have_text("playing · void Ann: spades; Cy: spades")
     page.close()
     table.board.close()
-
-
-def test_a_question_can_be_cancelled(table: AtTheTable, page: Page) -> None:
-    table.lay(("4H", "turn-up", None))
-    table.say(1, "stand")
-    table.lay(("10S", "play", 1), ("2C", "play", 0))
-    page.get_by_role("button", name="call a revoke").click()
-    page.get_by_role("button", name="Never mind").click()
-    expect(page.locator("dialog")).to_be_hidden()
-    assert table.entered.empty()
 
 
 def test_taking_back_needs_two_taps(table: AtTheTable, page: Page) -> None:
@@ -185,8 +122,15 @@ def test_a_page_in_french(browser: Browser) -> None:
     expect(page.get_by_role("button", name="Caméra")).to_be_visible()
     table.lay(("KD", "play", 1))
     expect(page.get_by_role("img", name="K de carreau")).to_be_visible()
-    expect(page.locator("#history li").first).to_have_text("Élodie joue K♦")
-    assert page.title().startswith("À Ann de jouer – ")
+    table.lay(("2C", "play", 0))
+    page.get_by_role("button", name="dénoncer une renonce").click()
+    page.get_by_role("button", name="A de carreau").click()
+    expect(page.locator("#ask-text")).to_have_text(
+        "Ann devait fournir la couleur\u00a0: Ann perd 3 points et ne peut gagner cette donne."
+    )
+    page.get_by_role("button", name="Laisser tomber").click()
+    expect(page.locator("#history li").nth(1)).to_have_text("Élodie joue K♦")
+    assert page.title().startswith("À Élodie de jouer – ")
     assert page.locator("html").get_attribute("lang") == "fr"
     page.close()
     table.board.close()

@@ -155,7 +155,7 @@ def test_the_word_is_said_with_a_message_from_the_page(table: AtTheTable) -> Non
 
 def test_the_word_is_said_by_clicking_on_the_page(table: AtTheTable) -> None:
     playwright = pytest.importorskip("playwright.sync_api")
-    from tests.cardtable.board.test_board_page import CHROMIUM
+    from tests.cardtable.board.chromium import CHROMIUM
 
     if not CHROMIUM:
         pytest.skip("needs chromium: make setup-dev installs it")
@@ -168,6 +168,8 @@ def test_the_word_is_said_by_clicking_on_the_page(table: AtTheTable) -> None:
         page.locator("dialog").get_by_role("button", name="Ann").click()
         playwright.expect(page.locator("dialog")).to_contain_text("“doubt”: which card?")
         page.get_by_role("button", name="5 of spades").click()
+        playwright.expect(page.locator("#ask-text")).to_be_hidden()
+        page.get_by_role("button", name="Yes: doubt a player").click()
         table.pass_on()
         playwright.expect(page.locator("#points")).to_contain_text("Cy +1 doubt")
         browser.close()

@@ -1,0 +1,84 @@
+// The dialog that completes a word: which player, which card, and then what an accusation costs.
+
+import { make, picture } from "./draw.js";
+import { t, word } from "./texts.js";
+
+const NOT_BEFORE = 500; // ms for which an accusation cannot be confirmed: a double tap on a card is not a confirmation
+
+const dialog = document.getElementById("ask");
+const title = document.getElementById("ask-title");
+const text = document.getElementById("ask-text");
+const choices = document.getElementById("ask-choices");
+let pending = null; // the seat and the word that the dialog completes
+
+// Returns the message for the word `said` of `seat`, or null if the players leave it. `state`: what the page shows.
+export async function complete(seat, said, state) {
+  pending = { seat, word: said.word };
+  try {
+    return await answers(seat, said, (number) => state.seats[number]?.name ?? "", state.turn);
+  } finally {
+    pending = null;
+  }
+}
+
+// Closes the dialog if its word can no longer be said.
+export function closeIfOver(state) {
+  if (pending && !state.seats[pending.seat]?.words.some((said) => said.word === pending.word)) dialog.close();
+}
+
+async function answers(seat, said, name, turn) {
+  const message = { do: "say", seat, word: said.word };
+  for (;;) {
+    if (said.needs.includes("against")) {
+      message.against = said.against.length === 1 ? said.against[0]
+        : await ask(t("{name} calls “{word}”. Against whom?", { name: name(seat), word: word(said.word) }), said.against.map((other) => [other, make("button", { type: "button" }, name(other))]));
+      if (message.against == null) return null;
+    }
+    const claim = said.claims?.find((each) => each.seat === message.against);
+    if (said.needs.includes("card")) {
+      const question = said.question
+        ? t(said.question, { name: name(message.against ?? turn) }) : t("“{word}”: which card?", { word: word(said.word) });
+      message.card = await ask(question, (claim?.cards ?? said.cards).map((card) => [card, picture(card, "button")]));
+      if (message.card == null) return null;
+    }
+    if (message.against == null) return message;
+    const sure = await confirm(seat, said, message, name, claim?.costs ?? "");
+    if (sure == null) return null;
+    if (sure) return message;
+  }
+}
+
+// The second step of an accusation. Returns true, false to choose again, or null to leave it.
+function confirm(seat, said, { against, card }, name, costs) {
+  const shown = { name: name(seat), word: word(said.word), other: name(against) };
+  const yes = make("button", { type: "button", class: "sure", disabled: true }, t("Yes: {word}", { word: said.label ? t(said.label) : word(said.word) }));
+  const no = make("button", { type: "button", autofocus: true }, card == null ? t("Choose again") : t("Another card"));
+  setTimeout(() => { yes.disabled = false; }, NOT_BEFORE);
+  return ask(t("{name} calls “{word}” against {other}. Is that right?", shown), [[true, yes], [false, no]], costs, card && picture(card));
+}
+
+// Shows the dialog. `options`: pairs of a value and its button. Returns the value chosen, or null.
+function ask(question, options, explanation = "", card = null) {
+  title.textContent = question;
+  text.textContent = explanation;
+  text.hidden = !explanation;
+  return new Promise((resolve) => {
+    let answer = null;
+    choices.replaceChildren(...(card ? [card] : []), ...options.map(([value, button]) => {
+      button.addEventListener("click", () => { answer = value; dialog.close(); });
+      return button;
+    }));
+    dialog.addEventListener("close", () => resolve(answer), { once: true });
+    dialog.showModal();
+  });
+}
+
+// The arrow keys go from one choice to the next.
+const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+choices.addEventListener("keydown", (event) => {
+  const buttons = [...choices.querySelectorAll("button:enabled")];
+  const at = buttons.indexOf(document.activeElement);
+  if (!(event.key in STEPS) || at < 0) return;
+  event.preventDefault();
+  buttons[(at + STEPS[event.key] + buttons.length) % buttons.length].focus();
+});

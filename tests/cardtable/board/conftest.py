@@ -1,0 +1,41 @@
+"""What the tests of the board's page share: a browser, a table, and the table's page in the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.cardtable.at_the_table import AtTheTable
+from tests.cardtable.board.chromium import CHROMIUM
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def table() -> Iterator[AtTheTable]:
+    table = AtTheTable()
+    yield table
+    table.board.close()
+
+
+@pytest.fixture
+def page(browser: Browser, table: AtTheTable) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 800, "height": 480}, reduced_motion="reduce")
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
+    page.goto(table.board.url)
+    yield page
+    page.close()
+    assert faults == []
