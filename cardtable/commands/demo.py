@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     with closing(Journal(_state_folder() / f"demo-{setting.name}.sqlite")) as journal:
         past = open_game(journal, setting.header, report=lambda message: say(message, sys.stderr))
         board = None if args.headless else BoardConfig(port=args.port)
-        trace = open_trace(args.trace, setting.header)
+        trace = open_trace(args.trace, setting.header, args.trace_hands)
         options = DemoOptions(setting, journal, past, board, args.fast, args.language or "en", trace)
         summary = play_with_readers(options) if args.reader else play_with_camera(options, args.wired, deck)
     print(json.dumps(summary) if args.json else _text(summary))

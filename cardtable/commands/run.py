@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
             outputs=outputs,
             alive=service.alive,
             language=config.language,
-            trace=open_trace(args.trace, header),
+            trace=open_trace(args.trace, header, args.trace_hands),
         ) as session:
             if past:
                 say(

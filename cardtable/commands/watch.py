@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
             say(gap, sys.stderr)
         record = stack.enter_context(_create(args.record)) if args.record else None
         printer = Printer(header, args.json, record)
-        trace = open_trace(args.trace, header)
+        trace = open_trace(args.trace, header, args.trace_hands)
         session = stack.enter_context(Session(header, [camera], show=printer.show, trace=trace))
         if camera.source.live:
             session.run(until=lambda: session.controller.table.over)

@@ -17,10 +17,11 @@ from cardtable.board.snapshot import Snapshot
 from cardtable.config.readers import UNDO, ReaderConfig, parse_button, parse_light
 from cardtable.errors import CardtableError
 from cardtable.play.controller import Controller
+from cardtable.play.face_down import FaceDown
 from cardtable.play.journal import Journal, ProcessedEvents
 from engine.actions import Action
 from engine.cards import Card
-from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Said, UndoAsked
+from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Said, Scene, UndoAsked
 from engine.texts import text
 from firmware_bridge.bridge import Bridge, Trouble, stepped_bridge
 from firmware_bridge.link import Checkpoint, Connected
@@ -86,6 +87,7 @@ class RfidSource:
         self._broken: dict[int, str] = {}
         self._unknown_tags: dict[str, int] = {}
         self._passed: Passed = ()
+        self._face_down = FaceDown()
         # For the cards that passed: the deal in which card number N passed, and for each seat the number of the last
         # card that was dealt or laid away.
         self._deal: dict[int, int] = {}
@@ -209,9 +211,11 @@ class RfidSource:
         processed = ProcessedEvents(self.name, event.boot, (event.number + 1) & 0xFFFF) if event else None
         if report.passed is not None:
             self._deal_or_discard(report.passed, controller)
-        if report.observation is not None:
-            self._on_observation(report.observation)
-            controller.take(report.observation, processed)
+        if (observation := report.observation) is not None:
+            if isinstance(observation, Scene):
+                observation = self._face_down.without(observation, controller.snapshot.view)
+            self._on_observation(observation)
+            controller.take(observation, processed)
         if event and controller.snapshot.trouble:
             _LOG.info("%s: event %d is not stored, so not acknowledged", self.name, event.number)
         elif event:

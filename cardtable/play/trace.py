@@ -1,8 +1,8 @@
 """The trace: a file that says for each observation what it was taken for and what was refused (docs/trace.md).
 
-The file holds one JSON object per line. It contains the cards of hands that RFID readers know, so it is created with
-mode 0600. A file that cannot be written never stops the game: the failure is reported once, and writing is tried again
-with every observation.
+The file holds one JSON object per line. It names the cards of hands that RFID readers know only if that is asked for,
+and is created with mode 0600. A file that cannot be written never stops the game: the failure is reported once, and
+writing is tried again with every observation.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Trace:
 
     Call `observation`, then `judgement` for each event of the referee, then `actions` or `not_stored`, then `write`.
     `report` is called with a message when the file can no longer be written, and when it can again. `clock`: seconds
-    since 1970.
+    since 1970. `hands`: also name the cards of hands that are dealt or laid away.
     """
 
     def __init__(
@@ -60,8 +60,10 @@ class Trace:
         header: Header,
         report: Callable[[Text], None] = lambda message: None,
         clock: Callable[[], float] = time.time,
+        hands: bool = False,
     ) -> None:
         self._path = path
+        self._hands = hands
         self._report = report
         self._clock = clock
         self._file: int | None = None
@@ -83,20 +85,20 @@ class Trace:
             "source": observation.source,
             "time": round(observation.time, 3),
         }
-        self._lines.append(line | _content(observation))
+        self._lines.append(line | self._content(observation))
 
     def judgement(self, event: TraceEvent) -> None:
         """Note what the referee took a card, or an action without a card, for."""
         place = {"card": _name(event.card), "zone": _name(event.zone)}
         match event:
             case Taken():
-                line = {"event": "taken", "n": self._n, **place, "action": _action(event.action)}
+                line = {"event": "taken", "n": self._n, **place, "action": self._action(event.action)}
             case NotTaken():
                 line = {
                     "event": "refused",
                     "n": self._n,
                     **place,
-                    "action": _action(event.action),
+                    "action": self._action(event.action),
                     "code": event.code,
                     "message": event.message,
                 }
@@ -107,7 +109,7 @@ class Trace:
     def actions(self, entries: Iterable[LogEntry], over: bool) -> None:
         """Note the accepted actions, which are stored now; `over`: whether the game is over."""
         for entry in entries:
-            line = {"event": "action", "n": self._n, "line": entry.n, "action": entry.action.to_json()}
+            line = {"event": "action", "n": self._n, "line": entry.n, "action": self._action(entry.action)}
             self._lines.append(line | {"scores": list(entry.scores)})
         if over and self._lines and self._lines[-1]["event"] == "action":
             self._lines[-1]["over"] = True
@@ -163,34 +165,47 @@ class Trace:
             self.close()  # the next try opens the path again: it may be on another disk by then
             raise
 
+    def _content(self, observation: Observation) -> dict[str, Any]:
+        match observation:
+            case Scene():
+                return {"kind": "scene", "cards": [_sighting(sighting) for sighting in observation.sightings]}
+            case Said():
+                out: dict[str, Any] = {"kind": "said", "seat": observation.seat, "word": observation.word}
+                if observation.card is not None:
+                    out["card"] = str(observation.card)
+                if observation.against is not None:
+                    out["against"] = observation.against
+                return out
+            case Dealt() | LaidAway():
+                kind = "dealt" if isinstance(observation, Dealt) else "laid-away"
+                cards = observation.cards
+                named = {"cards": [str(card) for card in cards]} if self._hands else {"count": len(cards)}
+                return {"kind": kind, "seat": observation.seat, **named}
+            case UndoAsked():
+                return {"kind": "undo"}
+            case Lost():
+                return {"kind": "lost", "reason": observation.reason}
+            case Back():
+                return {"kind": "back"}
 
-def open_trace(path: Path | None, header: Header) -> Trace | None:
-    """Open the trace of a command, whose failures are printed to standard error; None if `path` is None."""
+    def _action(self, action: Action | None) -> dict[str, Any] | None:
+        if action is None:
+            return None
+        out = action.to_json()
+        if not self._hands and action.do in ("deal", "discard") and action.cards is not None:
+            del out["cards"]
+            out["count"] = len(action.cards)
+        return out
+
+
+def open_trace(path: Path | None, header: Header, hands: bool = False) -> Trace | None:
+    """Open the trace of a command, whose failures are printed to standard error; None if `path` is None.
+
+    `hands`: also name the cards of hands that are dealt or laid away.
+    """
     if path is None:
         return None
-    return Trace(path, header, lambda message: say(message, sys.stderr))
-
-
-def _content(observation: Observation) -> dict[str, Any]:
-    match observation:
-        case Scene():
-            return {"kind": "scene", "cards": [_sighting(sighting) for sighting in observation.sightings]}
-        case Said():
-            out: dict[str, Any] = {"kind": "said", "seat": observation.seat, "word": observation.word}
-            if observation.card is not None:
-                out["card"] = str(observation.card)
-            if observation.against is not None:
-                out["against"] = observation.against
-            return out
-        case Dealt() | LaidAway():
-            kind = "dealt" if isinstance(observation, Dealt) else "laid-away"
-            return {"kind": kind, "seat": observation.seat, "cards": [str(card) for card in observation.cards]}
-        case UndoAsked():
-            return {"kind": "undo"}
-        case Lost():
-            return {"kind": "lost", "reason": observation.reason}
-        case Back():
-            return {"kind": "back"}
+    return Trace(path, header, lambda message: say(message, sys.stderr), hands=hands)
 
 
 def _sighting(sighting: Sighting) -> dict[str, Any]:
@@ -208,7 +223,3 @@ def _sighting(sighting: Sighting) -> dict[str, Any]:
 
 def _name(value: Card | ActionCard | Zone | None) -> str | None:
     return None if value is None else str(value)
-
-
-def _action(action: Action | None) -> dict[str, Any] | None:
-    return None if action is None else action.to_json()

@@ -1,4 +1,4 @@
-"""Options for maintainers, for the commands that run a table: `--trace FILE` and `--log-level LEVEL`.
+"""Options for maintainers, for the commands that run a table: `--trace FILE`, `--trace-hands` and `--log-level LEVEL`.
 
 The log is written to standard error; nothing is logged unless `--log-level` or the environment variable
 CARDTABLE_LOG_LEVEL asks for it. Under systemd each line begins with its priority, as journald reads it (sd-daemon(3)).
@@ -33,6 +33,11 @@ def add_diagnostics(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help=text("append observations, interpretations and refusals to FILE: docs/trace.md"),
+    )
+    parser.add_argument(
+        "--trace-hands",
+        action="store_true",
+        help=text("with --trace: also the hands that readers know; do not show the file to a player during the game"),
     )
     parser.add_argument(
         "--log-level",

@@ -31,10 +31,10 @@ HAND = tuple(map(parse_card, ("AS", "2H", "10D", "JC", "5S", "3S")))
 class TracedGame:
     """A controller with a trace, and the messages about the trace."""
 
-    def __init__(self, path: Path, journal: Journal | None = None) -> None:
+    def __init__(self, path: Path, journal: Journal | None = None, hands: bool = False) -> None:
         self.path = path
         self.messages: list[Text] = []
-        self.trace = Trace(path, HEADER, self.messages.append, clock=lambda: 1795324300.5)
+        self.trace = Trace(path, HEADER, self.messages.append, clock=lambda: 1795324300.5, hands=hands)
         self.controller = Controller(Table(HEADER), journal, lambda snapshot: None, trace=self.trace)
         self.take = self.controller.take
         self.scenes = Scenes()
@@ -108,8 +108,18 @@ def test_a_word_and_an_undo_have_no_card(game: TracedGame) -> None:
     assert [line["line"] for line in game.events("action")] == [2, 3, 4]
 
 
-def test_the_kinds_of_observations(game: TracedGame) -> None:
-    """A doubtful card lists its alternatives; a known hand is written out."""
+def test_without_being_asked_the_trace_names_no_card_of_a_hand(game: TracedGame) -> None:
+    game.take(game.scenes.again())
+    game.take(Dealt(3.0, "readers", 0, HAND))
+    dealt, action = game.lines[-2:]
+    assert (dealt["kind"], dealt["seat"], dealt["count"], "cards" in dealt) == ("dealt", 0, 6, False)
+    assert action["action"] == {"do": "deal", "seat": 0, "count": 6}
+    assert not any(str(card) in game.path.read_text("utf-8") for card in HAND)
+
+
+def test_the_kinds_of_observations(tmp_path: Path) -> None:
+    """A doubtful card lists its alternatives; a known hand is written out if that is asked for."""
+    game = TracedGame(tmp_path / "trace.jsonl", hands=True)
     doubtful = Sighting("t1", parse_card("KS"), Zone("play", 1), 1.0, 0.71234, (parse_card("QS"), parse_card("JS")))
     hidden = Sighting("t2", None, None, 1.0, 0.0)
     game.take(Scene(2.0, "camera", (doubtful, hidden)))

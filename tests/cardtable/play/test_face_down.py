@@ -1,0 +1,55 @@
+"""A reader under a zone for cards face down says nothing of them until they are to be shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cardtable.play.face_down import FaceDown
+from engine.cards import Card, parse_card
+from engine.observations import Scene, Sighting, Zone
+from engine.table import Table
+from engine.views import View
+
+
+def view(phase: str) -> View:
+    return replace(Table("cribbage", ["Ann", "Bo"], dealer=0).view(), phase=phase)
+
+
+def scene(*cards: tuple[str, str]) -> Scene:
+    return Scene(1.0, "readers", tuple(Sighting(f"{c}/1", parse_card(c), Zone(zone), 0.0) for c, zone in cards))
+
+
+def seen(out: Scene) -> list[Card]:
+    return [sighting.face for sighting in out.sightings if isinstance(sighting.face, Card)]
+
+
+def test_a_card_in_the_crib_is_not_reported_before_it_is_shown() -> None:
+    cards = FaceDown()
+    assert seen(cards.without(scene(("5H", "crib"), ("9C", "play"), ("2D", "stock")), view("play"))) == [
+        parse_card("9C")
+    ]
+
+
+def test_a_card_laid_open_is_reported_as_long_as_it_lies_there() -> None:
+    cards = FaceDown()
+    assert seen(cards.without(scene(("5H", "crib")), view("show"))) == [parse_card("5H")]
+    assert seen(cards.without(scene(("5H", "crib"), ("6H", "crib")), view("deal"))) == [parse_card("5H")]
+    assert seen(cards.without(scene(("6H", "crib")), view("deal"))) == []
+    assert seen(cards.without(scene(("5H", "crib")), view("deal"))) == []
+
+
+def test_a_card_that_lay_there_before_must_be_laid_again() -> None:
+    cards = FaceDown()
+    cards.without(scene(("5H", "crib")), view("play"))
+    assert seen(cards.without(scene(("5H", "crib"), ("6H", "crib")), view("show"))) == [parse_card("6H")]
+    cards.without(scene(("6H", "crib")), view("show"))
+    assert seen(cards.without(scene(("5H", "crib"), ("6H", "crib")), view("show"))) == [
+        parse_card("5H"),
+        parse_card("6H"),
+    ]
+
+
+def test_the_show_zone_of_all_fives_is_for_open_cards() -> None:
+    open_view = Table("all-fives", ["Ann", "Bo"], dealer=0).view()
+    laid = Scene(1.0, "readers", (Sighting("a/1", parse_card("5H"), Zone("show", 0), 0.0),))
+    assert FaceDown().without(laid, open_view) == laid

@@ -1,0 +1,208 @@
+"""Every output of the table, what it may show of hidden cards, and which code writes to it.
+
+`tests/torture/test_hidden.py` finds the routes, commands, messages of the log and writing calls of the program in its
+source, and fails for one that is not listed here: say then to which output it belongs, or why it knows no hidden card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple
+
+
+class Output(NamedTuple):
+    """What one output may show: no hidden card, the hand of its own seat, or the hands, because they are asked for."""
+
+    what: str
+    shows: Literal["nothing", "own hand", "hands"] = "nothing"
+    seat: int | None = None
+
+    def may_show(self, seat: int | None) -> bool:
+        """Return whether it may show a card that was dealt to `seat`."""
+        return self.shows == "hands" or (self.shows == "own hand" and seat is not None and self.seat == seat)
+
+
+SEATS: Final = 6
+
+OUTPUTS: Final[Mapping[str, Output]] = {
+    "page: /state.json": Output("the state that every page gets, after every change"),
+    "page: /live": Output("the same over the WebSocket, and the answers to what a page sends"),
+    "page: /texts.json": Output("the catalogue of the language"),
+    "page: /camera.jpg": Output("the last frame of a camera"),
+    "page: /": Output("the page itself"),
+    "display": Output("the display for everyone"),
+    **{f"display of seat {n}": Output("the display of a seat", "own hand", n) for n in range(SEATS)},
+    "lights and buzzer": Output("the levels of their pins"),
+    "lights of RFID boards": Output("the lights that a board with readers switches"),
+    "voice": Output("the sentences that are spoken"),
+    "log": Output("the log of every level"),
+    "trace": Output("the file of --trace"),
+    "trace --trace-hands": Output("the file of --trace with --trace-hands: hands are asked for", "hands"),
+    "watch": Output("what `watch` prints and records, as text and as JSON"),
+    "journal": Output("the journal, which must know the hands: mode 0600, as the test checks", "hands"),
+    "history": Output("the list of games, as text and as JSON"),
+    "history N": Output("the record of a game that is not over"),
+    "history N --hands": Output("the same with --hands: hands are asked for", "hands"),
+    "bundle": Output("the support bundle: doctor, log, last game, the board's state"),
+    "bundle --hands": Output("the same with --hands: hands are asked for", "hands"),
+    "python: str, repr and SVG of a table": Output("what a Python program or notebook shows of a table"),
+}
+
+ROUTES: Final[Mapping[tuple[str, str], str]] = {
+    ("cardtable/board/serving.py", "/state.json"): "page: /state.json",
+    ("cardtable/board/serving.py", "/live"): "page: /live",
+    ("cardtable/board/serving.py", "/camera.jpg"): "page: /camera.jpg",
+    ("cardtable/board/serving.py", "/"): "page: /",
+    ("cardtable/board/server.py", "/texts.json"): "page: /texts.json",
+    ("cardtable/board/guide.py", "/texts.json"): "no game: the page that guides through calibration and learning",
+}
+
+COMMANDS: Final[Mapping[str, str]] = {
+    "bundle": "bundle, bundle --hands",
+    "calibrate": "no game",
+    "config": "no game",
+    "deck": "no game",
+    "demo": "the outputs of a session; its summary has counts and the scores of a game that is over",
+    "doctor": "bundle",
+    "games": "no game",
+    "history": "history, history N, history N --hands",
+    "install": "no game",
+    "print": "no game",
+    "replay": "a record that the user has",
+    "run": "the outputs of a session",
+    "see": "no game",
+    "tags": "no game: it needs the readers' port, which a running table holds",
+    "watch": "watch; it has no readers, so it knows no hidden card",
+}
+
+LOGGED: Final[Mapping[tuple[str, str], str]] = {
+    ("cardtable/board/server.py", "ignored a message of a page: %s"): "why, from the page's own message",
+    ("cardtable/board/serving.py", "page %s connected"): "an address",
+    ("cardtable/board/serving.py", "page %s disconnected"): "an address",
+    ("cardtable/board/serving.py", "page %s is slow: it took %.1f s to read the state"): "an address and seconds",
+    ("cardtable/board/serving.py", "page %s turned away: too many pages are open"): "an address",
+    ("cardtable/config/load.py", "the calibration of camera %s is %s"): "no game",
+    ("cardtable/config/load.py", "the configuration has no source; the camera is %s"): "no game",
+    ("cardtable/doctor/machine.py", "%s: %s"): "no game: a command and why it failed",
+    ("cardtable/play/controller.py", "%s"): "an observation without the cards of hands",
+    ("cardtable/play/controller.py", "%s is back"): "a source",
+    ("cardtable/play/controller.py", "%s is lost: %s"): "a source and why",
+    ("cardtable/play/controller.py", "ignored an undo of action %s: there are %d now"): "numbers",
+    (
+        "cardtable/play/controller.py",
+        "ignored while nothing can be stored: %s",
+    ): "an observation without cards of hands",
+    ("cardtable/play/controller.py", "nothing can be stored: %s"): "the error of the journal",
+    ("cardtable/play/controller.py", "storing still fails: %s"): "the error of the journal",
+    ("cardtable/play/controller.py", "storing works again"): "nothing more",
+    ("cardtable/play/hardware_outputs.py", "%s given up"): "the error of a device",
+    ("cardtable/play/journal.py", "%s was moved or deleted: its game is now in the file that is there"): "a path",
+    ("cardtable/play/journal.py", "%s: game %d, %d actions so far"): "a path and numbers",
+    ("cardtable/play/journal.py", "%s: upgraded from version %d to %d"): "a path and numbers",
+    ("cardtable/play/recordings.py", "%s ends early after %d frames: %s"): "a path",
+    ("cardtable/play/recordings.py", "%s has changed: reading on from frame %d"): "a path",
+    ("cardtable/play/rfid_source.py", "%s: connected, boot %d"): "a board",
+    ("cardtable/play/rfid_source.py", "%s: event %d is not stored, so not acknowledged"): "a board and a number",
+    ("cardtable/play/session.py", "%s cannot be written: %s"): "a path",
+    ("cardtable/play/trace.py", "%s cannot be written: %s"): "a path",
+    ("cardtable/play/trace.py", "%s is written again"): "a path",
+    ("cardtable/play/watchdog.py", "%s goes on"): "a source",
+    ("cardtable/play/watchdog.py", "%s hangs: systemd is not notified until it goes on"): "a source",
+    ("cardtable/terminal/output.py", "the language %r of %s is ignored: there is no catalogue"): "no game",
+    ("cardtable/terminal/output.py", "the language %r of the environment is ignored: there is no catalogue"): "no game",
+    ("cardtable/terminal/output.py", "the language of %s is not known: %s"): "no game",
+    ("firmware_bridge/bridge.py", "%s: connected"): "an address",
+    ("firmware_bridge/bridge.py", "%s: connection lost: %s"): "an address and why",
+    ("firmware_bridge/bridge.py", "%s: no board: %s"): "an address and why",
+    ("firmware_bridge/bridge.py", "%s: the board is silent"): "an address",
+    ("vision/cameras/live.py", "%s hangs: its thread is abandoned, %d so far"): "a camera",
+    ("vision/cameras/live.py", "%s: %s"): "a camera and why",
+    ("vision/cameras/live.py", "%s: opening"): "a camera",
+    ("vision/cameras/sources.py", "%s: %s"): "no game: a picture file and why",
+}
+"""For each message of the log what it is about. The ones that a game causes are compared as the output `log`."""
+
+
+class Writer(NamedTuple):
+    """A module that writes something: its writing calls, the output to which they belong, or why it knows no game.
+
+    `given`: its functions that are given a part of the game.
+    """
+
+    calls: str
+    output: str
+    given: str = ""
+
+
+WRITERS: Final[Mapping[str, Writer]] = {
+    "cardtable/board/guard.py": Writer("PlainTextResponse send", "no game: it refuses requests"),
+    "cardtable/board/guide.py": Writer("Response", "no game: calibration and learning"),
+    "cardtable/board/server.py": Writer("Response", "page: /state.json", "show"),
+    "cardtable/board/serving.py": Writer("Response StaticFiles send_text", "page: /live"),
+    "cardtable/cli.py": Writer("fdopen open print run say", "no game: usage and errors"),
+    "cardtable/commands/bundle.py": Writer("open say writestr", "bundle"),
+    "cardtable/commands/calibrate.py": Writer("print say write_bytes", "no game"),
+    "cardtable/commands/config.py": Writer("open print say write", "no game"),
+    "cardtable/commands/deck.py": Writer("say", "no game"),
+    "cardtable/commands/demo.py": Writer("print say", "no game: counts, and the result of a game that is over"),
+    "cardtable/commands/doctor.py": Writer("print", "no game: the state of the machine"),
+    "cardtable/commands/games.py": Writer("print", "no game: the games that can be played"),
+    "cardtable/commands/history.py": Writer("print say", "history", "_print_record _with_results"),
+    "cardtable/commands/install.py": Writer("run say write write_text", "no game"),
+    "cardtable/commands/print.py": Writer("print say", "no game"),
+    "cardtable/commands/replay.py": Writer("write", "no game: a record that the user has"),
+    "cardtable/commands/run.py": Writer("say", "no game: addresses and counts"),
+    "cardtable/commands/see.py": Writer("print", "no game: a picture that the user has"),
+    "cardtable/commands/tags.py": Writer("print say", "no game: a running table holds the port"),
+    "cardtable/commands/watch.py": Writer("open print say write", "watch", "end show"),
+    "cardtable/deck_learning/deck_camera.py": Writer("say", "no game"),
+    "cardtable/deck_learning/files.py": Writer("say", "no game"),
+    "cardtable/demo/options.py": Writer("say", "no game: addresses and counts", "announce"),
+    "cardtable/doctor/machine.py": Writer("run", "no game"),
+    "cardtable/doctor/system.py": Writer("run", "no game"),
+    "cardtable/doctor/wired.py": Writer("say", "no game: a sentence to test the voice"),
+    "cardtable/languages.py": Writer("write_bytes", "no game: catalogues", "translate_prompts"),
+    "cardtable/play/controller.py": Writer(
+        "write",
+        "several: page, display, lights, voice, log, trace and journal",
+        "__init__ _apply _differs _do_and_store _go_back_to _process _replay _without_hands take",
+    ),
+    "cardtable/play/hardware_outputs.py": Writer("say", "voice", "show start"),
+    "cardtable/play/journal.py": Writer("execute executemany", "journal", "append"),
+    "cardtable/play/journal_file.py": Writer("execute", "journal"),
+    "cardtable/play/journal_schema.py": Writer("execute", "journal"),
+    "cardtable/play/rfid_source.py": Writer(
+        "set_lights",
+        "lights of RFID boards",
+        "__init__ _deal_or_discard _reports deliver open_readers show",
+    ),
+    "cardtable/play/session.py": Writer(
+        "", "several: page, display, lights, voice and camera", "__init__ _enter _show watch"
+    ),
+    "cardtable/play/stored_games.py": Writer("execute executemany", "journal", "_without_hands of"),
+    "cardtable/play/trace.py": Writer("say write", "trace", "_action _content _sighting actions judgement observation"),
+    "cardtable/printing/paper.py": Writer("output", "no game"),
+    "cardtable/service/support_bundle.py": Writer("run", "bundle"),
+    "cardtable/service/systemd.py": Writer("sendto", "no game: ready and alive"),
+    "cardtable/simulation/wiring.py": Writer("open write_text", "no game: the pins of the simulated table"),
+    "cardtable/tags/board.py": Writer("open print", "no game: a running table holds the port"),
+    "cardtable/tags/learn.py": Writer("print", "no game: a running table holds the port"),
+    "cardtable/tags/replay.py": Writer("print", "no game: a file that the user has"),
+    "cardtable/terminal/output.py": Writer("print", "its own callers are listed: `say`"),
+    "cardtable/terminal/progress.py": Writer("print", "no game: progress of long work"),
+    "firmware_bridge/bridge.py": Writer("write", "lights of RFID boards"),
+    "firmware_bridge/building.py": Writer("open print run", "no game"),
+    "firmware_bridge/raw.py": Writer("write", "no game: a terminal to the board"),
+    "firmware_bridge/simulated.py": Writer("Popen write", "no game: the simulated board"),
+    "firmware_bridge/tags.py": Writer("open write", "no game: which tag is on which card"),
+    "hardware/displays.py": Writer("display output save value= write_bytes", "display", "show"),
+    "hardware/drawing.py": Writer("write", "display", "_write _write_players draw"),
+    "hardware/seats.py": Writer("on value=", "lights and buzzer", "show"),
+    "hardware/voice.py": Writer("Popen", "voice"),
+    "vision/atomic_files.py": Writer("open write write_bytes", "no game: calibrations and decks"),
+    "vision/cameras/picamera.py": Writer("Popen write", "no game: settings of a camera"),
+    "vision/cameras/picamera_process.py": Writer("send write", "no game: frames of a camera"),
+    "vision/decks/deck.py": Writer("writestr", "no game: a learned deck"),
+    "vision/faces/index_classifier.py": Writer("run", "no game: the nets"),
+    "vision/faces/index_detector.py": Writer("run", "no game: the nets"),
+}
