@@ -66,7 +66,7 @@ class Action:
             value["seat"] = seat
         if "word" in needed and rest:
             value["word"] = rest.pop(0)
-            if rest and rest[0].isdecimal():
+            if rest and _is_seat(rest[0]):
                 value["against"] = int(rest.pop(0))
         if "cards" in needed or ("cards" in allowed and rest):
             value["cards"], rest = rest, []
@@ -125,12 +125,17 @@ def _split(written: str) -> tuple[Seat | None, str, list[str]]:
     """The seat, the kind of action and the other words of an action in the short notation."""
     words = written.split()
     seat: Seat | None = None
-    if words and (words[0].isdecimal() or words[0] == "crib"):
+    if words and (_is_seat(words[0]) or words[0] == "crib"):
         first = words.pop(0)
         seat = "crib" if first == "crib" else int(first)
     if not words or words[0] not in KEYS:
         raise _not_an_action(written)
     return seat, words[0], words[1:]
+
+
+def _is_seat(written: str) -> bool:
+    """Whether this may be the number of a seat. Python reads no number of thousands of digits."""
+    return written.isdecimal() and len(written) < 10
 
 
 def _not_an_action(written: str) -> BadAction:

@@ -62,13 +62,20 @@ def replay(lines: Iterable[str]) -> Iterator[tuple[float, LinkUpdate]]:
             now = float(entry["t"])
             if "opened" in entry:
                 mark = entry.get("mark")
-                link = link or Link(Checkpoint(*mark) if mark else None)
-                link.opened(int(entry["opened"]), now)
+                link = link or Link(Checkpoint(*map(_number, mark)) if mark else None)
+                link.opened(_number(entry["opened"]), now)
             data = bytes.fromhex(entry.get("in", ""))
-        except (ValueError, KeyError, TypeError) as error:
-            raise ValueError(text("line {number} is not a line of a recorded session", number=number)) from error
+        except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
+            raise ValueError(text("line {number} is no line of a recorded session", number=number)) from error
         if link is None:
             raise ValueError(text("line {number}: a recorded session begins with a connection opened", number=number))
         for update in link.receive(data, now):
             yield now, update
         link.outgoing(now)
+
+
+def _number(value: object) -> int:
+    """Return a number of a session, a boot or an event, which has 16 bits. Raises `ValueError`."""
+    if type(value) is not int or not 0 <= value <= 0xFFFF:
+        raise ValueError
+    return value

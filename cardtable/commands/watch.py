@@ -106,7 +106,7 @@ def _dealer(dealer: str | None, players: tuple[str, ...]) -> int | None:
         return None
     if dealer in players:
         return players.index(dealer)
-    if dealer.isdecimal():
+    if dealer.isdecimal() and len(dealer) < 10:
         return int(dealer)
     raise UsageError(
         text(
@@ -124,7 +124,7 @@ def _option(given: str) -> tuple[str, object]:
         raise UsageError(text("watch: --option: write {given!r} like target=31", given=given))
     try:
         return name, json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return name, value
 
 

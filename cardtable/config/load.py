@@ -47,6 +47,9 @@ def read_config(path: Path) -> TableConfig:
         raise ConfigError(text("{path} is not UTF-8 text", path=path)) from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(not_toml(path, written, error)) from error
+    except (ValueError, RecursionError) as error:
+        message = "{path} is not TOML that can be read: nested too deep, or a number too long"
+        raise ConfigError(text(message, path=path)) from error
     place = partial(place_of, path, written)
     try:
         config = TableConfig.model_validate(values)

@@ -9,12 +9,15 @@ from typing import Any, Final
 
 from engine.texts import Text, text
 
+_MOST_PARSED: Final = 4_000_000
+"""Characters that are parsed to find a line, about a second; a file of 300 lines takes a third of them."""
+
 Where = Sequence[int | str]
 """The keys and list indices that lead to a value: `("seat", 1, "button")`."""
 
 
 def line_of(written: str, where: Where) -> int | None:
-    """Return the line, from 1, in which the value at `where` begins; None if the value is not set.
+    """Return the line, from 1, in which the value at `where` begins; None if the value is not set, or the file is long.
 
     Longer and longer beginnings of the file are parsed until the value is there, so that inline tables, dotted keys
     and lists over several lines need no parser of their own. `written` must be valid TOML.
@@ -23,8 +26,12 @@ def line_of(written: str, where: Where) -> int | None:
     4
     """
     lines = written.split("\n")
-    begins = 0
+    begins = length = parsed = 0
     for end in range(1, len(lines) + 1):
+        length += len(lines[end - 1])
+        parsed += length
+        if parsed > _MOST_PARSED:
+            return None
         try:
             read = tomllib.loads("\n".join(lines[:end]))
         except tomllib.TOMLDecodeError:

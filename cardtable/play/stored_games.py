@@ -233,8 +233,7 @@ def _entry(
     name, players = about.get("game"), about.get("players")
     result = None
     if known == actions and value is not None:  # else actions were added by a version that stores no results
-        scores, winners = json.loads(value)
-        result = Result(tuple(scores), tuple(winners))
+        result = _stored_result(value)
     return GameEntry(
         number,
         name if isinstance(name, str) else "",
@@ -245,6 +244,14 @@ def _entry(
         bool(over),
         result,
     )
+
+
+def _stored_result(value: str) -> Result | None:
+    """Return a stored result; None if it is damaged: the game is then replayed."""
+    match _decoded(value):
+        case [list(scores), list(winners)] if all(type(each) is int for each in (*scores, *winners)):
+            return Result(tuple(scores), tuple(winners))
+    return None
 
 
 def _decoded(stored: str) -> object:

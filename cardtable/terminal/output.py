@@ -69,7 +69,7 @@ def configured_language(path: Path) -> str | None:
         return None
     try:
         found = tomllib.loads(written).get("language")
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):  # not TOML, or nested too deep, or with a number too long
         top = re.split(r"^\s*\[", written, maxsplit=1, flags=re.MULTILINE)[0]
         match = _TOP_LEVEL_LANGUAGE.search(top)
         found = match[1] if match else None

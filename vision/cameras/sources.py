@@ -228,7 +228,12 @@ class PictureFolder:
 def _natural(file: Path) -> tuple[tuple[int, int | str], ...]:
     """Return the sort key of a file name: numbers by value, before text."""
     parts = re.split(r"(\d+)", file.name)
-    return tuple((0, int(part)) if part.isdigit() else (1, part) for part in parts)
+    return tuple((0, int(part)) if part.isdecimal() else (1, part) for part in parts)
+
+
+def _is_number(written: str) -> bool:
+    """Return whether this is the number of a camera."""
+    return written.isdecimal() and len(written) < 10
 
 
 def _network(address: str, settings: CameraSettings | None) -> LiveCamera:
@@ -240,13 +245,13 @@ def _network(address: str, settings: CameraSettings | None) -> LiveCamera:
 
 
 def _usb(which: str, settings: CameraSettings | None) -> LiveCamera:
-    if not which.isdigit() and not which.startswith("/"):
-        raise BadSource(text("usb:{which} is not a camera: write usb:0 for /dev/video0.", which=which))
+    if not _is_number(which) and not which.startswith("/"):
+        raise BadSource(text("usb:{which} names no camera: write usb:0 for /dev/video0.", which=which))
     return usb_camera(which, settings)
 
 
 def _picamera(number: str, settings: CameraSettings | None) -> LiveCamera:
-    if not number.isdigit():
+    if not _is_number(number):
         raise BadSource(
             text("picamera:{number} is not a camera: write picamera, or picamera:1 for a second one.", number=number)
         )

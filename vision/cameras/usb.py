@@ -217,7 +217,7 @@ def _colours(image: Image) -> tuple[float, float, float]:
 
 def _device_path(which: str, devices: Path) -> Path:
     """Return the path of a device given by its number or its path."""
-    return devices / f"video{which}" if which.isdigit() else Path(which)
+    return devices / f"video{which}" if which.isdecimal() else Path(which)
 
 
 def usb_camera(
