@@ -28,6 +28,7 @@ OUTPUTS: Final[Mapping[str, Output]] = {
     "page: /state.json": Output("the state that every page gets, after every change"),
     "page: /live": Output("the same over the WebSocket, and the answers to what a page sends"),
     "page: /texts.json": Output("the catalogue of the language"),
+    "page: /schema.json": Output("the interface of the board as a JSON schema"),
     "page: /camera.jpg": Output("the last frame of a camera"),
     "page: /": Output("the page itself"),
     "display": Output("the display for everyone"),
@@ -54,6 +55,7 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/board/serving.py", "/camera.jpg"): "page: /camera.jpg",
     ("cardtable/board/serving.py", "/"): "page: /",
     ("cardtable/board/server.py", "/texts.json"): "page: /texts.json",
+    ("cardtable/board/server.py", "/schema.json"): "page: /schema.json",
     ("cardtable/board/guide.py", "/texts.json"): "no game: the page that guides through calibration and learning",
 }
 
@@ -137,7 +139,7 @@ class Writer(NamedTuple):
 WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/board/guard.py": Writer("PlainTextResponse send", "no game: it refuses requests"),
     "cardtable/board/guide.py": Writer("Response", "no game: calibration and learning"),
-    "cardtable/board/server.py": Writer("Response", "page: /state.json", "show"),
+    "cardtable/board/server.py": Writer("Response", "page: /state.json", "feed show"),
     "cardtable/board/serving.py": Writer("Response StaticFiles send_text", "page: /live"),
     "cardtable/cli.py": Writer("fdopen open print run say", "no game: usage and errors"),
     "cardtable/commands/bundle.py": Writer("open say writestr", "bundle"),

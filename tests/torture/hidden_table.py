@@ -197,7 +197,10 @@ class HiddenTable:
         }
 
     def _routes(self) -> dict[str, bytes]:
-        out = {f"page: {path}": self._http.get(path).content for path in ("/texts.json", "/camera.jpg", "/")}
+        out = {
+            f"page: {path}": self._http.get(path).content
+            for path in ("/texts.json", "/schema.json", "/camera.jpg", "/")
+        }
         with connect(f"ws://127.0.0.1:{self.board.port}/live") as page:
             first = page.recv(timeout=10)
             page.send('{"do": "say", "seat": 0, "word": "nothing"}')

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = ("cardtable", "firmware_bridge", "hardware", "vision")
@@ -63,21 +63,34 @@ GAME: Final = frozenset(
 """Types that hold a part of a game."""
 
 
-def modules(packages: Sequence[str] = PACKAGES) -> Iterator[tuple[str, ast.Module]]:
-    """Yield the path of each module of these packages, relative to the root, and its syntax tree."""
+class Source(NamedTuple):
+    """What a module consists of, as far as it matters here."""
+
+    calls: tuple[ast.Call, ...]
+    functions: tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]
+    assignments: tuple[ast.Assign, ...]
+
+
+def modules(packages: Sequence[str] = PACKAGES) -> Iterator[tuple[str, Source]]:
+    """Yield the path of each module of these packages, relative to the root, and its source."""
     for package in packages:
         for path in sorted((ROOT / package).rglob("*.py")):
             name = path.relative_to(ROOT).as_posix()
             if not name.startswith(LEFT_OUT):
-                yield name, _tree(path)
+                yield name, _source(path)
 
 
 @cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text("utf-8"))
+def _source(path: Path) -> Source:
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    return Source(
+        tuple(node for node in nodes if isinstance(node, ast.Call)),
+        tuple(node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)),
+        tuple(node for node in nodes if isinstance(node, ast.Assign)),
+    )
 
 
-def _called(call: ast.Call) -> str:
+def called(call: ast.Call) -> str:
     match call.func:
         case ast.Name(name) | ast.Attribute(attr=name):
             return name
@@ -91,10 +104,6 @@ def _is_logger(call: ast.Call) -> bool:
     return False
 
 
-def _calls(tree: ast.AST) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-
-
 def _text(node: ast.expr | None) -> str:
     """Return the value of a string; otherwise the expression as it is written."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -106,9 +115,9 @@ def routes() -> set[tuple[str, str]]:
     """Return the module and the path of each route of the server."""
     return {
         (name, _text(call.args[0]))
-        for name, tree in modules()
-        for call in _calls(tree)
-        if _called(call) in ROUTING and call.args
+        for name, source in modules()
+        for call in source.calls
+        if called(call) in ROUTING and call.args
     }
 
 
@@ -122,17 +131,17 @@ def log_messages() -> set[tuple[str, str]]:
     """Return the module and the message of each call that logs."""
     return {
         (name, _text(call.args[0]))
-        for name, tree in modules()
-        for call in _calls(tree)
-        if _is_logger(call) and _called(call) in LOGGING and call.args
+        for name, source in modules()
+        for call in source.calls
+        if _is_logger(call) and called(call) in LOGGING and call.args
     }
 
 
-def writes(tree: ast.AST) -> set[str]:
-    """Return the names of the writing calls in a syntax tree; `open` counts if it opens for writing."""
+def writes(source: Source) -> set[str]:
+    """Return the names of the writing calls of a module; `open` counts if it opens for writing."""
     found = set()
-    for call in _calls(tree):
-        name = _called(call)
+    for call in source.calls:
+        name = called(call)
         if _is_logger(call):
             continue
         if name in WRITING and not (name == "run" and not call.args):
@@ -144,9 +153,7 @@ def writes(tree: ast.AST) -> set[str]:
             keyword = next((_text(each.value) for each in call.keywords if each.arg in ("mode", "opener")), "")
             if mode or keyword or name == "mkstemp" or "O_WRONLY" in ast.unparse(call):
                 found.add(name)
-    if any(
-        isinstance(node, ast.Assign) and any(_is_value(target) for target in node.targets) for node in ast.walk(tree)
-    ):
+    if any(_is_value(target) for node in source.assignments for target in node.targets):
         found.add("value=")  # how gpiozero sets a pin
     return found
 
@@ -157,7 +164,7 @@ def _is_value(target: ast.expr) -> bool:
 
 def writers() -> dict[str, set[str]]:
     """Return, for each module that writes something, the names of the calls that do."""
-    found = ((name, writes(tree)) for name, tree in modules())
+    found = ((name, writes(source)) for name, source in modules())
     return {name: calls for name, calls in found if calls}
 
 
@@ -165,11 +172,9 @@ def game_functions() -> set[str]:
     """Return the functions (`module:name`) that are given a part of a game, in modules that write or log anything."""
     logging = {name for name, _ in log_messages()}
     found = set()
-    for name, tree in modules():
-        if name in logging or writes(tree):
-            for node in ast.walk(tree):
-                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _is_given_game(node):
-                    found.add(f"{name}:{node.name}")
+    for name, source in modules():
+        if name in logging or writes(source):
+            found |= {f"{name}:{function.name}" for function in source.functions if _is_given_game(function)}
     return found
 
 

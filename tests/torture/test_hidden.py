@@ -76,5 +76,5 @@ def test_every_function_that_is_given_a_game_is_listed() -> None:
 
 
 def test_the_rules_and_the_referee_write_nothing() -> None:
-    for name, tree in modules(("engine",)):
-        assert writes(tree) <= {"send", "say"}, name  # to a coroutine of the rules, and in a game
+    for name, source in modules(("engine",)):
+        assert writes(source) <= {"send", "say"}, name  # to a coroutine of the rules, and in a game

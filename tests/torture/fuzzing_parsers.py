@@ -1,0 +1,270 @@
+"""Functions that feed bytes to one parser each. They catch the errors that it documents, and nothing else."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sqlite3
+import struct
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from cardtable.board.guard import Guard
+from cardtable.board.messages import BadMessage, read_message
+from cardtable.cli import main
+from cardtable.config.load import ConfigError, read_config
+from cardtable.errors import CardtableError
+from cardtable.play.journal_errors import JournalError
+from cardtable.play.stored_games import Games
+from cardtable.terminal.output import configured_language
+from engine.actions import Action, BadAction
+from engine.cards import parse_card
+from engine.errors import RecordError, Refused
+from engine.record import read_record
+from engine.replaying import answers
+from engine.table import Table
+from firmware_bridge.frames import Frame, FrameDecoder, FrameKind, encode
+from firmware_bridge.link import Link
+from firmware_bridge.raw import replay
+from firmware_bridge.tags import TagsError, TagTable
+from vision.cameras.motion_jpeg import MotionJpeg
+from vision.decks.deck import BadDeck, load_deck
+from vision.frames import SourceLost
+from vision.image_files import NotAPicture, decode
+from vision.marks.names import qr_face
+from vision.picture_size import picture_size
+from vision.table.homography import CalibrationError, load_homography
+
+
+def record(data: bytes) -> None:
+    """A record, and every action of it on the table."""
+    with contextlib.suppress(RecordError):
+        for _ in answers(read_record(io.BytesIO(data)), legal=False):
+            pass
+
+
+def action_text(data: bytes) -> None:
+    """An action in the short notation, done on a table."""
+    written = data.decode("utf-8", "surrogateescape")
+    with contextlib.suppress(BadAction):
+        action = Action.parse(written)
+        assert Action.parse(str(action)) == action
+        with contextlib.suppress(Refused):
+            _table().do(action)
+    _table().can(written)
+
+
+@cache
+def _table() -> Table:
+    table = Table("all-fives", ["Ann", "Bo"], dealer=0)
+    for each in ("turn 10H", "say stand"):
+        table.do(each)
+    return table
+
+
+def page_message(data: bytes) -> None:
+    """A message of a page over the WebSocket."""
+    with contextlib.suppress(BadMessage):
+        read_message(data.decode("utf-8", "replace"), 0.0, 17, 2)
+
+
+async def _answer(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+_GUARD: Final = Guard(_answer, "0.0.0.0", ["table.lan"])
+
+
+def request_headers(data: bytes) -> None:
+    """The headers of a request to the board, as the guard sees them: lines `name: value`."""
+    headers = [tuple(part.strip() for part in line.split(b":", 1)) for line in data.split(b"\n") if b":" in line]
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": [(n.lower(), v) for n, v in headers]}
+    statuses = []
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    asking = _GUARD(scope, receive, send)
+    with contextlib.suppress(StopIteration):  # nothing in it waits, so no event loop is needed
+        asking.send(None)
+        raise AssertionError("the guard waits")
+    assert statuses in ([200], [403])
+
+
+def serial_bytes(data: bytes) -> None:
+    """Bytes on the serial line, as they come."""
+    decoder = FrameDecoder()
+    for at in range(0, len(data), 7):
+        decoder.feed(data[at : at + 7])
+    assert len(decoder._rest) <= 100
+
+
+def link_frames(data: bytes) -> None:
+    """Valid frames with any content, to the host's end of the link: kind, boot, number, length, payload."""
+    link, at, now = Link(), 0, 0.0
+    link.opened(1, 0.0)
+    while at + 6 <= len(data):
+        kind, boot, seq, length = struct.unpack_from("<BBHB", data, at)
+        payload = data[at + 6 : at + 6 + length % 51]
+        at += 6 + length % 51
+        now += data[at - 1] / 64 if at <= len(data) else 0.1
+        kinds = (FrameKind.BOARD_HELLO, FrameKind.EVENT, FrameKind.STATE, kind)
+        for update in link.receive(encode(Frame(kinds[kind % 4], boot, seq, payload)), now):
+            if hasattr(update, "number"):
+                link.stored(update)  # type: ignore[arg-type]
+        link.outgoing(now)
+    assert len(link._early) <= 64
+
+
+def line_recording(data: bytes) -> None:
+    """A recording of the serial line (`tags replay`)."""
+    with contextlib.suppress(ValueError):
+        for _ in replay(io.StringIO(data.decode("utf-8", "replace"))):
+            pass
+
+
+def qr_content(data: bytes) -> None:
+    """The text of a QR code on a card."""
+    qr_face(data.decode("utf-8", "replace"))
+
+
+def card_name(data: bytes) -> None:
+    """The name of a card."""
+    from engine.cards import UnknownCard
+
+    with contextlib.suppress(UnknownCard):
+        card = parse_card(data.decode("utf-8", "replace"))
+        assert parse_card(str(card)) == card
+
+
+def header_of_picture(data: bytes) -> None:
+    """The size in the header of a picture file."""
+    picture_size(data)
+
+
+def picture(data: bytes) -> None:
+    """A picture file."""
+    if (size := picture_size(data)) is None or size[0] * size[
+        1
+    ] <= 250_000:  # larger ones take as long as they are large
+        with contextlib.suppress(NotAPicture):
+            assert decode(data, upright=True).shape[2] == 3
+
+
+class _Response:
+    """A network camera's answer that is `data`."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = io.BytesIO(data)
+        self._pipe, self._other = os.pipe()
+
+    def fileno(self) -> int:
+        return _SOCKET.fileno()
+
+    def read1(self, count: int) -> bytes:
+        return self._data.read1(min(count, 97))
+
+    def close(self) -> None:
+        for end in (self._pipe, self._other):
+            os.close(end)
+
+
+def _socket() -> Any:
+    import socket
+
+    return socket.socketpair()[0]
+
+
+_SOCKET: Final = _socket()
+
+
+def camera_stream(data: bytes) -> None:
+    """The answer of a network camera: motion JPEG."""
+    camera = MotionJpeg(_Response(data), "url:camera")  # type: ignore[arg-type]
+    try:
+        for _ in range(20):
+            camera.read()
+    except SourceLost:
+        pass
+    finally:
+        camera.release()
+
+
+@cache
+def folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="fuzzing-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None))
+
+
+def _file(name: str, data: bytes) -> Path:
+    path = folder() / name
+    path.write_bytes(data)
+    return path
+
+
+def configuration(data: bytes) -> None:
+    """A table.toml."""
+    path = _file("table.toml", data)
+    configured_language(path)
+    with contextlib.suppress(ConfigError):
+        read_config(path)
+
+
+def calibration(data: bytes) -> None:
+    """A stored calibration."""
+    with contextlib.suppress(CalibrationError):
+        load_homography(_file("camera.calibration.json", data))
+
+
+def tags_file(data: bytes) -> None:
+    """A file of tags."""
+    with contextlib.suppress(TagsError):
+        TagTable(_file("tags.json", data))
+
+
+def deck_file(data: bytes) -> None:
+    """A learned deck."""
+    with contextlib.suppress(BadDeck):
+        load_deck(_file("deck.ctdeck", data))
+
+
+@cache
+def _journal() -> sqlite3.Connection:
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE TABLE game (id INTEGER PRIMARY KEY, header TEXT, started REAL, over INTEGER)")
+    database.execute("CREATE TABLE action (game INTEGER, n INTEGER, action TEXT, time REAL)")
+    database.execute("CREATE TABLE result (game INTEGER PRIMARY KEY, actions INTEGER, value TEXT)")
+    database.execute("PRAGMA user_version = 3")
+    return database
+
+
+def journal_rows(data: bytes) -> None:
+    """The rows of a game in a journal: the header, the result, then the actions, one a line."""
+    header, result, *actions = [*data.split(b"\n"), b""][:40]
+    database = _journal()
+    for table in ("game", "action", "result"):
+        database.execute(f"DELETE FROM {table}")
+    database.execute("INSERT INTO game VALUES (1, CAST(? AS TEXT), 0, 0)", (header,))
+    rows = [(number, action) for number, action in enumerate(actions)]
+    database.executemany("INSERT INTO action VALUES (1, ?, CAST(? AS TEXT), 0)", rows)
+    database.execute("INSERT INTO result VALUES (1, ?, CAST(? AS TEXT))", (len(rows), result))
+    games = Games(database, Path("journal.sqlite"))
+    games.entries()
+    games.raw(1)
+    with contextlib.suppress(JournalError):
+        games.replayed(1)
+
+
+def command_line(data: bytes) -> None:
+    """Arguments of `cardtable watch`: usage errors, no traceback."""
+    words = [word.replace("\0", "") for word in data.decode("utf-8", "replace").split("\n")[:8]]
+    silent = contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO())
+    with silent[0], silent[1], contextlib.suppress(SystemExit, CardtableError):
+        assert main(["watch", "none:", "--game", *words]) in (0, 1, 2)
