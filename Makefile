@@ -7,18 +7,19 @@ ARGS ?=
 QUICK := tests/engine tests/firmware_bridge tests/hardware tests/cardtable/config tests/cardtable/terminal
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo quick test check package format bench mutants torture firmware
+.PHONY: help setup setup-dev demo quick test check package format bench mutants torture audit firmware
 
 help:
 	@echo "make demo    play a game on the simulated table, shown at http://127.0.0.1:8015"
 	@echo "make setup   install the program into .venv; then: .venv/bin/cardtable --help"
 	@echo "make quick   the fast tests, in less than half a minute"
 	@echo "make test    run every test"
-	@echo "make check   formatter, linter, type checker, import rules; then the package, built, installed and used"
+	@echo "make check   formatter, linter, type checker, import rules, licences; then the package, built, installed and used"
 	@echo "make format  put the formatter's form and the linter's easy corrections in place"
 	@echo "make bench   the benchmarks, each next to what it is compared with"
 	@echo "make mutants mutation testing of engine/ and firmware_bridge/ (hours)"
 	@echo "make torture crashes, faults, accidents, bad input and load (hours): docs/trust.md"
+	@echo "make audit   known vulnerabilities in the packages that the program needs (asks PyPI)"
 	@echo "make firmware  build the firmware of the RFID readers, for flashing (docs/rfid.md)"
 	@echo "Options of a command: make demo ARGS=\"--headless --fast --seed 7\"; tests: make test ARGS=\"-k journal\""
 
@@ -46,6 +47,7 @@ check: .venv/installed-dev
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --cache-dir .import_linter_cache
+	@$(BIN)/python -m tools.licences
 	@$(BIN)/python tools/check_package.py
 
 format: .venv/installed-dev
@@ -60,6 +62,9 @@ mutants: .venv/installed-dev
 
 torture: .venv/installed-dev
 	@$(BIN)/python -m tests.torture $(ARGS)
+
+audit: .venv/installed-dev
+	@$(BIN)/python -m tools.audit
 
 firmware: .venv/installed-dev
 	@$(BIN)/python -m firmware_bridge.building $(ARGS)

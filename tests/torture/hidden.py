@@ -223,7 +223,7 @@ def compare(
                     if not _judged_differently(one.table, two.table):
                         _note(compared, one.outputs(whole), two.outputs(whole))
                 if names is not None:
-                    names |= one.outputs(whole).keys()
+                    names.update(one.outputs(whole))
                 if one.journal_modes() != {0o600}:
                     compared.differing["journal"] = f"the modes of its files are {one.journal_modes()}"
             finally:

@@ -111,7 +111,7 @@ def test_a_word_and_an_undo_have_no_card(game: TracedGame) -> None:
 def test_without_being_asked_the_trace_names_no_card_of_a_hand(game: TracedGame) -> None:
     game.take(game.scenes.again())
     game.take(Dealt(3.0, "readers", 0, HAND))
-    dealt, action = game.lines[-2:]
+    dealt, action = game.events("observation")[-1], game.events("action")[-1]
     assert (dealt["kind"], dealt["seat"], dealt["count"], "cards" in dealt) == ("dealt", 0, 6, False)
     assert action["action"] == {"do": "deal", "seat": 0, "count": 6}
     assert not any(str(card) in game.path.read_text("utf-8") for card in HAND)

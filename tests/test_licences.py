@@ -1,0 +1,48 @@
+"""The list of licences is up to date, nothing under the GPL is imported, and an audit that saw nothing says so."""
+
+from __future__ import annotations
+
+import json
+
+from tools import audit, licences
+
+
+def test_the_list_is_up_to_date_and_the_program_imports_nothing_under_the_gpl() -> None:
+    assert licences.main([]) == 0
+
+
+def test_a_package_under_the_gpl_is_found() -> None:
+    known = {"chess": "GPL-3.0+", "fpdf": "LGPL-3.0-only", "numpy": "BSD-3-Clause", "x": "GNU Affero General Public v3"}
+    found = licences.under_gpl(dict.fromkeys(("chess", "fpdf", "numpy", "x", "json"), "a.py"), known)
+    assert found == ["a.py imports chess, which is under GPL-3.0+", f"a.py imports x, which is under {known['x']}"]
+
+
+def test_a_list_that_is_out_of_date_is_found() -> None:
+    packages = [licences.Package("one", "MIT", ("cardtable",)), licences.Package("two", "BSD", ("one",))]
+    document = licences.written(packages)
+    assert licences.differences(document, packages) == []
+    assert licences.differences(document, packages[:1]) == []  # another machine may need fewer
+    changed = [packages[0]._replace(licence="Apache-2.0"), *packages[1:], licences.Package("three", "?", ())]
+    assert licences.differences(document, changed) == [
+        "one (Apache-2.0) is listed as MIT",
+        "three (?) is listed as nothing",
+    ]
+
+
+def test_modules_that_are_imported_late_count() -> None:
+    assert {"starlette", "cv2", "luma", "fpdf", "zxingcpp"} <= licences.imported().keys()
+
+
+def test_what_pip_audit_could_not_look_up_is_not_free_of_vulnerabilities() -> None:
+    fine = {"name": "a", "version": "1.0", "vulns": []}
+    skipped = {"name": "b", "skip_reason": "Dependency not found on PyPI and could not be audited: b (1.0)"}
+    bad = {"name": "c", "version": "1.0", "vulns": [{"id": "PYSEC-1", "fix_versions": ["1.1"], "description": ""}]}
+
+    def result(*packages: object) -> audit.Result:
+        return audit.read(json.dumps({"dependencies": packages, "fixes": []}))
+
+    assert audit.code(result(fine)) == 0
+    assert audit.code(result(fine, skipped)) == 2
+    assert audit.code(result()) == 2
+    assert audit.code(result(fine, skipped, bad)) == 1
+    assert result(bad).vulnerable == ["c 1.0: PYSEC-1, fixed in 1.1"]
