@@ -143,8 +143,8 @@ def swaps(header: Header, observed: Sequence[Observation], rng: random.Random, c
     for first, observation in enumerate(observed):
         if isinstance(observation, Dealt):
             for card in observation.cards:
-                others = [other for other in deck if other.suit == card.suit and other != card]
-                other = rng.choice(others)
+                same_suit = rng.random() < 0.5  # then the rules judge it alike for longer
+                other = rng.choice([o for o in deck if o != card and (o.suit == card.suit or not same_suit)])
                 end = _end(observed, first, observation.seat, card, other)
                 possible.append(Swap(observation.seat, card, other, first, end))
     rng.shuffle(possible)
