@@ -6,15 +6,13 @@ the input that failed, and `memory.json`: the resident memory in MB after a tent
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 from pathlib import Path
 
-import atheris
-
-with atheris.instrument_imports(include=["cardtable", "engine", "firmware_bridge", "vision", "tests.torture"]):
-    from tests.torture.fuzzing_targets import TARGETS, dictionary
-
+INSTRUMENTED = ["cardtable", "engine", "firmware_bridge", "vision", "tests.torture"]
+"""Packages whose branches are counted."""
 MOST_BYTES = 4096
 SLOW_S = 1
 """Seconds that one input may take."""
@@ -27,12 +25,16 @@ def resident_mb() -> float:
 
 def main(name: str, runs: int, seed: int, folder: Path) -> None:
     """Fuzz, and end the process: with 0, or libFuzzer's code for a crash, a hang or too much memory."""
-    target = TARGETS[name]
+    import atheris  # has no wheels for other machines than x86
+
+    with atheris.instrument_imports(include=INSTRUMENTED):
+        targets = importlib.import_module("tests.torture.fuzzing_targets")
+    target = targets.TARGETS[name]
     corpus = folder / "corpus"
     corpus.mkdir(exist_ok=True)
     for number, example in enumerate(target.seeds):
         (corpus / f"seed-{number}").write_bytes(example)
-    (folder / "words").write_text(dictionary(target), "ascii")
+    (folder / "words").write_text(targets.dictionary(target), "ascii")
     memory: list[float] = []
     done = 0
 
