@@ -66,7 +66,7 @@ def replay(lines: Iterable[str]) -> Iterator[tuple[float, LinkUpdate]]:
                 link.opened(_number(entry["opened"]), now)
             data = bytes.fromhex(entry.get("in", ""))
         except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
-            raise ValueError(text("line {number} is no line of a recorded session", number=number)) from error
+            raise ValueError(text("line {number} is not a line of a recorded session", number=number)) from error
         if link is None:
             raise ValueError(text("line {number}: a recorded session begins with a connection opened", number=number))
         for update in link.receive(data, now):

@@ -55,7 +55,7 @@ class TagTable:
         except UnknownCard as error:
             raise TagsError(text("{path}: {error}", path=path, error=str(error))) from error
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise TagsError(text("{path} is no file of tags: cardtable tags learn makes one", path=path)) from error
+            raise TagsError(text("{path} is not a file of tags: cardtable tags learn makes one", path=path)) from error
 
     def __len__(self) -> int:
         return len(self._faces)

@@ -78,6 +78,7 @@ COMMANDS: Final[Mapping[str, str]] = {
 }
 
 LOGGED: Final[Mapping[tuple[str, str], str]] = {
+    ("cardtable/board/connections.py", "a connection of %s is closed: no request, or nothing read"): "an address",
     ("cardtable/board/server.py", "ignored a message of a page: %s"): "why, from the page's own message",
     ("cardtable/board/serving.py", "page %s connected"): "an address",
     ("cardtable/board/serving.py", "page %s disconnected"): "an address",
@@ -107,7 +108,7 @@ LOGGED: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/play/rfid_source.py", "%s: event %d is not stored, so not acknowledged"): "a board and a number",
     ("cardtable/play/session.py", "%s cannot be written: %s"): "a path",
     ("cardtable/play/trace.py", "%s cannot be written: %s"): "a path",
-    ("cardtable/play/trace.py", "%s is written again"): "a path",
+    ("cardtable/play/trace.py", "%s can be written again"): "a path",
     ("cardtable/play/watchdog.py", "%s goes on"): "a source",
     ("cardtable/play/watchdog.py", "%s hangs: systemd is not notified until it goes on"): "a source",
     ("cardtable/terminal/output.py", "the language %r of %s is ignored: there is no catalogue"): "no game",
@@ -137,6 +138,7 @@ class Writer(NamedTuple):
 
 
 WRITERS: Final[Mapping[str, Writer]] = {
+    "cardtable/board/connections.py": Writer("write", "page: /live"),
     "cardtable/board/guard.py": Writer("PlainTextResponse send", "no game: it refuses requests"),
     "cardtable/board/guide.py": Writer("Response", "no game: calibration and learning"),
     "cardtable/board/server.py": Writer("Response", "page: /state.json", "feed show"),

@@ -21,7 +21,6 @@ import httpx
 from gpiozero.pins.mock import MockFactory
 from websockets.sync.client import connect
 
-from cardtable.board import serving
 from cardtable.board.server import Board
 from cardtable.board.snapshot import Snapshot
 from cardtable.cli import main
@@ -231,8 +230,8 @@ class HiddenTable:
         """Keep the log of the program, of every level, while this table is the one that does something."""
         handler = logging.StreamHandler(self._log)
         handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
-        # Which page comes and goes is logged by the server's thread, at any time.
-        handler.addFilter(lambda record: HiddenTable._acting is self and record.name != serving.__name__)
+        # Which page comes and goes is logged by the server's thread, at any time, without anything of the game.
+        handler.addFilter(lambda record: HiddenTable._acting is self and not record.name.startswith("cardtable.board."))
         levels = {name: logging.getLogger(name).level for name in PACKAGES}
         for name in levels:
             logging.getLogger(name).addHandler(handler)

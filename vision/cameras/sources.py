@@ -246,7 +246,7 @@ def _network(address: str, settings: CameraSettings | None) -> LiveCamera:
 
 def _usb(which: str, settings: CameraSettings | None) -> LiveCamera:
     if not _is_number(which) and not which.startswith("/"):
-        raise BadSource(text("usb:{which} names no camera: write usb:0 for /dev/video0.", which=which))
+        raise BadSource(text("usb:{which} is not a camera: write usb:0 for /dev/video0.", which=which))
     return usb_camera(which, settings)
 
 
