@@ -1,6 +1,6 @@
 """The kinds of action, one row each: keys, zones of the mat, and what is said about an action of the kind.
 
-Everything that is known of a kind in general is here; what an action means in a game is up to the game's offers
+The general properties of a kind are here; the meaning of an action in a game follows from the game's offers
 (`engine.rules.questions`). `engine.actions` reads the keys, `engine.rules.wording` the texts, and the referee the
 zones.
 

@@ -1,9 +1,9 @@
 """Observations: what cameras, readers, buttons and pages report to the referee.
 
-A camera or a set of RFID readers reports a `Scene`: all cards that it takes to lie on the table, whenever that
-changes. A scene that arrives twice, or after others were dropped, does no harm. A button, or the page, reports a word
-that was `Said`. A reader that cards are dealt across reports what was `Dealt`, and what was `LaidAway` from it. A
-source that fails reports `Lost`, and `Back` when it works again.
+A camera or a set of RFID readers reports a `Scene`, all cards that it sees on the table, whenever that changes. A scene
+that arrives twice, or after others were dropped, does no harm. A button, or the page, reports a word that was `Said`. A
+reader that cards are dealt across reports what was `Dealt`, and what was `LaidAway` from it. A source that fails
+reports `Lost`, and `Back` when it works again.
 
 Times are seconds on the clock of the source: a camera's frames, the simulated table's, the host's.
 """

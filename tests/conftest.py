@@ -1,4 +1,4 @@
-"""What tests of several rooms share: English whatever the machine speaks, and the RFID readers' board."""
+"""Fixtures shared by tests of several packages: the language is English, and simulated boards with RFID readers."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ settings.load_profile("full")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the slow tests of the whole program first, so that no process is left alone with them at the end."""
+    """Run the slow tests of the whole program first, so that they do not keep one process busy at the end."""
     items.sort(key=lambda item: not item.nodeid.startswith("tests/system/"))
 
 
 @pytest.fixture(autouse=True)
 def english() -> None:
-    """Whatever language the test before spoke."""
+    """Set the language to English, whatever the previous test or the environment set."""
     set_language("en")
 
 
 @pytest.fixture
 def board() -> Iterator[SimulatedBoard]:
-    """At the pace of a real one: for programs that keep their own time."""
+    """A simulated board in real time, for programs with their own clock."""
     yield from simulated()
 
 
 @pytest.fixture
 def stepped() -> Iterator[SimulatedBoard]:
-    """It goes on only when the test says so: everything happens the same way every time, however busy the machine."""
+    """A simulated board that advances only when the test steps it, so that every run is the same on any machine."""
     yield from simulated(boot=100, stepped=True)
 
 

@@ -22,18 +22,18 @@ ROOT: Final = Path(__file__).parents[1]
 EVERYWHERE: Final = re.compile(
     r"\b(anew|reckon\w*|whoever|by and by|how-manieth|in so many words|had better|the like of|told of)\b", re.IGNORECASE
 )
-"""Not in documents, and not in code either."""
+"""Forbidden in documents and in code."""
 
 IN_CODE: Final = re.compile(
     r"\b(nobody|somebody|tells?|told|telling|is no (?!longer\b)\w+"
     r"|(?:None|True|False|empty|0|nothing) where|where there (?:is|are|was|were)|[Rr]aises? [^.]{0,60}? where)\b"
 )
-"""In code also not these: they are vague (*tell*), or stand for a plainer word (*where* for *if*)."""
+"""Also forbidden in code: they are vague (*tell*), or replace a plainer word (*where* for *if*)."""
 
 NAMES: Final = frozenset(
     ("anew", "reckon", "reckoned", "whoever", "nobody", "somebody", "tell", "tells", "told", "telling", "manieth")
 )
-"""Not as a part of an identifier."""
+"""Forbidden as parts of identifiers."""
 
 
 class Finding(NamedTuple):
@@ -106,7 +106,7 @@ def _in_python(source: str) -> Iterator[tuple[int, str]]:
 
 
 def _forbidden(prose: str) -> Iterator[str]:
-    """The forbidden words of a comment or docstring; what stands between backticks is code."""
+    """The forbidden words of a comment or docstring; text between backticks is code."""
     joined = re.sub(r"\s+", " ", re.sub(r"`[^`]*`", "``", prose))
     for pattern in (EVERYWHERE, IN_CODE):
         yield from (found[0] for found in pattern.finditer(joined))

@@ -1,1 +1,1 @@
-"""Calibration of a camera: what it sees of the mat, and where the mat is stored to lie in its picture."""
+"""Calibration of a camera: the marks and zones that it sees, and the stored position of the mat in its picture."""

@@ -21,7 +21,7 @@ SUMMARY = text("list the games in a journal, or print one as a record")
 EXAMPLE = "cardtable history --journal journal.sqlite\n  cardtable history 3 > game.jsonl"
 
 _BATCH = 100
-"""After so many games that had to be replayed, their results are stored."""
+"""Number of replayed games after which their results are stored."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

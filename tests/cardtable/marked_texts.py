@@ -1,4 +1,4 @@
-"""Find every text to translate in the source of the program, so that no list of them has to be kept.
+"""Find every text to translate in the source of the program, so that no list of them is needed.
 
 Marked are the first argument of `text` and the first two of `plural` (`engine.texts`), and the first argument of
 a `Translate`. The text is a literal there, or assigned to a name in the same function. The words and the `reasons`
@@ -28,7 +28,7 @@ TextId = str | tuple[str, str]
 
 
 class NotLiteral(Exception):
-    """A text is marked, but is not a literal where it can be found."""
+    """A text is marked, but it is not a literal that can be found."""
 
 
 def sources() -> list[Path]:
@@ -128,7 +128,7 @@ _INTERNAL = {
     "vision/cameras/live.py": 1,  # a read after close()
     "cardtable/doctor/system.py": 3,  # only names and numbers
 }
-"""How many messages of a file no player can see: a mistake of the program, a message that no page sends."""
+"""The number of messages in a file that no player can see: errors of the program, messages that no page sends."""
 COMMANDS = ROOT / "cardtable" / "commands"
 
 
@@ -159,7 +159,7 @@ def bare_texts() -> Iterator[str]:
 
 
 def bare_in_a_command(path: Path) -> Iterator[int]:
-    """Yield the lines in which a command prints, or explains in its help, what no catalogue can have."""
+    """Yield the lines in which a command prints a text, or has one in its help, that no catalogue can have."""
     tree = ast.parse(path.read_text("utf-8"))
     for node in tree.body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "SUMMARY" and _bare(node.value):

@@ -94,7 +94,7 @@ def test_french_punctuation_has_no_breaking_space() -> None:
 
 @pytest.mark.parametrize("game", ["all-fives", "cribbage", "fifteen", "its-15", "le-quinze"])
 def test_the_words_of_the_games_are_in_the_catalogues(game: str) -> None:
-    """Words, zones and colours come from the rules as they are, and are looked up one by one."""
+    """Words, zones and colours come from the rules unchanged, and are looked up one by one."""
     kind = load_game(game)
     known = every_text()
     assert {word_text(word) for word in kind.vocabulary} <= known
@@ -142,7 +142,7 @@ def test_a_text_that_is_not_a_literal_is_noticed(tmp_path: Path) -> None:
 
 
 def test_no_message_for_people_is_a_plain_string() -> None:
-    """Refusals, prompts, trouble and hints: a sentence put together on the spot could not be translated."""
+    """Refusals, prompts, trouble and hints: a sentence that is put together from pieces could not be translated."""
     assert list(bare_texts()) == []
     assert all((ROOT / name).exists() for name in _SHOWN_VALUE_ERRORS)
 

@@ -1,4 +1,4 @@
-"""Actions as a test writes them: `1 play 10H`, `turn QS`, `0 say revoke 2 5S`, `0 deal AS KS QS`, `crib show 5H 6H`."""
+"""Actions as tests write them: `1 play 10H`, `turn QS`, `0 say revoke 2 5S`, `0 deal AS KS QS`, `crib show 5H 6H`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ action = Action.parse
 
 
 def do(table: Table, *texts: str) -> Outcome:
-    """Do each; the last one's outcome."""
+    """Do each action; return the outcome of the last one."""
     outcome = Outcome()
     for text in texts:
         outcome = table.do(action(text))

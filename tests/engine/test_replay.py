@@ -1,4 +1,4 @@
-"""Replays: one answer an action, then the result."""
+"""Replays: one answer for each action, then the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole records and what a replay must say of them: keys that an expectation has must agree.
+"""Whole records and the expected answers of a replay: the keys of an expectation must agree.
 
 The records `…-r…` are short, random, and full of mistakes, undos and half-known hands. What to expect of them was
 worked out by a second implementation of docs/record.md and of the games' rules, which shares no code with this one.
@@ -26,7 +26,7 @@ def sums(points: list[dict[str, Any]]) -> Counter[tuple[int, str]]:
 
 
 def listed(actions: list[dict[str, Any]]) -> list[str]:
-    """Legal actions in an order of their own: neither that of the list nor that of the cards named counts."""
+    """Legal actions in a canonical order: the order of the list and of the cards in an action does not matter."""
     plain = [each | ({"cards": sorted(each["cards"])} if "cards" in each else {}) for each in actions]
     return sorted(json.dumps(each, sort_keys=True) for each in plain)
 

@@ -1,4 +1,4 @@
-"""The table as a newcomer meets it in a Python shell: what is shown, and what mistakes are answered with."""
+"""The table in a Python shell: its representations, and the errors for mistakes."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_only_the_public_names_are_listed() -> None:
 
 
 def test_every_public_name_stays_what_it_is_when_it_is_used_again() -> None:
-    """No module of the engine has the name of a function: once loaded, it would take the function's place."""
+    """No module of the engine has the name of a function: once imported, it would replace the function."""
     for name in engine.__all__:
         assert getattr(engine, name) is getattr(engine, name)
         assert not isinstance(getattr(engine, name), ModuleType)

@@ -1,4 +1,4 @@
-"""What a table answers: undo, replays, views, and reasons of the operating system."""
+"""The answers of a table: undo, replays, views, and reasons of the operating system."""
 
 from __future__ import annotations
 

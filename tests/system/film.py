@@ -19,9 +19,9 @@ ACTIONS = [
     {"do": "gather", "seat": 0},
     {"do": "play", "seat": 0, "card": "5H"},
 ]
-"""What happens in the film."""
+"""The actions in the film."""
 EACH = 12
-"""Frames for each of them: what is done is done in the first, and the picture is still in the others."""
+"""Frames for each action: it happens in the first one, and the others are still."""
 
 
 def frames() -> Iterator[Image]:
@@ -52,7 +52,7 @@ def frames() -> Iterator[Image]:
 
 
 def write_video(path: Path, images: Iterable[Image]) -> None:
-    """A film as motion JPEG, which can be read as far as it goes."""
+    """A film as motion JPEG, which can be read even if it is cut off."""
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), FPS, SIZE)
     for image in images:
         writer.write(image)

@@ -33,7 +33,7 @@ class Package:
         self._install()
 
     def _install(self) -> None:
-        """What pip leaves beside the package, for which it would need the network."""
+        """The metadata that pip would write beside the package, for which it needs the network."""
         project = tomllib.loads((self.folder / "pyproject.toml").read_text("utf-8"))["project"]
         info = self.folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
         info.mkdir()
@@ -46,7 +46,7 @@ class Package:
         (info / "entry_points.txt").write_text("\n".join(lines) + "\n", "utf-8")
 
     def command(self, begins: str) -> str:
-        """The one command of the document that begins so."""
+        """The only command of the document that begins with these words."""
         (found,) = [line for line in self.commands if line.startswith(begins)]
         return found
 

@@ -1,4 +1,4 @@
-"""The whole program, from rendered frames to the record: a seeded game, broken off twice, and agreed at its end."""
+"""The whole program, from rendered frames to the record of a seeded game that is interrupted twice."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class Demo:
                 return int(database.execute("SELECT count(*) FROM action").fetchone()[0])
             finally:
                 database.close()
-        except sqlite3.OperationalError:  # it is just being made
+        except sqlite3.OperationalError:  # it is being created
             return 0
 
     def stop_after(self, actions: int, how: signal.Signals) -> int:
-        """Start, stop it once so many actions are stored; its exit status."""
+        """Start the demo, stop it after this many stored actions, and return its exit status."""
         process = self.start()
         while self.stored() < actions:
             try:

@@ -1,4 +1,4 @@
-"""docs/games/*.md against the program: commands, configurations, zones, words and options are those that there are."""
+"""docs/games/*.md agree with the program: commands, configurations, zones, words and options."""
 
 from __future__ import annotations
 

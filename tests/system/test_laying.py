@@ -1,4 +1,4 @@
-"""Cards of a deck that no net has seen, laid by hands over the simulated table: each is reported, and nothing else."""
+"""Cards of a deck that no model was trained on, laid on the simulated table: exactly these are reported."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_every_card_is_reported_and_none_wrongly() -> None:
 
 
 def test_the_benchmark_goes_on_from_its_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A wrong card that was recorded counts, although nothing is laid any more."""
+    """A wrong card that was recorded counts, even if no more cards are laid."""
     record = tmp_path / "laid.jsonl"
     kept = {
         "laid": 52,

@@ -71,7 +71,7 @@ def test_a_hand_with_human_habits() -> None:
     answer = table.lay("QS", "play", 1)
     table.controller.take(UndoAsked(0.0, "page"))
     assert table.texts == ["Bo: take back Q♠, it was undone.", "Bo plays."]
-    answer.x += 30  # pushed about, it lies there still, and counts no more than before
+    answer.x += 30  # a card that is pushed is still on the table, and does not count again
     table.watch()
     assert table.texts == ["Bo: take back Q♠, it was undone.", "Bo plays."]
     table.lift(answer)

@@ -1,4 +1,4 @@
-"""docs/python.md: every example on the page runs as it stands."""
+"""docs/python.md: every example on the page runs unchanged."""
 
 from __future__ import annotations
 

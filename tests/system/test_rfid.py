@@ -47,7 +47,7 @@ def end(table: Running, how: signal.Signals) -> int:
 def stored(journal: Path) -> list[Action]:
     try:
         games = read_games(journal) if journal.exists() else []
-    except JournalError:  # it is just being made
+    except JournalError:  # it is being created
         return []
     return list(games[-1].actions) if games else []
 
@@ -60,7 +60,7 @@ def test_cards_laid_while_the_program_was_killed_count_after_the_restart(board: 
     board.lay(2, "04aabb00")
     table = start(tmp_path)
     try:
-        # What lies there before anybody looks may be left from yesterday.
+        # Cards that are on the readers at the start may be left over.
         table.until(lambda state: any(prompt["kind"] == "take-back" for prompt in state["prompts"]))
         board.lift(2, "04aabb00")
         table.until(lambda state: all(prompt["kind"] == "turn" for prompt in state["prompts"]))

@@ -23,7 +23,7 @@ from vision.frames import Frame
 
 SETTING = Setting(seed=134, marks="aruco", pace="fast")
 ACTIONS = 40
-"""So many: the cut, the deal, words, several tricks, cards taken back, a card exposed and called."""
+"""Enough actions for the cut, the deal, words, several tricks, cards taken back, a card exposed and called."""
 
 
 class Above:
@@ -94,7 +94,7 @@ def test_camera_and_readers_report_the_same_cards_and_each_is_laid_once(table: R
     assert doubled == [] and prompts == set()
     laid = [card for card in table.on_readers() if card.lifted is not None]
     assert by_camera.count(laid).missed == by_readers.count(laid).missed == 0
-    assert len(set.union(*both)) > ACTIONS / 3  # so many cards both saw in the same place at the same time
+    assert len(set.union(*both)) > ACTIONS / 3  # the number of cards that both saw in the same place at the same time
 
 
 def twice(view: View) -> list[object]:

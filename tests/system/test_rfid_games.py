@@ -1,6 +1,6 @@
 """Whole games on RFID readers alone: the real firmware on simulated boards, the program killed on the way.
 
-The boards are stepped, so a game takes the same course on any machine; what is left to chance is where it is killed.
+The boards are stepped, so a game is the same on any machine; only the moment at which it is killed differs.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def stored(state: Path) -> int:
                 return int(database.execute("SELECT count(*) FROM action").fetchone()[0])
             finally:
                 database.close()
-        except sqlite3.OperationalError:  # it is just being made
+        except sqlite3.OperationalError:  # it is being created
             continue
     return 0
 
@@ -100,7 +100,7 @@ def test_readers_play_every_game_and_continue_after_kill_9(
 
 @pytest.mark.parametrize(("game", "seed"), [("fifteen", 19), ("cribbage", 39)])
 def test_with_known_hands_a_revoke_is_refused_at_once(game: str, seed: int, tmp_path: Path) -> None:
-    """A revoke, and a “go” of one who could play: the table knows the hands, and what was laid away, from the deal."""
+    """A revoke, and a “go” of a player who could play: the table knows the hands and the cards laid away."""
     assert played(demo(tmp_path, game, seed, "--known"))["refused"] > 0
 
 

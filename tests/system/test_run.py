@@ -44,7 +44,7 @@ class Running:
         self.url = line.split()[2]
 
     def until(self, wanted: Callable[[State], bool]) -> State:
-        """The first state that is as wanted."""
+        """Return the first state for which `wanted` is true."""
         with connect(self.url.replace("http", "ws") + "/live", proxy=None) as page:
             while True:
                 state: State = json.loads(page.recv(timeout=60))
@@ -70,7 +70,7 @@ def running(folder: Path, source: str) -> Iterator[Running]:
 
 
 def trouble(state: State) -> str:
-    """What the board says of its first source that does not work."""
+    """The board's message about its first source that does not work."""
     return next((source["trouble"] for source in state["sources"] if source["trouble"]), "")
 
 
@@ -80,7 +80,7 @@ def stored(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_a_game_continues_after_kill_9(images: list[Image], tmp_path: Path) -> None:
-    """The first run is killed; the second, with the rest of the film, goes on where it was."""
+    """The first run is killed; the second continues the game with the rest of the film."""
     write_video(tmp_path / "first.avi", images[: 4 * EACH])
     write_video(tmp_path / "rest.avi", images[4 * EACH :])
     with running(tmp_path, "first.avi") as table:

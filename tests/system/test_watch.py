@@ -55,7 +55,7 @@ def test_a_game_for_people(film: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_a_video_that_was_cut_off(film: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What can be seen is refereed; then the reason is printed, and the exit status is 1."""
+    """The readable part is refereed; then the reason is printed, and the exit status is 1."""
     half, record = tmp_path / "half.avi", tmp_path / "game.jsonl"
     data = film.read_bytes()
     half.write_bytes(data[: len(data) * 6 // 10])
@@ -86,7 +86,7 @@ def test_a_record_that_cannot_be_written(film: Path, tmp_path: Path, capsys: pyt
 
 
 def test_the_trace_explains_a_refusal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Ann plays before Bo has led; once he has, her card counts."""
+    """Ann plays before Bo has led; after Bo's lead her card counts."""
     table, images = DrawnTable(noise=1.0), []
     for card, zone in (("", ""), ("4H", "turn-up"), ("say:stand", "say 1"), ("QS", "play 0"), ("10S", "play 1")):
         if card:

@@ -92,7 +92,7 @@ def test_a_simulated_game_with_everything_attached(tmp_path: Path, monkeypatch: 
 
 
 WON_S = 2.4
-"""For so long a light flashes for who has won."""
+"""How long the winner's light flashes, seconds."""
 GREEN = {0: "light of seat 0, green", 1: "light of seat 1, green"}
 
 

@@ -45,7 +45,7 @@ class IndexReader:
         return large + [one for one in small if not any(_same_place(one.pose, other.pose, near) for other in large)]
 
     def read(self, levels: list[Image], poses: list[IndexPose]) -> list[IndexReading]:
-        """Return what is read at the poses, or near them if that shows an index with more confidence."""
+        """Return the reading at the poses, or near them if an index is read there with more confidence."""
         settings = self._settings
         found = self._read_at(levels, poses)
         unsure = [

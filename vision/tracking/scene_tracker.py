@@ -167,7 +167,7 @@ class SceneTracker:
         working.background.learn(where, working.motion.current)
 
     def _settle(self, working: WorkingFrame, changes: Changes, judged: Mask) -> None:
-        """Make what is judged the new reference: also still pixels that show the table, a card or a shadow."""
+        """Make the judged pixels the new reference, and still pixels that show the table, a card or a shadow."""
         motion = working.motion
         still = motion.age >= self._settings.reading.min_reads
         explained = (motion.changed > 0) & still & (changes.unexplained == 0) & (working.hands == 0)

@@ -99,7 +99,7 @@ class BackgroundSettings:
     guess_radius_px: int = 31
     """Pixels around a place that was never seen bare from which its background is guessed."""
     min_guess_share: float = 0.02
-    """Where less of these pixels has been seen bare, the median of the table is taken instead."""
+    """If less of these pixels has been seen bare, the median of the table is used instead."""
     card_difference: int = 6
     card_share: float = 0.9
     """A new card that differs from the stored background by at most `card_difference` levels in more than this share

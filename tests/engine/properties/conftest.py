@@ -1,4 +1,4 @@
-"""A game that another package brings, played by the same tests as the games of this project."""
+"""A game of another package, played by the same tests as the games of this project."""
 
 from __future__ import annotations
 

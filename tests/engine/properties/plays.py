@@ -34,14 +34,14 @@ Step: TypeAlias = tuple[int, int]
 
 LEGAL: Final = 86
 UNDO: Final = 90
-"""Steps below `LEGAL` do something legal, those below `UNDO` take back, the others try any action."""
+"""Steps below `LEGAL` do a legal action, those below `UNDO` take one back, the others try any action."""
 
 _STEP: Final = st.tuples(st.integers(0, 99), st.integers(0, 2**24))
 _SAMPLED: Final = 60
 
 
 def _values(option: Option) -> st.SearchStrategy[object]:
-    """Values that `option` allows; small numbers, so that games come to an end."""
+    """Values that `option` allows; small numbers, so that games end soon."""
     if isinstance(option.default, bool):
         return st.booleans()
     if isinstance(option.default, int):
@@ -63,7 +63,7 @@ def headers(draw: st.DrawFn, game: str) -> Header:
     options = {option.name: draw(_values(option)) for option in kind.options if draw(st.booleans())}
     dealer = draw(st.integers(0, len(players) - 1))
     cut = None if draw(st.booleans()) else dealer
-    # Some games do not cut for the deal, and some options do not go together.
+    # Some games do not cut for the deal, and some options exclude each other.
     return next(
         filter(_playable, (Header(game, players, *rest) for rest in ((cut, options), (dealer, options), (0, {}))))
     )
@@ -135,7 +135,7 @@ def legal_action(table: Table, pick: int, naming: float = 0.5) -> Action:
     rng = random.Random(pick)
     if listed and (not pick or rng.random() < 0.6):
         return listed[pick % len(listed)]
-    for _ in range(200):  # what is drawn is not always legal: cards shown that lie elsewhere, say
+    for _ in range(200):  # a drawn action may be illegal: for example, cards shown that are elsewhere
         drawn = [action for action in _unlisted(table, rng, naming) if table.can(action)]
         if drawn:
             return rng.choice(drawn)
@@ -145,7 +145,7 @@ def legal_action(table: Table, pick: int, naming: float = 0.5) -> Action:
 
 
 def _unlisted(table: Table, rng: random.Random, naming: float) -> Iterator[Action]:
-    """One action, perhaps, of each kind that lists of legal actions leave out."""
+    """Yield at most one action of each kind that the list of legal actions leaves out."""
     for do, each in table.question.offers.items():
         offer: Any = each
         if do == "deal":

@@ -1,4 +1,4 @@
-"""What holds for every game, whatever its players do: the project's own games and those of installed packages."""
+"""Properties of every game in random play: the project's own games and those of installed packages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ every_game = pytest.mark.parametrize("game", GAMES)
 
 
 def state(table: Table) -> tuple[Any, ...]:
-    """Everything that can be seen of a table from outside; discards, which are many, as a number."""
+    """The public state of a table; the list of discards, which is long, as its length."""
     views = [table.view(seat) for seat in (None, *range(len(table.header.players)))]
     legal = table.legal_actions()
     listed = [action for action in legal if action.do != "discard"]
@@ -52,7 +52,7 @@ def test_no_card_is_lost_or_doubled(game: str, data: st.DataObject) -> None:
             assert not hand.complete or len(hand.known) == hand.size
         assert len(piled) + sum(hand.size for hand in rules.hands) <= len(rules.deck)
         cards = [lying.card for lying in play.table.lying if lying.zone.name in ("play", "table")]
-        if not rules.match.cut:  # cards cut twice may lie before two players
+        if not rules.match.cut:  # a card cut twice may be in front of two players
             assert len(set(cards)) == len(cards)
 
 
@@ -183,7 +183,7 @@ def test_offers_that_are_not_listed_know_their_actions_too(game: str, data: st.D
 @some
 @given(st.data())
 def test_every_reason_and_every_event_is_declared(game: str, data: st.DataObject) -> None:
-    """So that the catalogues have them all."""
+    """All reasons are declared, so the catalogues have them."""
     play, kind = data.draw(plays(game, 150)), load_game(game)
     for _ in play.actions():
         view = play.table.view()

@@ -1,4 +1,4 @@
-"""What holds for one game whatever its players do: counts made again from the actions alone."""
+"""Properties of single games in random play: scores and sizes computed again from the actions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_all_fives_scores_are_what_the_tricks_hold(play: Play) -> None:
 @some
 @given(plays("all-fives", 150))
 def test_all_fives_hands_are_as_large_as_the_actions_say(play: Play) -> None:
-    """Six cards, three more for each running, less those played; with `discard_to_six` six before the first lead."""
+    """Six cards, plus three for each run, minus those played; with `discard_to_six` six before the first lead."""
     header = Header("all-fives", play.header.players, 0, dict(play.header.options))
     table = Table(header)
     sizes, played = [0] * len(header.players), 0

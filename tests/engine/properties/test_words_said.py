@@ -1,4 +1,4 @@
-"""Whatever is said with whatever card and player: it is accepted, or refused with a code; nothing else happens."""
+"""Every word with any card and player is either accepted or refused with a code."""
 
 from __future__ import annotations
 

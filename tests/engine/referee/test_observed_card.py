@@ -59,7 +59,7 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 
 
 def laid(face: Face = KING, put_back_count: int = 0) -> ObservedCard:
-    """A card that was just laid: it is open."""
+    """A card that was just laid, whose status is open."""
     return ObservedCard(face, ZONE, 1.0, PHASE, {("camera", "a"): ()}, put_back_count)
 
 
@@ -71,7 +71,7 @@ def counted(face: Face = KING, number: int = 3) -> ObservedCard:
 
 
 def in_status(status: Status, face: Face = KING, code: str = "not-your-turn", numbered: bool = False) -> ObservedCard:
-    """A card in this status; it has an action number if `numbered`, and where the status implies one."""
+    """A card in this status, with an action number if `numbered` or if the status implies one."""
     card = counted(face) if numbered or status in ("counted", "misread") else laid(face)
     match status:
         case "open" | "nudged" if numbered:
@@ -133,11 +133,11 @@ CARDS: dict[str, Callable[[Status], ObservedCard]] = {
     "`read_as`, a card with action number": lambda status: in_status(status, numbered=True),
     "`read_as`, an action card with action number": lambda status: in_status(status, BEG, numbered=True),
 }
-"""The card that an event happens to, if it is not just any card in the status."""
+"""Special cards for events that not every card in the status allows."""
 
 
 def cells(table: str) -> Iterator[tuple[str, Status, str]]:
-    """Each cell of a table: the event, the status before, and what the cell says."""
+    """Yield each cell of a table: the event, the status before it, and the content."""
     header, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in table.strip().splitlines())
     assert tuple(header[1:]) == STATUSES
     for event, *outcomes in rows:

@@ -117,7 +117,7 @@ def test_a_card_taken_for_an_alternative_can_be_put_back() -> None:
 
 
 def test_the_players_are_asked_when_the_impossible_face_is_read_with_certainty() -> None:
-    """It may be the face that is read: then an earlier card was misread."""
+    """The face may be read correctly, if an earlier card was misread."""
     top = known()
     unsure = lay_uncertain(top, "4D", "QD", 1)
     top.turns_out(unsure, "4D")

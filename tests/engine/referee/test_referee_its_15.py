@@ -10,7 +10,7 @@ from tests.engine.referee.table_top import TableTop
 
 
 def its_15(players: tuple[str, ...] = ("Ann", "Bo")) -> TableTop:
-    """It's 15, the green five turned: every player has said what he takes, and Ann bids next."""
+    """It's 15 with the green five in the centre: all players have drawn or stayed, and Ann bids next."""
     top = TableTop(players, 0, game="its-15")
     top.lay("green-5", "table")
     for seat in range(len(players)):

@@ -11,7 +11,7 @@ from tests.engine.referee.table_top import TableTop, play
 
 
 def le_quinze(*table: str) -> tuple[TableTop, list[str]]:
-    """Bo, to the right of the dealer Ann, plays next; and the names of the four cards on the table."""
+    """A game in which Bo, to the right of the dealer Ann, plays next, and the names of the four table cards."""
     top = TableTop(("Ann", "Bo"), 0, game="le-quinze")
     names = [top.lay(card, "table") for card in table]
     top.done.clear()

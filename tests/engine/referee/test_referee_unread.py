@@ -1,4 +1,4 @@
-"""A card that lies there and cannot be read: nothing is concluded from cards picked up beside it."""
+"""A card that cannot be read: the referee draws no conclusion from cards picked up beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The trace of a referee: what each card was taken for, and every refusal with its code."""
+"""The trace of a referee: the interpretation of each card, and every refusal with its code."""
 
 from __future__ import annotations
 
