@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import string
 from collections.abc import Iterator
@@ -225,16 +224,18 @@ def test_a_catalogue_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch, tmp_pa
         read_catalogue("xx")
 
 
-def test_a_compiled_catalogue_is_used_unless_it_is_older(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_compiled_catalogue_is_used_unless_the_source_has_changed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     header = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
     source, compiled = tmp_path / "xx.po", tmp_path / "xx.mo"
     monkeypatch.setattr(languages, "LOCALE", tmp_path)
-    source.write_text(f'{header}msgid "card"\nmsgstr "compiled"\n', "utf-8")
+    written = f'{header}msgid "card"\nmsgstr "source"\n'
+    source.write_text(written, "utf-8")
     compile_catalogues()
-    source.write_text(f'{header}msgid "card"\nmsgstr "source"\n', "utf-8")
-    for age_s, expected in ((-10, "compiled"), (10, "source")):
-        changed = compiled.stat().st_mtime + age_s
-        os.utime(source, (changed, changed))
+    compiled.write_bytes(compiled.read_bytes().replace(b"source", b"binary"))
+    for changed, expected in ((written, "binary"), (written.replace("source", "change"), "change")):
+        source.write_text(changed, "utf-8")
         for cached in (translator, read_catalogue):
             cached.cache_clear()
         assert translator("xx")("card") == expected

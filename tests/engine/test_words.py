@@ -45,11 +45,11 @@ def test_marks_of_words() -> None:
     first = FREE_MARKS[crc32(b"hello") % len(FREE_MARKS)]
     assert marks_of([Word("hello")]) == {"hello": first}
     assert marks_of([Word("beg", mark=MARKS[0]), Word("hello"), Word("hello")]) == {"beg": MARKS[0], "hello": first}
-    # A mark that another word declares is not free; the next one is taken, and after the last the first.
+    # A mark that another word declares is not free: the next one is used, and after the last one the first.
     taken = marks_of([Word("hello"), Word("beg", mark=first)])
     after = FREE_MARKS[(FREE_MARKS.index(first) + 1) % len(FREE_MARKS)]
     assert taken == {"hello": after, "beg": first}
-    # The first of two declared marks of one name counts, also for a word before it without a mark.
+    # If a name has two declared marks, the first one counts, even for an earlier word without a mark.
     assert marks_of([Word("beg"), Word("beg", mark=MARKS[1]), Word("beg", mark=MARKS[2])]) == {"beg": MARKS[1]}
 
 

@@ -86,7 +86,7 @@ def test_a_game_continues_after_kill_9(images: list[Image], tmp_path: Path) -> N
     with running(tmp_path, "first.avi") as table:
         state = table.until(lambda state: bool(trouble(state)))
         assert state["n"] == 3
-        assert "first.avi is over and the game is not" in trouble(state)
+        assert "first.avi has ended, but the game has not" in trouble(state)
         table.process.kill()
         table.process.wait()
     assert stored(tmp_path) == ACTIONS[:3]
@@ -104,9 +104,9 @@ def test_a_video_that_ends_early_is_waited_for(film: Path, tmp_path: Path) -> No
     part, whole = tmp_path / "game.avi", tmp_path / "whole.avi"
     part.write_bytes(data[: len(data) * 6 // 10])
     with running(tmp_path, "game.avi") as table:
-        state = table.until(lambda state: "ends early" in trouble(state))
+        state = table.until(lambda state: "is cut off after" in trouble(state))
         assert 2 <= state["n"] < len(ACTIONS)
-        assert any("ends early" in prompt["text"] for prompt in state["prompts"])
+        assert any("is cut off after" in prompt["text"] for prompt in state["prompts"])
         whole.write_bytes(data)
         whole.replace(part)
         state = table.until(lambda state: not trouble(state))

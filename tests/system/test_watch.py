@@ -63,7 +63,7 @@ def test_a_video_that_was_cut_off(film: Path, tmp_path: Path, capsys: pytest.Cap
     actions = [line["action"] for line in lines if "action" in line]
     assert 2 <= len(actions) < len(ACTIONS) and actions == ACTIONS[: len(actions)]
     lost = next(line["prompt"] for line in lines if line.get("prompt", {}).get("kind") == "source")
-    assert "ends early" in lost["text"]
+    assert "is cut off after" in lost["text"]
     assert len(record.read_text().splitlines()) == len(actions) + 1
 
 

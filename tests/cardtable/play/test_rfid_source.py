@@ -152,7 +152,7 @@ def test_an_unknown_tag_is_reported(house: House) -> None:
     stand(house)
     house.board.lay(ZONES.index("play 1"), "04ffff01")
     house.until(lambda: "source" in house.kinds())
-    message = "The tag 04ffff01 on reader 1 of readers is on no card: take it off"
+    message = "The tag 04ffff01 on reader 1 of readers is not known: take it away"
     assert any(text.startswith(message) for text in house.texts())
     house.board.lift(ZONES.index("play 1"), "04ffff01")
     house.until(lambda: house.kinds() == ["turn"])

@@ -202,7 +202,7 @@ def test_the_end_of_a_recording_is_reported_if_the_table_waits() -> None:
         session.run()
         assert shown[-1].sources == () or shown[-1].sources[0].trouble is None
         session.run(until=lambda: bool(shown[-1].sources and shown[-1].sources[0].trouble))
-    assert "The recording script is over and the game is not" in str(shown[-1].sources[0].trouble)
+    assert "The recording script has ended, but the game has not" in str(shown[-1].sources[0].trouble)
 
 
 def test_readers_for_marks() -> None:
@@ -240,19 +240,19 @@ def test_a_recording_continues_where_it_broke_off(tmp_path: Path) -> None:
     path.write_bytes(whole[: len(whole) * 7 // 10])
     source = Recording(str(path))
     seen: list[int] = []
-    with pytest.raises(SourceLost, match="ends early"):
+    with pytest.raises(SourceLost, match="is cut off after"):
         for number in numbers(source):
             seen.append(number)
     assert source.live, "it is waited for, as a camera is"
-    with pytest.raises(SourceLost, match="ends early"):
+    with pytest.raises(SourceLost, match="is cut off after"):
         source.read()
     path.unlink()
-    with pytest.raises(SourceLost, match="ends early"):
+    with pytest.raises(SourceLost, match="is cut off after"):
         source.read()
     path.write_bytes(whole[:100])  # a copy of it has begun
     with pytest.raises(SourceLost, match="not a video"):
         source.read()
-    with pytest.raises(SourceLost, match="ends early"):
+    with pytest.raises(SourceLost, match="is cut off after"):
         source.read()
     path.write_bytes(whole)
     seen += numbers(source)

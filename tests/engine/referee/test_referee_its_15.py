@@ -86,7 +86,7 @@ def test_a_second_card_face_down_says_card() -> None:
     assert top.done[-1] == {"do": "say", "seat": 1, "word": "card"}
 
 
-def test_cards_face_down_from_the_last_round_say_nothing() -> None:
+def test_face_down_cards_of_the_last_round_are_ignored() -> None:
     top = its_15()
     left = [top.lay(None, "show", 0), top.lay(None, "show", 0)]
     top.say(0, "pass")
@@ -149,7 +149,7 @@ def test_a_card_shown_in_the_zone_of_a_neighbour_can_be_moved() -> None:
     assert top.text("turn") == "Bo: turn your brown cards over and lay them open in your show zone."
 
 
-def test_everybody_shows_as_many_cards_as_he_holds() -> None:
+def test_all_players_show_as_many_cards_as_they_hold() -> None:
     top = TableTop(("Ann", "Bo"), 0, game="its-15")
     top.lay("green-5", "table")
     top.say(0, "card")
