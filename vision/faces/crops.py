@@ -1,12 +1,15 @@
-"""The corner of a card as the index classifier sees it."""
+"""Crops as the classifiers see them: the corner of a card with a known outline, or an index at its pose."""
 
 from __future__ import annotations
+
+import math
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision.faces.geometry import Quad
+from vision.faces.index_detector import IndexPose
 from vision.faces.pyramid import to_level
 from vision.frames import Image
 from vision.readings import CARD_MM
@@ -17,6 +20,8 @@ PX_PER_MM = 2.8
 """Scale of a crop: the upper left 17 x 29 mm of a card."""
 MAX_DOWNSCALE = 1.7
 """A crop is sampled from a pyramid level at most this many times finer than the crop, so that strokes do not alias."""
+CROP_HEIGHT = 1.5
+"""Height of the crop of an index, in index heights."""
 
 
 def card_homography(quad: Quad) -> npt.NDArray[np.float64]:
@@ -44,6 +49,27 @@ def corner_crop(levels: list[Image], quad: Quad) -> Image:
         levels[level], matrix, CROP, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
     )
     return np.asarray(crop, np.uint8)
+
+
+def index_crop(levels: list[Image], pose: IndexPose) -> Image:
+    """Return the (80, 48, 3) crop with the index at `pose` in its middle, upright.
+
+    `levels`: an image pyramid. `pose`: in pixels of its first level; the crop is sampled from the matching level.
+    """
+    px = CROP_HEIGHT * pose.height / CROP[1]
+    level = int(np.clip(math.floor(math.log2(max(px, 1e-6) / 0.85)), 0, len(levels) - 1))
+    half = 2.0**-level
+    x, y = (pose.x + 0.5) * half - 0.5, (pose.y + 0.5) * half - 0.5
+    down_x, down_y = (value * half * CROP_HEIGHT / CROP[1] for value in (pose.down_x, pose.down_y))
+    middle_x, middle_y = (CROP[0] - 1) / 2, (CROP[1] - 1) / 2
+    matrix = np.array([
+        [down_y, down_x, x - middle_x * down_y - middle_y * down_x],
+        [-down_x, down_y, y + middle_x * down_x - middle_y * down_y],
+    ])  # fmt: skip
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(
+        cv2.warpAffine(levels[level], matrix, CROP, flags=flags, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
 
 
 def normalized(crop: Image) -> npt.NDArray[np.float32]:

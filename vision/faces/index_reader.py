@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from vision.faces.card_assembly import AssembledCard, IndexReading, estimate_outline
-from vision.faces.closeup import closeup
-from vision.faces.crops import card_homography
+from vision.faces.crops import card_homography, index_crop
 from vision.faces.geometry import Floats, Quad, side_lengths, starting_at
 from vision.faces.index_classifier import GLYPH_MODEL, IndexClassifier
 from vision.faces.index_detector import IndexDetector, IndexPose
@@ -55,7 +54,7 @@ class IndexReader:
         ]
         shifts = settings.shifts
         near = [_shifted(poses[k], *shift) for k in unsure for shift in shifts]
-        probability = _shown(*self._classify([closeup(levels, pose) for pose in near])).reshape(-1, len(shifts))
+        probability = _shown(*self._classify([index_crop(levels, pose) for pose in near])).reshape(-1, len(shifts))
         tried = {
             k: near[row * len(shifts) + int(some.argmax())]
             for row, (k, some) in enumerate(zip(unsure, probability, strict=True))
@@ -75,10 +74,10 @@ class IndexReader:
     def _read_at(self, levels: list[Image], poses: list[IndexPose]) -> list[IndexReading | None]:
         """Return what each pose shows in three crops, None if the first shows no index."""
         settings = self._settings
-        ranks, suits = self._classify([closeup(levels, pose) for pose in poses])
+        ranks, suits = self._classify([index_crop(levels, pose) for pose in poses])
         shown = np.flatnonzero(_shown(ranks, suits) > settings.min_probability).tolist()
         turns, zoom = settings.extra_turns, settings.extra_zoom
-        extra = [closeup(levels, _rotated(poses[k], turn, zoom)) for k in shown for turn in turns]
+        extra = [index_crop(levels, _rotated(poses[k], turn, zoom)) for k in shown for turn in turns]
         more_ranks, more_suits = self._classify(extra)
         found: list[IndexReading | None] = [None] * len(poses)
         for k, some in zip(shown, range(0, len(extra), len(turns)), strict=True):

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from engine.cards import RANKS
-from vision.faces.closeup import closeup
-from vision.faces.crops import normalized_batch
+from vision.faces.crops import index_crop, normalized_batch
 from vision.faces.index_detector import IndexDetector, IndexPose
 from vision.faces.pyramid import image_pyramid
 from vision.frames import Image
@@ -74,25 +73,25 @@ class GlyphCrops:
         clear = [p for p in places if p.visible >= CLEAR and p.height >= 0.9 * HEIGHTS[0]]
         for place in clear:
             label = RANKS.index(place.rank), SUITS.index(place.suit)
-            good.append((closeup(levels, _jittered(place, rng)), *label))
+            good.append((index_crop(levels, _jittered(place, rng)), *label))
             if rng.random() < 0.6:
-                bad.append((closeup(levels, _missed(place, rng)), *NONE))
+                bad.append((index_crop(levels, _missed(place, rng)), *NONE))
         for found in self._detect(picture):
             near = min(places, key=lambda p: _away(found, p), default=None)
             if near is None or _away(found, near) > 0.8 or near.visible < HIDDEN:
-                bad.append((closeup(levels, _jittered(found, rng, 0.5)), *NONE))
+                bad.append((index_crop(levels, _jittered(found, rng, 0.5)), *NONE))
             elif _agrees(found, near):
                 if near.visible >= CLEAR:
                     label = RANKS.index(near.rank), SUITS.index(near.suit)
-                    good.append((closeup(levels, _jittered(found, rng, 0.5)), *label))
+                    good.append((index_crop(levels, _jittered(found, rng, 0.5)), *label))
             elif _direction(found, near) < 0.2:
-                bad.append((closeup(levels, found), *NONE))
+                bad.append((index_crop(levels, found), *NONE))
         if rng.random() < 0.4:
             height = float(np.exp(rng.uniform(np.log(12), np.log(60))))
             x, y, turn = *rng.uniform(0, SIZE, 2), rng.uniform(0, 2 * np.pi)
             anywhere = IndexPose(x, y, height * np.cos(turn), height * np.sin(turn), 0)
             if all(_away(anywhere, p) > 0.8 for p in places):
-                bad.append((closeup(levels, anywhere), *NONE))
+                bad.append((index_crop(levels, anywhere), *NONE))
         enough = max(2, round(0.8 * len(good)))
         return good + [bad[k] for k in rng.permutation(len(bad))[:enough]]
 
