@@ -29,6 +29,8 @@ from engine.referee.observed_card import ObservedCard
 from engine.referee.phases import hand_phase
 from engine.table import Table
 
+LAYING: Final = frozenset(kind.name for kind in ACTION_KINDS.values() if "card" in kind.needs and kind.zones)
+"""The kinds of action that lay one card."""
 TOGETHER: Final = {zone: kind.name for kind in ACTION_KINDS.values() if "cards" in kind.needs for zone in kind.zones}
 """The zones whose cards together make one action: the kind of action by the zone."""
 

@@ -7,7 +7,7 @@ from typing import Final
 from engine.actions import Action
 from engine.cards import Card
 from engine.observations import Zone
-from engine.referee.interpretation import TOGETHER, interpretations
+from engine.referee.interpretation import LAYING, TOGETHER, interpretations
 from engine.referee.observed_card import ObservedCard
 from engine.referee.observed_cards import ObservedCards
 from engine.referee.phases import BEFORE_START, BETWEEN_HANDS, hand_phase
@@ -123,10 +123,10 @@ def _laid_by(card: ObservedCard, face: Card, cards: ObservedCards, table: Table)
     If that action is corrected or undone, the card is corrected or refused with it.
     """
     for number, action in reversed([*enumerate(table.actions)]):
-        if action.card == face and action.do in ("cut", "turn", "give", "play", "expose"):
+        if action.card == face and action.do in LAYING:
             return number, action
         zone = card.zone
-        if action.do in ("bid", "show") and zone and zone.name in TOGETHER and zone.seat in (action.seat, None):
+        if zone and TOGETHER.get(zone.name) == action.do and zone.seat in (action.seat, None):
             named = sum(each == face for each in action.cards or ())
             others = sum(other.face == face and other.action_number == number for other in cards if other is not card)
             if others < named:

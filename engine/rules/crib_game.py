@@ -20,7 +20,7 @@ from engine.rules.offers import Deal, Discard, Turn
 from engine.rules.questions import Offer, Question
 from engine.texts import Text, text
 
-CRIB: Final = Pile("crib")
+CRIB: Final = Pile("crib", lambda card: text("{card} is in the crib.", card=card))
 
 
 class CribGame(Game):

@@ -19,11 +19,12 @@ declares itself void in that suit; a card of the suit seen later proves a revoke
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from engine.cards import Card, Deck
+from engine.texts import Text, text
 
 
 class Seen(NamedTuple):
@@ -44,12 +45,16 @@ class RevokeProof(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """A place outside the hands: the table, the captured cards, the cards laid away, the crib."""
+    """A place outside the hands: the table, the captured cards, the cards laid away, the crib.
+
+    `says`: makes the sentence that a card is there, from the card's glyph.
+    """
 
     name: str
+    says: Callable[[str], Text]
 
 
-SEEN: Final = Pile("seen")
+SEEN: Final = Pile("seen", lambda card: text("{card} is on the table already.", card=card))
 """Cards played, captured or turned up, which everybody has seen."""
 
 

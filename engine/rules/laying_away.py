@@ -14,7 +14,7 @@ from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick
 from engine.texts import text
 
-LAID_AWAY: Final = Pile("laid away")
+LAID_AWAY: Final = Pile("laid away", lambda card: text("{card} is laid away.", card=card))
 
 
 class LayingAwayGame(TrickGame):

@@ -23,7 +23,7 @@ from typing import ClassVar, Final, NoReturn
 from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
-from engine.rules.hands import Hand, Pile
+from engine.rules.hands import SEEN, Hand, Pile
 from engine.rules.state import GameState
 from engine.rules.wording import does_not_hold, must_act, not_now
 from engine.texts import Text, commas, either, plural, text, word_text
@@ -135,12 +135,7 @@ class Offer(Checked):
         where = self.game.pack.place.get(card)
         if isinstance(where, Hand):
             return text("{card} is in the hand of {name}.", card=card.glyph, name=self.name(where.seat))
-        pile = where.name if where else ""
-        if pile == "laid away":
-            return text("{card} is laid away.", card=card.glyph)
-        if pile == "crib":
-            return text("{card} is in the crib.", card=card.glyph)
-        return text("{card} is on the table already.", card=card.glyph)
+        return (where or SEEN).says(card.glyph)
 
 
 class Question:
