@@ -23,6 +23,12 @@ ROOT: Final = Path(__file__).parents[1]
 RECORD: Final = """{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": 0}
 {"do": "turn", "card": "10H"}
 """
+COMPILED: Final = """
+import sys
+from cardtable.languages import translator
+assert translator("fr")("card") == "carte"
+assert "babel" not in sys.modules, "the catalogue is compiled at the start"
+"""
 
 
 class StepFailed(Exception):
@@ -70,6 +76,7 @@ def check(folder: Path) -> None:
         run("cardtable replay", [bin_folder / "cardtable", "replay", record, "--json"], elsewhere)
         typed = "import engine, pathlib; assert pathlib.Path(engine.__file__).with_name('py.typed').exists()"
         run("type information", [bin_folder / "python", "-c", typed], elsewhere)
+        run("compiled catalogues", [bin_folder / "python", "-c", COMPILED], elsewhere)
 
 
 def main() -> int:
