@@ -1,6 +1,6 @@
-"""The commands, a module each: `cardtable replay` is `cardtable/commands/replay.py`.
+"""The commands, one module each: `cardtable replay` is `cardtable/commands/replay.py`.
 
-A command has `SUMMARY` (one line), `EXAMPLE`, `configure(parser)` and `run(args) -> exit status`. Only the command
-that is asked for is imported, so that a small one does not wait for OpenCV or the web server. `SUMMARY` is a plain
-text in the module's source: the overview reads it there.
+A command has `SUMMARY` (one line), `EXAMPLE`, `configure(parser)` and `run(args) -> exit status`. Only the requested
+command is imported, so that a small one does not wait for OpenCV or the web server. `SUMMARY` is a plain text in the
+module's source: the overview reads it there.
 """

@@ -1,4 +1,4 @@
-"""What both demos, with a camera and with RFID readers, are given."""
+"""The options of both demos, with a camera and with RFID readers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class DemoOptions:
 
     @property
     def standing(self) -> list[Action]:
-        """The actions of `past` that stand: without undos and what they took back."""
+        """The actions of `past` without undos and the actions that they took back."""
         out: list[Action] = []
         for action in self.past:
             if action.do == "undo":
@@ -45,7 +45,7 @@ class DemoOptions:
         return out
 
     def announce(self, session: Session) -> None:
-        """Print what is continued, and the address of the board, to standard error."""
+        """Print to standard error whether a game is continued, and the address of the board."""
         if self.past:
             say(text("continuing the interrupted game, {past} actions so far", past=len(self.past)), sys.stderr)
         if session.board:

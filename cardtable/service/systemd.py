@@ -1,7 +1,7 @@
 """Notifications to systemd: the service is ready, and it is alive.
 
-systemd gives the address of a datagram socket in the environment (sd_notify(3)). Without it, as when the program is
-started by hand, nothing is sent.
+systemd gives the address of a datagram socket in the environment (sd_notify(3)). Without it, for example if the program
+is started by hand, nothing is sent.
 """
 
 from __future__ import annotations

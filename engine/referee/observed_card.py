@@ -22,7 +22,7 @@ SightingId = tuple[str, str]
 
 @dataclass(eq=False, slots=True)
 class ObservedCard:
-    """One physical card on the table, and what the referee made of it.
+    """One physical card on the table, and its status for the referee.
 
     | status | meaning |
     | --- | --- |
@@ -31,7 +31,7 @@ class ObservedCard:
     | refused | judged and not accepted (`code`, `message`); the players must do something about it |
     | misread | counted as `counted_as`, but now seen to be another card; only the players can know which is right |
     | spent | has had its effect (or can have none) and waits to be picked up |
-    | left-over | lay there before the referee started, and is finished with by the record |
+    | left-over | was there before the referee started, and no longer matters by the record |
     | nudged | a card of the last hand that was moved or put back before the next one; it has no effect |
 
     The next status, by the method called. `–`: not possible, the method raises `ValueError` and changes nothing.
@@ -119,7 +119,7 @@ class ObservedCard:
         return self.status in ("spent", "left-over", "nudged")
 
     def agrees_with(self, sighting: Sighting) -> bool:
-        """Whether the sighting shows nothing new: its face, or again the uncertain face that it cannot have."""
+        """Whether the sighting is nothing new: the card's face, or the same uncertain face that it cannot have."""
         return sighting.face == self.face or (sighting.face == self.read_face and bool(sighting.alternatives))
 
     def lies_in(self, name: str) -> bool:
@@ -161,12 +161,12 @@ class ObservedCard:
         self._enter("open")
 
     def reopen(self) -> None:
-        """Judge it once more: something that it was refused for has changed."""
+        """Judge it again: a reason of its refusal has changed."""
         self._must_be("reopen", "refused", "misread")
         self._enter("open")
 
     def suppose(self, face: Face | None) -> None:
-        """Take it for `face` from now on, one of its alternatives."""
+        """Treat it as `face`, one of its alternatives, from now on."""
         self._must_be("suppose", "open", "refused")
         self.face = face
 
@@ -179,7 +179,7 @@ class ObservedCard:
             self._enter("spent")
 
     def revive(self) -> None:
-        """Let it count again: after an undo it lies there by the record."""
+        """Let it count again: after an undo it is on the table by the record."""
         self._must_be("revive", "refused", "spent", "left-over", "nudged")
         if self.status == "refused" and self.code != "undone":
             raise ValueError(f"revive: not possible for a card refused as {self.code}")
@@ -188,7 +188,7 @@ class ObservedCard:
     # Cards of earlier hands
 
     def leave_over(self) -> None:
-        """Ignore it: it lay there before the referee started, and is finished with by the record."""
+        """Ignore it: it was there before the referee started, and no longer matters by the record."""
         self._must_be("leave_over", "open")
         self._enter("left-over")
 
@@ -210,7 +210,7 @@ class ObservedCard:
         self.put_back_count = put_back_count
 
     def move(self, zone: Zone | None, since: float) -> None:
-        """Judge it once more in another zone, where it came to rest at `since`."""
+        """Judge it again in another zone, where it came to rest at `since`."""
         self._must_be("move", "open", "counted", "refused", "misread")
         self.zone, self.since = zone, since
         self._enter("open")
@@ -218,7 +218,7 @@ class ObservedCard:
     def read_as(self, face: Face, hand_phase: int) -> bool:
         """Take the face that a source reads now, in this hand phase; return whether the record has to be corrected.
 
-        A card refused in an earlier hand phase stays refused whatever it is seen to be.
+        A card refused in an earlier hand phase stays refused, whatever face is read.
         """
         was, self.face, self.read_face = self.face, face, face
         same_phase = self.hand_phase == hand_phase
@@ -239,7 +239,7 @@ class ObservedCard:
             case "misread" if face == self.counted_as:
                 self._enter("spent")
             case "left-over" | "nudged":
-                # The card that it seemed to be was of no use; as another card it may begin something.
+                # No action was possible with the previous face; one may be possible with the new face.
                 self.refuse("before")
         return False
 

@@ -1,4 +1,4 @@
-"""Trace events: what the referee took each card for, so that a dispute can be understood afterwards.
+"""Trace events: how the referee interpreted each card, so that a dispute can be understood afterwards.
 
 The referee passes these events to the callback `trace` at the end of every observation that it handled completely.
 A card is reported when its event differs from the last one reported for it; a card that lies unchanged is not
@@ -35,8 +35,8 @@ class Taken:
 class NotTaken:
     """`card` in `zone` was refused; `code` and `message` say why.
 
-    `action` is what was tried; None if the card was refused before any action was tried (`two-cards`, `before`,
-    `misread`, `undone`, `unclear`).
+    `action` is the action that was tried; None if the card was refused before any action was tried (`two-cards`,
+    `before`, `misread`, `undone`, `unclear`).
     """
 
     card: Card | ActionCard | None
@@ -72,7 +72,7 @@ class Tracer:
         self._reported: dict[ObservedCard, TraceEvent | None] = {}
 
     def begin(self) -> None:
-        """Start an observation; drop what an observation that failed has left."""
+        """Start an observation; drop events left by an observation that failed."""
         self._pending.clear()
 
     def accepted(self, action: Action) -> None:
@@ -96,7 +96,7 @@ class Tracer:
 
 
 def _event(card: ObservedCard) -> TraceEvent | None:
-    """What the card is taken for at present; None if it has not been judged."""
+    """Return the event for the card's present status; None if it has not been judged."""
     match card.status:
         case "open":
             return None

@@ -76,7 +76,7 @@ class AppearanceSettings:
     min_decisive_px: int = 6
     """... and their number at working scale. The larger limit counts."""
     guess_error: int = 8
-    """How wrong a guess at the table under a card may be. Higher: cards that were there first are kept longer."""
+    """Allowed error of a guess at the table under a card. Higher: cards that were there first are kept longer."""
     bare_difference: int = 26
     bare_decisive_share: float = 0.25
     bare_share: float = 0.97
@@ -190,7 +190,7 @@ class ReadSettings:
     growth_mm: float = 15.0
     """A change that grows by more to any side is a second card, and gets `max_reads` of its own."""
     open_share: float = 0.25
-    """A change is read on while more than this share of it is unexplained."""
+    """A change is read again while more than this share of it is unexplained."""
     unexplained_share: float = 0.5
     """Above this share a change counts as not read: a card is fitted to it."""
     unread_card_share: float = 0.6
@@ -207,8 +207,8 @@ class ReadSettings:
     """A card read in a cut-out must have its centre within this distance of the fitted card."""
     max_size_error_marked: float = 0.07
     max_size_error_printed: float = 0.3
-    """Relative error of a card's sides. A mark is printed true to size: if its card comes out wrong, the mark is half
-    covered and may be misread. Printed cards come in many sizes."""
+    """Relative error of a card's sides. A mark is printed true to size: if the size of its card is wrong, the mark is
+    half covered and may be misread. Printed cards come in many sizes."""
     min_visible_share: float = 0.64
     """Readings of cards with less than this share of their area in the frame are ignored."""
     max_moving_share: float = 0.03
