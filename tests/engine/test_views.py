@@ -151,7 +151,7 @@ def test_who_may_be_accused_with_which_cards_and_what_it_costs() -> None:
     one = "Cy should have followed suit: Ann and Bo get 3 points each, and Cy cannot win on this hand."
     assert costs == (2, one)
     assert parse_card("AS") in table.view().choices("revoke")
-    assert parse_card("AS") not in table.view().choices("revoke", 2), "it lies open before Bo"
+    assert parse_card("AS") not in table.view().choices("revoke", 2), "it is exposed in front of Bo"
     assert parse_card("AS") in table.view().choices("revoke", 1)
     table.do("1 say revoke 2 KS")
     assert table.view().accused == {}

@@ -84,7 +84,7 @@ def test_missing_port() -> None:
 def test_invalid_address() -> None:
     clock = Clock()
     (reason,) = reasons(Bridge("nonsense://x", clock=clock, sleep=clock.sleep), clock, 5)
-    assert "no address of a port" in reason
+    assert "not the address of a port" in reason
 
 
 def test_no_ports() -> None:
@@ -120,8 +120,8 @@ def test_device_with_another_protocol(other: Other, sent: bytes) -> None:
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("/dev/null", "/dev/null is no serial port"),
-        ("/tmp", "/tmp is no serial port"),
+        ("/dev/null", "/dev/null is not a serial port"),
+        ("/tmp", "/tmp is not a serial port"),
         ("/dev/blocked-by-permission", "The board is not connected"),
         ("socket://127.0.0.1:0", "socket://127.0.0.1:0 cannot be reached"),
     ],

@@ -243,8 +243,8 @@ def test_texts_about_a_port_that_cannot_be_opened(address: str, error: OSError |
         ("/dev/a", "The board's cable is unplugged (/dev/a): plug it in again."),
         (
             "socket://x:1",
-            "The connection to socket://x:1 broke off: "
-            "see that the other computer is on, and the board plugged into it.",
+            "The connection to socket://x:1 was lost: "
+            "make sure that the other computer is on and the board is plugged into it.",
         ),
         (None, "The board's cable is unplugged (None): plug it in again."),
     ],

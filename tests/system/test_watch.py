@@ -77,7 +77,7 @@ def test_pictures_without_corner_marks(tmp_path: Path, capsys: pytest.CaptureFix
     assert "No corner marks in sight" in lines[1]["prompt"]["text"]
     (folder / "3.png").write_bytes(b"no picture")
     assert main(["watch", str(folder), *GAME]) == 1
-    assert "watch: 3.png is no picture that can be read" in capsys.readouterr().err
+    assert "watch: 3.png is not a readable picture" in capsys.readouterr().err
 
 
 def test_a_record_that_cannot_be_written(film: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -114,7 +114,7 @@ def test_every_wrong_value_has_a_translated_message() -> None:
             kinds |= {fault["type"] for fault in error.errors()}
             message = explain(lambda where: text("{path}, line {line}", path="table.toml", line=1), error, TableConfig)
             assert_french(message)
-            assert "is not what belongs here" not in message, (table, error)
+            assert "is not valid here" not in message, (table, error)
             assert "nput should" not in message, table
     assert {"extra_forbidden", "literal_error", "int_type", "greater_than_equal", "value_error"} <= kinds
 

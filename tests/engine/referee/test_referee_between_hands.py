@@ -48,7 +48,7 @@ def test_a_turn_up_picked_up_and_put_back_after_the_hand_is_not_turned_again() -
     top.lift(again)
     again = top.lay("2H", "turn-up")
     assert [action["do"] for action in top.done].count("turn") == 1
-    assert top.kinds == ["take-back", "turn"], "who lays it once more may mean it, and is asked"
+    assert top.kinds == ["take-back", "turn"], "a player who lays it again may mean it, and is asked"
     top.lift(again)
     top.lay("2H", "turn-up")
     assert [action["do"] for action in top.done].count("turn") == 2

@@ -131,7 +131,7 @@ def test_a_stalled_network_camera_is_abandoned_and_reconnected(stream: Stream) -
     assert source.notes == ("exposure: a camera on the network is set on its own page, or in its app",)
     stream.stalled.set()
     step = 0.25
-    with pytest.raises(SourceLost, match=r"The camera url:http.* hangs, and is started again"):
+    with pytest.raises(SourceLost, match=r"The camera url:http.* hangs and is being restarted"):
         for _ in range(500):
             source.read()
     stream.stalled.clear()
@@ -218,7 +218,7 @@ def test_a_driver_that_never_answers_blocks_only_a_few_threads() -> None:
     camera = LiveCamera("stuck", connect, lambda: "never said", clock)
     for times in range(10):
         assert camera.stuck == (times >= 3)  # from now on only a restart of the program helps
-        with pytest.raises(SourceLost, match=r"stuck hangs, and is started again. If that does not help: take it off"):
+        with pytest.raises(SourceLost, match=r"stuck hangs and is being restarted. If that does not help, unplug it"):
             camera.read()
     assert len(opened) == 3
     end.set()
@@ -239,7 +239,7 @@ def test_a_missing_network_camera_is_lost_and_its_password_hidden() -> None:
 
 
 def test_the_message_for_a_missing_usb_camera_lists_the_others(tmp_path: Path) -> None:
-    assert "nor any other: plug one in" in explain_usb("0", tmp_path)
+    assert "and no other camera: plug one in" in explain_usb("0", tmp_path)
     for number in (2, 10):
         (tmp_path / f"video{number}").touch()
     assert "use one that is there: usb:2, usb:10" in explain_usb("0", tmp_path)

@@ -106,7 +106,7 @@ def test_a_camera_that_hangs_is_killed_and_restarted(plan: Plan, tmp_path: Path)
     clock = Clock((tmp_path / "hung").exists)
     source = raspberry_pi_camera(0, SMALL, clock, [STAND_IN])
     seen = []
-    with pytest.raises(SourceLost, match=r"The camera picamera hangs, and is started again"):
+    with pytest.raises(SourceLost, match=r"The camera picamera hangs and is being restarted"):
         while True:
             seen.append(pixel(source.read()))
     assert seen
@@ -125,7 +125,7 @@ def test_a_camera_that_hangs_is_killed_and_restarted(plan: Plan, tmp_path: Path)
 def test_a_crash_is_reported_with_the_last_output_and_the_process_restarted(plan: Plan, tmp_path: Path) -> None:
     plan(fault="crash", at=3, once=str(tmp_path / "crashed"))
     source = new_camera()
-    with pytest.raises(SourceLost, match=r"has ended \(signal 11\).* Its last words: libcamera: a fatal thing"):
+    with pytest.raises(SourceLost, match=r"has ended \(signal 11\).* Its last output: libcamera: a fatal thing"):
         while True:
             source.read()
     assert pixel(source.read())[1:] == (100, 200)
@@ -136,7 +136,7 @@ def test_a_killed_process_is_restarted(plan: Plan, tmp_path: Path) -> None:
     source = new_camera()
     source.read()
     os.kill(logged(tmp_path)[0]["pid"], signal.SIGKILL)
-    with pytest.raises(SourceLost, match=r"has ended \(signal 9\), and is started again"):
+    with pytest.raises(SourceLost, match=r"has ended \(signal 9\) and is being restarted"):
         while True:
             source.read()
     assert pixel(source.read())[1:] == (100, 200)
@@ -146,7 +146,7 @@ def test_a_killed_process_is_restarted(plan: Plan, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [
-        ("no-camera", "finds no camera number 0: switch it off, press the camera's ribbon cable home"),
+        ("no-camera", "finds no camera number 0: switch it off, push the camera's ribbon cable firmly"),
         ("busy", "is in use: close the other program"),
     ],
 )

@@ -63,19 +63,19 @@ def test_a_truncated_video_is_reported_once_and_then_ends(video: Path) -> None:
 def test_bad_sources_are_refused_with_advice(tmp_path: Path) -> None:
     text = tmp_path / "notes.avi"
     text.write_text("no video")
-    with pytest.raises(BadSource, match="not a video that can be played: copy it again, whole, or convert it"):
+    with pytest.raises(BadSource, match="not a video that can be played: copy the whole file again, or convert it"):
         open_source(f"video:{text}")
     with pytest.raises(BadSource, match=r"There is no file .*check the name"):
         open_source("video:nowhere.avi")
     with pytest.raises(BadSource, match=r"is a folder.*write dir:"):
         open_source(f"video:{tmp_path}")
-    with pytest.raises(BadSource, match="no video and no folder"):
+    with pytest.raises(BadSource, match="no video or folder"):
         open_source("nowhere.avi")
     with pytest.raises(BadSource, match="is not a frame source: write video:"):
         open_source("vidoe:game.avi")
     with pytest.raises(BadSource, match="is not an address"):
         open_source("url:camera")
-    with pytest.raises(BadSource, match="names no camera: write usb:0"):
+    with pytest.raises(BadSource, match="is not a camera: write usb:0"):
         open_source("usb:front")
 
 
