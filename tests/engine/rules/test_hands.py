@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engine.cards import STANDARD_DECK
-from engine.rules.hands import SEEN, Hand, Pack, Pile, RevokeProof, Seen
+from engine.rules.hands import SEEN, Hand, Pack, RevokeProof, Seen
+from engine.rules.laying_away import LAID_AWAY
 from tests.engine.talk import card
 
 
@@ -71,7 +72,7 @@ def test_laying_away_unseen_forgets_all_but_exposed_cards() -> None:
     bo.deal_unseen(6)
     bo.deal([card("2S"), card("3S"), card("4S")])
     bo.expose(card("2S"))
-    bo.lay_away(None, 3, Pile("laid away"))
+    bo.lay_away(None, 3, LAID_AWAY)
     assert bo.size == 6 and not bo.known
     ann.deal_unseen(6)
     assert not ann.may_hold(card("2S"))  # it is exposed in front of Bo
@@ -81,7 +82,7 @@ def test_laying_away_unseen_forgets_all_but_exposed_cards() -> None:
 def test_laying_away_by_name_keeps_a_known_hand_known() -> None:
     ann, bo = hands()
     ann.deal([card("2S"), card("3S")])
-    ann.lay_away([card("2S")], 1, Pile("laid away"))
+    ann.lay_away([card("2S")], 1, LAID_AWAY)
     assert ann.complete and list(ann.known) == [card("3S")]
     bo.deal_unseen(1)
     assert not bo.may_hold(card("2S"))
