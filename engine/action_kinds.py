@@ -1,4 +1,4 @@
-"""The kinds of action, one row each: keys, zones of the mat, and what is said about an action of the kind.
+"""The kinds of action, one row each: keys, zones of the mat, and texts.
 
 The general properties of a kind are here; the meaning of an action in a game follows from the game's offers
 (`engine.rules.questions`). `engine.actions` reads the keys, `engine.rules.wording` the texts, and the referee the

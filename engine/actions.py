@@ -134,7 +134,7 @@ def _split(written: str) -> tuple[Seat | None, str, list[str]]:
 
 
 def _is_seat(written: str) -> bool:
-    """Whether this may be the number of a seat. Python reads no number of thousands of digits."""
+    """Whether this may be the number of a seat. Python refuses numbers with thousands of digits."""
     return written.isdecimal() and len(written) < 10
 
 

@@ -82,7 +82,7 @@ class Table:
         self._seats = frozenset((None, "crib", *range(len(header.players))))
         self._actions: list[Action] = []
         self._question: Question = NOTHING
-        # For every hand begun, the first with the cut: how many actions came before it, and the match as it was.
+        # For every hand begun (the first includes the cut): the number of actions before it, and the match as it was.
         self._begun: list[tuple[int, Match]] = []
         self._start()
 

@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "cards",
         nargs="*",
-        default=[],  # else argparse calls it missing where only what to do is
+        default=[],  # otherwise argparse also reports it as missing if only the thing to do is
         metavar="CARD",
         help=text("learn: only these, like QS, brown-7, say:beg; replay: the recording"),
     )

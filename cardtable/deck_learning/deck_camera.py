@@ -59,7 +59,7 @@ class Keys(Protocol):
 
 
 class DeckCamera:
-    """The camera to which cards are result: `source`, or if None the first one of the table.
+    """The camera to which cards are shown: `source`, or if None the first one of the table.
 
     Raises `UsageError` if the source does not exist.
     """

@@ -236,7 +236,7 @@ class Session:
             return
 
     def _pass_time(self) -> None:
-        """Tell the controller how late it is by the clock of each source."""
+        """Pass the time on the clock of each source to the controller."""
         for camera in self.cameras:
             if camera.frame is not None:
                 self.controller.pass_time(camera.name, camera.frame.time)

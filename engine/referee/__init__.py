@@ -1,1 +1,1 @@
-"""From observations to actions: the cards seen, what they stand for, and what the players are asked to do."""
+"""From observations to actions: the cards seen, the actions that they stand for, and the prompts."""

@@ -14,7 +14,7 @@ from engine.referee.phases import hand_phase
 from engine.table import Table
 
 _NAME_OTHER_CARDS: Final = ("take", "say")
-"""The kinds of actions that name cards laid before: a card that was misread was misread in them as well."""
+"""The kinds of actions that name cards laid before, so that a misread card is wrong in them too."""
 
 
 class Corrections:

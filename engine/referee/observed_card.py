@@ -198,14 +198,14 @@ class ObservedCard:
         self._enter("nudged")
 
     def predate(self, hand_phase: int) -> None:
-        """Let it have been laid in an earlier hand phase."""
+        """Date it to an earlier hand phase."""
         self._must_be("predate", "open")
         self.hand_phase = hand_phase
 
     # Sightings
 
     def read_at_last(self, put_back_count: int) -> None:
-        """Let it have been put back so many times: that is known only now that it can be read."""
+        """Set how often it was put back, which is known only now that it can be read."""
         self._must_be("read_at_last", "open")
         self.put_back_count = put_back_count
 

@@ -1,9 +1,9 @@
-"""What it means that cards are picked up: a card withdrawn, a trick gathered, cards taken.
+"""Judging cards that are picked up: a card withdrawn, a trick gathered, cards taken.
 
-A card that lies where tricks are played and cannot be read may belong to the trick. While one lies there, nothing is
-concluded from cards picked up. Once it is read or picked up, a trick gathered and cards taken are concluded after
-all; a withdrawal only if it did not lie there yet when the card was picked up. Otherwise the players are asked to put
-the card back.
+A card that lies where tricks are played and cannot be read may belong to the trick. While there is one, no conclusion
+is drawn from cards picked up. Once it is read or picked up, a trick gathered and cards taken are recognised; a
+withdrawal only if it did not lie there yet when the card was picked up. Otherwise the players are asked to put the card
+back.
 
 The same holds for cards picked up while the table did not see everything (a source was lost, a zone was covered); but
 there a card laid in exchange for the last one of a complete trick still counts.

@@ -1,4 +1,4 @@
-"""What it means that cards are laid: each is tried as the actions that its zone stands for."""
+"""Judging cards that are laid: each is tried as the actions that its zone stands for."""
 
 from __future__ import annotations
 

@@ -226,7 +226,7 @@ def _can_be_completed(view: View, card: ObservedCard) -> bool:
 
 
 def _was_early(view: View, card: ObservedCard) -> bool:
-    """Whether the card was refused as too early and is possible now, though it does not count by itself any more."""
+    """Whether the card was refused as too early and is possible now, but no longer counts by itself."""
     zone = card.zone
     if zone is None or zone.seat is None or card.code not in ("not-your-turn", "wrong-phase", "no-such-word"):
         return False

@@ -21,7 +21,7 @@ _ONE_BY_ONE: Final = ("play", "turn-up", "table")
 def reconcile(table: Table, cards: ObservedCards, first: bool) -> None:
     """Recognise the cards that lie there by the record and that no counted card matches yet.
 
-    A card that may have been cleared away and can be laid as something new is laid as something new, unless this is
+    A card that may have been cleared away, and that can count as something new, does so, unless this is
     the `first` scene that the referee judges.
     """
     for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
@@ -38,7 +38,7 @@ def reconcile(table: Table, cards: ObservedCards, first: bool) -> None:
 
 
 def revive_after_undo(table: Table, cards: ObservedCards) -> None:
-    """Let cards count again that lie on the table by the record once more, and still lie there."""
+    """Let cards count again that are on the table by the record again and are still there."""
     for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
         if matched is None:
             found = next((card for card in cards if _can_be_revived(card, entry)), None)
@@ -66,8 +66,8 @@ def set_aside_left_over(table: Table, cards: ObservedCards) -> None:
     """Judge what lies on the table when the referee starts, and is not on the table by the record.
 
     Refused, to be laid again: a card that would begin something new, also the turn-up of the last hand, which may have
-    been turned up once more; and a word that could be said. Ignored: cards of this hand that are finished with, and
-    words of no use now. Other cards of a hand in progress stay open: they were laid while the program did not run.
+    been turned up again; and a word that could be said. Ignored: cards of this hand that are finished with, and words
+    of no use now. Other cards of a hand in progress stay open: they were laid while the program did not run.
     """
     words, laid = table.view().words, _laid_in_hand(table)
     for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):

@@ -1,9 +1,9 @@
 """The referee: observations in, actions and prompts out.
 
-It compares the cards that lie on the table with those that lie there by the record and with what the rules allow
-next. A card newly laid is tried as the actions that its zone stands for; what the rules refuse becomes a prompt that
-stays until the card is taken back, and is never recorded. Cards picked up are a trick gathered, a card withdrawn, or
-a mistake to be put right. The referee keeps no clock: sources report only what lies still.
+It compares the cards that lie on the table with those that lie there by the record and with what the rules allow next.
+A card newly laid is tried as the actions that its zone stands for; what the rules refuse becomes a prompt that stays
+until the card is taken back, and is never recorded. Cards picked up are a trick gathered, a card withdrawn, or a
+mistake to correct. The referee keeps no clock: sources report only what lies still.
 
 | at the table | outcome |
 | --- | --- |
