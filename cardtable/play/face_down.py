@@ -1,7 +1,7 @@
 """Cards that lie face down on an RFID reader: it reads them through their backs, and the table must not.
 
-In a zone for cards laid face down (`View.face_down`: the crib, the stock, the showing of It's 15) a reader says nothing
-until cards are to be shown. Those laid from then on are reported as long as they lie there.
+In a zone for cards laid face down (`View.face_down`: the crib, the stock, the showing of It's 15) a reader reports
+nothing until cards must be shown. Those laid from then on are reported as long as they lie there.
 """
 
 from __future__ import annotations

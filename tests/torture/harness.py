@@ -1,4 +1,4 @@
-"""What the torture harnesses share: what one reports, and how much of it runs."""
+"""The parts that torture harnesses share: the report, and the share of it that runs."""
 
 from __future__ import annotations
 

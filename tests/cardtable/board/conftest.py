@@ -1,4 +1,4 @@
-"""What the tests of the board's page share: a browser, a table, and the table's page in the browser."""
+"""Fixtures of the tests of the board's page: a browser, a table, and the table's page in the browser."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def test_a_double_tap_on_a_card_does_not_call_a_revoke(table: AtTheTable, page: 
     assert table.entered.empty()
 
 
-def test_the_question_goes_when_it_is_too_late(table: AtTheTable, page: Page) -> None:
+def test_the_question_disappears_when_it_is_too_late(table: AtTheTable, page: Page) -> None:
     table.lay(("4H", "turn-up", None))
     table.say(1, "stand")
     table.lay(("10S", "play", 1), ("2C", "play", 0))

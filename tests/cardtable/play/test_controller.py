@@ -144,7 +144,7 @@ def test_an_undo_of_what_is_no_longer_last_is_ignored(game: Game) -> None:
     assert game.stored[-1] == Action("undo")
 
 
-def test_a_source_that_is_lost_and_back(game: Game) -> None:
+def test_a_source_is_lost_and_comes_back(game: Game) -> None:
     game.take(Lost(1.0, "camera", "Plug the camera in."))
     assert [source.trouble for source in game.now.sources] == ["Plug the camera in."]
     assert "Plug the camera in." in game.texts

@@ -1,4 +1,4 @@
-"""A reader under a zone for cards face down says nothing of them until they are to be shown."""
+"""A reader under a zone for face-down cards reports none of them until they must be shown."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_card_in_the_crib_is_not_reported_before_it_is_shown() -> None:
     ]
 
 
-def test_a_card_laid_open_is_reported_as_long_as_it_lies_there() -> None:
+def test_a_card_laid_face_up_is_reported_while_it_is_on_the_reader() -> None:
     cards = FaceDown()
     assert seen(cards.without(scene(("5H", "crib")), view("show"))) == [parse_card("5H")]
     assert seen(cards.without(scene(("5H", "crib"), ("6H", "crib")), view("deal"))) == [parse_card("5H")]
@@ -49,7 +49,7 @@ def test_a_card_that_lay_there_before_must_be_laid_again() -> None:
     ]
 
 
-def test_the_show_zone_of_all_fives_is_for_open_cards() -> None:
+def test_the_show_zone_of_all_fives_is_for_face_up_cards() -> None:
     open_view = Table("all-fives", ["Ann", "Bo"], dealer=0).view()
     laid = Scene(1.0, "readers", (Sighting("a/1", parse_card("5H"), Zone("show", 0), 0.0),))
     assert FaceDown().without(laid, open_view) == laid

@@ -132,7 +132,7 @@ def test_the_log_of_another_journal_at_the_path_is_left_alone(journal: Journal, 
     other.close()
 
 
-def test_without_its_folder_nothing_is_stored_until_it_is_there_again(journal: Journal, path: Path) -> None:
+def test_without_its_folder_nothing_is_stored_until_the_folder_returns(journal: Journal, path: Path) -> None:
     shutil.rmtree(path.parent)
     for _ in range(2):
         with pytest.raises(JournalError, match="check that its folder exists"):

@@ -71,7 +71,7 @@ BROKEN = [*(("action", content) for content in BROKEN_ACTIONS), *(("header", con
 
 
 @pytest.mark.parametrize(("kind", "content"), BROKEN, ids=str)
-def test_a_game_that_cannot_be_read_concerns_no_other(
+def test_a_game_that_cannot_be_read_does_not_affect_the_others(
     path: Path, kind: str, content: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     broken(path, kind, content)
@@ -118,7 +118,7 @@ def test_missing_actions_are_noticed(path: Path) -> None:
     assert [game.header for game in read_games(path)] == [HEADER]
 
 
-def test_text_that_is_not_utf_8_spoils_one_game(path: Path) -> None:
+def test_text_that_is_not_utf_8_affects_only_its_game(path: Path) -> None:
     change(path, "UPDATE action SET action = CAST(x'7bff7d' AS TEXT) WHERE game = 1 AND n = 1")
     assert [game.header for game in read_games(path)] == [HEADER]
 
@@ -146,7 +146,7 @@ def many_games(path: Path, count: int) -> None:
                 journal.append([each], result=Result.of(table))
 
 
-def test_a_start_reads_the_game_that_is_continued_alone(tmp_path: Path, reads: list[str]) -> None:
+def test_a_start_reads_only_the_game_that_is_continued(tmp_path: Path, reads: list[str]) -> None:
     path = tmp_path / "journal.sqlite"
     many_games(path, 50)
     reads.clear()

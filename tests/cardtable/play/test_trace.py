@@ -1,4 +1,4 @@
-"""The trace: each observation, what it was taken for, refusals with their codes; and a file that cannot be written."""
+"""The trace: each observation, its interpretation, refusals with their codes; and a file that cannot be written."""
 
 from __future__ import annotations
 

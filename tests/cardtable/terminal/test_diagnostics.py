@@ -90,7 +90,7 @@ def test_journald_gets_priorities_and_no_time(tmp_path: Path) -> None:
     assert path.read_text().endswith(" ERROR cardtable.play.controller: first\n")
 
 
-def test_sources_that_are_lost_and_back_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+def test_lost_and_returning_sources_are_logged(caplog: pytest.LogCaptureFixture) -> None:
     controller = Controller(Table(Header("all-fives", ("Ann", "Bo"), 0)), None, lambda snapshot: None)
     with caplog.at_level("WARNING", "cardtable"):
         controller.take(Lost(1.0, "camera", "Plug the camera in."))

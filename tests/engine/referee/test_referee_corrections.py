@@ -81,7 +81,7 @@ def test_two_sources_report_one_card_laid_once() -> None:
     assert top.done == [play(1, "KS")], "the readers still see it"
 
 
-def test_a_source_that_is_lost_and_back() -> None:
+def test_a_source_is_lost_and_comes_back() -> None:
     top = TableTop()
     top.referee.observe(Lost(1.0, "camera", "The camera is unplugged: plug it in."))
     assert top.text("source") == "The camera is unplugged: plug it in."
