@@ -100,7 +100,7 @@ def _describe(entry: GameEntry, result: Result | str) -> dict[str, Any]:
     """Return the object that `--json` prints; `error` instead of the result of a game that cannot be read."""
     about = {
         "id": entry.id,
-        "started": time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(entry.started)),
+        "started": _time("%Y-%m-%dT%H:%M:%S%z", entry.started),
         "game": entry.name,
         "players": list(entry.players),
         "actions": entry.actions,
@@ -112,9 +112,17 @@ def _describe(entry: GameEntry, result: Result | str) -> dict[str, Any]:
 
 
 def _text(entry: GameEntry, result: Result | str) -> str:
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.started))
+    when = _time("%Y-%m-%d %H:%M", entry.started)
     line = f"{entry.id:>4}  {when}  {entry.name or '?':<10}  {', '.join(entry.players)}"
     if isinstance(result, str):
         return f"{line}  {translated(text('cannot be read: {why}', why=result))}"
     unfinished = plural("not over, {count} action", "not over, {count} actions", entry.actions)
     return f"{line}  {'–'.join(map(str, result.scores))}  {translated(text('over') if entry.over else unfinished)}"
+
+
+def _time(form: str, seconds: float) -> str:
+    """Return the local time as `form` says; a question mark for a damaged one."""
+    try:
+        return time.strftime(form, time.localtime(seconds))
+    except (ValueError, OverflowError, OSError):
+        return "?"

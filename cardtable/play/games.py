@@ -29,10 +29,18 @@ def open_game(
 
     `new`: begin one even if the last is not over. The last one then stays in the journal as it is; one without any
     actions is used as the new game. A game that cannot be read, or that the rules refuse, stays stored and is not
-    resumed: `report` gets a message, and a new game begins. No other game of the journal is read. Raises `JournalError`
-    while another program plays the last one.
+    resumed: `report` gets a message, and a new game begins. So it does if the newest game cannot be read, whatever its
+    header: that may be what is damaged. No other game is read. Raises `JournalError` while another program plays the
+    last one.
     """
-    number = journal.games.last(header)
+    if journal.notice is not None:
+        report(journal.notice)
+    number, newest = journal.games.last(header), journal.games.last()
+    if newest is not None and not new and (newest != number or journal.games.over(newest)):
+        try:
+            journal.games.check(newest)
+        except UnreadableGame as error:
+            report(error.args[0])
     if number is not None and not journal.games.over(number):
         journal.resume(number)
         try:

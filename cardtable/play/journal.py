@@ -19,13 +19,14 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from cardtable.play.game_lock import GameLock
-from cardtable.play.journal_errors import ADVICE, JournalError, JournalMoved, as_journal_errors, at
+from cardtable.play.journal_checks import has_stray_checksum, keep_damaged_log, store_checksum
+from cardtable.play.journal_errors import ADVICE, JournalError, JournalMoved, as_journal_errors, at, damaged
 from cardtable.play.journal_file import Identity, close_moved, identity, make_private
 from cardtable.play.journal_schema import APPLICATION_ID, VERSION, migrate, version_of
 from cardtable.play.stored_games import Games, Result, StoredGame, store_results
 from engine.actions import Action
 from engine.record import Header
-from engine.texts import text
+from engine.texts import Text, text
 
 BUSY_SECONDS = 2.0
 """How long to wait for another program that has locked the file."""
@@ -71,14 +72,17 @@ class Journal:
         self._playing: _Playing | None = None
         self._identity: Identity | None = None
         self._lock = GameLock(path)
+        self.notice: Text | None = None
+        """What to report about damage to the file; None if there is none."""
         self._open()
         with self._errors():
             rows = self._database.execute("SELECT source, boot, next FROM heard")
-            self._processed = {row[0]: ProcessedEvents(*row) for row in rows}
+            self._processed = {row[0]: ProcessedEvents(*row) for row in rows if None not in row}
 
     def _open(self) -> None:
         with self._errors():
             make_private(self.path)
+            self.notice = keep_damaged_log(self.path) or self.notice
             self._database = sqlite3.connect(
                 self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
@@ -96,7 +100,7 @@ class Journal:
         tables = self._database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
         if application != APPLICATION_ID and tables:
             raise JournalError(at(self.path, ADVICE["SQLITE_NOTADB"]))
-        version_of(self._database)
+        version = version_of(self._database)
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA synchronous = FULL")
         self._database.execute("PRAGMA foreign_keys = ON")
@@ -106,7 +110,9 @@ class Journal:
             check = "PRAGMA quick_check(1)" if whole else "PRAGMA quick_check('game')"
             fault = self._database.execute(check).fetchone()[0]
             if fault != "ok":
-                raise JournalError(text("{what} ({why})", what=at(self.path, ADVICE["SQLITE_CORRUPT"]), why=fault))
+                raise JournalError(damaged(self.path, fault))
+            if version == VERSION and has_stray_checksum(self._database):
+                raise JournalError(damaged(self.path, text("a game is missing")))
         with self._transaction():
             before, after = migrate(self._database)
         if tables and before < after:
@@ -160,6 +166,7 @@ class Journal:
         self._check_place()
         with self._errors(), self._transaction():
             self._insert_rows(game.id, rows, len(game.rows))
+            self._store_checksum(game, rows, over)
             self._database.execute("UPDATE game SET over = ?1 WHERE id = ?2 AND over <> ?1", (over, game.id))
             if processed:
                 self._database.execute("INSERT OR REPLACE INTO heard (source, boot, next) VALUES (?, ?, ?)", processed)
@@ -234,6 +241,7 @@ class Journal:
                     self._insert(game)
                     there = []
             self._insert_rows(game.id, game.rows[len(there) :], len(there))
+            self._store_checksum(game, (), game.over)
             self._database.execute("UPDATE game SET over = ? WHERE id = ?", (game.over, game.id))
             if game.result:
                 store_results(self._database, [(game.id, len(game.rows), game.result)])
@@ -243,12 +251,17 @@ class Journal:
         row = self._database.execute("INSERT INTO game (header, started) VALUES (?, ?)", (game.header, game.started))
         assert row.lastrowid is not None
         game.id = row.lastrowid
+        store_checksum(self._database, game.id, game.header, (), over=False)
 
     def _insert_rows(self, number: int, rows: Sequence[tuple[str, float]], first: int) -> None:
         self._database.executemany(
             "INSERT INTO action (game, n, action, time) VALUES (?, ?, ?, ?)",
             [(number, n, action, at) for n, (action, at) in enumerate(rows, start=first)],
         )
+
+    def _store_checksum(self, game: _Playing, more: Sequence[tuple[str, float]], over: bool) -> None:
+        actions = [action for action, _ in (*game.rows, *more)]
+        store_checksum(self._database, game.id, game.header, actions, over)
 
     def last(self) -> StoredGame | None:
         """Return the game begun last; None if there is none. Raises `JournalError`."""

@@ -30,6 +30,9 @@ ADVICE: Final = {
 }
 """What to do, by the beginning of SQLite's name of the error."""
 
+_DAMAGED: Final = ("SQLITE_ERROR", "SQLITE_MISMATCH", "SQLITE_TOOBIG", "SQLITE_NOMEM")
+"""Errors that correct statements have only in a damaged file: a table is missing, or exists already."""
+
 
 class JournalError(CardtableError):
     """The journal cannot be read or written; the message says what to do."""
@@ -56,8 +59,14 @@ def as_journal_errors(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         name = getattr(error, "sqlite_errorname", "")
+        if name in _DAMAGED:
+            raise JournalError(damaged(path, str(error))) from error
         advice = next((advice for start, advice in ADVICE.items() if name.startswith(start)), str(error))
         raise JournalError(at(path, advice)) from error
+    except UnicodeDecodeError as error:  # in a message of SQLite about damaged tables
+        raise JournalError(damaged(path, str(error))) from error
+    except MemoryError as error:  # SQLite wants memory for a row of an absurd length
+        raise JournalError(damaged(path, text("a row is too long"))) from error
     except NewerVersion as error:
         raise JournalError(text("{path} was written by a newer cardtable: update this one", path=path)) from error
     except GameLocked as error:
@@ -72,3 +81,8 @@ def as_journal_errors(path: Path) -> Iterator[None]:
 def at(path: Path, advice: str) -> Text:
     """Return `advice` with the file it concerns."""
     return text("{place}: {what}", place=path, what=advice)
+
+
+def damaged(path: Path, why: str) -> Text:
+    """Return what to do about a damaged file; `why`: what is wrong with it."""
+    return text("{what} ({why})", what=at(path, ADVICE["SQLITE_CORRUPT"]), why=why)

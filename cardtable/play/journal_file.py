@@ -28,7 +28,7 @@ def make_private(path: Path) -> None:
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE))
         _sync_folder(path.parent)
-    for each in (path, *_beside(path)):
+    for each in (path, *beside(path)):
         with suppress(OSError):
             mode = each.stat().st_mode
             if each.is_file() and mode & 0o077:
@@ -37,7 +37,7 @@ def make_private(path: Path) -> None:
 
 def identity(path: Path) -> Identity:
     """Return device and inode of the file and of its write-ahead log; None for one that does not exist."""
-    return _inode(path), _inode(_beside(path)[0])
+    return _inode(path), _inode(beside(path)[0])
 
 
 def close_moved(database: sqlite3.Connection) -> None:
@@ -52,8 +52,8 @@ def close_moved(database: sqlite3.Connection) -> None:
         database.close()
 
 
-def _beside(path: Path) -> tuple[Path, ...]:
-    """Return the paths of the log and its index; SQLite puts them beside the file that a link leads to."""
+def beside(path: Path) -> tuple[Path, ...]:
+    """Return the paths of the write-ahead log and its index; SQLite puts them beside the file that a link leads to."""
     real = Path(os.path.realpath(path))
     return tuple(real.with_name(real.name + ending) for ending in _BESIDE)
 

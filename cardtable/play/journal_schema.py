@@ -79,7 +79,23 @@ def _results(database: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (_games_and_actions, _processed_events, _results)
+def _checksums(database: sqlite3.Connection) -> None:
+    """4: the checksum of each game after `actions` actions (`cardtable.play.journal_checks`).
+
+    Games of older versions have none until an action is added.
+    """
+    database.execute(
+        """
+        CREATE TABLE checksum (
+            game INTEGER PRIMARY KEY REFERENCES game,
+            actions INTEGER NOT NULL,
+            value INTEGER NOT NULL
+        ) STRICT
+        """
+    )
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (_games_and_actions, _processed_events, _results, _checksums)
 VERSION: Final = len(MIGRATIONS)
 """The version that this program reads and writes."""
 

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cardtable.play.journal_checks import is_damaged, transactions_lost
 from cardtable.play.journal_errors import ADVICE, JournalError, UnreadableGame, as_journal_errors, at
+from cardtable.play.journal_file import beside
 from cardtable.play.journal_schema import APPLICATION_ID, VERSION, version_of
 from engine.actions import Action
 from engine.record import Header, write_record
@@ -22,6 +24,7 @@ from engine.texts import text
 
 _RESULTS_SINCE = 3
 """The version of the journal that has the table `result`."""
+_CHECKSUMS_SINCE = 4
 
 
 class Result(NamedTuple):
@@ -108,18 +111,32 @@ class Games:
     def over(self, number: int) -> bool:
         """Return whether the game was played to its end."""
         with as_journal_errors(self._path):
-            return bool(self._database.execute("SELECT over FROM game WHERE id = ?", (number,)).fetchone()[0])
+            row = self._database.execute("SELECT over FROM game WHERE id = ?", (number,)).fetchone()
+            return row is not None and bool(row[0])
 
     def read(self, number: int) -> StoredGame:
         """Return one game. Raises `UnreadableGame` if its rows are damaged or its game cannot be played here."""
-        header, started, over, rows = self._rows(number)
-        if rows and rows[-1][0] != len(rows) - 1:
-            raise UnreadableGame(self._path, number, text("some of its actions are missing"))
+        header, started, over, rows = self.check(number)
         try:
-            actions = tuple(Action.from_json(json.loads(row)) for _, row in rows)
+            actions = tuple(Action.from_json(json.loads(row)) for row in rows)
             return StoredGame(number, Header.from_json(json.loads(header)), actions, started, over)
         except (ValueError, RecursionError) as error:
             raise UnreadableGame(self._path, number, str(error)) from error
+
+    def check(self, number: int) -> tuple[str, float, bool, list[str]]:
+        """Return the header, the start, whether it is over, and the actions of one game, as they are stored.
+
+        Raises `UnreadableGame` if they are not what was stored.
+        """
+        header, started, over, rows = self._rows(number)
+        if [n for n, _ in rows] != list(range(len(rows))):
+            raise UnreadableGame(self._path, number, text("some of its actions are missing"))
+        actions = [row for _, row in rows]
+        with as_journal_errors(self._path):
+            sums = version_of(self._database) >= _CHECKSUMS_SINCE
+            if sums and is_damaged(self._database, number, header, actions, over):
+                raise UnreadableGame(self._path, number, text("it was damaged on the disk"))
+        return header, started, over, actions
 
     def replayed(self, number: int) -> tuple[StoredGame, Table]:
         """Return one game and a table on which it was replayed. Raises `UnreadableGame` if the rules refuse it."""
@@ -165,9 +182,14 @@ class Games:
     def _rows(self, number: int) -> tuple[str, float, bool, list[tuple[int, str]]]:
         with as_journal_errors(self._path):
             query = "SELECT header, started, over FROM game WHERE id = ?"
-            header, started, over = self._database.execute(query, (number,)).fetchone()
+            game = self._database.execute(query, (number,)).fetchone()
             query = "SELECT n, action FROM action WHERE game = ? ORDER BY n"
-            return header, started, bool(over), self._database.execute(query, (number,)).fetchall()
+            rows = self._database.execute(query, (number,)).fetchall()
+        kinds = (str, int | float, int)
+        if game is None or not all(map(isinstance, game, kinds)) or any(not isinstance(row, str) for _, row in rows):
+            raise UnreadableGame(self._path, number, text("it was damaged on the disk"))
+        header, started, over = game
+        return header, started, bool(over), rows
 
 
 @contextmanager
@@ -207,6 +229,8 @@ def keep_results(path: Path, results: Iterable[tuple[int, int, Result]]) -> bool
 
     Returns whether they were stored: a journal of an older version, or one that cannot be written, stays as it is.
     """
+    if transactions_lost(beside(path)[0]):
+        return False  # the table reports it when it opens the journal
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, timeout=0.1)) as database:
             if version_of(database) != VERSION:
@@ -220,8 +244,8 @@ def keep_results(path: Path, results: Iterable[tuple[int, int, Result]]) -> bool
 
 def _entry(
     number: int,
-    header: str,
-    started: float,
+    header: str | None,
+    started: float | None,
     ended: float | None,
     actions: int,
     over: int,
@@ -238,7 +262,7 @@ def _entry(
         number,
         name if isinstance(name, str) else "",
         tuple(map(str, players)) if isinstance(players, list) else (),
-        started,
+        started or 0.0,
         ended,
         actions,
         bool(over),
@@ -254,9 +278,9 @@ def _stored_result(value: str) -> Result | None:
     return None
 
 
-def _decoded(stored: str) -> object:
+def _decoded(stored: str | None) -> object:
     try:
-        return json.loads(stored)
+        return json.loads(stored or "")
     except (ValueError, RecursionError):
         return None
 

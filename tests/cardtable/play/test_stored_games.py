@@ -65,6 +65,7 @@ def broken(path: Path, kind: str, content: str) -> None:
     else:
         change(path, "UPDATE game SET header = ? WHERE id = 1", content)
     change(path, "DELETE FROM result")
+    change(path, "DELETE FROM checksum")
 
 
 BROKEN = [*(("action", content) for content in BROKEN_ACTIONS), *(("header", content) for content in BROKEN_HEADERS)]
@@ -256,6 +257,7 @@ def test_a_running_game_is_printed_without_its_hands(known: Path, capsys: pytest
 
 def test_a_finished_game_is_printed_whole(known: Path, capsys: pytest.CaptureFixture[str]) -> None:
     change(known, "UPDATE game SET over = 1")
+    change(known, "DELETE FROM checksum")
     assert main(["history", "1", "--journal", str(known)]) == 0
     out = capsys.readouterr().out
     assert all(f'"{card}"' in out for card in SECRET)
