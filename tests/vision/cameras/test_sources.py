@@ -79,6 +79,18 @@ def test_bad_sources_are_refused_with_advice(tmp_path: Path) -> None:
         open_source("usb:front")
 
 
+@pytest.mark.parametrize("spec", ["usb:²", "picamera:²", "usb:" + "9" * 5000, "picamera:" + "9" * 5000])
+def test_a_number_that_no_camera_has_is_refused(spec: str) -> None:
+    with pytest.raises(BadSource, match="camera: write"):
+        open_source(spec)
+
+
+def test_names_of_pictures_may_have_other_digits(tmp_path: Path) -> None:
+    for name in ("5².png", "².png", "10.png", "5.png"):
+        cv2.imwrite(str(tmp_path / name), picture(1))
+    assert len(all_of(PictureFolder(str(tmp_path)))) == 4
+
+
 def test_a_folder_is_read_in_the_order_of_names(tmp_path: Path) -> None:
     for number in (10, 2, 1):
         cv2.imwrite(str(tmp_path / f"shot{number}.png"), picture(number))
@@ -133,7 +145,7 @@ def test_a_folder_with_grey_16_bit_and_transparent_pictures(tmp_path: Path) -> N
 def test_a_folder_without_pictures_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadSource, match="has no pictures"):
         open_source(f"dir:{tmp_path}")
-    with pytest.raises(BadSource, match="not there"):
+    with pytest.raises(BadSource, match="There is no folder"):
         open_source(f"dir:{tmp_path / 'none'}")
     file = tmp_path / "a.txt"
     file.write_text("x")

@@ -1,0 +1,37 @@
+"""The line of a value in a TOML file: soon found, or not at all."""
+
+from __future__ import annotations
+
+import pytest
+
+from cardtable.config.toml_lines import line_of
+
+
+def test_the_line_of_a_value() -> None:
+    written = 'game = "x"\nlong = [\n 1,\n 2,\n]\n[[seat]]\nseat = 0\n[[seat]]\nseat = 1\n'
+    assert [line_of(written, where) for where in (("game",), ("long", 1), ("seat", 1, "seat"), ("no",))] == [
+        1,
+        2,
+        9,
+        None,
+    ]
+
+
+def test_the_line_is_that_of_a_slow_search() -> None:
+    written = "".join(
+        f'[[part]]\nname = \'part {number}\'\nlist = [\n  {number},\n  # no more\n]\ntext = """\na\n\n"""\n'
+        for number in range(6)
+    )
+    lines = written.split("\n")
+    for part in range(6):
+        for key, start in (("name", "name"), ("list", "list"), ("text", "text")):
+            places = [number for number, line in enumerate(lines, 1) if line.startswith(start)]
+            assert line_of(written, ("part", part, key)) == places[part]
+        assert line_of(written, ("part", part)) == [n for n, line in enumerate(lines, 1) if line == "[[part]]"][part]
+
+
+def test_in_a_very_long_file_the_line_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = "".join(f"key-{number} = {number}\n" for number in range(500))
+    assert line_of(written, ("key-3",)) == 4
+    monkeypatch.setattr("cardtable.config.toml_lines._MOST_PARSED", len(written) * 3 // 2)
+    assert line_of(written, ("key-3",)) is None
