@@ -40,6 +40,11 @@ class Action:
 
     `do`: the kind, a key of `KEYS`. `seat`: the seat that acts, or `"crib"` in a `show` of the crib. `card`, `cards`:
     the cards played, dealt, shown. `word`: what is said. `against`: the seat that a word accuses.
+
+    A card given as text is read: raises `UnknownCard`, a `ValueError`, if it is not a card.
+
+    >>> Action("play", 1, "ks")
+    Action('1 play KS')
     """
 
     do: str
@@ -48,6 +53,13 @@ class Action:
     cards: tuple[Card, ...] | None = None
     word: str | None = None
     against: int | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.card, str):
+            object.__setattr__(self, "card", parse_card(self.card))
+        if self.cards and str in map(type, self.cards):
+            cards = tuple(parse_card(card) if isinstance(card, str) else card for card in self.cards)
+            object.__setattr__(self, "cards", cards)
 
     @classmethod
     def parse(cls, written: str) -> Action:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from cardtable.board.snapshot import LogEntry, Snapshot, SourceState
@@ -121,7 +122,13 @@ class Controller:
             self._show_changes(self.snapshot.time)
 
     def pass_time(self, source: str, time: float) -> None:
-        """Show which prompts have become urgent at `time` on the clock of `source`; call it several times a second."""
+        """Show which prompts have become urgent at `time` on the clock of `source`; call it several times a second.
+
+        After the start, what is missing on the table is judged when nothing new was reported for some time.
+        """
+        scene = self._scenes.get(source)
+        if scene is not None and self._trouble is None and self._referee.is_due(source, time):
+            self._process(replace(scene, time=time))
         before = self._referee.prompts
         self._referee.pass_time(source, time)
         if self._referee.prompts != before:

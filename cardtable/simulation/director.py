@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from cardtable.simulation import movements
@@ -19,7 +19,7 @@ from cardtable.simulation.pace import FPS
 from cardtable.simulation.places import Place, pile, somewhere
 from cardtable.simulation.stage import Movement, SimulatedCard, Stage
 from engine.actions import Action
-from engine.observations import Zone
+from engine.observations import ActionCard, Zone
 from engine.referee.prompts import Prompt
 from engine.views import View
 
@@ -221,11 +221,24 @@ class Director:
         zone = last.place.zone
         group = [card for card in self._group if (card.seat, card.place.zone) == (act.seat, zone)]
         for attempt in range(TRIES):
-            if (yield from self._shown(expect, self.stage.pace.patience, act.seat)):
+            if (yield from self._shown(expect, self.stage.pace.patience, act.seat)) or (
+                yield from self._say_if_asked(act)
+            ):
                 return
             which = -1 - attempt % len(group)
             group[which] = yield from self._lay_again(group[which])
         raise GaveUp(f"the board does not show that this was done, though it was laid {TRIES} times: {_described(act)}")
+
+    def _say_if_asked(self, act: Act) -> Generator[None, None, bool]:
+        """Say the word of a card laid face down, with an action card, if the board asks for it; return whether."""
+        prompts = self.board.prompts() if self.board and act.face is None else ()
+        word = act.action.word if act.action else None
+        if word is None or ("unclear", act.seat) not in [(prompt.kind, prompt.seat) for prompt in prompts]:
+            return False
+        card, zone = ActionCard(word), Zone("say", act.seat)
+        yield from self._lay(replace(act, face=card, zone=zone), card, zone)
+        yield from self._take_away(Act("lift", act.seat, card, zone, tidy=True))
+        return True
 
     def _lay_again(self, old: SimulatedCard) -> Generator[None, None, SimulatedCard]:
         """Take the card up, lay it in a slightly different place, and return it as laid there."""

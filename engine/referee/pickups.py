@@ -44,10 +44,11 @@ class Pickups:
         self._uncertain: list[TableCard] = []
         """Missing cards that were picked up while a card lay unread: they are not taken to be withdrawn."""
 
-    def judge(self, first: bool, unseen: bool = False) -> None:
+    def judge(self, first: bool, settled: bool, unseen: bool = False) -> None:
         """Do what the cards picked up since the last scene stand for.
 
-        In the `first` scene that the referee judges, every card that is missing may have been picked up before.
+        In the `first` scene that the referee judges, every card that is missing may have been picked up before. What
+        that means is judged once the start is `settled`: cards that are not reported yet may lie there.
         `unseen`: the table did not see everything since the last scene, so a card may have been laid and picked up.
         """
         picked_up = self._cards.picked_up
@@ -61,7 +62,7 @@ class Pickups:
         self._uncertain = _still(missing, self._uncertain, picked_up_from_trick and bool(unread_before))
         self._unseen = _still(missing, self._unseen, picked_up_from_trick and unseen)
         self._postponed = bool(trick) and (self._postponed or picked_up_from_trick)
-        if self._postponed and not self._unread:
+        if self._postponed and not self._unread and settled:
             self._postponed = False
             self._judge_trick(trick)
         picked_up.clear()

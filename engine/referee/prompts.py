@@ -13,7 +13,7 @@ the page and the lights, a sound, the voice) after two seconds (`Thresholds.urge
 | `unreadable` | a card lies face down, or cannot be read |
 | `outside` | a card lies outside every zone |
 | `unfinished` | a bid, a showing or the crib needs more cards, or fewer |
-| `unclear` | a card may lead to the next trick, or replace the card picked up |
+| `unclear` | a card may lead to the next trick, or replace the card picked up; or it may have been drawn, or not |
 | `two-cards` | two cards were laid at the same time and only one is allowed |
 | `evidence` | a word accuses another player: a card that proves it must be shown |
 | `which-card` | a word needs a card, and several are possible |
@@ -249,6 +249,14 @@ def put_back(view: View, card: Card, zone: Zone) -> Prompt:
     """Return the request to put back a card that must lie in `zone` by the record and is not seen there."""
     request = text("Lay {card} back {place}.", card=card.glyph, place=place(zone, view.players))
     return Prompt("put-back", zone.seat, request)
+
+
+def perhaps_drawn(view: View, seat: int, word: str) -> Prompt:
+    """Return the question whether the card that `seat` has laid face down was drawn, which `word` says."""
+    request = text(
+        "{name}: say “{word}” if the card laid face down was drawn now.", name=view.players[seat], word=word_text(word)
+    )
+    return Prompt("unclear", seat, request)
 
 
 def turn(view: View) -> Prompt:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from engine.actions import Action
@@ -18,21 +19,22 @@ _ONE_BY_ONE: Final = ("play", "turn-up", "table")
 """The zones in which every card is an action of its own."""
 
 
-def reconcile(table: Table, cards: ObservedCards, first: bool) -> None:
+def reconcile(table: Table, cards: ObservedCards, found: Collection[ObservedCard]) -> None:
     """Recognise the cards that lie there by the record and that no counted card matches yet.
 
-    A card that may have been cleared away, and that can count as something new, does so, unless this is
-    the `first` scene that the referee judges.
+    `found`: the cards reported for the first time that lay there when the referee started. Of the others, a card that
+    may have been cleared away, and that can count as something new, does so.
     """
     for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
         if matched is not None and matched.zone == entry.zone:
             continue
-        found = next((card for card in cards if _is_entry(card, entry, matched)), None)
-        if found is None and (first or (matched is None and entry.firm)):
-            found = next((card for card in cards if _is_entry_misread(card, entry, cards, table, first)), None)
-        if found and (first or entry.firm or not _can_count(found, cards, table)):
-            laid_by = _laid_by(found, entry.card, cards, table)
-            found.recognise(entry.card, laid_by, assumed=not (first or found.put_back_count))
+        same = next((card for card in cards if _is_entry(card, entry, matched)), None)
+        if same is None:
+            likely = [card for card in cards if card in found or (matched is None and entry.firm)]
+            same = next((card for card in likely if _is_entry_misread(card, entry, cards, table, card in found)), None)
+        if same and (same in found or entry.firm or not _can_count(same, cards, table)):
+            laid_by = _laid_by(same, entry.card, cards, table)
+            same.recognise(entry.card, laid_by, assumed=not (same in found or same.put_back_count))
             if matched:
                 matched.retire()
 
@@ -62,8 +64,8 @@ def ignore_nudged(table: Table, cards: ObservedCards) -> None:
                 card.nudge()
 
 
-def set_aside_left_over(table: Table, cards: ObservedCards) -> None:
-    """Judge what lies on the table when the referee starts, and is not on the table by the record.
+def set_aside_left_over(table: Table, cards: ObservedCards, found: Collection[ObservedCard]) -> None:
+    """Judge the cards `found`: those that lay there when the referee started, and are not there by the record.
 
     Refused, to be laid again: a card that would begin something new, also the turn-up of the last hand, which may have
     been turned up again; and a word that could be said. Ignored: cards of this hand that are finished with, and words
@@ -72,9 +74,9 @@ def set_aside_left_over(table: Table, cards: ObservedCards) -> None:
     words, laid = table.view().words, _laid_in_hand(table)
     for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
         cleared_away = table.phase in ("deal", "turn") and not entry.firm
-        if matched is not None and cleared_away and _can_count(matched, cards, table):
+        if matched in found and matched is not None and cleared_away and _can_count(matched, cards, table):
             matched.refuse("before")
-    for card in cards:
+    for card in (card for card in cards if card in found):
         zone = card.zone
         if card.status != "open" or zone is None:
             continue
@@ -140,16 +142,16 @@ def _is_entry(card: ObservedCard, entry: TableCard, matched: ObservedCard | None
     return fits and card.face == entry.card and (card.status == "open" or card.is_refused)
 
 
-def _is_entry_misread(card: ObservedCard, entry: TableCard, cards: ObservedCards, table: Table, first: bool) -> bool:
+def _is_entry_misread(card: ObservedCard, entry: TableCard, cards: ObservedCards, table: Table, found: bool) -> bool:
     """Whether the card may be `entry`, badly read.
 
     A card that lies there by the record as what it seems, or that can count as a new card, is not taken for another.
-    After the `first` scene only a face that was laid before in this hand is taken for a misread one.
+    If it was not `found` there at the start, only a face laid before in this hand is taken for a misread one.
     """
     possible = card.status == "open" and card.zone == entry.zone and entry.card in card.alternatives
     if not possible or any(other.card == card.face for other in table.lying):
         return False
-    return (first or card.face in _laid_in_hand(table)) and not _can_count(card, cards, table)
+    return (found or card.face in _laid_in_hand(table)) and not _can_count(card, cards, table)
 
 
 def _can_be_revived(card: ObservedCard, entry: TableCard) -> bool:

@@ -48,6 +48,7 @@ from engine.referee.reconciliation import (
     revive_after_undo,
     set_aside_left_over,
 )
+from engine.referee.start import Start
 from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.referee.trace import TraceEvent, Tracer
 from engine.referee.unseen import Unseen
@@ -85,7 +86,8 @@ class Referee:
         self._corrections = Corrections(table, apply)
         self._placements = Placements(table, self._cards, self._matching, self._pickups, self._do, self._replace_last)
         self._tracer = Tracer(self._cards, trace) if trace else None
-        self._started, self._watched = False, watched
+        self._start = Start(table, thresholds.settle_s, watched)
+        self._watched = watched
         self._awaited = set(awaited)
         self._lost: dict[str, str] = {}
         self._unseen = Unseen(table)
@@ -96,7 +98,7 @@ class Referee:
     @property
     def started(self) -> bool:
         """Whether the cards on the table are known, from a scene or because the table was watched before."""
-        return self._started or self._watched
+        return self._start.started or self._watched
 
     def observe(self, observation: Observation) -> None:
         """Take one observation, do the actions that follow from it and bring `prompts` up to date."""
@@ -118,6 +120,7 @@ class Referee:
                     self._lost[observation.source] = observation.reason
                     self._unseen.lose(observation.source)
                     self._awaited.discard(observation.source)
+                    self._start.lose(observation.source)
                 case Back():
                     self._lost.pop(observation.source, None)
             ask_about_left_over(self._table, self._cards)
@@ -125,6 +128,13 @@ class Referee:
             self.prompts = self._urgency.mark(self._current_prompts(), observation.source, observation.time)
         if self._tracer:
             self._tracer.end()
+
+    def is_due(self, source: str, time: float) -> bool:
+        """Return whether the last scene of `source` is to be observed again, with `time` as its time.
+
+        What was missing when the referee started is judged once nothing new was reported for some time.
+        """
+        return self._start.is_due(source, time)
 
     def pass_time(self, source: str, time: float) -> None:
         """Bring `prompts` up to date at `time` on the clock of `source`, which has nothing new to report."""
@@ -135,21 +145,26 @@ class Referee:
     def _on_scene(self, scene: Scene) -> None:
         self._cards.update(scene, hand_phase(self._table))
         self._awaited.discard(scene.source)
+        self._start.report(scene)
         if self._awaited:
             return
         before, trick, unseen = self._table.actions, self._matching.trick(), self._unseen.hides(scene)
-        first, self._started = not self._started, True
+        first = not self._start.started
+        if first:
+            self._start.begin()
         while self._cards.to_correct:
             self._correct(self._cards.to_correct[0])
             del self._cards.to_correct[0]
-        reconcile(self._table, self._cards, first)
-        self._pickups.judge(first, unseen)
+        found = self._start.found(self._cards, first)
+        reconcile(self._table, self._cards, found)
+        self._pickups.judge(first, self._start.settled, unseen)
         ignore_nudged(self._table, self._cards)
-        if first and not self._watched:
-            set_aside_left_over(self._table, self._cards)
+        if not self._watched:
+            set_aside_left_over(self._table, self._cards, found)
         self._placements.judge()
         unseen = (unseen or self._pickups.went_unseen) and not first
         self._unseen.conclude(before, trick, unseen)
+        self._start.count_face_down(self._cards)
         self._cards.missing_since |= {entry.card: scene.time for entry in self._matching.missing_firm()}
 
     def _on_word(self, said: Said) -> None:
@@ -175,8 +190,8 @@ class Referee:
         for card in self._matching.unmatched():
             card.refuse("undone")
         revive_after_undo(self._table, self._cards)
-        if self._started:
-            reconcile(self._table, self._cards, first=False)
+        if self._start.started:
+            reconcile(self._table, self._cards, found=())
 
     # Corrections
 
@@ -244,12 +259,14 @@ class Referee:
         if self._answer:
             current.append(self._answer)
         if not view.over:
-            to_put_back = self._matching.to_put_back() if self._started else []
+            to_put_back = self._matching.to_put_back() if self._start.started else []
             # A card to be put back that lies elsewhere is not to be taken back as well.
             faces = {entry.card for entry in to_put_back}
             others = [card for card in self._cards if not (card.is_refused and card.face in faces)]
             current += [prompt for card in others if (prompt := prompts.about(view, card, self._cards))]
             current += [prompts.put_back(view, entry.card, entry.zone) for entry in to_put_back]
             current += self._unseen.prompts()
+            if (seat := self._start.perhaps_drawn(self._cards)) is not None:
+                current.append(prompts.perhaps_drawn(view, seat, self._table.drawing_says or ""))
         current.append(prompts.turn(view))
         return tuple(dict.fromkeys(current))

@@ -14,12 +14,15 @@ class Thresholds:
     that is played again is more often taken for the one put back. Shorter: slow hands are asked about their cards.
     `simultaneous_s`: two cards that come to rest in one play zone within this time were laid together, and neither
     counts while both lie there. Longer: two quick plays of one seat are refused. Shorter: the wrong one may count.
+    `settle_s`: after the start, what a missing card means is judged once a source has reported nothing new for this
+    time. Longer: a trick taken up meanwhile is counted later. Shorter: a card that a hand covers seems withdrawn.
     `urgent_s`: a prompt about something wrong becomes urgent after this time. Longer: mistakes are noticed later.
     Shorter: cards on their way raise an alarm.
     """
 
     put_back_s: float = 2.0
     simultaneous_s: float = 0.15
+    settle_s: float = 1.0
     urgent_s: float = 2.0
 
 

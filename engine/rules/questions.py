@@ -238,7 +238,8 @@ class Say(Offer):
         """Codes: no-such-card, no-such-word (of the game), not-your-turn, no-such-word (now).
 
         Accusations have codes of their own. A card that the word does not take (`Word.keys`) is `no-such-card`, an
-        accused seat that it does not take `no-such-word`, or `bad-call` for an accusation.
+        accused seat that it does not take `no-such-word`, or `bad-call` for an accusation. A plain word that needs a
+        card and names none is `wrong-count`; one that needs another player and names none, `no-such-word`.
         """
         word = action.word or ""
         accusation = self.accusations.get(word)
@@ -263,6 +264,10 @@ class Say(Offer):
             self.check_seat(action)
         if word not in self.plain:
             raise Refused("no-such-word", self._other_words(word_text(word)))
+        if action.card is None and "card" in declared.keys:
+            raise Refused("wrong-count", text("“{word}” needs a card: name it.", word=word_text(word)))
+        if action.against is None and "against" in declared.keys:
+            raise Refused("no-such-word", text("“{word}” needs a player: name the one meant.", word=word_text(word)))
 
     def _other_words(self, word: Text) -> Text:
         if not self.plain or not self.seats:
@@ -274,9 +279,18 @@ class Say(Offer):
         """Yield the plain words, then the accusations that would stand."""
         for seat in self.seats:
             for word in self.plain:
-                yield Action("say", seat, word=word)
+                yield from self._sayings(seat, word)
         for accusation in self.accusations.values():
             yield from accusation.actions()
+
+    def _sayings(self, seat: int, word: str) -> Iterator[Action]:
+        """Yield the word with each card and each other player that it may be said with."""
+        declared = self.game.vocabulary.get(word)
+        keys = declared.keys if declared else ()
+        others = [other for other in range(len(self.game.players)) if other != seat] if "against" in keys else [None]
+        for against in others:
+            for card in self.game.deck if "card" in keys else (None,):
+                yield Action("say", seat, card, word=word, against=against)
 
     def words(self, seat: int) -> tuple[str, ...]:
         """Return the plain words if the seat is on turn, and the accusations open to it."""

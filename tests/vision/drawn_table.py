@@ -62,6 +62,7 @@ class DrawnTable:
         self.shadows: list[tuple[float, float, float, float]] = []
         """Centre x, y and radius in mm, darkness 0 to 1."""
         self.gain = 1.0
+        self.fps = FPS
         self.shift = (0.0, 0.0)
         self.turn = 0.0
         self.noise = noise
@@ -96,7 +97,7 @@ class DrawnTable:
     def read(self) -> Frame | None:
         """Return the table as it is now."""
         image = self._with_grain(self._clean())
-        frame = Frame(image, self._number / FPS, self._number)
+        frame = Frame(image, self._number / self.fps, self._number)
         self._number += 1
         return frame
 

@@ -35,16 +35,17 @@ def judge_unreported(
                 continue  # a hand reaches over it; its change counts as judged, so nothing would read it again
             if not tracks.is_unchanged(track):
                 track.discard()
-            elif _still_for(working, track, settings) >= settings.unread_age:
+            elif _still_for(working, track, settings) >= settings.unread_s:
                 tracks.confirm(track, frame)
                 yield track
         tracks.remove_gone()
 
 
-def _still_for(working: WorkingFrame, track: Track, settings: ReadSettings) -> int:
-    """Return for how many frames an unread card has been still."""
-    ages = working.motion.age[track.footprint.box][track.footprint.inner]
-    return int(np.percentile(ages, settings.unread_age_percentile))
+def _still_for(working: WorkingFrame, track: Track, settings: ReadSettings) -> float:
+    """Return for how long an unread card has been still, seconds."""
+    motion = working.motion
+    ages = motion.age[track.footprint.box][track.footprint.inner]
+    return working.frame.time - motion.still_since(int(np.percentile(ages, settings.unread_age_percentile)))
 
 
 def judge_reported(

@@ -54,10 +54,15 @@ Step = ReadRequest | UnreadCard | BareTable | Judged
 
 @dataclass(slots=True)
 class PendingChange:
-    """A change that is being read: its box at working scale, the last judged frame with it, the number of readings."""
+    """A change that is being read.
+
+    `box`: at working scale. `frame`: the last judged frame with it. `since`: the time of the first reading, seconds.
+    `reads`: the number of readings.
+    """
 
     box: Box
     frame: int
+    since: float
     reads: int = 0
 
 
@@ -130,7 +135,8 @@ class ReadScheduler:
         left = self._unexplained(group, frame)
         undecided = any(not track.reported and overlap(track.footprint.box, box) for track in self._tracks)
         more = undecided or left > limits.open_share
-        if pending.reads < limits.min_reads or (more and pending.reads < limits.max_reads):
+        late = not undecided and self._working.frame.time - pending.since >= limits.max_read_s
+        if pending.reads < limits.min_reads or (more and pending.reads < limits.max_reads and not late):
             return
         if left > limits.unexplained_share:
             yield from self._give_up(group, frame)
@@ -142,10 +148,10 @@ class ReadScheduler:
         """Count a reading of the change in `box`, which may have been read in the frame before."""
         pending = next((each for each in self._pending if overlap(each.box, box)), None)
         if pending is None:
-            pending = PendingChange(box, frame)
+            pending = PendingChange(box, frame, self._working.frame.time)
             self._pending.append(pending)
         elif growth(pending.box, box) * self._working.mm_per_px > self._reading.growth_mm:
-            pending.reads = 0  # a second card was laid beside the first
+            pending.reads, pending.since = 0, self._working.frame.time  # a second card was laid beside the first
         pending.box, pending.frame = box, frame
         pending.reads += 1
         return pending

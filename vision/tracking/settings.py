@@ -171,7 +171,10 @@ class VoteSettings:
 
 @dataclass(frozen=True, slots=True)
 class ReadSettings:
-    """Which parts of the frame are read, and when (`read_scheduler`, `card_reading`). Counts are judged frames."""
+    """Which parts of the frame are read, and when (`read_scheduler`, `card_reading`).
+
+    Counts are judged frames, names with `_s` are seconds.
+    """
 
     initial_reads: int = 2
     """Readings of the whole frame at the start and after the camera has moved."""
@@ -183,6 +186,8 @@ class ReadSettings:
     """Readings needed to report a card: with the frame before them it has been still for three frames."""
     max_reads: int = 6
     """Readings of a change after which it is left unread. One vote less reports a card even on weak evidence."""
+    max_read_s: float = 0.4
+    """Seconds of reading after which a change in which nothing was read is left unread, whatever the frame rate."""
     max_rereads: int = 10
     """Further readings of a reported card whose face is not sure."""
     max_reread_shift: int = 5
@@ -195,8 +200,8 @@ class ReadSettings:
     """Above this share a change counts as not read: a card is fitted to it."""
     unread_card_share: float = 0.6
     """An unread change is taken for a card if it covers more than this share of a card's area."""
-    unread_age: int = 10
-    """Frames for which an unread card must lie still before it is reported without a face."""
+    unread_s: float = 0.32
+    """Seconds for which an unread card must lie still before it is reported without a face."""
     unread_age_percentile: float = 3.0
     since_percentile: float = 2.0
     """Percentiles of the ages of a card's pixels that count as the age of an unread card, and as the time since a

@@ -43,6 +43,9 @@ def test_one_source_alone_that_sees_half_the_table_gathers_the_trick() -> None:
     table = begun()
     referee = Referee(table, table.do, ("readers",))
     referee.observe(scene("readers", 0.0, **{"2H": Zone("turn-up")}))
+    assert tuple(table.actions) == TRICK, "another scene may show the trick"
+    assert not referee.is_due("readers", 0.9) and referee.is_due("readers", 1.0)
+    referee.observe(scene("readers", 1.0, **{"2H": Zone("turn-up")}))
     assert table.actions[-1] == Action("gather", 0)
 
 
@@ -51,7 +54,7 @@ def test_a_lost_source_is_not_awaited() -> None:
     referee = Referee(table, table.do, ("camera", "readers"))
     referee.observe(Lost(0.0, "camera", "The camera is away."))
     referee.observe(scene("readers", 0.1, KS=Zone("play", 1), AS=Zone("play", 0)))
-    referee.observe(scene("readers", 0.2))
+    referee.observe(scene("readers", 1.1))
     assert table.actions[-1] == Action("gather", 0)
 
 

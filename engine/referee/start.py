@@ -1,0 +1,115 @@
+"""What lay on the table when the referee started, as far as the sources can say it.
+
+A source does not report the whole table at once: a hand may cover a card, another takes longer to read. So a card that
+came to rest before the first scene lay there at the start, whenever it is reported; and what a missing card means is
+judged only after a source has reported nothing new for some time. A camera that starts cannot tell a card that lies
+face down from the mat: it may never report the cards that were dealt face down before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from engine.observations import Scene, Zone
+from engine.referee.observed_card import ObservedCard
+from engine.referee.phases import hand_phase
+from engine.table import Table
+
+
+class Start:
+    """The start of one referee. `settle_s`: see `Thresholds`. `watched`: the table was watched before: nothing waits.
+
+    `started`: whether the first scene was judged.
+    """
+
+    def __init__(self, table: Table, settle_s: float, watched: bool) -> None:
+        self._table: Final = table
+        self._settle_s: Final = settle_s
+        self._watched: Final = watched
+        self._resumed = False
+        self._first: dict[str, float] = {}
+        self._due: dict[str, float] = {}
+        self._reported: dict[ObservedCard, bool] = {}
+        self._hand_phase: int | None = None
+        self._hand_now = 0
+        self._dealt: dict[Zone | None, int] = {}
+
+    @property
+    def started(self) -> bool:
+        """Whether a scene was judged."""
+        return self._hand_phase is not None
+
+    @property
+    def settled(self) -> bool:
+        """Whether every source that reported at the start has reported nothing new for `settle_s`, or is lost."""
+        return not self._due
+
+    def is_due(self, source: str, time: float) -> bool:
+        """Return whether `source`, at `time` on its clock, has reported nothing new for `settle_s` since the start."""
+        return self.started and source in self._due and time >= self._due[source]
+
+    def report(self, scene: Scene) -> None:
+        """Take the time of a scene, before it is judged."""
+        if not self.started:
+            self._first[scene.source] = scene.time
+            if not self._watched:
+                self._due[scene.source] = scene.time + self._settle_s
+        elif self.is_due(scene.source, scene.time):
+            del self._due[scene.source]
+        elif scene.source in self._due:
+            self._due[scene.source] = scene.time + self._settle_s
+
+    def lose(self, source: str) -> None:
+        """Do not wait for a source that is lost."""
+        self._due.pop(source, None)
+
+    def begin(self) -> None:
+        """Start: the scenes reported last are judged now."""
+        self._hand_phase = hand_phase(self._table)
+        self._resumed = bool(self._table.actions) and not self._watched
+
+    def found(self, cards: Iterable[ObservedCard], first: bool) -> set[ObservedCard]:
+        """Return those of the `cards` seen now that lay there at the start and are reported for the first time.
+
+        Those are all cards of the `first` scene, and later ones that came to rest before it. A card that was reported
+        without a face is returned once more when it is read.
+        """
+        before = self._reported
+        there = [card for card in cards if first or card in before or self._lay_there(card)]
+        self._reported = {card: card.face is not None for card in there}
+        return {card for card, read in self._reported.items() if card not in before or (read and not before[card])}
+
+    def _lay_there(self, card: ObservedCard) -> bool:
+        """Whether the card came to rest before the first scene of every source that sees it."""
+        sources = {source for source, _ in card.alternatives_by_sighting}
+        return all(source in self._first and card.since < self._first[source] for source in sources)
+
+    # Cards that were dealt face down
+
+    def count_face_down(self, cards: Iterable[ObservedCard]) -> None:
+        """Count the cards face down in each zone that were dealt for this hand; call it after each scene."""
+        now = hand_phase(self._table)
+        if now != self._hand_now:
+            self._hand_now, self._dealt = now, {}
+        seen: dict[Zone | None, int] = {}
+        for card in cards:
+            if card.face is None and card.hand_phase == now - 1:
+                seen[card.zone] = seen.get(card.zone, 0) + 1
+        for zone, count in seen.items():
+            self._dealt[zone] = max(count, self._dealt.get(zone, 0))
+
+    def perhaps_drawn(self, cards: Iterable[ObservedCard]) -> int | None:
+        """Return the seat on turn if a card face down was laid for it that may have been drawn; None otherwise.
+
+        It may also be the card that the seat was dealt before the start, never reported, and now taken up and put back.
+        """
+        table, word, seat = self._table, self._table.drawing_says, self._table.turn
+        if word is None or seat is None or self._hand_phase is None or not self._resumed:
+            return None
+        view, now, zone = table.view(), hand_phase(table), Zone("show", seat)
+        dealt_before = now <= self._hand_phase + self._hand_phase % 2
+        if word not in view.words[seat] or not dealt_before or self._dealt.get(zone, 0) >= view.hands[seat].size:
+            return None
+        laid = (card for card in cards if card.face is None and card.zone == zone and card.status == "open")
+        return seat if any(card.hand_phase == now for card in laid) else None

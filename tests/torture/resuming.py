@@ -1,0 +1,320 @@
+"""Cut the journal before each action of whole games, resume there, and play to the end: every game must finish.
+
+A game is planned by the robots of the simulated table. Its journal is written, cut before one action and opened as
+`run` opens it; then robots, referee and controller play on. Each cut is tried with two states of the table:
+
+- as it was when the last action in the journal was done;
+- as it is after the players have gone on by some acts while the program was down: cards laid for the next action, the
+  action itself, a trick gathered.
+
+A camera is imitated (`Eye`): it reports the cards that lie on the stage some frames late, some of them at first
+without a face, and it never sees a card that lies face down when it starts. Some cuts are also played with rendered
+frames and the real vision to the end of the next hand; from there the imitated camera goes on.
+
+A game has finished if the robots reach its end, and the record has exactly the actions that were planned.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sqlite3
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from cardtable.play.camera_source import mat_for, readers_for
+from cardtable.play.controller import Controller
+from cardtable.play.games import open_game
+from cardtable.play.journal import Journal
+from cardtable.play.session import Session
+from cardtable.play.stored_games import Result
+from cardtable.simulation.acts import Act
+from cardtable.simulation.checking import first_difference
+from cardtable.simulation.director import Board, Director, GaveUp
+from cardtable.simulation.pace import FAST, FPS
+from cardtable.simulation.robots import load_robots
+from cardtable.simulation.source import NAMES, marks_for
+from cardtable.simulation.stage import SimulatedCard, Stage
+from engine.actions import Action
+from engine.games import load_game, word_marks
+from engine.record import Header
+from engine.referee.prompts import Prompt
+from engine.table import Table
+from engine.views import View
+from tests.torture.bare_stage import BareStage, Eye
+from tests.torture.harness import Figure, Scale
+from vision.camera_pipeline import CameraPipeline
+from vision.frames import Frame
+from vision.table.mat import lay_out
+
+OPTIONS: Final[dict[str, dict[str, object]]] = {
+    "all-fives": {"target": 16},
+    "fifteen": {"target": 6},
+    "cribbage": {"target": 41},
+    "le-quinze": {"target": 5},
+    "its-15": {"rounds": 4},
+}
+"""Short games: some hands each, so that a cut lies before, in and after each kind of hand."""
+GAMES: Final = 6
+"""Games that are cut before every action, for each game and number of players."""
+RENDERED: Final = 40
+"""Cuts with rendered frames, for each game."""
+LONGEST: Final = 40_000
+"""Frames after which a game counts as stuck: 22 minutes."""
+
+
+class Cut(NamedTuple):
+    """Where a game is cut: before action number `action`. `ahead`: acts done while the program was down."""
+
+    action: int
+    ahead: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A whole game as robots play it: its `header`, every act, and the actions that the acts do, in order."""
+
+    header: Header
+    seed: int
+    acts: tuple[Act, ...]
+    actions: tuple[Action, ...]
+
+    @property
+    def name(self) -> str:
+        """What is played, as a line of text: `its-15 with 3, seed 1`."""
+        return f"{self.header.game} with {len(self.header.players)}, seed {self.seed}"
+
+
+def plan(game: str, players: int, seed: int) -> Plan:
+    """Let robots play a short game."""
+    kind = load_robots(game)
+    header = Header(game, NAMES[:players], None if kind.cut_for_deal else seed % players, OPTIONS[game])
+    acts = tuple(kind(header, random.Random(f"resuming/{game}/{players}/{seed}")).acts())
+    return Plan(header, seed, acts, tuple(act.action for act in acts if act.action))
+
+
+@dataclass(eq=False)
+class ResumedDirector(Director):
+    """Players who resume a game, `ahead` acts further than the journal if these do at most one action."""
+
+    ahead: int = 0
+    _ahead: list[tuple[Act, SimulatedCard | None]] = field(default_factory=list)
+
+    def _catch_up(self) -> Iterator[Act]:
+        rest = super()._catch_up()
+        for act in islice(rest, self.ahead):
+            for spot in act.takes:
+                self.stage.take(self._take(spot))
+            card = self._new_card(*act.lays, act.seat) if act.lays else None
+            if card:
+                self._lying.append(card)
+                self.stage.put(card)
+            self._ahead.append((act, card))
+            if act.action:
+                break
+        return chain([act for act, _ in self._ahead], rest)
+
+    def _perform(self, act: Act) -> Iterator[None]:
+        if not self._ahead:
+            yield from super()._perform(act)
+            return
+        act, card = self._ahead.pop(0)
+        if card:
+            self._group.append(card)
+            if act.expect:
+                yield from self._until_seen(act, act.expect, card)
+        elif act.expect and not (yield from self._shown(act.expect, 10 * self.stage.pace.patience, act.seat)):
+            raise GaveUp(f"what was done while the program was down does not show: {act.kind} {act.action}")
+
+
+class RenderedTable:
+    """The simulated table of a `director` as a source of frames."""
+
+    live = False
+    name = "rendered"
+
+    def __init__(self, director: Director) -> None:
+        self.director = director
+        self.gave_up: str | None = None
+        self._script = director.run()
+        self._ended = False
+        self._number = 0
+
+    def watch(self, view: Callable[[], View], prompts: Callable[[], tuple[Prompt, ...]]) -> None:
+        """Let the players see the board."""
+        self.director.board = Board(view, prompts)
+
+    def read(self) -> Frame | None:
+        """Return the next frame; None after the game, or after the robots gave up."""
+        if self._ended:
+            return None
+        try:
+            next(self._script)
+        except StopIteration:
+            self._ended = True
+        except GaveUp as reason:
+            self._ended, self.gave_up = True, str(reason)
+        seconds, number = self._number / FPS, self._number
+        self._number += 1
+        return Frame(self.director.stage.frame(seconds), seconds, number)
+
+    def close(self) -> None:
+        """End the source."""
+        self._ended = True
+
+
+class Journals:
+    """The journal of one game, cut before any action. `folder` is empty."""
+
+    def __init__(self, plan: Plan, folder: Path) -> None:
+        self._whole, self.path = folder / "whole.sqlite", folder / "cut.sqlite"
+        with closing(Journal(self._whole)) as journal:
+            table = Table(plan.header)
+            for action in plan.actions:
+                table.do(action)
+            journal.begin(plan.header)
+            journal.append(plan.actions, table.over, result=Result.of(table))
+
+    def cut(self, action: int) -> None:
+        """Write the journal, without all actions from number `action`, to `path`."""
+        for ending in ("-wal", "-shm"):
+            self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+        shutil.copyfile(self._whole, self.path)
+        with closing(sqlite3.connect(self.path)) as database, database:
+            database.execute("PRAGMA synchronous = OFF")
+            database.execute("DELETE FROM action WHERE n >= ?", (action,))
+            database.execute("DELETE FROM result")
+            database.execute("UPDATE game SET over = 0")
+
+
+def resume(plan: Plan, path: Path, cut: Cut) -> str | None:
+    """Resume the cut game and play to its end; return what went wrong, None if nothing did."""
+    rng = random.Random(f"{plan.name}/{cut}")
+    mat = lay_out(len(plan.header.players), load_game(plan.header.game).zones)
+    with closing(Journal(path)) as journal:
+        past = open_game(journal, plan.header)
+        director = ResumedDirector(BareStage(mat, rng), iter(plan.acts), rng, standing(past), ahead=cut.ahead)
+        table = Table(plan.header)
+        controller = Controller(table, journal, lambda snapshot: None, past, ["camera"])
+        director.board = Board(lambda: controller.snapshot.view, lambda: controller.snapshot.prompts)
+        eye, script = Eye(director.stage, rng), director.run()
+        for frame in range(LONGEST):
+            try:
+                next(script)
+            except StopIteration:
+                return _fault(plan, director, journal, table)
+            except GaveUp as reason:
+                return f"{reason}; asked for: {[prompt.text for prompt in controller.snapshot.prompts]}"
+            time = frame / FPS
+            director.stage.move_on(time)
+            if scene := eye.look(time):
+                controller.take(scene)
+            controller.pass_time("camera", time)
+    return f"it does not end within {LONGEST} frames"
+
+
+def resume_rendered(plan: Plan, path: Path, cut: Cut) -> str | None:
+    """Resume the cut game with rendered frames to the end of the next hand, then as `resume` does to its end."""
+    rng = random.Random(f"rendered/{plan.name}/{cut}")
+    game, marks = plan.header.game, marks_for(plan.header.game)
+    mat = mat_for(plan.header)
+    stage = Stage(mat, marks, FAST, rng.getrandbits(16), word_marks(game))
+    with closing(Journal(path)) as journal:
+        past = open_game(journal, plan.header)
+        source = RenderedTable(ResumedDirector(stage, iter(plan.acts), rng, standing(past), ahead=cut.ahead))
+        camera = CameraPipeline(source, mat, readers_for([marks], None, game))
+        until = _after_next_hand(plan, cut.action)
+        with Session(plan.header, [camera], journal, past) as session:
+            table = session.controller.table
+            session.run(until=lambda: camera.ended or len(source.director.done) >= until)
+            if source.gave_up:
+                return f"{source.gave_up}; asked for: {[prompt.text for prompt in session.controller.snapshot.prompts]}"
+            if camera.ended:
+                return _fault(plan, source.director, journal, table)
+            if difference := first_difference(table.actions, plan.actions[: len(table.actions)], source.director.again):
+                return difference
+    return resume(plan, path, Cut(until, 0))
+
+
+def standing(actions: Iterable[Action]) -> list[Action]:
+    """Return the actions that stand: without undos and what they took back."""
+    out: list[Action] = []
+    for action in actions:
+        if action.do == "undo":
+            out.pop()
+        else:
+            out.append(action)
+    return out
+
+
+def _after_next_hand(plan: Plan, action: int) -> int:
+    """Return the number of actions at the end of the hand after the one in which `action` falls."""
+    turns = [number for number, each in enumerate(plan.actions) if each.do == "turn" and number >= action]
+    return turns[1] if len(turns) > 1 else len(plan.actions)
+
+
+def _fault(plan: Plan, director: Director, journal: Journal, table: Table) -> str | None:
+    """Return why the game was not played as planned, or not stored as played; None if it was."""
+    if not table.over:
+        return "the robots have finished, the table has not"
+    if difference := first_difference(table.actions, plan.actions, director.again):
+        return difference
+    number = journal.games.last()
+    stored = () if number is None else standing(journal.games.read(number).actions)
+    return None if tuple(stored) == table.actions else "the journal has other actions than the table"
+
+
+def cuts(plan: Plan, rng: random.Random) -> Iterator[Cut]:
+    """Yield two cuts before each action: as the journal says, and with some acts done since."""
+    for action in range(len(plan.actions)):
+        yield Cut(action, 0)
+        if action:  # otherwise the game is new
+            yield Cut(action, rng.randint(1, 4))
+
+
+def run(scale: Scale) -> Iterator[Figure]:
+    """Resume before each action of `GAMES` games of each kind, and `RENDERED` times with rendered frames."""
+    for game in OPTIONS:
+        yield _imitated(game, scale)
+    for game in OPTIONS:
+        yield _rendered(game, scale)
+
+
+def _imitated(game: str, scale: Scale) -> Figure:
+    tried, games, failures = 0, 0, []
+    begin = time.monotonic()
+    for players in load_game(game).seats:
+        for seed in range(scale.seed, scale.seed + scale.of(GAMES)):
+            whole = plan(game, players, seed)
+            games += 1
+            with tempfile.TemporaryDirectory() as folder:
+                journals = Journals(whole, Path(folder))
+                for cut in cuts(whole, random.Random(seed)):
+                    journals.cut(cut.action)
+                    tried += 1
+                    if fault := resume(whole, journals.path, cut):
+                        failures.append(f"{whole.name}, {cut}: {fault}")
+            scale.report(f"{whole.name}: {tried} cuts so far, {len(failures)} failed, {time.monotonic() - begin:.0f} s")
+    return Figure(f"{game}, cut before each action", tried, tuple(failures), f"{games} games, imitated camera")
+
+
+def _rendered(game: str, scale: Scale) -> Figure:
+    rng = random.Random(f"rendered/{game}/{scale.seed}")
+    failures = []
+    times = scale.of(RENDERED)
+    for number in range(times):
+        whole = plan(game, rng.choice(list(load_game(game).seats)), scale.seed + number)
+        cut = rng.choice(list(cuts(whole, rng)))
+        with tempfile.TemporaryDirectory() as folder:
+            journals = Journals(whole, Path(folder))
+            journals.cut(cut.action)
+            if fault := resume_rendered(whole, journals.path, cut):
+                failures.append(f"{whole.name}, {cut}, rendered: {fault}")
+        scale.report(f"{whole.name}, {cut}, rendered: {len(failures)} failed")
+    return Figure(f"{game}, rendered to the end of the next hand", times, tuple(failures), "the real vision")
