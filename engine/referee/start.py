@@ -2,8 +2,8 @@
 
 A source does not report the whole table at once: a hand may cover a card, another takes longer to read. So a card that
 came to rest before the first scene lay there at the start, whenever it is reported; and what a missing card means is
-judged only after a source has reported nothing new for some time. A camera that starts cannot tell a card that lies
-face down from the mat: it may never report the cards that were dealt face down before.
+judged only after a source has reported nothing new for some time. To a camera that starts, a card that lies face
+down looks like a part of the mat: it may never report the cards that were dealt face down before.
 """
 
 from __future__ import annotations

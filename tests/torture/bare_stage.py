@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -14,10 +15,29 @@ from cardtable.simulation.places import Place
 from cardtable.simulation.sprites import Rect, Sprite
 from cardtable.simulation.stage import Doing, SimulatedCard, Stage
 from engine.cards import Card
-from engine.observations import ActionCard, Scene, Sighting
-from vision.table.mat import Mat
+from engine.games import load_game
+from engine.observations import ActionCard, Scene, Sighting, Zone
+from vision.table.mat import Mat, lay_out
 
 _NOTHING: Final = Sprite(Rect(0, 0, 1, 1), np.zeros((1, 1, 3), np.uint8), np.zeros((1, 1, 3), np.uint8))
+
+
+class KnownMat(Mat):
+    """A mat that computes the zone of each point once."""
+
+    def zone_at(self, x_mm: float, y_mm: float) -> Zone | None:
+        """Return the zone of a card with its centre at this point; None outside every zone."""
+        known: dict[tuple[float, float], Zone | None] = self.__dict__.setdefault("known", {})
+        if (x_mm, y_mm) not in known:
+            known[x_mm, y_mm] = super().zone_at(x_mm, y_mm)
+        return known[x_mm, y_mm]
+
+
+@cache
+def known_mat(game: str, players: int) -> Mat:
+    """Return the mat of this game for this number of players."""
+    mat = lay_out(players, load_game(game).zones)
+    return KnownMat(mat.size_mm, mat.marks, mat.areas, mat.turns)
 
 
 class _NoArms(Arms):
@@ -67,8 +87,8 @@ class Eye:
 
     A card is reported 6 to 12 frames after it was laid, one in seven at first without a face; a card face down after
     12 to 16. One that was taken up is gone after 10 to 14. Of the cards that lie there at the first frame, those face
-    down are never reported: without the bare table to compare with they cannot be told from the mat. The others are
-    reported within 8 frames, not all in the same scene.
+    down are never reported, since they look like a part of the mat. The others are reported within 8 frames, not all in
+    the same scene.
     """
 
     def __init__(self, stage: Stage, rng: random.Random) -> None:

@@ -17,50 +17,36 @@ A game has finished if the robots reach its end, and the record has exactly the 
 from __future__ import annotations
 
 import random
-import shutil
-import sqlite3
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from cardtable.play.camera_source import mat_for, readers_for
 from cardtable.play.controller import Controller
 from cardtable.play.games import open_game
 from cardtable.play.journal import Journal
 from cardtable.play.session import Session
-from cardtable.play.stored_games import Result
 from cardtable.simulation.acts import Act
 from cardtable.simulation.checking import first_difference
 from cardtable.simulation.director import Board, Director, GaveUp
 from cardtable.simulation.pace import FAST, FPS
-from cardtable.simulation.robots import load_robots
-from cardtable.simulation.source import NAMES, marks_for
+from cardtable.simulation.source import marks_for
 from cardtable.simulation.stage import SimulatedCard, Stage
-from engine.actions import Action
 from engine.games import load_game, word_marks
-from engine.record import Header
 from engine.referee.prompts import Prompt
 from engine.table import Table
 from engine.views import View
-from tests.torture.bare_stage import BareStage, Eye
+from tests.torture.bare_stage import BareStage, Eye, known_mat
+from tests.torture.cut_games import OPTIONS, Cut, Journals, Plan, cuts, plan, standing
 from tests.torture.harness import Figure, Scale
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame
-from vision.table.mat import lay_out
 
-OPTIONS: Final[dict[str, dict[str, object]]] = {
-    "all-fives": {"target": 16},
-    "fifteen": {"target": 6},
-    "cribbage": {"target": 41},
-    "le-quinze": {"target": 5},
-    "its-15": {"rounds": 4},
-}
-"""Short games: some hands each, so that a cut lies before, in and after each kind of hand."""
 GAMES: Final = 6
 """Games that are cut before every action, for each game and number of players."""
 RENDERED: Final = 40
@@ -69,34 +55,8 @@ LONGEST: Final = 40_000
 """Frames after which a game counts as stuck: 22 minutes."""
 
 
-class Cut(NamedTuple):
-    """Where a game is cut: before action number `action`. `ahead`: acts done while the program was down."""
-
-    action: int
-    ahead: int
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A whole game as robots play it: its `header`, every act, and the actions that the acts do, in order."""
-
-    header: Header
-    seed: int
-    acts: tuple[Act, ...]
-    actions: tuple[Action, ...]
-
-    @property
-    def name(self) -> str:
-        """What is played, as a line of text: `its-15 with 3, seed 1`."""
-        return f"{self.header.game} with {len(self.header.players)}, seed {self.seed}"
-
-
-def plan(game: str, players: int, seed: int) -> Plan:
-    """Let robots play a short game."""
-    kind = load_robots(game)
-    header = Header(game, NAMES[:players], None if kind.cut_for_deal else seed % players, OPTIONS[game])
-    acts = tuple(kind(header, random.Random(f"resuming/{game}/{players}/{seed}")).acts())
-    return Plan(header, seed, acts, tuple(act.action for act in acts if act.action))
+_MEMORY: Final = next((folder for folder in ("/dev/shm",) if Path(folder).is_dir()), None)
+"""Where journals are written fast; None: the folder for temporary files."""
 
 
 @dataclass(eq=False)
@@ -169,34 +129,10 @@ class RenderedTable:
         self._ended = True
 
 
-class Journals:
-    """The journal of one game, cut before any action. `folder` is empty."""
-
-    def __init__(self, plan: Plan, folder: Path) -> None:
-        self._whole, self.path = folder / "whole.sqlite", folder / "cut.sqlite"
-        with closing(Journal(self._whole)) as journal:
-            table = Table(plan.header)
-            for action in plan.actions:
-                table.do(action)
-            journal.begin(plan.header)
-            journal.append(plan.actions, table.over, result=Result.of(table))
-
-    def cut(self, action: int) -> None:
-        """Write the journal, without all actions from number `action`, to `path`."""
-        for ending in ("-wal", "-shm"):
-            self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
-        shutil.copyfile(self._whole, self.path)
-        with closing(sqlite3.connect(self.path)) as database, database:
-            database.execute("PRAGMA synchronous = OFF")
-            database.execute("DELETE FROM action WHERE n >= ?", (action,))
-            database.execute("DELETE FROM result")
-            database.execute("UPDATE game SET over = 0")
-
-
 def resume(plan: Plan, path: Path, cut: Cut) -> str | None:
     """Resume the cut game and play to its end; return what went wrong, None if nothing did."""
     rng = random.Random(f"{plan.name}/{cut}")
-    mat = lay_out(len(plan.header.players), load_game(plan.header.game).zones)
+    mat = known_mat(plan.header.game, len(plan.header.players))
     with closing(Journal(path)) as journal:
         past = open_game(journal, plan.header)
         director = ResumedDirector(BareStage(mat, rng), iter(plan.acts), rng, standing(past), ahead=cut.ahead)
@@ -242,17 +178,6 @@ def resume_rendered(plan: Plan, path: Path, cut: Cut) -> str | None:
     return resume(plan, path, Cut(until, 0))
 
 
-def standing(actions: Iterable[Action]) -> list[Action]:
-    """Return the actions that stand: without undos and what they took back."""
-    out: list[Action] = []
-    for action in actions:
-        if action.do == "undo":
-            out.pop()
-        else:
-            out.append(action)
-    return out
-
-
 def _after_next_hand(plan: Plan, action: int) -> int:
     """Return the number of actions at the end of the hand after the one in which `action` falls."""
     turns = [number for number, each in enumerate(plan.actions) if each.do == "turn" and number >= action]
@@ -270,14 +195,6 @@ def _fault(plan: Plan, director: Director, journal: Journal, table: Table) -> st
     return None if tuple(stored) == table.actions else "the journal has other actions than the table"
 
 
-def cuts(plan: Plan, rng: random.Random) -> Iterator[Cut]:
-    """Yield two cuts before each action: as the journal says, and with some acts done since."""
-    for action in range(len(plan.actions)):
-        yield Cut(action, 0)
-        if action:  # otherwise the game is new
-            yield Cut(action, rng.randint(1, 4))
-
-
 def run(scale: Scale) -> Iterator[Figure]:
     """Resume before each action of `GAMES` games of each kind, and `RENDERED` times with rendered frames."""
     for game in OPTIONS:
@@ -293,7 +210,7 @@ def _imitated(game: str, scale: Scale) -> Figure:
         for seed in range(scale.seed, scale.seed + scale.of(GAMES)):
             whole = plan(game, players, seed)
             games += 1
-            with tempfile.TemporaryDirectory() as folder:
+            with tempfile.TemporaryDirectory(dir=_MEMORY) as folder:
                 journals = Journals(whole, Path(folder))
                 for cut in cuts(whole, random.Random(seed)):
                     journals.cut(cut.action)
@@ -311,7 +228,7 @@ def _rendered(game: str, scale: Scale) -> Figure:
     for number in range(times):
         whole = plan(game, rng.choice(list(load_game(game).seats)), scale.seed + number)
         cut = rng.choice(list(cuts(whole, rng)))
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(dir=_MEMORY) as folder:
             journals = Journals(whole, Path(folder))
             journals.cut(cut.action)
             if fault := resume_rendered(whole, journals.path, cut):
