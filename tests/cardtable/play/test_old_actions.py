@@ -54,7 +54,7 @@ def test_the_game_is_set_apart_and_a_new_one_begins(path: Path, new: bool) -> No
         journal.append([action("turn AH")])
     assert len(reports) == (0 if new else 1)
     for report in reports:
-        assert f"{path}: game 2 cannot be read (the rules say no to its line 6: " in str(report)
+        assert f"{path}: game 2 cannot be read (the rules refuse its line 6: " in str(report)
         assert str(report).endswith("it stays stored. A new game begins.")
     with closing(Journal(path)) as journal:
         assert open_game(journal, CRIBBAGE) == (action("turn AH"),)
@@ -69,7 +69,7 @@ def test_history_names_it(path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["history", "--journal", str(path), "--json"]) == 0
     first, second, third = map(json.loads, capsys.readouterr().out.splitlines())
     assert "error" not in first and "error" not in third
-    assert second["error"].startswith("the rules say no to its line 6: ")
+    assert second["error"].startswith("the rules refuse its line 6: ")
     assert main(["history", "3", "--journal", str(path)]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 3
 
