@@ -25,13 +25,11 @@ from engine.views import View
 
 LAY_AGAIN: Final = ("unreadable", "outside")
 """The kinds of prompts that ask for a card to be laid again."""
-_PASSING: Final = 5
-"""Frames for which a card pushed across a reader is in its field."""
+_PASSING: Final = 5  # frames for which a card pushed across a reader is in its field
 _AFTER_DEAL_S: Final = 4.0  # the shortest time from dealing a card to laying it away
 TRIES: Final = 8
 """Number of tries after which the players give up."""
-_QUIET_FRAMES: Final = 6
-"""Frames to wait after a card was laid without a board."""
+_QUIET_FRAMES: Final = 6  # to wait after a card was laid without a board
 _PROMPT_FRAMES: Final = 12
 _WAIT: Final = 8  # factor of the patience when nothing can be laid again
 
@@ -171,7 +169,7 @@ class Director:
         self.stage.put(card)
         yield from self._frames(_PASSING)
         self.stage.take(card)
-        if act.expect and not (yield from self._shown(act.expect, self.stage.pace.patience * _WAIT, act.seat)):
+        if act.expect and not (yield from self._shown(act.expect, act.seat, again=False)):
             raise GaveUp(f"the board does not show that this was done: {_described(act)}")
 
     def _until_refused(self, act: Act) -> Iterator[None]:
@@ -213,7 +211,7 @@ class Director:
             yield
         if act.expect is None:
             yield from self._frames(self.stage.pace.away)
-        elif not (yield from self._shown(act.expect, self.stage.pace.patience * _WAIT, act.seat)):
+        elif not (yield from self._shown(act.expect, act.seat, again=False)):
             raise GaveUp(f"the board does not show that this was done: {_described(act)}")
 
     def _until_seen(self, act: Act, expect: View, last: SimulatedCard) -> Iterator[None]:
@@ -221,9 +219,7 @@ class Director:
         zone = last.place.zone
         group = [card for card in self._group if (card.seat, card.place.zone) == (act.seat, zone)]
         for attempt in range(TRIES):
-            if (yield from self._shown(expect, self.stage.pace.patience, act.seat)) or (
-                yield from self._say_if_asked(act)
-            ):
+            if (yield from self._shown(expect, act.seat)) or (yield from self._say_if_asked(act)):
                 return
             which = -1 - attempt % len(group)
             group[which] = yield from self._lay_again(group[which])
@@ -233,7 +229,7 @@ class Director:
         """Say the word of a card laid face down, with an action card, if the board asks for it; return whether."""
         prompts = self.board.prompts() if self.board and act.face is None else ()
         word = act.action.word if act.action else None
-        if word is None or ("unclear", act.seat) not in [(prompt.kind, prompt.seat) for prompt in prompts]:
+        if word is None or ("drawn", act.seat) not in [(prompt.kind, prompt.seat) for prompt in prompts]:
             return False
         card, zone = ActionCard(word), Zone("say", act.seat)
         yield from self._lay(replace(act, face=card, zone=zone), card, zone)
@@ -257,18 +253,22 @@ class Director:
 
     # Waiting
 
-    def _shown(self, expect: View, patience: int, seat: int) -> Generator[None, None, bool]:
-        """Wait until the board agrees with `expect`. Return False after `patience` frames, or if it asks for a card."""
+    def _shown(self, expect: View, seat: int, again: bool = True) -> Generator[None, None, bool]:
+        """Wait until the board agrees with `expect`. Return False if patience ends, or the board asks for a card.
+
+        `again`: something can be laid again. Otherwise they are patient, and ignore what the board asks for.
+        """
         if self.board is None:
             yield from self._frames(_QUIET_FRAMES)
             return True
         asked = waited = 0
+        patience = self.stage.pace.patience * (1 if again else _WAIT)
         while waited < patience and asked < _PROMPT_FRAMES:
             if self._agrees(expect):
                 return True
             waited += not self.stage.busy(seat)
             wanted = any(prompt.kind in LAY_AGAIN and prompt.seat in (seat, None) for prompt in self.board.prompts())
-            asked = asked + 1 if wanted else 0
+            asked = asked + 1 if wanted and again else 0
             yield
         return False
 

@@ -61,7 +61,7 @@ class PressingDirector(Director):
             meant = next((press for press, each in presses(offer).items() if each == word), None)
             if meant:
                 yield from self.fingers.press(act.seat, meant)
-            if act.expect and (yield from self._shown(act.expect, self.stage.pace.patience, act.seat)):
+            if act.expect and (yield from self._shown(act.expect, act.seat)):
                 # The hand comes back to the table, as it does from an action card.
                 yield from self._frames(self.stage.pace.into + self.stage.pace.out)
                 return

@@ -13,7 +13,8 @@ the page and the lights, a sound, the voice) after two seconds (`Thresholds.urge
 | `unreadable` | a card lies face down, or cannot be read |
 | `outside` | a card lies outside every zone |
 | `unfinished` | a bid, a showing or the crib needs more cards, or fewer |
-| `unclear` | a card may lead to the next trick, or replace the card picked up; or it may have been drawn, or not |
+| `unclear` | a card may lead to the next trick, or replace the card picked up |
+| `drawn` | a card laid face down may have been drawn, which a word says |
 | `two-cards` | two cards were laid at the same time and only one is allowed |
 | `evidence` | a word accuses another player: a card that proves it must be shown |
 | `which-card` | a word needs a card, and several are possible |
@@ -256,7 +257,7 @@ def perhaps_drawn(view: View, seat: int, word: str) -> Prompt:
     request = text(
         "{name}: say “{word}” if the card laid face down was drawn now.", name=view.players[seat], word=word_text(word)
     )
-    return Prompt("unclear", seat, request)
+    return Prompt("drawn", seat, request)
 
 
 def turn(view: View) -> Prompt:

@@ -89,7 +89,7 @@ class ResumedDirector(Director):
             self._group.append(card)
             if act.expect:
                 yield from self._until_seen(act, act.expect, card)
-        elif act.expect and not (yield from self._shown(act.expect, 10 * self.stage.pace.patience, act.seat)):
+        elif act.expect and not (yield from self._shown(act.expect, act.seat, again=False)):
             raise GaveUp(f"what was done while the program was down does not show: {act.kind} {act.action}")
 
 

@@ -27,7 +27,7 @@ from tests.cardtable.people.table_top import value_in
 Mishap = Callable[["People", Act], bool]
 """Does an act with a mishap and returns True, or does nothing and returns False if the mishap is not possible."""
 
-QUIET = ("turn", "over", "refused", "source", "check")
+QUIET = ("turn", "over", "refused", "source", "check", "drawn")
 """Kinds of prompts that do not ask for a correction."""
 PATIENCE = 40
 """Largest number of corrections after one mishap before the test fails."""
@@ -71,12 +71,20 @@ class People(Doing):
                 self._obey(asks[0])
             elif missing := self._missing():
                 self.look_at_record()
-                self.perform(missing[0])
+                self._repeat(missing[0])
             else:
                 self.tolerated = False
                 self.look_at_record()
                 return
         self.check(False, f"people give up: {[p.text for p in self.asks()]} {self._missing()}")
+
+    def _repeat(self, action: Action) -> None:
+        """Do again what the record does not have: say a word if the table asks whether a card was drawn."""
+        asked = any((prompt.kind, prompt.seat) == ("drawn", action.seat) for prompt in self.referee.prompts)
+        if asked and isinstance(action.seat, int) and action.word is not None:
+            self.observe(Said(self.time, "page", action.seat, action.word))
+        else:
+            self.perform(action)
 
     def settle_prompts(self) -> None:
         """Do what the prompts ask for until they ask for nothing."""

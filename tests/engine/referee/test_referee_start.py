@@ -102,12 +102,12 @@ def test_a_card_drawn_beside_one_that_is_not_seen_is_asked_about() -> None:
     top = drawing()
     top.show()
     drawn = top.lay(None, "show", 0)
-    assert top.done == [] and top.kinds == ["unclear", "turn"]
-    assert top.text("unclear") == "Ann: say “card” if the card laid face down was drawn now."
+    assert top.done == [] and top.kinds == ["drawn", "turn"]
+    assert top.text("drawn") == "Ann: say “card” if the card laid face down was drawn now."
     top.say(0, "card")
     assert top.done == [{"do": "say", "seat": 0, "word": "card"}] and top.kinds == ["turn"]
     top.lay(None, "show", 1)
-    assert top.text("unclear").startswith("Bo:")
+    assert top.text("drawn").startswith("Bo:")
     top.say(1, "stay")
     assert top.kinds == ["turn"] and drawn in top.lying
 
