@@ -1,17 +1,20 @@
 """Run the mutation tests and print a table of the results: `make mutants`, or for some modules
 `make mutants ARGS="firmware_bridge.link 'engine.rules.*'"`.
 
-    python tools/mutants.py [--report] [MODULE ...]
+    python tools/mutants.py [--sample N] [--seed S] [--survivors] [--processes N] [--report] [MODULE ...]
 
 mutmut (settings: `[tool.mutmut]` in pyproject.toml) changes one expression at a time in a copy of the code, `mutants/`,
 and runs the tests that reach it. A mutant *survives* if no test fails. Results are kept between runs; mutants of
-changed functions are tested again. Exits 1 if less than `GOAL` percent of the tested mutants are killed.
+changed functions are tested again. `--sample N` tests N mutants of each module, drawn at random with the seed S, and
+leaves the others out. `--survivors` tests those again that survived, for example after tests were added for them.
+Exits 1 if less than `GOAL` percent of the tested mutants are killed, in a module or overall.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import subprocess
 import sys
 from collections import Counter
@@ -23,6 +26,9 @@ from typing import Final
 ROOT: Final = Path(__file__).parents[1]
 FOLDER: Final = ROOT / "mutants"
 GOAL: Final = 90.0
+
+SMALLEST: Final = "engine.action_kinds"
+"""The module with the fewest mutants."""
 
 KINDS: Final = ("killed", "timeout", "survived", "no tests", "not run")
 _KIND_OF_EXIT_CODE: Final = {
@@ -44,15 +50,25 @@ def kind(exit_code: int | None) -> str:
     return _KIND_OF_EXIT_CODE.get(exit_code, "killed")
 
 
-def results(patterns: Sequence[str], folder: Path = FOLDER) -> dict[str, Counter[str]]:
-    """Return the number of mutants of each kind, by module, for modules that match one of `patterns` (all if empty)."""
+def exit_codes(patterns: Sequence[str], folder: Path = FOLDER) -> dict[str, dict[str, int | None]]:
+    """Return the exit code of each mutant by its name, by module, for modules that match one of `patterns` (or all)."""
     found = {}
     for meta in sorted(folder.rglob("*.py.meta")):
         module = ".".join(meta.relative_to(folder).parts).removesuffix(".py.meta").removesuffix(".__init__")
-        codes = json.loads(meta.read_text("utf-8"))["exit_code_by_key"].values()
+        codes = json.loads(meta.read_text("utf-8"))["exit_code_by_key"]
         if codes and (not patterns or any(fnmatch(module, pattern) for pattern in patterns)):
-            found[module] = Counter(map(kind, codes))
+            found[module] = codes
     return found
+
+
+def sample(names: Iterable[str], size: int, seed: str) -> list[str]:
+    """Return `size` of the names, or all if there are fewer; every name is equally likely.
+
+    >>> len(sample("abcdefg", 3, "1")), sample("ab", 3, "1"), sample("abcdefg", 3, "1") == sample("gfedcba", 3, "1")
+    (3, ['a', 'b'], True)
+    """
+    ordered = sorted(names)
+    return sorted(random.Random(seed).sample(ordered, min(size, len(ordered))))
 
 
 def percent(counts: Counter[str]) -> float | None:
@@ -67,28 +83,57 @@ def percent(counts: Counter[str]) -> float | None:
 
 def table(rows: dict[str, Counter[str]]) -> Iterable[str]:
     """Yield the lines of a Markdown table with a row for each module, and the total."""
-    yield f"| {'module':<36} | mutants | {' | '.join(KINDS)} | percent |"
-    yield f"|{'-' * 38}|" + "".join(f"{'-' * (len(head) + 1)}:|" for head in ("mutants", *KINDS, "percent"))
+    heads = ("mutants", "tested", *KINDS[:-1], "percent")
+    yield f"| {'module':<36} | {' | '.join(heads)} |"
+    yield f"|{'-' * 38}|" + "".join(f"{'-' * (len(head) + 1)}:|" for head in heads)
     total = sum(rows.values(), Counter[str]())
     for name, counts in {**rows, "total": total}.items():
-        numbers = " | ".join(f"{counts[each]:>{len(each)}}" for each in KINDS)
         share = percent(counts)
-        yield f"| {name:<36} | {sum(counts.values()):>7} | {numbers} | {'' if share is None else f'{share:.1f}':>7} |"
+        tested = counts.total() - counts["not run"]
+        values = (counts.total(), tested, *(counts[each] for each in KINDS[:-1]), f"{share:.1f}" if tested else "")
+        cells = (f"{value:>{len(head)}}" for value, head in zip(values, heads, strict=True))
+        yield f"| {name:<36} | {' | '.join(cells)} |"
+
+
+def mutmut(names: Iterable[str], processes: int | None) -> None:
+    """Generate the mutants that are missing, and test those with these names or patterns; all if there are none."""
+    limit = [] if processes is None else ["--max-children", str(processes)]
+    subprocess.run([sys.executable, "-m", "mutmut", "run", *limit, *names], cwd=ROOT, check=True)
+
+
+def chosen(arguments: argparse.Namespace) -> list[str]:
+    """Return the names of the mutants that `--sample` or `--survivors` selects and that must be tested."""
+    names = []
+    for module, codes in exit_codes(arguments.modules).items():
+        if arguments.survivors:
+            names += [name for name, code in codes.items() if kind(code) in ("survived", "no tests")]
+        else:
+            drawn = sample(codes, arguments.sample, f"{arguments.seed} {module}")
+            names += [name for name in drawn if kind(codes[name]) == "not run"]
+    return names
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run mutmut for the modules in `argv`, unless only the report is wanted, and print the table."""
+    """Run mutmut as the arguments say, unless only the report is wanted, and print the table."""
     parser = argparse.ArgumentParser(description="Mutation tests, and a table of their results.")
     parser.add_argument("modules", metavar="MODULE", nargs="*", help="for example engine.cards or 'engine.rules.*'")
+    parser.add_argument("--sample", metavar="N", type=int, help="test N mutants of each module, drawn at random")
+    parser.add_argument("--seed", metavar="S", type=int, default=1, help="seed of the sample (default: %(default)s)")
+    parser.add_argument("--survivors", action="store_true", help="test the survivors again")
+    parser.add_argument("--processes", metavar="N", type=int, help="test N mutants at a time (default: one per core)")
     parser.add_argument("--report", action="store_true", help="only print the results of earlier runs")
     arguments = parser.parse_args(argv)
     if not arguments.report:
-        command = [sys.executable, "-m", "mutmut", "run", *(f"{module}.*" for module in arguments.modules)]
-        subprocess.run(command, cwd=ROOT, check=True)
-    rows = results(arguments.modules)
+        if arguments.sample is None and not arguments.survivors:
+            mutmut([f"{module}.*" for module in arguments.modules], arguments.processes)
+        else:
+            mutmut([f"{SMALLEST}.*"], arguments.processes)  # mutmut generates all mutants before it tests the first
+            if names := chosen(arguments):
+                mutmut(names, arguments.processes)
+    rows = {module: Counter(map(kind, codes.values())) for module, codes in exit_codes(arguments.modules).items()}
     print(*table(rows), sep="\n")
-    share = percent(sum(rows.values(), Counter[str]()))
-    if share is None or share < GOAL:
+    shares = [percent(counts) for counts in (*rows.values(), sum(rows.values(), Counter[str]()))]
+    if min((share for share in shares if share is not None), default=0.0) < GOAL:
         print(f"less than {GOAL:.0f} percent killed; the survivors: mutmut results; one of them: mutmut show NAME")
         return 1
     return 0

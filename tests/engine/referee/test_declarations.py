@@ -1,0 +1,100 @@
+"""A word said with an action card or a button, completed by what lies on the table."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.actions import Action
+from engine.cards import parse_card
+from engine.observations import Said, Zone
+from engine.referee.declarations import accusation, declaration, is_incomplete
+from engine.referee.trace import NotTaken
+from tests.engine.referee.table_top import TableTop
+
+
+def revoked(players: tuple[str, ...] = ("Ann", "Bo", "Cy")) -> TableTop:
+    """Hearts are trumps; Bo has led the king of spades, and every other player has not followed suit."""
+    top = TableTop(players=players).started()
+    top.lay("KS", "play", 1)
+    for seat in range(2, len(players)):
+        top.lay("4D", "play", seat)
+    top.lay("3D", "play", 0)
+    return top
+
+
+def test_which_words_are_incomplete_without_a_card_or_a_seat() -> None:
+    table = TableTop().started().table
+    card = parse_card("4S")
+    assert is_incomplete(Said(0.0, "page", 1, "revoke"), table)
+    assert is_incomplete(Said(0.0, "page", 1, "call"), table)
+    assert not is_incomplete(Said(0.0, "page", 1, "stand"), table)
+    assert not is_incomplete(Said(0.0, "page", 1, "hello"), table)
+    assert not is_incomplete(Said(0.0, "page", 1, "revoke", card=card), table)
+    assert not is_incomplete(Said(0.0, "page", 1, "revoke", against=0), table)
+
+
+def test_a_word_that_needs_nothing_and_a_word_that_the_game_does_not_have() -> None:
+    table = TableTop().started().table
+    assert declaration(1, "stand", [], table) == Action("say", 1, word="stand")
+    assert declaration(1, "hello", [], table) == Action("say", 1, word="hello")
+    assert declaration(1, "revoke", [], table) is None
+
+
+def test_a_call_is_completed_by_the_only_exposed_card() -> None:
+    top = TableTop().started()
+    assert declaration(1, "call", [], top.table) == Action("say", 1, word="call")
+    top.lay("9S", "show", 0)
+    top.lay("KS", "play", 1)
+    assert declaration(1, "call", [], top.table) == Action("say", 1, parse_card("9S"), word="call")
+    top.lay("8S", "show", 0)
+    assert declaration(1, "call", [], top.table) is None
+
+
+@pytest.mark.parametrize("caller", [1, 2])
+def test_evidence_laid_after_a_button_accuses_the_seat_before_which_it_lies(caller: int) -> None:
+    top = revoked()
+    top.referee.observe(Said(top.clock, "buttons", caller, "revoke"))
+    assert "evidence" in top.kinds
+    top.lay("4S", "show", 0)
+    assert top.done[-1] == {"do": "say", "seat": caller, "word": "revoke", "against": 0, "card": "4S"}
+
+
+def test_the_accusation_that_evidence_completes() -> None:
+    top = revoked()
+    zone, card = Zone("show", 0), parse_card("4S")
+    expected = Action("say", 2, card, word="revoke", against=0)
+    assert accusation(zone, card, [], top.table) is None
+    assert accusation(zone, card, [], top.table, Said(0.0, "page", 2, "revoke")) == expected
+    assert accusation(zone, card, [], top.table, Said(0.0, "page", 0, "revoke")) is None
+    assert accusation(zone, card, [], top.table, Said(0.0, "page", 2, "call")) is None
+
+
+def test_the_action_card_that_evidence_completes() -> None:
+    top = revoked()
+    top.lay("say:revoke", "say", 2)
+    found = accusation(Zone("show", 0), parse_card("4S"), top.referee._cards, top.table)
+    assert found == Action("say", 2, parse_card("4S"), word="revoke", against=0)
+    assert accusation(Zone("show", 2), parse_card("4S"), top.referee._cards, top.table) is None
+
+
+def test_an_action_card_that_was_refused_waits_for_no_evidence() -> None:
+    top = revoked()
+    top.lay("say:revoke", "say", 2)
+    word = next(card for card in top.referee._cards if card.zone == Zone("say", 2))
+    word.refuse("bad-call")
+    assert accusation(Zone("show", 0), parse_card("4S"), top.referee._cards, top.table) is None
+
+
+def test_a_word_said_on_the_page_with_its_card_and_its_seat() -> None:
+    top = revoked()
+    top.referee.observe(Said(top.clock, "page", 2, "revoke", card=parse_card("4S"), against=0))
+    assert top.done[-1] == {"do": "say", "seat": 2, "word": "revoke", "against": 0, "card": "4S"}
+
+
+def test_the_answer_to_a_word_is_for_the_seat_that_said_it() -> None:
+    top = TableTop().started()
+    top.referee.observe(Said(top.clock, "page", 0, "stand"))
+    assert (top.referee.prompts[0].kind, top.referee.prompts[0].seat) == ("refused", 0)
+    (event,) = [event for event in top.trace if isinstance(event, NotTaken)]
+    assert (event.action, event.code) == (Action("say", 0, word="stand"), "no-such-word")
+    assert event.message == top.referee.prompts[0].text
