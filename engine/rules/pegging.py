@@ -46,14 +46,14 @@ class Count:
     """The counts of one deal, from its first card played to the last.
 
     `turn`: the seat that plays next; None outside the play. `total`: the count. `plays`: seats and cards since the
-    count began. `last`: the seat that played last. `gone`: the seats that have said go in this count. `denied`: for
-    each hidden hand that has said go in this deal, the highest value that it denied having a card of, or below.
-    `played_by`: per seat, all cards played in this deal.
+    count began. `last`: the seat that played last. `gone`: the seats that have said go in this count. `still_in`:
+    those that hold cards and have not said go, in turn. `denied`: for each hidden hand that has said go in this deal,
+    the highest value that it denied having a card of, or below. `played_by`: per seat, all cards played in this deal.
     """
 
     __slots__ = (
         *("_after", "_orders"),
-        *("denied", "gone", "hands", "last", "played_by", "plays", "total", "turn"),
+        *("denied", "gone", "hands", "last", "played_by", "plays", "still_in", "total", "turn"),
     )
 
     def __init__(self, players: int) -> None:
@@ -63,18 +63,20 @@ class Count:
         self.played_by: list[list[Card]] = []
         self.denied: dict[int, int] = {}
         self.last = 0
-        self.turn: int | None = None
-        self._begin()
+        self._begin(())
 
     def start(self, hands: Sequence[Hand], leader: int) -> None:
         """Begin the play of a deal; `leader` plays first."""
         self.hands = hands
         self.played_by = [[] for _ in hands]
         self.denied = {}
-        self.turn = self.last = leader
-        self._begin()
+        self.last = leader
+        self._begin(self._after[leader - 1])
 
-    def _begin(self) -> None:
+    def _begin(self, order: Sequence[int]) -> None:
+        """Begin a count: the first seat with cards leads, and the others follow in this order."""
+        self.still_in = [seat for seat in order if self.hands[seat].size]
+        self.turn = self.still_in[0] if self.still_in else None
         self.total = 0
         self.plays: list[tuple[int, Card]] = []
         self._orders: list[int] = []
@@ -97,18 +99,11 @@ class Count:
             return True
         return room < HIGHEST_VALUE
 
-    def still_in(self) -> list[int]:
-        """Return the seats that may still play to this count, from the one on turn."""
-        if self.turn is None:
-            return []
-        in_turn = (self.turn, *self._after[self.turn][:-1])
-        return [seat for seat in in_turn if seat not in self.gone and self.hands[seat].size]
-
     def may_play(self, seat: int, card: Card) -> bool:
         """Return whether this seat may play `card`: on its turn, or after implied goes of the seats before it."""
         if seat == self.turn:
             return True
-        still_in = self.still_in()
+        still_in = self.still_in
         if seat in still_in:
             return all(self.may_go(passed) for passed in still_in[: still_in.index(seat)])
         return self.may_begin(seat) and (not self.fits(card) or all(self.hands[other].complete for other in still_in))
@@ -118,7 +113,7 @@ class Count:
         to this one. If they certainly are, because every hidden hand has said go, `seat` may even begin with a card
         that fits this count.
         """
-        return seat == self._leader() and all(self.may_go(other) for other in self.still_in())
+        return seat == self._leader() and all(self.may_go(other) for other in self.still_in)
 
     def goes(self, seat: Seat | None, card: Card | None) -> Sequence[int]:
         """Return the seats that go by an action of `seat`: itself without a card, else those that the play implies."""
@@ -126,10 +121,10 @@ class Count:
             return () if self.turn is None else (self.turn,)
         if seat == self.turn and self.fits(card):
             return ()
-        still_in = self.still_in()
+        still_in = self.still_in
         if self.fits(card) and seat in still_in:
             return still_in[: still_in.index(seat)]
-        return still_in
+        return still_in.copy()
 
     def denies(self, seat: int, card: Card) -> bool:
         """Return whether this hidden hand has said, by a go in this deal, that it does not hold `card`."""
@@ -142,12 +137,20 @@ class Count:
         if not self.hands[seat].complete:
             self.denied[seat] = max(self.denied.get(seat, 0), LIMIT - self.total)
         self.gone.append(seat)
-        return () if self._pass_on(seat) else (GO,)
+        del self.still_in[0]
+        if self.still_in:
+            self.turn = self.still_in[0]
+            return ()
+        self._begin(self._after[self.last])
+        return (GO,)
 
     def play(self, seat: int, card: Card) -> Sequence[Reason]:
-        """Play `card` for `seat`. Return what it scores."""
-        rank = card.rank
-        self.hands[seat].lay(card)
+        """Play `card` for `seat`, which is on turn. Return what it scores."""
+        rank, hand, still_in = card.rank, self.hands[seat], self.still_in
+        hand.lay(card)
+        del still_in[0]
+        if hand.size:
+            still_in.append(seat)
         self.last = seat
         self.plays.append((seat, card))
         self.played_by[seat].append(card)
@@ -155,26 +158,13 @@ class Count:
         orders.append(ORDER[rank])
         total = self.total = self.total + VALUE[rank]
         reasons = count_play(orders, total) if len(orders) > 1 else []
-        if total == LIMIT:
-            self._begin_next()
-        elif not self._pass_on(seat):
+        if total < LIMIT and still_in:
+            self.turn = still_in[0]
+            return reasons
+        self._begin(self._after[seat])
+        if total < LIMIT:
             reasons.append(LAST_CARD if self.turn is None else GO)
         return reasons
-
-    def _pass_on(self, seat: int) -> bool:
-        """Pass the turn to the next seat that may play; if there is none, begin the next count and return False."""
-        hands, gone = self.hands, self.gone
-        for other in self._after[seat]:
-            if hands[other].size and other not in gone:
-                self.turn = other
-                return True
-        self._begin_next()
-        return False
-
-    def _begin_next(self) -> None:
-        """Begin the next count; after the last card there is none, and no seat has the turn."""
-        self._begin()
-        self.turn = self._leader()
 
     def _leader(self) -> int | None:
         """The seat that leads the next count: the first with cards after the seat that played last."""

@@ -21,7 +21,11 @@ from engine.words import Word
 
 K = TypeVar("K", bound=Hashable)
 
-_point = lru_cache(1024)(Point)  # few different ones are used: looking one up is faster than creating it
+
+@lru_cache(4096)  # few different ones are used: looking one up is faster than creating it
+def _points(seat: int, reasons: tuple[tuple[int, str], ...]) -> tuple[int, tuple[Point, ...]]:
+    """Return the sum of points with their reasons, and each as a `Point` of `seat`."""
+    return sum(points for points, _ in reasons), tuple(Point(seat, *reason) for reason in reasons)
 
 
 def sole_best(values: Mapping[K, int]) -> K | None:
@@ -145,24 +149,27 @@ class GameState:
     def score(self, seat: int, points: int, reason: str) -> None:
         """Add `points` to the score of the side of `seat`."""
         self.match.scores[self._side_of[seat]] += points
-        self.points += (_point(seat, points, reason),)
+        self.points += (Point(seat, points, reason),)
 
     def score_to_target(self, seat: int, reasons: Iterable[tuple[int, str]]) -> bool:
         """Score points with their reasons, in order, up to the option `target` and no further.
 
         Return whether the side of `seat` has reached the target.
         """
-        scores, side, target = self.match.scores, self._side_of[seat], self.values["target"]
-        score = scores[side]
-        for points, reason in reasons:
-            score += points
-            if score >= target:
-                self.points += (_point(seat, points - (score - target), reason),)
-                scores[side] = target
-                return True
-            self.points += (_point(seat, points, reason),)
-        scores[side] = score
-        return False
+        scores, side = self.match.scores, self._side_of[seat]
+        total, scored = _points(seat, tuple(reasons))
+        left = self.values["target"] - scores[side]
+        if total < left:
+            scores[side] += total
+            self.points += scored
+            return False
+        for point in scored:
+            self.points += (point._replace(points=min(point.points, left)),)
+            left -= point.points
+            if left <= 0:
+                break
+        scores[side] = self.values["target"]
+        return True
 
     def report(self, event: str, seat: int | None = None, card: Card | None = None) -> None:
         """Add an event of the current action (see `engine.views.Event`)."""

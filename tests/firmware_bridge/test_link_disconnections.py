@@ -72,6 +72,7 @@ def test_silent_board_disconnects_and_returns_without_a_gap(core: Core) -> None:
     assert [event.uid for event in line.events] == ["00000001", "00000002"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ms", range(1, 25, 3))
 def test_early_event_survives_a_disconnection(core: Core, ms: int) -> None:
     """An event received before a lost one is acknowledged, and kept during a disconnection."""
@@ -111,6 +112,7 @@ def test_reader_that_works_again_sends_its_state(core: Core) -> None:
     assert (state.boot, state.index, state.status, state.uids) == (2, 0, ReaderStatus.WORKING, ())
 
 
+@pytest.mark.slow
 def test_lights_follow_the_host_and_are_off_without_it(core: Core) -> None:
     line = Line(core, Link(), noise=0.05, seed=2)
     line.run(3000, lambda: line.link.hello is not None)

@@ -28,6 +28,7 @@ def any_frame(rng: random.Random) -> Frame:
     return Frame(kind, rng.choice((5, 5, 5, 6)), rng.choice((*range(6), rng.randrange(65536))), payload)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_random_frames_leave_the_link_consistent(seed: int) -> None:
     rng = random.Random(seed)
