@@ -210,6 +210,11 @@ class Table:
         return self._game.result()
 
     @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences about the end of the game, besides who has won."""
+        return self._game.remarks()
+
+    @property
     def lying(self) -> tuple[TableCard, ...]:
         """The cards that lie face up on the table, in the order in which they were laid."""
         return tuple(self._game.lying())

@@ -24,6 +24,20 @@ MARKS: Final = range(100, 250)
 """The ArUco ids for action cards."""
 FREE_MARKS: Final = range(120, 250)
 """Those of `MARKS` that are given to words that do not declare one. The games of this project use 100 to 112."""
+TABLE_MARKS: Final = {
+    "again": 87,
+    "new-game": 88,
+    "night": 89,
+    "all-fives": 90,
+    "cribbage": 91,
+    "fifteen": 92,
+    "its-15": 93,
+    "le-quinze": 94,
+}
+"""The words on the table's own action cards, which choose what is played, with their ArUco ids: a game is chosen by its
+name. No game's word can have these ids. The card of another package's game has a QR code only."""
+TABLE_LABELS: Final = {"again": "same again", "new-game": "new game", "night": "good night"}
+"""What stands on such a card for people; on that of a game it is the game's title."""
 
 _NAME: Final = re.compile(r"[a-z]+(-[a-z]+)*")
 _LONGEST: Final = 32

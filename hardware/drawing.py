@@ -98,6 +98,9 @@ def draw(screen: Screen, size: tuple[int, int], mode: str) -> Image.Image:
 
 def _write(screen: Screen, paper: _Paper) -> None:
     """Draw the scores at the top, the buttons' words and the hand at the bottom, the prompt between them."""
+    if screen.entries:
+        _write_menu(screen, paper)
+        return
     top = _write_players(screen, paper)
     bottom = paper.height
     rows = _rows([f"{mark} {word}" for mark, word in screen.hints], paper.width)
@@ -119,6 +122,22 @@ def _write(screen: Screen, paper: _Paper) -> None:
         paper.box(0, top - 1, paper.width, len(lines) * _LINE + 1, RED)
     for number, line in enumerate(lines):
         paper.write(1, top + number * _LINE, line, BLACK if screen.alarm else WHITE)
+
+
+def _write_menu(screen: Screen, paper: _Paper) -> None:
+    """Draw the title, if there is room for it, and as many entries as fit, with the chosen one among them."""
+    lines = max(paper.height // _LINE, 1)
+    top = 0
+    if lines > 2 and screen.prompt:
+        paper.write(1, 0, shorten(screen.prompt, paper.width - 2), GREY)
+        top, lines = _LINE, lines - 1
+    first = min(max(screen.chosen - lines // 2, 0), max(len(screen.entries) - lines, 0))
+    indent = width_of("► ")
+    for row, number in enumerate(range(first, min(first + lines, len(screen.entries)))):
+        y = top + row * _LINE
+        if number == screen.chosen:
+            paper.write(1, y, "► ", GREEN)
+        paper.write(1 + indent, y, shorten(screen.entries[number], paper.width - indent - 2), WHITE)
 
 
 def _rows(texts: Sequence[str], width: int) -> list[list[str]]:

@@ -39,7 +39,8 @@ class Screen:
     """The content of a display. `alarm`: whether the prompt is about a misplaced card.
 
     `hand`: the known cards of this seat; `hints`: pairs of the symbol of a press and its word. Both are empty if the
-    display is not at a seat.
+    display is not at a seat. `entries`, `chosen`: a menu and the index of its chosen entry; it is shown instead of
+    players, facts and hand.
     """
 
     players: tuple[Player, ...]
@@ -48,6 +49,8 @@ class Screen:
     alarm: bool = False
     hand: tuple[str, ...] = ()
     hints: tuple[tuple[str, str], ...] = ()
+    entries: tuple[str, ...] = ()
+    chosen: int = 0
 
 
 def screen_of(

@@ -21,6 +21,7 @@ from engine.observations import Said
 from engine.texts import text
 from engine.views import Event, View
 from hardware.button import PressDetector
+from hardware.controls import Control
 from hardware.errors import PinBusy
 from hardware.lights import COLOURS, WON_S, LightState, brightness, has_won, light_state
 from hardware.pins import Pin, PinUse, SeatWiring, check_pins
@@ -95,6 +96,8 @@ class Seats:
         self._clock = clock
         self.when_rotated: Callable[[], None] = lambda: None
         """Called in gpiozero's thread after an encoder has selected another word."""
+        self._menu = False
+        self._controls: list[Control] = []
         self._lock = threading.Lock()
         self._stack = ExitStack()
         self._prompts: tuple[PromptLike, ...] = ()
@@ -148,6 +151,29 @@ class Seats:
                 self._beeper.play(sound, now)
             self._prompts, self._camera_reads = tuple(prompts), camera_reads
 
+    def choose(self, menu: bool) -> None:
+        """Let buttons and encoders choose in a menu (`controls`) instead of saying words; or no longer."""
+        with self._lock:
+            self._menu = menu
+
+    def rest(self) -> None:
+        """Show no game: the lights go off, and the buttons choose in a menu."""
+        with self._lock:
+            now = self._clock()
+            self._menu, self._prompts, self._camera_reads = True, (), False
+            for seat in self._seats:
+                seat.words, seat.chosen, seat.state, seat.won_until = (), 0, "off", now
+                seat.show(now, False)
+
+    def controls(self) -> list[Control]:
+        """Return the presses and turns since the last call that said no word: those in a menu.
+
+        Without a menu it is a long press at a seat that can say nothing, which asks for one.
+        """
+        with self._lock:
+            controls, self._controls = self._controls, []
+            return controls
+
     def tick(self) -> list[Said]:
         """Return what was said since the last tick, and update lights and buzzer."""
         with self._lock:
@@ -172,6 +198,9 @@ class Seats:
     def _said(self, seat: _Seat, now: float) -> list[Said]:
         out = []
         for press in seat.detector.presses(now):
+            if self._menu or (press.kind == "long" and not press.words and not seat.words):
+                self._controls.append(Control(seat.wiring.seat, press.kind, encoder=seat.encoder is not None))
+                continue
             # A press means what it meant when the finger came down; if the words have changed since, ignore it.
             if press.words == self._sayable(seat):
                 meaning = {"short": press.words[0]} if seat.encoder and press.words else presses(press.words)
@@ -192,6 +221,8 @@ class Seats:
     def _rotated(self, seat: _Seat, step: int) -> None:
         """Select the next or previous word, in gpiozero's thread."""
         with self._lock:
-            if seat.words:
+            if self._menu:
+                self._controls.append(Control(seat.wiring.seat, "turn", step, encoder=True))
+            elif seat.words:
                 seat.chosen = (seat.chosen + step) % len(seat.words)
         self.when_rotated()

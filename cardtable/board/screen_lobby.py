@@ -52,17 +52,19 @@ class GameChoice(TypedDict):
     """The numbers of players that it is for."""
     options: list[OptionState]
     broken: str | None
-    """Why it cannot be chosen: its rules have failed since the program was started; None if it can."""
+    """Why it cannot be chosen: its package is faulty; None if it can."""
 
 
 @with_config(SHAPE)
 class Check(TypedDict):
     """One finding of the live check."""
 
-    what: Literal["picture", "mat", "light", "cards", "connection", "reader", "tag"]
+    what: Literal["picture", "mat", "light", "focus", "cards", "connection", "reader"]
     state: Light
     text: str
-    """A sentence: what is so, and what to do about it."""
+    """What was found: “it sees the four corner marks”."""
+    advice: str
+    """What to do about it; empty if nothing."""
 
 
 @with_config(SHAPE)

@@ -47,14 +47,11 @@ def run(args: argparse.Namespace) -> int:
         for camera in config.cameras:
             if camera.deck is not None:
                 find_deck(camera.deck)
-        say(
-            text(
-                "{check} is correct: {game}, {players}",
-                check=args.check,
-                game=config.game,
-                players=", ".join(config.players),
-            )
-        )
+        if config.chosen:
+            what = text("{game}, {players}", game=config.game, players=", ".join(config.players))
+        else:
+            what = text("game and players are chosen on the board")
+        say(text("{check} is correct: {what}", check=args.check, what=what))
         return 0
     names = tuple(name.strip() for name in args.players.split(","))
     for name in names:

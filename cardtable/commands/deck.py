@@ -224,7 +224,7 @@ def _wanted(args: argparse.Namespace, config: TableConfig) -> list[Card]:
     given = _given(args)
     if given:
         return given
-    game = args.game or config.game
+    game = args.game or config.header.game
     if game not in game_names():
         checked(Header(game, ("Ann", "Bo")))  # raises an error that lists the games
     return list(load_game(game).deck)

@@ -53,7 +53,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--png", type=Path, metavar="DIR", help=text("also write each card (or the mat) as a picture there")
     )
-    parser.add_argument("--game", help=text("the game that the mat, the deck or the action cards are for"))
+    parser.add_argument(
+        "--game",
+        help=text("the game that the mat, the deck or the action cards are for; without it: those of the table"),
+    )
     parser.add_argument("--players", type=int, metavar="N", help=text("mat: for how many players"))
     parser.add_argument("--zones", action="store_true", help=text("mat: print its geometry as JSON"))
     parser.add_argument("--a4", action="store_true", help=text("mat: on A4 pages to be glued together"))
@@ -165,19 +168,25 @@ def _deck(args: argparse.Namespace, progress: Progress) -> None:
 
 def _actions(args: argparse.Namespace, progress: Progress) -> None:
     from cardtable.printing.sheets import card_pages
-    from engine.games import word_marks
+    from engine.games import table_words, word_marks
     from engine.observations import ActionCard
 
-    game = _game(args, "actions")
-    if not game.words:
-        raise UsageError(text("print actions: nothing is said in {title}, so it has no action cards", title=game.title))
+    translate = translator(args.language or "en")
+    if args.game is None:
+        vocabulary, ids = table_words(), word_marks()
+        title = translate("Action cards for the table")
+    else:
+        game = _game(args, "actions")
+        if not game.words:
+            message = "print actions: nothing is said in {title}, so it has no action cards"
+            raise UsageError(text(message, title=game.title))
+        vocabulary, ids = tuple(game.vocabulary), word_marks(game.name)
+        title = translate("Action cards for {game}").format(game=game.title)
     copies = 1 if args.copies is None else args.copies
     if not 1 <= copies <= 20:
         raise UsageError(text("print actions: --copies is a number from 1 to 20, not {copies}", copies=copies))
-    words, ids = [ActionCard(word) for word in game.vocabulary], word_marks(game.name)
-    marks: Marks = args.marks or ("aruco" if game.vocabulary.keys() <= ids.keys() else "qr")
-    translate = translator(args.language or "en")
-    title = translate("Action cards for {game}").format(game=game.title)
+    words = [ActionCard(word) for word in vocabulary]
+    marks: Marks = args.marks or ("aruco" if set(vocabulary) <= ids.keys() else "qr")
     cards = [word for word in words for _ in range(copies)]
     _write_pdf(
         progress,

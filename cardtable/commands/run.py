@@ -1,4 +1,4 @@
-"""`cardtable run`: play a game on the real table, as table.toml describes it."""
+"""`cardtable run`: an evening at the real table, as table.toml describes it."""
 
 from __future__ import annotations
 
@@ -6,17 +6,12 @@ import argparse
 import sys
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from cardtable.languages import translator
 from cardtable.terminal.arguments import port
 from cardtable.terminal.diagnostics import add_diagnostics, start_logging
 from cardtable.terminal.output import say, translated
-from engine.texts import text
-
-if TYPE_CHECKING:
-    from cardtable.config.cameras import CameraConfig
-    from cardtable.config.model import TableConfig
-    from vision.camera_pipeline import CameraPipeline
+from engine.texts import Text, text
 
 SUMMARY = text("run the table: cameras, referee, journal and board, as table.toml says")
 EXAMPLE = "cardtable run -c table.toml"
@@ -42,14 +37,15 @@ def run(args: argparse.Namespace) -> int:
 
     Raises `CardtableError` for hardware, files or a port that cannot be used, `UsageError` for a wrong configuration.
     """
+    from cardtable.board.server import Board
     from cardtable.config.load import read_config
-    from cardtable.decks.library import unlearned
-    from cardtable.play.games import open_game
+    from cardtable.evening.equipment import Equipment
+    from cardtable.evening.host import Host  # OpenCV and the web server load only when they are needed
+    from cardtable.evening.playing import Playing
+    from cardtable.evening.requests import handle, start
+    from cardtable.evening.services import Services
     from cardtable.play.hardware_outputs import open_outputs
     from cardtable.play.journal import Journal
-    from cardtable.play.rfid_source import open_readers
-    from cardtable.play.session import Session  # OpenCV and the web server load only when they are needed
-    from cardtable.play.trace import open_trace
     from cardtable.service.systemd import Service
 
     start_logging(args.log_level)
@@ -58,57 +54,47 @@ def run(args: argparse.Namespace) -> int:
         config = config.model_copy(update={"board": config.board.model_copy(update={"port": args.port})})
     if args.journal is not None:
         config = config.model_copy(update={"journal": args.journal})
-    header = config.header
-    calibrations = {camera.name: camera.calibration for camera in config.cameras if camera.calibration}
+
+    def report(message: Text) -> None:
+        say(message, sys.stderr)
+
     with ExitStack() as stack:
         journal = stack.enter_context(closing(Journal(config.journal)))
-        cameras = []
-        for camera in config.cameras:
-            cameras.append(_open(camera, config))
-            if (gap := unlearned(camera.deck, header.game)) is not None:
-                say(gap, sys.stderr)
-            stack.callback(cameras[-1].close)  # in case the session, which closes them too, cannot be made
-        readers = open_readers(config.reader, journal)
-        for reader in readers:
-            stack.callback(reader.close)
+        equipment = stack.enter_context(closing(Equipment(config, journal, report)))
         outputs = open_outputs(config)
         if outputs:
             stack.callback(outputs.close)
-        past = open_game(
-            journal, header, args.new, lambda message: say(message, sys.stderr)
-        )  # last, so that a failure above begins no game
-        service = Service()
-        with Session(
-            header,
-            cameras,
-            journal,
-            past,
-            config.board,
-            calibrations=calibrations,
-            readers=readers,
-            outputs=outputs,
-            alive=service.alive,
+        board = config.board
+        page = Board(
+            "",
+            None,
+            host=board.host,
+            port=board.port,
+            hosts=board.hosts,
             language=config.language,
-            trace=open_trace(args.trace, header, args.trace_hands),
-        ) as session:
-            if past:
-                say(
-                    text("continuing the interrupted game: {past} actions so far", past=len(past)),
-                    sys.stderr,
-                )
-            if session.board:
-                say(text("the board: {url} (Ctrl-C ends)", url=session.board.url), sys.stderr)
-                service.ready(translated(text("the board: {url}", url=session.board.url)))
-            session.run(until=lambda: False)
+            manage=lambda message: host.request(message),
+        )
+        stack.callback(page.close)
+        service = Service()
+        services = Services(
+            config,
+            journal,
+            page,
+            equipment,
+            translator(config.language),
+            outputs,
+            service.alive,
+            args.trace,
+            args.trace_hands,
+        )
+        host = Host(services, handle)
+        stack.callback(host.close)
+        if outputs:
+            outputs.when_control = lambda control: host.press(control)
+        start(host, args.new, report)
+        if isinstance(host.stage, Playing) and host.stage.past:
+            report(text("continuing the interrupted game: {past} actions so far", past=len(host.stage.past)))
+        report(text("the board: {url} (Ctrl-C ends)", url=page.url))
+        service.ready(translated(text("the board: {url}", url=page.url)))
+        host.run()
     return 0
-
-
-def _open(camera: CameraConfig, config: TableConfig) -> CameraPipeline:
-    from cardtable.play.camera_source import open_camera
-    from cardtable.play.recordings import Recording
-
-    spec = f"video:{camera.source}" if Path(camera.source).is_file() else camera.source
-    more = {"video": Recording}
-    return open_camera(
-        spec, config.header, config.marks, camera.name, camera.calibration, more, camera.settings, camera.deck
-    )

@@ -12,9 +12,10 @@ from cardtable.config.readers import AUTO
 from cardtable.config.toml_lines import Where
 from cardtable.errors import guess_or_all, suggestion
 from engine.errors import HeaderError
-from engine.games import load_game
+from engine.games import game_names, load_game
 from engine.texts import text
 from hardware.pins import PinUse, gpio_number
+from vision.table.mat import PLAYERS
 
 
 class Fault(NamedTuple):
@@ -46,6 +47,11 @@ def _players(config: TableConfig) -> Iterator[Fault]:
         yield Fault(
             ("players",), text('two players have the same name; give each a different one: players = ["Ann", "Bo"]')
         )
+
+    if config.options and config.game is None:
+        yield Fault(("options",), text('options belong to a game: name it: game = "all-fives"'))
+    if config.dealer is not None and not config.players:
+        yield Fault(("dealer",), text('the dealer is one of the players: name them: players = ["Ann", "Bo"]'))
 
 
 def _cameras(config: TableConfig) -> Iterator[Fault]:
@@ -114,7 +120,7 @@ def _names(config: TableConfig) -> Iterator[Fault]:
 
 def _seats(config: TableConfig) -> Iterator[Fault]:
     """Check that every seat exists, and has at most one `[[seat]]`."""
-    last = len(config.players) - 1
+    last = (len(config.players) or PLAYERS[-1]) - 1
     named: list[tuple[str, int, str, set[int]]]
     named = [("seat", n, "seat", {part.seat}) for n, part in enumerate(config.seat)]
     named += [("display", n, "seat", {part.seat}) for n, part in enumerate(config.display) if part.seat is not None]
@@ -134,7 +140,8 @@ def _seats(config: TableConfig) -> Iterator[Fault]:
 def _readers(config: TableConfig) -> Iterator[Fault]:
     """Check that the buttons of RFID boards say words of the game, and that each board has its own port."""
     try:
-        words = tuple(load_game(config.game).vocabulary)
+        games = (config.game,) if config.game else game_names()
+        words = tuple(dict.fromkeys(word for game in games for word in load_game(game).vocabulary))
     except HeaderError:
         return  # reported by the check of the header
     for number, reader in enumerate(config.reader):
@@ -145,7 +152,7 @@ def _readers(config: TableConfig) -> Iterator[Fault]:
                 text(
                     "[[reader]]: a button says {word!r}, which is not a word of {game}{guess}",
                     word=word,
-                    game=config.game,
+                    game=config.game or text("any game"),
                     guess=guess,
                 ),
             )

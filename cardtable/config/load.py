@@ -58,7 +58,8 @@ def read_config(path: Path) -> TableConfig:
     for fault in faults(config):
         raise ConfigError(text("{place}: {fault}", place=place(fault.where), fault=fault.text))
     try:
-        config.header.check()
+        if config.game is not None or len(config.players) > 1:
+            config.header.check()
     except HeaderError as error:
         where = place(tuple(error.key.split(".")))
         raise ConfigError(text("{place}: {fault}", place=where, fault=str(error))) from error

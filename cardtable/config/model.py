@@ -12,6 +12,8 @@ from cardtable.config.hardware import BuzzerConfig, DisplayConfig, SeatConfig, V
 from cardtable.config.readers import ReaderConfig
 from cardtable.config.section import Section
 from cardtable.languages import Language
+from engine.errors import HeaderError
+from engine.games import load_game
 from engine.record import Header
 from engine.texts import text
 
@@ -42,10 +44,17 @@ class TableConfig(Section):
     `source` and `camera` describe the only camera of a table; after reading, `cameras` has all cameras.
     """
 
-    game: str = Field(description=text("the game that is played"), examples=["all-fives"])
+    game: str | None = Field(
+        default=None,
+        description=text("the game that begins at once, if players are named too; without it: chosen on the board"),
+        examples=["all-fives"],
+    )
     players: tuple[Name, ...] = Field(
+        default=(),
         strict=False,
-        description=text("names, clockwise; seat 0 sits at the bottom edge of the mat"),
+        description=text(
+            "names, clockwise; seat 0 sits at the bottom edge of the mat; without it: chosen on the board"
+        ),
         examples=[["Ann", "Bo"]],
     )
     dealer: int | None = Field(
@@ -93,6 +102,26 @@ class TableConfig(Section):
     voice: VoiceConfig = Field(default=VoiceConfig(), description=text("What is spoken: docs/voice.md."))
 
     @property
+    def chosen(self) -> bool:
+        """Whether the file names game and players, so that the game begins without the lobby."""
+        return self.game is not None and bool(self.players)
+
+    @property
     def header(self) -> Header:
-        """The header of a game at this table."""
-        return Header(self.game, self.players, self.dealer, dict(self.options))
+        """The header of the game that the file names.
+
+        A stand-in for what it leaves out: a game for that many players, as few players as possible.
+        """
+        count = len(self.players)
+        game = self.game or ("all-fives" if count in (0, 2, 3) else "its-15")
+        players = self.players
+        if self.game is None and len(players) == 1:
+            players = (*players, str(text("Player {number}", number=2)))
+        if not players:
+            try:
+                count = load_game(game).seats[0]
+            except HeaderError:
+                count = 2
+            players = tuple(str(text("Player {number}", number=number)) for number in range(1, count + 1))
+        options = dict(self.options) if self.game else {}
+        return Header(game, players, self.dealer if self.players else None, options)

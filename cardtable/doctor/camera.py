@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import Final
 
 import cv2
@@ -68,7 +69,7 @@ def cameras(config: TableConfig) -> Iterator[Finding]:
         except CardtableError as error:
             yield trouble(_name(camera), str(error), text("see docs/configuration.md"))
             continue
-        if (gap := unlearned(camera.deck, config.game)) is not None:
+        if (gap := unlearned(camera.deck, config.header.game)) is not None:
             yield warning(_name(camera), gap, text("see docs/decks.md"))
         with closing(pipeline):
             yield from check_camera(pipeline, mat_for(config.header), _name(camera))
@@ -90,36 +91,53 @@ def check_camera(pipeline: CameraPipeline, mat: Mat, name: str, frames: int = FR
 
 
 def check_last_frame(pipeline: CameraPipeline, mat: Mat, name: str, lost: str | None = None) -> Iterator[Finding]:
-    """Check the camera's last frame. `lost`: the trouble that the camera has reported, if any."""
-    if pipeline.frame is None:
-        advice = text("make sure that it is plugged in and that no other program uses it")
-        yield trouble(name, lost or text("it gives no picture"), advice)
+    """Check the camera's last frame and the cards in it. `lost`: the trouble that the camera has reported, if any."""
+    yield from check_view(pipeline, mat, name, lost)
+    if pipeline.frame is None or pipeline.homography is None:
         return
-    height, width = pipeline.frame.image.shape[:2]
-    message = text("its pictures are {width} × {height}", width=width, height=height)
-    if width < _WIDTH:
-        yield warning(name, message, text("with {width} × 720 or more, cards are read more reliably", width=_WIDTH))
-    else:
-        yield good(name, message)
-    for note in getattr(pipeline.source, "notes", ()):
-        message = text("it did not accept what table.toml asks for: {note}", note=note)
-        yield warning(name, message, text("change that, or leave it out"))
-    if pipeline.homography is None or pipeline.missing_marks:
-        message = text("corner marks are missing: {marks}", marks=_ids(pipeline))
-        yield trouble(name, lost or message, text("lay the mat so that it sees all four"))
-        if pipeline.homography is None:
-            return
-    else:
-        yield good(name, text("it sees the four corner marks"))
-    yield _scale(pipeline, 1 / pipeline.homography.mm_per_px, name)
-    in_sight = [corners for id_, corners in mat.marks.items() if id_ not in pipeline.missing_marks]
-    yield from _measured(pipeline.frame.image, pipeline.homography, in_sight, name)
     read = [_face_text(track.face) for track in pipeline.tracker.tracks if track.face is not None]
     if read:
         yield good(name, text("it reads {cards}", cards=commas(read)))
         yield from _on_cards(pipeline.frame.image, pipeline.homography, pipeline.tracker.tracks, name)
     else:
         yield warning(name, text("it reads no card"), text("lay a card face up in a zone, and try again"))
+
+
+def check_view(pipeline: CameraPipeline, mat: Mat, name: str, lost: str | None = None) -> Iterator[Finding]:
+    """Check the camera's last frame without its cards; may be called while another thread steps the pipeline."""
+    frame, homography = pipeline.frame, pipeline.homography
+    yield from _view(pipeline, frame.image if frame else None, homography, name, lost)
+    if frame is not None and homography is not None:
+        missing = pipeline.missing_marks
+        in_sight = [corners for id_, corners in mat.marks.items() if id_ not in missing]
+        found = _measured(frame.image, homography, in_sight, name)
+        yield from (replace(finding, what=what) for finding, what in zip(found, ("light", "focus"), strict=False))
+
+
+def _view(
+    pipeline: CameraPipeline, image: Image | None, homography: Homography | None, name: str, lost: str | None
+) -> Iterator[Finding]:
+    if image is None:
+        advice = text("make sure that it is plugged in and that no other program uses it")
+        yield replace(trouble(name, lost or text("it gives no picture"), advice), what="picture")
+        return
+    height, width = image.shape[:2]
+    message = text("its pictures are {width} × {height}", width=width, height=height)
+    if width < _WIDTH:
+        advice = text("with {width} × 720 or more, cards are read more reliably", width=_WIDTH)
+        yield replace(warning(name, message, advice), what="picture")
+    else:
+        yield replace(good(name, message), what="picture")
+    for note in getattr(pipeline.source, "notes", ()):
+        message = text("it did not accept what table.toml asks for: {note}", note=note)
+        yield replace(warning(name, message, text("change that, or leave it out")), what="picture")
+    if homography is None or pipeline.missing_marks:
+        message = text("corner marks are missing: {marks}", marks=_ids(pipeline))
+        yield replace(trouble(name, lost or message, text("lay the mat so that it sees all four")), what="mat")
+    else:
+        yield replace(good(name, text("it sees the four corner marks")), what="mat")
+    if homography is not None:
+        yield replace(_scale(pipeline, 1 / homography.mm_per_px, name), what="mat")
 
 
 def _scale(pipeline: CameraPipeline, px_per_mm: float, name: str) -> Finding:

@@ -15,6 +15,8 @@ State = Literal["good", "warning", "trouble"]
 class Finding:
     """The outcome of one check. `text`: what was found; `advice`: what to do, empty if nothing.
 
+    `what`: the part of a camera's view that was checked: `picture`, `mat`, `light`, `focus`; empty for other checks.
+
     `good`: it works; `warning`: it works, but could be better; `trouble`: it does not work.
     """
 
@@ -22,6 +24,7 @@ class Finding:
     state: State
     text: str
     advice: str = ""
+    what: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that `doctor --json` prints."""
@@ -29,7 +32,9 @@ class Finding:
 
     def in_language(self, translate: Translate) -> Finding:
         """Return the finding with its texts translated."""
-        return Finding(self.check, self.state, in_language(self.text, translate), in_language(self.advice, translate))
+        return Finding(
+            self.check, self.state, in_language(self.text, translate), in_language(self.advice, translate), self.what
+        )
 
 
 def good(check: str, text: str) -> Finding:

@@ -29,7 +29,7 @@ def readers(config: TableConfig, connect: Callable[[str], Bridge] = Bridge) -> I
     yield from uncovered(config)
     for reader in config.reader:
         name = f"readers {reader.name}" if reader.name != "readers" else "readers"
-        yield tags(reader, config.game, name)
+        yield tags(reader, config.header.game, name)
         with closing(connect(reader.port)) as bridge:
             yield from check_board(bridge, reader, name)
 
@@ -39,11 +39,13 @@ def uncovered(config: TableConfig) -> Iterator[Finding]:
     if config.cameras or not config.reader:
         return
     seen = {zone for reader in config.reader for zone in reader.places.values()}
-    areas = lay_out(len(config.players), load_game(config.game).zones).areas
+    areas = lay_out(len(config.header.players), load_game(config.header.game).zones).areas
     missing = [str(zone) for zone in areas if zone.name not in ("stock", "say") and zone not in seen]
     if missing:
         message = text(
-            "no camera and no reader sees these zones of {game}: {zones}", game=config.game, zones=commas(missing)
+            "no camera and no reader sees these zones of {game}: {zones}",
+            game=config.header.game,
+            zones=commas(missing),
         )
         advice = text("lay a reader there, and name its zone in zones (docs/rfid.md); or add a camera")
         yield warning("readers", message, advice)

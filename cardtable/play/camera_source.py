@@ -59,24 +59,41 @@ def open_camera(
     the learned deck that is played with. A camera that does not work now is tried again later. Raises `UsageError` for
     a source or a calibration file that cannot be used, `CardtableError` if a library is missing.
     """
-    schemes = {"synthetic": lambda setting: _open_synthetic(setting, header), **(more or {})}
-    try:
-        source = open_source(spec, schemes, settings)
-    except BadSource as error:
-        raise UsageError(str(error)) from error
+    source = open_frames(spec, header, more, settings)
     try:
         own = own_deck(deck, header.game)
         return CameraPipeline(
-            source, mat_for(header), readers_for(marks, own, header.game), name, _load_calibration(calibration)
+            source, mat_for(header), readers_for(marks, own, header.game), name, stored_view(calibration)
         )
     except CardtableError:
         source.close()
         raise
 
 
-def _open_synthetic(spec: str, header: Header) -> FrameSource:
+def open_frames(
+    spec: str,
+    header: Header | None,
+    more: Mapping[str, Callable[[str], FrameSource]] | None = None,
+    settings: CameraSettings | None = None,
+) -> FrameSource:
+    """Open the camera or recording `spec`. `header`: the game that a simulated table plays; the rest as `open_camera`.
+
+    Raises `UsageError`.
+    """
+    schemes = {"synthetic": lambda setting: _open_synthetic(setting, header), **(more or {})}
+    try:
+        return open_source(spec, schemes, settings)
+    except BadSource as error:
+        raise UsageError(str(error)) from error
+
+
+def _open_synthetic(spec: str, header: Header | None) -> FrameSource:
     from cardtable.simulation.source import SyntheticSource, parse_setting  # slow to load, rarely needed
 
+    assert header is not None
+    if not spec.partition("?")[0]:  # the game of the table
+        mark = "&" if "?" in spec else "?"
+        spec = f"{header.game}{spec}{mark}players={len(header.players)}"
     setting = parse_setting(spec)
     if (setting.game, setting.players) != (header.game, len(header.players)):
         raise UsageError(
@@ -92,7 +109,8 @@ def _open_synthetic(spec: str, header: Header) -> FrameSource:
     return SyntheticSource(setting)
 
 
-def _load_calibration(path: Path | None) -> Homography | None:
+def stored_view(path: Path | None) -> Homography | None:
+    """Return the view of the mat that `cardtable calibrate` has stored; None without one. Raises `UsageError`."""
     if path is None:
         return None
     try:

@@ -13,8 +13,9 @@ from dataclasses import replace
 from typing import Final
 
 from cardtable.board.snapshot import LogEntry, Snapshot, SourceState
-from cardtable.play.journal import Journal, ProcessedEvents
+from cardtable.play.journal import Journal
 from cardtable.play.journal_errors import JournalError
+from cardtable.play.journal_game import ProcessedEvents
 from cardtable.play.stored_games import Result
 from cardtable.play.trace import Trace
 from engine.actions import Action

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from cardtable.board.snapshot import Snapshot
 from cardtable.config.model import TableConfig
@@ -20,13 +20,13 @@ from cardtable.errors import CardtableError, UsageError
 from cardtable.languages import translate_prompts, translator
 from cardtable.play.watchdog import Watchdog
 from engine.observations import Back, Lost, Observation
-from engine.referee.prompts import Prompt
 from engine.texts import text
 from engine.views import View
+from hardware.controls import Control
 from hardware.display_wiring import DisplayWiring
 from hardware.errors import DisplayFailed, HardwareError, NoSuchDisplay, NoSuchPin, NoVoice, PinUsedTwice
 from hardware.pins import check_pins, open_pins
-from hardware.screen import screen_of
+from hardware.screen import Screen, screen_of
 from hardware.seats import SOURCE as BUTTONS
 from hardware.seats import Seats
 from hardware.speech import Speech
@@ -45,11 +45,8 @@ VOICE: Final = "voice"
 _LOG: Final = logging.getLogger(__name__)
 
 
-class _Shown(NamedTuple):
-    """What the displays show: the prompts, and the view of each seat (None: the public view) that has a display."""
-
-    prompts: tuple[Prompt, ...]
-    views: dict[int | None, View]
+_Shown = Callable[[int | None, str | None], Screen]
+"""What the display at a seat (None: for everybody) shows, with the word that the seat's encoder selects."""
 
 
 class HardwareOutputs:
@@ -81,6 +78,8 @@ class HardwareOutputs:
         self._stop = threading.Event()
         self._stale = threading.Event()
         self._shown: _Shown | None = None
+        self.when_control: Callable[[Control], None] = lambda control: None
+        """Called with each press or turn that chooses in a menu."""
         self._failed: dict[Display, tuple[float, str]] = {}
         self._given_up: set[str] = set()
         self._threads: list[threading.Thread] = []
@@ -90,9 +89,14 @@ class HardwareOutputs:
             voice.when_fault_changed = self._voice_troubled
 
     def start(self, report: Callable[[Observation], None], watchdog: Watchdog | None = None) -> None:
-        """Start the threads. `report` is called in them; `watchdog` gets each reading of the buttons."""
+        """Start the threads. `report` is called in them; `watchdog` gets each reading of the buttons.
+
+        Further calls replace `report` and `watchdog`: another game begins.
+        """
         self._report = report
         self._watchdog = watchdog
+        if self._threads:
+            return
         loops = [(BUTTONS, self._button_loop, self._seats), ("displays", self._display_loop, self._displays)]
         for name, loop, wanted in loops:
             if wanted and not self._stepped:
@@ -136,11 +140,33 @@ class HardwareOutputs:
                 self._give_up(BUTTONS, error)
         if self._displays:
             seats = {display.wiring.seat for display in self._displays}
-            self._shown = _Shown(prompts, {seat: view_of(seat) for seat in seats})
-            self._stale.set()
+            views = {seat: view_of(seat) for seat in seats}
+            self._draw_later(lambda seat, chosen: screen_of(views[seat], prompts, seat, chosen, self._translate))
         if self._voice and self._speech:
             points = [point for entry in snapshot.news for point in entry.points]
             self._voice.say(self._speech.news(snapshot.n, snapshot.view, prompts, points, events))
+
+    def choose(self, menu: bool) -> None:
+        """Let buttons and encoders choose in a menu, or say words again."""
+        if self._seats:
+            self._seats.choose(menu)
+
+    def rest(self) -> None:
+        """Show no game: lights off, buttons choose in a menu."""
+        if self._seats and BUTTONS not in self._given_up:
+            try:
+                self._seats.rest()
+            except Exception as error:
+                self._give_up(BUTTONS, error)
+
+    def show_screen(self, screen_of_seat: Callable[[int | None], Screen]) -> None:
+        """Show a screen of its own on each display, instead of a game; `screen_of_seat`: by seat, None for everyone."""
+        self._draw_later(lambda seat, chosen: screen_of_seat(seat))
+
+    def _draw_later(self, shown: _Shown) -> None:
+        if self._displays:
+            self._shown = shown
+            self._stale.set()
 
     def _voice_troubled(self, text: str | None) -> None:
         now = self._clock()
@@ -175,6 +201,8 @@ class HardwareOutputs:
     def _read_buttons(self) -> None:
         for said in self._seats.tick() if self._seats else ():
             self._report(said)
+        for control in self._seats.controls() if self._seats else ():
+            self.when_control(control)
 
     def _display_loop(self) -> None:
         while not self._stop.is_set():
@@ -194,7 +222,7 @@ class HardwareOutputs:
         seat = display.wiring.seat
         chosen = self._seats.chosen(seat) if self._seats and seat is not None else None
         try:
-            display.show(screen_of(shown.views[seat], shown.prompts, seat, chosen, self._translate))
+            display.show(shown(seat, chosen))
         except HardwareError as error:
             if self._failed.get(display, (0.0, ""))[1] != str(error):
                 self._report(Lost(self._clock(), display.wiring.what, text("{what}.", what=str(error))))

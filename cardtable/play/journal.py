@@ -8,20 +8,19 @@ at the journal's path. An interrupted game is read back and continued. The table
 
 from __future__ import annotations
 
-import json
 import logging
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from cardtable.play.game_lock import GameLock
 from cardtable.play.journal_checks import has_stray_checksum, keep_damaged_log, store_checksum
 from cardtable.play.journal_errors import ADVICE, JournalError, JournalMoved, as_journal_errors, at, damaged
 from cardtable.play.journal_file import Identity, close_moved, identity, make_private
+from cardtable.play.journal_game import PlayedGame, ProcessedEvents, dumps
 from cardtable.play.journal_schema import APPLICATION_ID, VERSION, migrate, version_of
 from cardtable.play.stored_games import Games, Result, StoredGame, store_results
 from engine.actions import Action
@@ -37,26 +36,6 @@ _CHECKED_WHOLE: Final = 16_000_000
 _LOG: Final = logging.getLogger(__name__)
 
 
-class ProcessedEvents(NamedTuple):
-    """All events of `source` in its boot number `boot` that have numbers before `next` (modulo 65536) are processed."""
-
-    source: str
-    boot: int
-    next: int
-
-
-@dataclass(slots=True)
-class _Playing:
-    """The game that is played, as it is stored: enough to store it again in another file."""
-
-    id: int
-    header: str
-    started: float
-    over: bool = False
-    rows: list[tuple[str, float]] = field(default_factory=list)
-    result: Result | None = None
-
-
 class Journal:
     """One journal file, opened for writing. Created if it does not exist, brought up to date if it is older.
 
@@ -69,7 +48,7 @@ class Journal:
         self.path = path
         self._clock = clock
         self._thorough = thorough
-        self._playing: _Playing | None = None
+        self._playing: PlayedGame | None = None
         self._identity: Identity | None = None
         self._lock = GameLock(path)
         self.notice: Text | None = None
@@ -120,7 +99,7 @@ class Journal:
 
     def begin(self, header: Header) -> int:
         """Store a new game, to which later calls of `append` add actions; return its number. Raises `JournalError`."""
-        game = _Playing(0, _dumps(header.to_json()), self._clock())
+        game = PlayedGame(0, dumps(header.to_json()), self._clock())
         self._check_place()
         with self._errors(), self._transaction():
             self._insert(game)
@@ -134,12 +113,12 @@ class Journal:
         """
         with self._errors():
             query = "SELECT id, header, started, over FROM game WHERE id = ?"
-            game = _Playing(*self._database.execute(query, (number,)).fetchone())
+            game = PlayedGame(*self._database.execute(query, (number,)).fetchone())
             query = "SELECT action, time FROM action WHERE game = ? ORDER BY n"
             game.rows = self._database.execute(query, (number,)).fetchall()
         self._use(game)
 
-    def _use(self, game: _Playing) -> None:
+    def _use(self, game: PlayedGame) -> None:
         with self._errors():
             self._lock.take(game.id)
         self._playing = game
@@ -162,7 +141,7 @@ class Journal:
         if game is None:
             raise JournalError(f"{self.path}: no game was begun or resumed")
         now = self._clock()
-        rows = [(_dumps(action.to_json()), now) for action in actions]
+        rows = [(dumps(action.to_json()), now) for action in actions]
         self._check_place()
         with self._errors(), self._transaction():
             self._insert_rows(game.id, rows, len(game.rows))
@@ -178,6 +157,29 @@ class Journal:
         game.result = result
         if processed:
             self._processed[processed.source] = processed
+
+    def put_down(self) -> None:
+        """Stop playing the game that was begun or resumed: it stays stored, and another program may continue it."""
+        self._playing = None
+        self._lock.release()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Open a transaction for what belongs to no game. Raises `JournalError` if nothing was stored."""
+        self._check_place()
+        with self._errors(), self._transaction():
+            yield self._database
+
+    def acknowledge(self, processed: ProcessedEvents) -> None:
+        """Store which events of an RFID board are processed while no game is played. Raises `JournalError`."""
+        with self.transaction() as database:
+            database.execute("INSERT OR REPLACE INTO heard (source, boot, next) VALUES (?, ?, ?)", processed)
+        self._processed[processed.source] = processed
+
+    @property
+    def number(self) -> int | None:
+        """The number of the game that is played."""
+        return self._playing.id if self._playing else None
 
     def processed_events(self, source: str) -> ProcessedEvents | None:
         """Return which events of the board `source` are processed; None if none is."""
@@ -247,7 +249,7 @@ class Journal:
                 store_results(self._database, [(game.id, len(game.rows), game.result)])
             self._lock.take(game.id)
 
-    def _insert(self, game: _Playing) -> None:
+    def _insert(self, game: PlayedGame) -> None:
         row = self._database.execute("INSERT INTO game (header, started) VALUES (?, ?)", (game.header, game.started))
         assert row.lastrowid is not None
         game.id = row.lastrowid
@@ -259,7 +261,7 @@ class Journal:
             [(number, n, action, at) for n, (action, at) in enumerate(rows, start=first)],
         )
 
-    def _store_checksum(self, game: _Playing, more: Sequence[tuple[str, float]], over: bool) -> None:
+    def _store_checksum(self, game: PlayedGame, more: Sequence[tuple[str, float]], over: bool) -> None:
         actions = [action for action, _ in (*game.rows, *more)]
         store_checksum(self._database, game.id, game.header, actions, over)
 
@@ -294,7 +296,3 @@ class Journal:
 
     def _errors(self) -> AbstractContextManager[None]:
         return as_journal_errors(self.path)
-
-
-def _dumps(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

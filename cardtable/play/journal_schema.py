@@ -95,7 +95,27 @@ def _checksums(database: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (_games_and_actions, _processed_events, _results, _checksums)
+def _evenings(database: sqlite3.Connection) -> None:
+    """5: the players who have sat at this table, and what the evening needs after a restart, as JSON by name."""
+    database.execute(
+        """
+        CREATE TABLE player (
+            name TEXT PRIMARY KEY,
+            last REAL NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """
+    )
+    database.execute(
+        """
+        CREATE TABLE setting (
+            name TEXT PRIMARY KEY,
+            value TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """
+    )
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (_games_and_actions, _processed_events, _results, _checksums, _evenings)
 VERSION: Final = len(MIGRATIONS)
 """The version that this program reads and writes."""
 

@@ -18,7 +18,8 @@ from cardtable.config.readers import UNDO, ReaderConfig, parse_button, parse_lig
 from cardtable.errors import CardtableError
 from cardtable.play.controller import Controller
 from cardtable.play.face_down import FaceDown
-from cardtable.play.journal import Journal, ProcessedEvents
+from cardtable.play.journal import Journal
+from cardtable.play.journal_game import ProcessedEvents
 from engine.actions import Action
 from engine.cards import Card
 from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Said, Scene, UndoAsked
@@ -219,6 +220,13 @@ class RfidSource:
         if event and controller.snapshot.trouble:
             _LOG.info("%s: event %d is not stored, so not acknowledged", self.name, event.number)
         elif event:
+            self._stored_events.append(event)
+
+    def set_aside(self, report: Report, journal: Journal) -> None:
+        """Acknowledge the events of a report while no game is played, so that the next one does not get them."""
+        event = report.last_event
+        if event:
+            journal.acknowledge(ProcessedEvents(self.name, event.boot, (event.number + 1) & 0xFFFF))
             self._stored_events.append(event)
 
     def _deal_or_discard(self, passed: Passed, controller: Controller) -> None:

@@ -7,24 +7,23 @@ the main loop.
 from __future__ import annotations
 
 import logging
-import queue
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Protocol, runtime_checkable
 
-import cv2
-
+from cardtable.board.screen_game import Result
 from cardtable.board.server import Board
 from cardtable.board.snapshot import Snapshot
 from cardtable.config.model import BoardConfig
+from cardtable.play.camera_picture import picture_of
 from cardtable.play.controller import Controller
 from cardtable.play.hardware_outputs import HardwareOutputs
 from cardtable.play.journal import Journal
-from cardtable.play.rfid_source import RfidSource
+from cardtable.play.rfid_source import Report, RfidSource
+from cardtable.play.source_threads import SourceThreads
 from cardtable.play.trace import Trace
 from cardtable.play.watchdog import Watchdog
 from engine.actions import Action
@@ -38,11 +37,7 @@ from engine.views import View
 from vision.camera_pipeline import CameraPipeline
 from vision.table.homography import save_homography
 
-_IDLE_S: Final = 0.2
-"""Idle period of the main loop, seconds."""
 _CHECK_STORE_S: Final = 1.0
-_PICTURE_WIDTH: Final = 960
-"""Largest width of the camera pictures on the board, pixels."""
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -58,13 +53,15 @@ class WatchesBoard(Protocol):
 class Session:
     """A game in progress, to be used in a `with` statement.
 
-    `journal` has begun or resumed the game (`open_game`); `past` are its actions so far. `board`: where to serve the
-    board; None for no board. `show` is called with every snapshot, after the board, in the thread that makes and runs
-    the session. `calibrations`: by camera name, the file that keeps the view of the mat. `alive` is called repeatedly
-    while everything makes progress. `language`: of the board. `trace`: where observations and their effects are
-    written.
+    `journal` has begun or resumed the game (`open_game`); `past` are its actions so far. `board`: the board that shows
+    it, or where to serve one; None for no board. `show` is called with every snapshot, after the board, in the thread
+    that makes and runs the session. `calibrations`: by camera name, the file that keeps the view of the mat. `alive`
+    is called repeatedly while everything makes progress. `language`: of the board. `trace`: where observations and
+    their effects are written. `see`: called with each observation of cameras and readers; what it returns is
+    processed. `result_of`: of the snapshot of a game that is over, what the board shows as its result.
 
-    The session closes `cameras`, `readers`, `outputs` and `trace`, also if it cannot be made. Raises `CardtableError`
+    The session closes `cameras`, `readers` and `trace`, also if it cannot be made, and `outputs` unless `lent`. A
+    `Board` stays open. Raises `CardtableError`
     if the port is in use, or `past` does not fit the rules.
     """
 
@@ -74,7 +71,7 @@ class Session:
         cameras: Sequence[CameraPipeline],
         journal: Journal | None = None,
         past: Sequence[Action] = (),
-        board: BoardConfig | None = None,
+        board: Board | BoardConfig | None = None,
         show: Callable[[Snapshot], None] = lambda snapshot: None,
         calibrations: Mapping[str, Path] | None = None,
         readers: Sequence[RfidSource] = (),
@@ -82,31 +79,37 @@ class Session:
         alive: Callable[[], None] = lambda: None,
         language: str = "en",
         trace: Trace | None = None,
+        lent: bool = False,
+        see: Callable[[Observation], Observation] = lambda observation: observation,
+        result_of: Callable[[Snapshot], Result | None] = lambda shown: None,
     ) -> None:
         self.cameras: Final = tuple(cameras)
         self._readers = tuple(readers)
         self._outputs = outputs
+        self._lent = lent
+        self._see = see
         self._trace = trace
         self._watchdog = Watchdog(alive)
         self._table = Table(header)
         self.board: Board | None = None
-        # Calls that other threads want made in the main thread.
-        self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._stop = threading.Event()
-        self._threads: list[threading.Thread] = []
+        self._own_board = False
+        self._threads = SourceThreads(self.cameras, self._readers, self._take, self._deliver, self._watchdog)
         self._ended: set[str] = set()
         self._calibrations = dict(calibrations or {})
         self._saved_homographies = {camera.name: camera.homography for camera in cameras}
         self._also_show = show
         self._check_store_at = 0.0
         try:
-            if board:
+            if isinstance(board, BoardConfig):
+                self.board = Board("", None, host=board.host, port=board.port, hosts=board.hosts, language=language)
+                self._own_board = True
+            elif board:
+                self.board = board
+            if self.board:
                 title, names = load_game(header.game).title, [camera.name for camera in cameras]
-                self.board = Board(
-                    title, self._enter, self._picture, board.host, board.port, board.hosts, language, names
-                )
+                self.board.feed(title, self.enter, lambda name: picture_of(self.cameras, name), names, result_of)
             if outputs:
-                outputs.start(self._enter, self._watchdog)
+                outputs.start(self.enter, self._watchdog)
             sources = [*(camera.name for camera in cameras), *(reader.name for reader in readers)]
             interactive = any(camera.source.live or isinstance(camera.source, WatchesBoard) for camera in cameras)
             recorded = bool(cameras) and not interactive
@@ -128,16 +131,14 @@ class Session:
 
     def close(self) -> None:
         """Close cameras, readers, hardware and board. Nothing is lost: everything shown is stored. Repeatable."""
-        self._stop.set()
-        for thread in self._threads:
-            thread.join(2)
+        self._threads.stop()
         for camera in self.cameras:
             camera.close()
         for reader in self._readers:
             reader.close()
-        if self._outputs:
+        if self._outputs and not self._lent:
             self._outputs.close()
-        if self.board:
+        if self.board and self._own_board:
             self.board.close()
         if self._trace:
             self._trace.close()
@@ -150,8 +151,8 @@ class Session:
         recording ends before the game and `until` keeps the table waiting, the board says so. Raises whatever was
         raised in the thread of a source.
         """
-        self._start_threads()
-        threaded = {thread.name for thread in self._threads}
+        self._threads.start()
+        threaded = self._threads.names
         stepped_cameras = [camera for camera in self.cameras if camera.name not in threaded]
         stepped_readers = [reader for reader in self._readers if not reader.live]
 
@@ -161,14 +162,14 @@ class Session:
         while not (until() if until else finished()):
             for reader in stepped_readers:
                 for report in reader.step():
-                    reader.deliver(report, self.controller)
+                    self._deliver(reader, report)
             for camera in stepped_cameras:
                 for observation in camera.step():
-                    self.controller.take(observation)
+                    self._take(observation)
                 if until and camera.ended:
                     self._report_end(camera)
             idle = all(camera.ended or camera.retry_in > 0 for camera in stepped_cameras)
-            self._run_inbox(wait=idle and not stepped_readers)
+            self._threads.run_inbox(wait=idle and not stepped_readers)
             if self._outputs:
                 self._outputs.step()
             self._save_calibrations()
@@ -185,55 +186,32 @@ class Session:
             self.controller.take(Lost(camera.frame.time if camera.frame else 0.0, camera.name, reason))
         self._ended.add(camera.name)
 
-    def _start_threads(self) -> None:
-        started = {thread.name for thread in self._threads}
-        loops = [(camera.name, partial(self._read_camera, camera)) for camera in self.cameras if camera.source.live]
-        loops += [(reader.name, partial(self._read_board, reader)) for reader in self._readers if reader.live]
-        for name, loop in loops:
-            if name not in started:
-                self._threads.append(threading.Thread(target=loop, name=name, daemon=True))
-                self._watchdog.progressed(name)
-                self._threads[-1].start()
-
-    def _read_board(self, reader: RfidSource) -> None:
-        """Read a board with RFID readers, in its own thread."""
-        try:
-            while not self._stop.is_set():
-                for report in reader.step():
-                    self._inbox.put(partial(reader.deliver, report, self.controller))
-                self._watchdog.progressed(reader.name)
-        except Exception as error:
-            self._inbox.put(partial(_raise, error))
-
-    def _read_camera(self, camera: CameraPipeline) -> None:
-        """Read a camera, in its own thread."""
-        try:
-            while not self._stop.is_set() and not camera.ended:
-                for observation in camera.step():
-                    self._inbox.put(partial(self.controller.take, observation))
-                if not camera.stuck:
-                    self._watchdog.progressed(camera.name)
-                if camera.retry_in > 0:
-                    self._stop.wait(min(camera.retry_in, _IDLE_S))
-            self._watchdog.finished(camera.name)
-        except Exception as error:
-            # Without this the table would go blind and report nothing.
-            self._inbox.put(partial(_raise, error))
-
-    def _enter(self, observation: Observation) -> None:
+    def enter(self, observation: Observation) -> None:
         """Take what was entered on the page or said with a button, or a failure of the hardware.
 
         Called in a thread of the board or of the hardware; the controller may not exist yet.
         """
-        self._inbox.put(lambda: self.controller.take(observation))
+        self._threads.put(lambda: self.controller.take(observation))
 
-    def _run_inbox(self, wait: bool) -> None:
-        try:
-            (self._inbox.get(timeout=_IDLE_S) if wait else self._inbox.get_nowait())()
-            while True:
-                self._inbox.get_nowait()()
-        except queue.Empty:
-            return
+    def wake(self) -> None:
+        """Let `run` ask again whether it is to end, soon; called in any thread."""
+        self._threads.put(lambda: None)
+
+    def show_again(self) -> None:
+        """Show the game on the small displays again, after something else."""
+        self._show_on_hardware(replace(self.controller.snapshot, news=()))
+
+    def faulty_source(self, error: Exception) -> bool:
+        """Return whether `run` has raised `error` because of a fault of a camera or reader, not of the rules."""
+        return self._threads.fault is error
+
+    def _take(self, observation: Observation) -> None:
+        self.controller.take(self._see(observation))
+
+    def _deliver(self, reader: RfidSource, report: Report) -> None:
+        if report.observation is not None:
+            report = replace(report, observation=self._see(report.observation))
+        reader.deliver(report, self.controller)
 
     def _pass_time(self) -> None:
         """Pass the time on the clock of each source to the controller."""
@@ -253,12 +231,15 @@ class Session:
             self.board.show(snapshot)
         for reader in self._readers:
             reader.show(snapshot)
+        self._show_on_hardware(snapshot)
+        self._also_show(snapshot)
+
+    def _show_on_hardware(self, snapshot: Snapshot) -> None:
         if self._outputs:
             lost = {source.name for source in snapshot.sources if source.trouble}
             names = [*(camera.name for camera in self.cameras), *(reader.name for reader in self._readers)]
             reading = not snapshot.view.over and any(name not in lost for name in names)
             self._outputs.show(snapshot, self._table.view, reading)
-        self._also_show(snapshot)
 
     def _save_calibrations(self) -> None:
         """Store where the mat was found, for a time when a corner mark is hidden."""
@@ -270,23 +251,3 @@ class Session:
                     save_homography(path, homography)
                 except OSError as error:  # a full disk stops no game, and the marks are in sight now
                     _LOG.warning("%s cannot be written: %s", path, error)
-
-    def _picture(self, name: str) -> bytes | None:
-        """Return the last frame of the camera `name` as JPEG; None if there is none.
-
-        An empty `name` stands for any camera, preferably one that misses corner marks.
-        """
-        named = (camera for camera in self.cameras if name in ("", camera.name))
-        cameras = sorted(named, key=lambda camera: not camera.missing_marks)
-        frame = next((camera.frame for camera in cameras if camera.frame is not None), None)
-        if frame is None:
-            return None
-        height, width = frame.image.shape[:2]
-        scale = min(_PICTURE_WIDTH / width, 1.0)
-        small = cv2.resize(frame.image, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
-        done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
-        return data.tobytes() if done else None
-
-
-def _raise(error: Exception) -> None:
-    raise error

@@ -25,8 +25,9 @@ from cardtable.printing.shapes import (
     turned,
 )
 from engine.cards import SUIT_NAMES, Card
+from engine.games import card_label
 from engine.observations import ActionCard
-from engine.texts import word_text
+from engine.texts import in_language
 from hardware.texts import Translate, as_written
 from vision.frames import Image
 from vision.marks.names import ARUCO_INSET, ARUCO_MM, NO_WORDS, QR_MM, WordMarks, aruco_id, qr_place, qr_text
@@ -117,7 +118,7 @@ def _label_index(face: Card | ActionCard, left: float, right: float, baseline: f
 
 def _plain(face: Card | ActionCard) -> str:
     return (
-        word_text(face.text)
+        card_label(face.text)
         if isinstance(face, ActionCard)
         else face.glyph
         if face.suit not in SUIT_NAMES
@@ -133,7 +134,7 @@ def _twice(drawing: Drawing) -> Drawing:
 def _aruco_card(face: Card | ActionCard, translate: Translate, words: WordMarks) -> Drawing:
     mark = modules(aruco_pattern(aruco_id(face, words)), ARUCO_INSET, ARUCO_INSET, ARUCO_MM)
     if isinstance(face, ActionCard):
-        said = translate(word_text(face.text))
+        said = in_language(card_label(face.text), translate)
         height = min(13.0, 46.0 / text_width(said, 1.0, 700))
         rule = rounded(8, HEIGHT / 2 - 0.3, WIDTH - 16, 0.6, 0.3, _WORD_COLOUR)
         upper = text(said, WIDTH / 2, HEIGHT / 2 - 5.5, height, _WORD_COLOUR, align="middle", weight=700)
@@ -162,7 +163,7 @@ def _qr_card(face: Card | ActionCard, translate: Translate) -> Drawing:
 def _band(face: Card | ActionCard, translate: Translate) -> tuple[Shape, ...]:
     """Return what is printed above the code (and, turned, below it), in the 13.5 mm beside the quiet zone."""
     if isinstance(face, ActionCard):
-        said = translate(word_text(face.text))
+        said = in_language(card_label(face.text), translate)
         height = min(7.5, 52.0 / text_width(said, 1.0, 700))
         return (text(said, WIDTH / 2, 10.5, height, _WORD_COLOUR, align="middle", weight=700),)
     colour = _COLOURS.get(face.suit, BLACK)

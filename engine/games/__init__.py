@@ -13,8 +13,8 @@ from typing import Final
 
 from engine.errors import HeaderError, guess_or_all
 from engine.rules.game import Game
-from engine.texts import text
-from engine.words import marks_of
+from engine.texts import text, word_text
+from engine.words import TABLE_LABELS, TABLE_MARKS, marks_of
 
 GROUP: Final = "cardtable.games"
 
@@ -36,7 +36,7 @@ def game_names() -> tuple[str, ...]:
 
 
 def word_marks(game: str | None = None) -> dict[str, int]:
-    """Return the ArUco ids of the action cards of all installed games, by the name of the word.
+    """Return the ArUco ids of the action cards of all installed games and of the table, by the name of the word.
 
     `game`: the game that is played. Its words come first and have the ids with which `cardtable print actions` prints
     them; without `game`, two games of other packages can claim the same id (see `engine.words.marks_of`). Raises
@@ -44,7 +44,19 @@ def word_marks(game: str | None = None) -> dict[str, int]:
     """
     names = [game] if game is not None else []
     names += [name for name in (*HOUSE, *game_names()) if name not in names]
-    return marks_of(word for name in names for word in load_game(name).words)
+    return TABLE_MARKS | marks_of(word for name in names for word in load_game(name).words)
+
+
+def table_words() -> tuple[str, ...]:
+    """Return the words on the table's own action cards: what to do next, then the name of each installed game."""
+    return (*TABLE_LABELS, *game_names())
+
+
+def card_label(word: str) -> str:
+    """Return what stands on the action card of `word` for people."""
+    if word in TABLE_LABELS:
+        return word_text(TABLE_LABELS[word])
+    return load_game(word).title if word in game_names() else word_text(word)
 
 
 def load_game(name: str) -> type[Game]:

@@ -49,6 +49,7 @@ class AllFives(LayingAwayGame, PenaltyTrickGame):
 
     name = "all-fives"
     title = "All Fives"
+    about = text("Capture the ace, king, queen, jack, ten and five of trumps in tricks.")
     seats = range(2, 4)
     words = (
         *(Word("stand", mark=100), Word("beg", mark=101), Word("take-one", mark=102), Word("change", mark=103)),
@@ -58,13 +59,19 @@ class AllFives(LayingAwayGame, PenaltyTrickGame):
     event_texts: ClassVar = {"redeal": lambda name, card: text("All cards are dealt again")}
     zones = ("play", "turn-up", "say", "show")
     options = (
-        Option("target", 61, text("points that win the game"), least=1),
+        Option("target", 61, text("points that win the game"), least=1, label=text("Game at")),
         Option(
             "discard_to_six",
             False,
             text("after the cards have been run, every player keeps six and lays the others away"),
+            label=text("Lay away to six"),
         ),
-        Option("revoke_bonus", False, text("a revoke gives 3 points to every other player instead of costing 3")),
+        Option(
+            "revoke_bonus",
+            False,
+            text("a revoke gives 3 points to every other player instead of costing 3"),
+            label=text("Revoke pays the others"),
+        ),
     )
 
     def clear_tricks(self) -> None:

@@ -49,6 +49,7 @@ class Cribbage(CribGame):
 
     name = "cribbage"
     title = "Cribbage"
+    about = text("Score fifteens, pairs and runs in the play and in the show; the dealer also has the crib.")
     seats = range(2, 5)
     words = (Word("go", mark=109),)
     reasons = (
@@ -57,10 +58,11 @@ class Cribbage(CribGame):
     )
     zones = ("play", "turn-up", "crib", "say")
     options = (
-        Option("target", LONG_GAME, text("points that win the game"), least=1),
-        Option("skunks", True, text("the result says whether the losers were skunked")),
+        Option("target", LONG_GAME, text("points that win the game"), least=1, label=text("Game at")),
+        Option("skunks", True, text("the result says whether the losers were skunked"), label=text("Skunks")),
     )
     cuts_lowest = True
+    loser_deals = True
     cut_order = ORDER
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
@@ -141,6 +143,11 @@ class Cribbage(CribGame):
             best = max(score for side, score in enumerate(match.scores) if side not in match.winners)
             skunk = (best <= SKUNK) + (best <= DOUBLE_SKUNK)
         return {"skunk": skunk}
+
+    def remarks(self) -> tuple[str, ...]:
+        """A skunk counts as two games won, a double skunk as three."""
+        said = ("", text("A skunk."), text("A double skunk."))[self.result()["skunk"]]
+        return (said,) if said else ()
 
     def clear_table(self) -> None:
         """Also clear away the hands that were counted."""

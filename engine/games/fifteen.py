@@ -47,11 +47,12 @@ class Fifteen(TrickGame, CribGame):
 
     name = "fifteen"
     title = "Fifteen"
+    about = text("A quick trick game: trumps and cards of the rank that was turned up score.")
     seats = range(2, 3)
     words = (Word("accept", mark=106), Word("beg", mark=101), Word("switch", mark=107), Word("take-one", mark=102))
     reasons = ("trump", "rank", "beg", "crib-cap")
     zones = ("play", "turn-up", "crib", "say")
-    options = (Option("target", 15, text("points that win the game"), least=1),)
+    options = (Option("target", 15, text("points that win the game"), least=1, label=text("Game at")),)
 
     # The hand
 

@@ -29,11 +29,11 @@ COLOURS: Final = ("red", "blue", "yellow", "black", "orange", "purple")
 
 FIFTEEN: Final = 15
 OPTIONS: Final = (
-    Option("brown_copies", 4, text("copies of each brown number card"), least=1),
-    Option("green_copies", 1, text("copies of each green number card"), least=1),
-    Option("ones", 5, text("value cards of 1 that a player starts with"), least=0),
-    Option("twos", 5, text("value cards of 2 that a player starts with"), least=0),
-    Option("rounds", 10, text("rounds of a game"), least=1),
+    Option("brown_copies", 4, text("copies of each brown number card"), least=1, label=text("Copies of brown cards")),
+    Option("green_copies", 1, text("copies of each green number card"), least=1, label=text("Copies of green cards")),
+    Option("ones", 5, text("value cards of 1 that a player starts with"), least=0, label=text("Value cards of 1")),
+    Option("twos", 5, text("value cards of 2 that a player starts with"), least=0, label=text("Value cards of 2")),
+    Option("rounds", 10, text("rounds of a game"), least=1, label=text("Rounds")),
 )
 
 
@@ -69,6 +69,7 @@ class ItsFifteen(Game):
 
     name = "its-15"
     title = "It's 15"
+    about = text("Bid on coming nearest to fifteen, and bluff; played with a deck of its own.")
     seats = range(2, 7)
     words = (Word("card", mark=110), Word("stay", mark=111), Word("pass", mark=112))
     reasons = ("pot",)

@@ -43,6 +43,7 @@ class LeQuinze(CaptureGame):
 
     name = "le-quinze"
     title = "Le Quinze"
+    about = text("Take cards from the table that add up to fifteen with the one you play.")
     seats = range(2, 5)
     reasons = ("cards", "clubs", "seven-of-clubs", "sevens")
     zones = ("play", "table")
@@ -52,9 +53,21 @@ class LeQuinze(CaptureGame):
     cuts_lowest = True
     cut_order = VALUE
     options = (
-        Option("target", 11, text("points that win the game, checked after each complete deal"), least=1),
-        Option("must_take", False, text("a player who can take cards must take them")),
-        Option("leftovers", "nobody", text("who gets the cards left on the table"), choices=("nobody", "last-taker")),
+        Option(
+            "target",
+            11,
+            text("points that win the game, checked after each complete deal"),
+            least=1,
+            label=text("Game at"),
+        ),
+        Option("must_take", False, text("a player who can take cards must take them"), label=text("Must take")),
+        Option(
+            "leftovers",
+            "nobody",
+            text("who gets the cards left on the table"),
+            choices=("nobody", "last-taker"),
+            label=text("Left-over cards"),
+        ),
     )
 
     def next_seat(self, seat: int) -> int:

@@ -43,20 +43,24 @@ Rules: TypeAlias = Generator[Question, Action, T]
 class Game(GameState):
     """A game in progress: its rules and its state. Only `engine.table.Table` runs its coroutines.
 
-    `name`: the name in records. `title`: the name for people. `seats`: the numbers of players that it is for.
+    `name`: the name in records. `title`: the name for people. `about`: one sentence about the game. `seats`: the
+    numbers of players that it is for.
     `options`, `words`, `deck`: its options, what can be said in it, its cards. `zones`: the zones of its mat;
     `face_down`: those in which a card may lie face down. `drawing_says`: the word that a seat says by drawing a card
     and laying it face down in its own `show` zone. `cuts_lowest`: the lowest card cut deals, not the highest;
     `cut_order`: the value of each rank for the cut. `dealer_does`: how the view describes the dealer's part, such as
     `deals`.
+    `loser_deals`: in the next game of the same players the loser deals first, not the seat after the first dealer.
     """
 
     name: ClassVar[str]
+    about: ClassVar[str] = ""
     seats: ClassVar[range]
     zones: ClassVar[tuple[str, ...]] = ("play", "turn-up", "say")
     face_down: ClassVar[tuple[str, ...]] = ("stock", "crib")
     drawing_says: ClassVar[str | None] = None
     cuts_lowest: ClassVar[bool] = False
+    loser_deals: ClassVar[bool] = False
     dealer_does: ClassVar[str] = text("deals")
     cut_order: ClassVar[Mapping[str, int]] = HIGH_ACE
 
@@ -107,6 +111,10 @@ class Game(GameState):
     def result(self) -> dict[str, Any]:
         """Return more keys for the last line of a replay."""
         return {}
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return sentences about the end of the game, besides who has won."""
+        return ()
 
     # Steps that games share
 

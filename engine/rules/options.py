@@ -12,7 +12,8 @@ from engine.texts import either, text
 class Option:
     """One option of a game. Its values have the type of `default`.
 
-    `about`: a description for people. `least`: the smallest allowed number. `choices`: the allowed texts.
+    `label`: its name for people. `about`: what it does, for people. `least`: the smallest number allowed. `choices`:
+    the texts allowed.
     """
 
     name: str
@@ -20,6 +21,7 @@ class Option:
     about: str
     least: int | None = None
     choices: tuple[str, ...] = ()
+    label: str = ""
 
     def check(self, value: object) -> None:
         """Raise `HeaderError` unless `value` is allowed for this option."""

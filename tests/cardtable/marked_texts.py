@@ -42,6 +42,7 @@ def marked(path: Path, root: Path = ROOT) -> Iterator[TextId]:
     own = re.search(r"from engine\.texts import .*\b(text|plural)\b", source) or path.name == "texts.py"
     computed = COMPUTED.get(str(path.relative_to(root)), 0)
     yield from _reasons(tree)
+    yield from _table_words(tree)
     for scope, call in _calls(tree):
         name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
         if name == "Word":
@@ -76,6 +77,14 @@ def _reasons(tree: ast.Module) -> Iterator[str]:
             for part in ast.walk(each.value):
                 if isinstance(part, ast.Constant):
                     yield str(part.value).replace("-", " ")
+
+
+def _table_words(tree: ast.Module) -> Iterator[str]:
+    """Yield the words on the table's own action cards."""
+    for each in tree.body:
+        if isinstance(each, ast.AnnAssign) and getattr(each.target, "id", "") == "TABLE_LABELS":
+            assert isinstance(each.value, ast.Dict)
+            yield from (str(label.value) for label in each.value.values if isinstance(label, ast.Constant))
 
 
 def _calls(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.Call]]:

@@ -22,7 +22,8 @@ from typing import Final
 from cardtable.cli import main
 from cardtable.errors import CardtableError
 from cardtable.play.games import open_game
-from cardtable.play.journal import Journal, ProcessedEvents
+from cardtable.play.journal import Journal
+from cardtable.play.journal_game import ProcessedEvents
 from cardtable.play.stored_games import Result, open_games
 from cardtable.simulation.source import Setting
 from engine.actions import Action

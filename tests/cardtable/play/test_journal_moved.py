@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.play.journal import Journal, ProcessedEvents
+from cardtable.play.journal import Journal
 from cardtable.play.journal_errors import JournalError, JournalMoved
+from cardtable.play.journal_game import ProcessedEvents
 from cardtable.play.stored_games import read_games
 from engine.actions import Action
 from engine.record import Header

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.play.journal import Journal, ProcessedEvents
+from cardtable.play.journal import Journal
+from cardtable.play.journal_game import ProcessedEvents
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import Scene, Sighting, Zone

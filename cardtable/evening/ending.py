@@ -1,0 +1,142 @@
+"""The end of a game: its result, what decided it, and who deals the next one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from cardtable.board.screen_game import Decided, Result, SideResult, WayOn
+from cardtable.board.screen_parts import Tally
+from cardtable.board.snapshot import LogEntry, Snapshot
+from cardtable.board.state import history_entry, scored
+from engine.games import load_game
+from engine.record import Header
+from engine.rules.wording import describe
+from engine.table import Table
+from engine.texts import Translate, in_language, text
+from engine.views import View, side_names
+
+_HAND_ENDS: Final = frozenset(("hand-over", "redeal", "round"))
+
+
+def first_dealer(table: Table) -> int | None:
+    """Return the seat that dealt first in the game on `table`; None if it was never decided."""
+    if table.header.dealer is not None:
+        return table.header.dealer
+    again = Table(table.header)
+    for action in table.actions:
+        again.do(action)
+        if (dealer := again.view().dealer) is not None:
+            return dealer
+    return None
+
+
+def rematch(table: Table) -> Header:
+    """Return the header of the next game with the same players: the first deal passes on.
+
+    The seat after the first dealer of this game deals, in the direction of play; in a game in which the loser deals
+    (`Game.loser_deals`), the side with the lowest score, and of several such seats the first after the first dealer.
+    """
+    header = table.header
+    first = first_dealer(table)
+    if first is None:
+        return header
+    kind = load_game(header.game)
+    game = kind(header.players, header.dealer, header.options)
+    order = [*game.seats_from(first)[1:], first]
+    if kind.loser_deals and table.over:
+        scores = {side: score for side, score in enumerate(table.scores) if side not in table.winners}
+        lowest = min(scores.values(), default=0)
+        losers = [seat for seat in order if scores.get(game.side_of(seat)) == lowest]
+        order = losers or order
+    return replace(header, dealer=order[0])
+
+
+def result_of(shown: Snapshot, table: Table, number: int, seconds: float, tally: Tally, translate: Translate) -> Result:
+    """Return what the board shows of a game that is over.
+
+    `number`: of the game in the journal. `seconds`: how long it took. `table`: with the game's last state.
+    """
+    view = shown.view
+    over = next((prompt.text for prompt in shown.prompts if prompt.kind == "over"), text("The game is over."))
+    return {
+        "id": number,
+        "headline": in_language(over, translate),
+        "notes": [in_language(note, translate) for note in table.remarks],
+        "sides": _sides(view, translate),
+        "decided": _decided(shown, translate),
+        "seconds": seconds,
+        "tally": tally,
+        "ways_on": _ways_on(table, translate),
+    }
+
+
+def _sides(view: View, translate: Translate) -> list[SideResult]:
+    names, count = side_names(view.players, len(view.scores)), max(len(view.scores), 1)
+    sides: list[SideResult] = [
+        {
+            "name": in_language(names[side], translate),
+            "seats": [seat for seat in range(len(view.players)) if seat % count == side],
+            "score": score,
+            "won": side in view.winners,
+        }
+        for side, score in enumerate(view.scores)
+    ]
+    return sorted(sides, key=lambda side: (not side["won"], -side["score"]))
+
+
+def _decided(shown: Snapshot, translate: Translate) -> Decided | None:
+    """Return the last scoring, with the scorings of its hand."""
+    last = next((done for done in reversed(shown.history) if done.points), None)
+    if last is None:
+        return None
+    view = shown.view
+    return {
+        "text": in_language(describe(last.action, view.players), translate),
+        "points": scored(last),
+        "cards": _cards(last, view),
+        "hand": [history_entry(view, done, translate) for done in _last_hand(shown, last) if done.points],
+    }
+
+
+def _last_hand(shown: Snapshot, last: LogEntry) -> list[LogEntry]:
+    """Return the actions of the hand of `last`, up to it."""
+    hand: list[LogEntry] = []
+    for done in shown.history:
+        if hand and any(event.event in _HAND_ENDS for event in hand[-1].events):
+            hand = []
+        hand.append(done)
+        if done is last:
+            break
+    return hand
+
+
+def _cards(done: LogEntry, view: View) -> list[str]:
+    """Return the cards of the action, then those that lie face up."""
+    own = [*((done.action.card,) if done.action.card else ()), *(done.action.cards or ())]
+    return list(dict.fromkeys(str(card) for card in [*own, *(lying.card for lying in view.lying)]))
+
+
+def _ways_on(table: Table, translate: Translate) -> list[WayOn]:
+    header = rematch(table)
+    again = text("{title} with the same players: the players cut for the deal.", title=load_game(header.game).title)
+    if header.dealer is not None:
+        dealer = header.players[header.dealer]
+        again = text("{title} with the same players: {name} begins.", title=load_game(header.game).title, name=dealer)
+    ways: list[WayOn] = [
+        {"do": "again", "label": text("Same again"), "about": again},
+        {
+            "do": "other-game",
+            "label": text("Another game"),
+            "about": text("Choose another game for the same players."),
+        },
+        {"do": "other-players", "label": text("Other players"), "about": text("Change who plays, and where they sit.")},
+        {
+            "do": "good-night",
+            "label": text("Good night"),
+            "about": text("Lights, displays and voice go off, and the cameras close."),
+        },
+    ]
+    for way in ways:
+        way["label"], way["about"] = in_language(way["label"], translate), in_language(way["about"], translate)
+    return ways

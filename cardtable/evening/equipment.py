@@ -1,0 +1,130 @@
+"""The cameras and readers of the table, opened again for each game and for the lobby.
+
+A live camera stays open until `close` or `rest`: opening one takes seconds, and only its mat and its readers depend on
+the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from cardtable.config.cameras import CameraConfig
+from cardtable.config.model import TableConfig
+from cardtable.decks.library import own_deck, unlearned
+from cardtable.errors import CardtableError
+from cardtable.play.camera_source import mat_for, open_frames, readers_for, stored_view
+from cardtable.play.journal import Journal
+from cardtable.play.recordings import Recording
+from cardtable.play.rfid_source import RfidSource, open_readers
+from engine.record import Header
+from engine.texts import Text
+from vision.camera_pipeline import CameraPipeline
+from vision.frames import FrameSource
+from vision.readings import Reader
+from vision.table.mat import Mat, lay_out
+
+
+class Kept:
+    """A live `FrameSource` whose `close` does nothing, because the next game goes on with it."""
+
+    def __init__(self, source: FrameSource) -> None:
+        self.live = True
+        self.source = source
+        self.name = source.name
+        self.read = source.read
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.source, name)
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class Equipment:
+    """What `config` names. `report` gets remarks for the terminal. `more`: further schemes of sources, for tests."""
+
+    def __init__(
+        self,
+        config: TableConfig,
+        journal: Journal | None,
+        report: Callable[[Text], None] = lambda message: None,
+        more: Mapping[str, Callable[[str], FrameSource]] | None = None,
+    ) -> None:
+        self._config = config
+        self._journal = journal
+        self._report = report
+        self._more = {"video": Recording, **(more or {})}
+        self._sources: dict[str, Kept] = {}
+        self._readers: dict[tuple[str | None, str | None], list[Reader]] = {}
+        self._gaps: set[str] = set()
+        self.calibrations: Final[dict[str, Path]] = {
+            camera.name: camera.calibration for camera in config.cameras if camera.calibration
+        }
+
+    def cameras(self, header: Header) -> list[CameraPipeline]:
+        """Open all cameras over the mat of this game. Raises `CardtableError`."""
+        opened: list[CameraPipeline] = []
+        try:
+            for camera in self._config.cameras:
+                opened.append(self._pipeline(camera, self._source(camera, header), mat_for(header), header.game))
+                gap = unlearned(camera.deck, header.game)
+                if gap is not None and gap not in self._gaps:
+                    self._gaps.add(gap)
+                    self._report(gap)
+        except BaseException:
+            for each in opened:
+                each.close()
+            raise
+        return opened
+
+    def camera_in_lobby(self, camera: CameraConfig, game: str | None, mat: Mat) -> CameraPipeline | None:
+        """Open one camera for the live check; None for a recording, which begins with the game.
+
+        Raises `CardtableError`.
+        """
+        if camera.source.startswith("synthetic:"):
+            return None
+        source = self._source(camera, None)
+        if not source.live:
+            source.close()
+            return None
+        return self._pipeline(camera, source, mat, game)
+
+    def readers(self) -> list[RfidSource]:
+        """Open the boards with RFID readers. Raises `CardtableError`."""
+        return open_readers(self._config.reader, self._journal)
+
+    def close(self) -> None:
+        """Close the cameras; they are opened again when they are needed."""
+        for kept in self._sources.values():
+            kept.source.close()
+        self._sources.clear()
+
+    def _source(self, camera: CameraConfig, header: Header | None) -> FrameSource:
+        if camera.name in self._sources:
+            return self._sources[camera.name]
+        spec = f"video:{camera.source}" if Path(camera.source).is_file() else camera.source
+        source = open_frames(spec, header, self._more, camera.settings)
+        if not source.live:
+            return source
+        self._sources[camera.name] = Kept(source)
+        return self._sources[camera.name]
+
+    def _pipeline(self, camera: CameraConfig, source: FrameSource, mat: Mat, game: str | None) -> CameraPipeline:
+        try:
+            key = camera.deck, game
+            if key not in self._readers:
+                self._readers[key] = readers_for(
+                    self._config.marks, own_deck(camera.deck, game) if game else None, game
+                )
+            return CameraPipeline(source, mat, self._readers[key], camera.name, stored_view(camera.calibration))
+        except CardtableError:
+            source.close()
+            raise
+
+
+def lobby_mat(game_zones: tuple[str, ...], players: int) -> Mat:
+    """Return the mat for the live check: that of the game chosen; `players` is raised to two."""
+    return lay_out(max(players, 2), game_zones)

@@ -1,0 +1,299 @@
+"""The host of an evening: it runs the lobby and the games, one after the other, on one board.
+
+Requests of pages, menus and action cards are handled between two steps of the main loop, in the main thread. What they
+change is stored first and then shown. `cardtable.evening.machine` has the states.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Final
+
+from cardtable.board.messages import EveningMessage, Wake
+from cardtable.board.screen_parts import Tally
+from cardtable.errors import CardtableError
+from cardtable.evening.choosing import Menus, Situation, TableCards, messages_of
+from cardtable.evening.lobby import Lobby
+from cardtable.evening.lobby_state import menu_screen
+from cardtable.evening.machine import NotNow, Screen
+from cardtable.evening.memory import Evening, Memory
+from cardtable.evening.past_games import PastGames, past_games, tally_of, title_of
+from cardtable.evening.playing import Playing
+from cardtable.evening.services import Services
+from cardtable.evening.waiting import Waiting
+from cardtable.play.journal_errors import JournalError
+from engine.actions import Action
+from engine.observations import Observation, Said
+from engine.record import Header
+from engine.texts import in_language, text
+from hardware.controls import Control
+
+Answer = Future[str | None]
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+class Host:
+    """Runs an evening on `services`. Call `play` or `wait`, then `run`, then `close`; all in one thread.
+
+    `handle` does what a message asks for (`cardtable.evening.requests`). `memory`: what is stored of the evening.
+    """
+
+    def __init__(
+        self, services: Services, handle: Callable[[Host, EveningMessage], None], memory: Memory | None = None
+    ) -> None:
+        self.services: Final = services
+        self._handle = handle
+        self.memory: Final = memory or Memory(services.journal)
+        self.evening = Evening()
+        """The evening as it is, and as it is stored."""
+        self.failed: Final[dict[int, str]] = {}
+        """Why games stopped because of a fault, by their numbers."""
+        self.notice: str | None = None
+        self.focus: str | None = None
+        self.stage: Waiting | Playing | None = None
+        self._requests: queue.SimpleQueue[tuple[EveningMessage | Control, Answer | None]] = queue.SimpleQueue()
+        self._cards = TableCards()
+        self._menus = Menus(self._situation)
+        self._past = PastGames()
+        self._remembered: list[str] = []
+        self._trouble: str | None = None
+
+    # What others call
+
+    def request(self, wanted: EveningMessage | Control) -> Answer:
+        """Ask for a change; called in any thread. The result is None once it is made, or the text that refuses it."""
+        answer: Answer = Future()
+        self._requests.put((wanted, answer))
+        if self.stage is not None:
+            self.stage.wake()
+        return answer
+
+    def press(self, control: Control) -> None:
+        """Take a press or turn that chooses in a menu; called in any thread."""
+        self.request(control)
+
+    def run(self, until: Callable[[], bool] = lambda: False) -> None:
+        """Run the evening until `until()` is true; without it for ever.
+
+        A fault in the rules or of a source leads back to the lobby, with a notice.
+        """
+        while not until():
+            self._serve()
+            assert self.stage is not None
+            try:
+                self.stage.run(lambda: until() or self._due())
+            except Exception as error:  # whatever it is, the evening goes on
+                self.fail(error)
+
+    def close(self) -> None:
+        """Stop. Nothing is lost: everything shown is stored. May be called twice."""
+        if self.stage is not None:
+            self.stage.close()
+            self.stage = None
+        self.services.equipment.close()
+
+    # Stages
+
+    def play(self, header: Header, open_game: Callable[[], Sequence[Action]], lobby: Lobby, since: float) -> None:
+        """Play a game instead of what the table does now, and store that.
+
+        Raises `CardtableError` if it cannot be played; the table then waits in the lobby, without being shown.
+        """
+        self.leave()
+        stage: Playing | None = None
+        try:
+            self.evening = replace(self.evening, since=since)
+            stage = Playing(self.services, header, open_game, lambda: self.evening.since, self._see)
+            screen: Screen = "result" if stage.table.over else "game"
+            self.store(Evening(screen, lobby, self.services.journal.number, since), seated=header.players)
+        except BaseException:
+            if stage:
+                stage.close()
+            raise
+        self.stage = stage
+        self.shown()
+
+    def wait(self, evening: Evening, unfit: str | None = None) -> None:
+        """Go to the lobby, or sleep; `unfit`: what is wrong with the cameras. Raises `JournalError` if not stored."""
+        self.store(evening)
+        self.leave()
+        self._enter_lobby(unfit)
+
+    def _enter_lobby(self, unfit: str | None = None) -> None:
+        asleep = self.evening.screen == "asleep"
+        self.stage = Waiting(self.services, self.evening.lobby, self._observed, asleep, unfit)
+        try:
+            self._past = past_games(self.services.journal.games, self.failed, self.services.translate)
+        except JournalError as error:
+            self._trouble = str(error)
+        self.shown()
+
+    def leave(self) -> None:
+        """End what the table does now."""
+        if self.stage is not None:
+            self.stage.close()
+            self.stage = None
+        self._cards.forget()
+
+    def store(self, evening: Evening, seated: Sequence[str] = ()) -> None:
+        """Store the evening, which is then the present one. Raises `JournalError`."""
+        try:
+            self.memory.save(evening, seated)
+        except JournalError as error:
+            self._trouble = str(error)
+            raise
+        self._trouble = None
+        self.evening = evening
+
+    def shown(self) -> None:
+        """Show the present state everywhere: the lobby on the board, menus and notices, the displays."""
+        stage, screen = self.stage, self.evening.screen
+        if isinstance(stage, Waiting):
+            self._show_lobby(stage)
+        self._menus.close()
+        if outputs := self.services.outputs:
+            outputs.choose(menu=screen != "game")
+        self._announce()
+
+    def fail(self, error: Exception, asked: bool = False) -> None:
+        """Return to the lobby after a fault: of a request (`asked`), or else in the rules, or of a source."""
+        _LOG.error("back to the lobby", exc_info=error)
+        why = str(error) or type(error).__name__
+        unfit: str | None = None
+        if asked:
+            self.notice = text("That has failed because of a fault ({why}).", why=why)
+        elif isinstance(self.stage, Playing) and not self.stage.faulty_source(error):
+            number = self.evening.game
+            title = title_of(self.stage.table.header.game)
+            message = "{title} has stopped because of a fault ({why}). It is stored as number {number} and set apart."
+            self.notice = text(message, title=title, why=why, number=number)
+            if number is not None:
+                self.failed[number] = text("it stopped because of a fault: {why}", why=why)
+        else:
+            unfit = text("it has stopped because of a fault ({why}): start the table again", why=why)
+            self.notice = text("A camera or a reader has stopped because of a fault ({why}).", why=why)
+        evening = replace(self.evening, screen="lobby", game=None)
+        try:
+            self.wait(evening, unfit)
+        except JournalError:  # shown as the lobby's trouble
+            self.evening = evening
+            self.leave()
+            self._enter_lobby(unfit)
+
+    # Requests
+
+    def _due(self) -> bool:
+        """Return whether something is to be done outside of the stage."""
+        return not self._requests.empty() or self._over_changed()
+
+    def _over_changed(self) -> bool:
+        return isinstance(self.stage, Playing) and self.stage.table.over != (self.evening.screen == "result")
+
+    def _serve(self) -> None:
+        if self._over_changed():
+            evening = replace(self.evening, screen="result" if self.evening.screen == "game" else "game")
+            try:
+                self.store(evening)
+            except JournalError as error:  # the game itself says whether it is over
+                _LOG.warning("the end of the game is not stored: %s", error)
+                self.evening = evening
+            self.shown()
+        while not self._requests.empty():
+            wanted, answer = self._requests.get()
+            if answer is not None and not answer.set_running_or_notify_cancel():
+                continue  # the page has gone
+            refusal = self._control(wanted) if isinstance(wanted, Control) else self._do(wanted)
+            if answer is not None:
+                answer.set_result(refusal)
+
+    def _do(self, message: EveningMessage) -> str | None:
+        """Do what a message asks for; return why not."""
+        try:
+            self._handle(self, message)
+        except (NotNow, CardtableError) as error:
+            if self.stage is None:  # what was begun could not be opened
+                self.evening = replace(self.evening, screen="lobby", game=None)
+                self.notice = str(error)
+                self._enter_lobby()
+            return str(error)
+        except Exception as error:  # whatever it is, the evening goes on
+            self.fail(error, asked=True)
+            return self.notice
+        return None
+
+    def _control(self, control: Control) -> str | None:
+        """Process a press or turn at a seat."""
+        message = Wake(do="wake") if self.evening.screen == "asleep" else self._menus.control(control)
+        refusal = None
+        if message is not None:
+            opened = self._menus.state
+            refusal = self._do(message)
+            if self.evening.screen == "lobby" and not isinstance(message, Wake):
+                self._menus.state = opened
+            if refusal is not None:
+                self.notice = refusal
+        self._announce()
+        return refusal
+
+    # What buttons and cards say
+
+    def _see(self, observation: Observation) -> Observation:
+        """Take the table's own action cards out of what the referee gets, and do what they say."""
+        kept, words = self._cards.see(observation)
+        for message in (message for word in words for message in messages_of(word, self.evening.screen)):
+            self._requests.put((message, None))
+        return kept
+
+    def _observed(self, observation: Observation) -> None:
+        """Take what is observed while no game is played."""
+        self._see(observation)
+        if isinstance(observation, Said) and self.evening.screen == "asleep":
+            self._requests.put((Wake(do="wake"), None))
+
+    def _situation(self) -> Situation:
+        lobby = self.evening.lobby
+        seated = {name.casefold() for name in lobby.players}
+        remembered = [name for name in self._remembered if name.casefold() not in seated]
+        try:
+            lobby.header()
+        except NotNow:
+            return Situation(self.evening.screen, lobby, remembered, False, self._past.unfinished)
+        return Situation(self.evening.screen, lobby, remembered, True, self._past.unfinished)
+
+    def _show_lobby(self, stage: Waiting) -> None:
+        tally: Tally = {"games": 0, "players": []}
+        try:
+            self._remembered = self.memory.players()
+            tally = tally_of(self.services.journal.games, self.evening.since)
+        except JournalError as error:
+            self._trouble = str(error)
+        stage.show_lobby(self.evening.lobby, self._remembered, self._past, tally, self.focus, self._trouble)
+
+    def _announce(self) -> None:
+        """Show notice and menu on the board, and on the displays."""
+        menu = self._menus.shown(self.services.translate)
+        self.services.board.announce(self.notice, menu)
+        outputs = self.services.outputs
+        if outputs is None:
+            return
+        if self.evening.screen == "game":
+            outputs.choose(menu is not None)
+        if isinstance(self.stage, Playing) and menu is None:
+            self.stage.session.show_again()
+            return
+        prompt = in_language(self._prompt(), self.services.translate)
+        outputs.show_screen(lambda seat: menu_screen(menu, prompt, seat))
+
+    def _prompt(self) -> str:
+        if self.evening.screen == "asleep":
+            return ""
+        try:
+            self.evening.lobby.header()
+        except NotNow as reason:
+            return str(reason)
+        return text("Everything is ready: begin.")

@@ -1,0 +1,196 @@
+"""What is chosen in the lobby: the game, the players in seat order, the first dealer, the options.
+
+A `Lobby` never changes: `changed` returns another one, which is stored before it is shown.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from cardtable.board.messages import (
+    AddPlayer,
+    ChooseGame,
+    ForgetPlayer,
+    MovePlayer,
+    RemovePlayer,
+    RenamePlayer,
+    SetDealer,
+    SetOption,
+)
+from cardtable.evening.machine import NotNow
+from engine.errors import HeaderError
+from engine.games import load_game
+from engine.record import Header
+from engine.texts import Text, plural, text
+from vision.table.mat import PLAYERS
+
+MOST_PLAYERS: Final = PLAYERS[-1]
+Edit = ChooseGame | SetOption | AddPlayer | RemovePlayer | MovePlayer | RenamePlayer | ForgetPlayer | SetDealer
+Options = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Lobby:
+    """`dealer`: the name of the first dealer, None if the players cut. `options`: by game, those that are set."""
+
+    game: str | None = None
+    players: tuple[str, ...] = ()
+    dealer: str | None = None
+    options: Mapping[str, Options] = field(default_factory=dict)
+
+    @property
+    def dealer_seat(self) -> int | None:
+        """The seat that deals first; None if the players cut."""
+        return self.players.index(self.dealer) if self.dealer in self.players else None
+
+    def values(self, game: str) -> dict[str, Any]:
+        """Return the options of `game`, defaults included."""
+        chosen = self.options.get(game, {})
+        return {option.name: chosen.get(option.name, option.default) for option in load_game(game).options}
+
+    def header(self) -> Header:
+        """Return the header of the game that would begin. Raises `NotNow` with what is missing."""
+        if self.game is None:
+            raise NotNow(text("Choose a game."))
+        defaults = {option.name: option.default for option in load_game(self.game).options}
+        options = {name: value for name, value in self.values(self.game).items() if value != defaults[name]}
+        header = Header(self.game, self.players, self.dealer_seat, options)
+        try:
+            header.check()
+        except HeaderError as error:
+            raise NotNow(_missing_players(self) or str(error)) from error
+        return header
+
+    def changed(self, edit: Edit) -> Lobby:
+        """Return the lobby after `edit`. Raises `NotNow` if it cannot be made."""
+        match edit:
+            case ChooseGame():
+                return self._with_game(edit.game)
+            case SetOption():
+                return self._with_option(edit.name, edit.value)
+            case AddPlayer():
+                return self._with_player(edit.name, edit.seat)
+            case RemovePlayer():
+                self._seat_of(edit.name)
+                players = tuple(name for name in self.players if name != edit.name)
+                return replace(self, players=players, dealer=self.dealer if self.dealer != edit.name else None)
+            case MovePlayer():
+                self._seat_of(edit.name)
+                others = [name for name in self.players if name != edit.name]
+                others.insert(edit.seat, edit.name)
+                return replace(self, players=tuple(others))
+            case RenamePlayer():
+                return self._renamed(edit.name, edit.to)
+            case ForgetPlayer():
+                if edit.name in self.players:
+                    raise NotNow(text("{name} sits at the table: take {name} from it first.", name=edit.name))
+                return self
+            case SetDealer():
+                if edit.seat is None:
+                    return replace(self, dealer=None)
+                if edit.seat >= len(self.players):
+                    raise NotNow(text("Nobody sits there: choose another seat."))
+                return replace(self, dealer=self.players[edit.seat])
+
+    def _with_game(self, game: str) -> Lobby:
+        try:
+            load_game(game)
+        except HeaderError as error:
+            raise NotNow(str(error)) from error
+        return replace(self, game=game)
+
+    def _with_option(self, name: str, value: object) -> Lobby:
+        if self.game is None:
+            raise NotNow(text("Choose a game."))
+        option = next((option for option in load_game(self.game).options if option.name == name), None)
+        if option is None:
+            raise NotNow(text("{title} has no such option.", title=load_game(self.game).title))
+        if value is not None:
+            try:
+                option.check(value)
+            except HeaderError as error:
+                raise NotNow(str(error)) from error
+        chosen = {key: kept for key, kept in self.options.get(self.game, {}).items() if key != name}
+        if value is not None:
+            chosen[name] = value
+        return replace(self, options={**self.options, self.game: chosen})
+
+    def _with_player(self, name: str, seat: int | None) -> Lobby:
+        name = unicodedata.normalize("NFC", name)
+        self._check_new(name)
+        if len(self.players) >= MOST_PLAYERS:
+            raise NotNow(text("The table is full: it has {most} seats.", most=MOST_PLAYERS))
+        players = list(self.players)
+        players.insert(len(players) if seat is None else seat, name)
+        return replace(self, players=tuple(players))
+
+    def _renamed(self, name: str, to: str) -> Lobby:
+        to = unicodedata.normalize("NFC", to)
+        if name.casefold() != to.casefold():
+            self._check_new(to)
+        players = tuple(to if each == name else each for each in self.players)
+        return replace(self, players=players, dealer=to if self.dealer == name else self.dealer)
+
+    def _check_new(self, name: str) -> None:
+        if name.casefold() in (each.casefold() for each in self.players):
+            raise NotNow(text("There is a {name} already: choose another name.", name=name))
+
+    def _seat_of(self, name: str) -> int:
+        if name not in self.players:
+            raise NotNow(text("{name} does not sit at the table.", name=name))
+        return self.players.index(name)
+
+    def of(self, header: Header) -> Lobby:
+        """Return the lobby in which this game was chosen; the options of other games stay."""
+        dealer = None if header.dealer is None else header.players[header.dealer]
+        return Lobby(header.game, header.players, dealer, {**self.options, header.game: dict(header.options)})
+
+    # Storing
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the lobby as it is stored."""
+        options = {game: dict(chosen) for game, chosen in self.options.items() if chosen}
+        return {"game": self.game, "players": list(self.players), "dealer": self.dealer, "options": options}
+
+    @classmethod
+    def from_json(cls, stored: object) -> Lobby:
+        """Return a stored lobby. What is damaged, or no longer fits the installed games, is left out."""
+        lobby = cls()
+        if not isinstance(stored, dict):
+            return lobby
+        options = stored.get("options")
+        edits: list[Edit] = []
+        try:
+            for game, chosen in options.items() if isinstance(options, dict) else ():
+                edits.append(ChooseGame(do="choose-game", game=game))
+                edits += [SetOption(do="set-option", name=name, value=value) for name, value in chosen.items()]
+            if isinstance(stored.get("game"), str):
+                edits.append(ChooseGame(do="choose-game", game=stored["game"]))
+            edits += [AddPlayer(do="add-player", name=name) for name in stored.get("players", ())]
+            if stored.get("dealer") in stored.get("players", ()):
+                edits.append(SetDealer(do="set-dealer", seat=stored["players"].index(stored["dealer"])))
+        except (ValueError, TypeError, AttributeError):
+            pass
+        for edit in edits:
+            try:
+                lobby = lobby.changed(edit)
+            except NotNow:
+                continue
+        return lobby if stored.get("game") is not None else replace(lobby, game=None)
+
+
+def _missing_players(lobby: Lobby) -> Text | None:
+    """Return what to do if the number of players does not fit the game; None if it does."""
+    assert lobby.game is not None
+    game = load_game(lobby.game)
+    few, many, here = game.seats[0], game.seats[-1], len(lobby.players)
+    if here < few:
+        one, more = "{title}: {count} more player is needed.", "{title}: {count} more players are needed."
+        return plural(one, more, few - here, title=game.title)
+    if here > many:
+        one, more = "{title}: {count} player too many.", "{title}: {count} players too many."
+        return plural(one, more, here - many, title=game.title)
+    return None

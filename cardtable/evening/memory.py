@@ -1,0 +1,107 @@
+"""What the table remembers of its evenings, in the journal: players, the screen, what is chosen in the lobby.
+
+Methods raise `JournalError` if nothing could be stored.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from cardtable.evening.lobby import Lobby
+from cardtable.evening.machine import Screen
+from cardtable.play.journal import Journal
+
+PAUSE_S: Final = 6 * 3600.0
+"""Seconds without a game after which another evening begins."""
+MOST_REMEMBERED: Final = 60
+"""Players that are remembered; those who have not played for longest are forgotten."""
+_SETTING: Final = "evening"
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """`game`: the number of the game that is played, or whose result is shown. `since`: when the evening began,
+    seconds since 1970; None before its first game.
+    """
+
+    screen: Screen = "lobby"
+    lobby: Lobby = field(default_factory=Lobby)
+    game: int | None = None
+    since: float | None = None
+
+
+class Memory:
+    """The evening and the players, as the journal stores them. `clock`: seconds since 1970."""
+
+    def __init__(self, journal: Journal, clock: Callable[[], float] = time.time) -> None:
+        self._journal = journal
+        self._clock = clock
+
+    def load(self) -> Evening | None:
+        """Return the evening as it was stored last; None if none was, or if it is damaged."""
+        with self._journal.transaction() as database:
+            row = database.execute("SELECT value FROM setting WHERE name = ?", (_SETTING,)).fetchone()
+        try:
+            stored = json.loads(row[0]) if row else None
+        except (ValueError, RecursionError):
+            return None
+        if not isinstance(stored, dict):
+            return None
+        screen, game, since = stored.get("screen"), stored.get("game"), stored.get("since")
+        return Evening(
+            screen if screen in ("game", "result", "asleep") else "lobby",
+            Lobby.from_json(stored.get("lobby")),
+            game if isinstance(game, int) else None,
+            since if isinstance(since, int | float) else None,
+        )
+
+    def save(self, evening: Evening, seated: Iterable[str] = ()) -> None:
+        """Store the evening; `seated`: players who have sat down now and are to be remembered."""
+        value = json.dumps(
+            {
+                "screen": evening.screen,
+                "lobby": evening.lobby.to_json(),
+                "game": evening.game,
+                "since": evening.since,
+            },
+            ensure_ascii=False,
+        )
+        with self._journal.transaction() as database:
+            database.execute("INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", (_SETTING, value))
+            now = self._clock()
+            database.executemany("INSERT OR REPLACE INTO player VALUES (?, ?)", [(name, now) for name in seated])
+            database.execute(
+                "DELETE FROM player WHERE name NOT IN (SELECT name FROM player ORDER BY last DESC, name LIMIT ?)",
+                (MOST_REMEMBERED,),
+            )
+
+    def players(self) -> list[str]:
+        """Return the remembered players, most recent first."""
+        with self._journal.transaction() as database:
+            return [name for (name,) in database.execute("SELECT name FROM player ORDER BY last DESC, name")]
+
+    def rename(self, name: str, to: str) -> None:
+        """Remember a player under another name."""
+        with self._journal.transaction() as database:
+            database.execute("UPDATE OR REPLACE player SET name = ? WHERE name = ?", (to, name))
+
+    def forget(self, name: str) -> None:
+        """Forget a player; stored games keep the name."""
+        with self._journal.transaction() as database:
+            database.execute("DELETE FROM player WHERE name = ?", (name,))
+
+    def begun(self, since: float | None) -> float:
+        """Return when the evening began to which a game that begins now belongs.
+
+        It is `since` unless that is None, or no action was stored for `PAUSE_S`.
+        """
+        now = self._clock()
+        if since is None:
+            return now
+        with self._journal.transaction() as database:
+            (last,) = database.execute("SELECT max(time) FROM action").fetchone()
+        return now if now - max(since, last or 0.0) > PAUSE_S else since

@@ -1,0 +1,103 @@
+"""A game during an evening, and its result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from cardtable.board.screen_game import Result
+from cardtable.board.snapshot import Snapshot
+from cardtable.evening.ending import result_of
+from cardtable.evening.past_games import tally_of
+from cardtable.evening.services import Services
+from cardtable.play.session import Session
+from cardtable.play.trace import open_trace
+from engine.actions import Action
+from engine.observations import Observation
+from engine.record import Header
+from engine.table import Table
+
+
+class Playing:
+    """Plays the game that the journal has begun or resumed, with `past` actions. Closes what it opens.
+
+    `since`: when the evening began. `see`: see `Session`. `open_game` is called once cameras and readers are open, and
+    returns the actions of the game so far. Raises `CardtableError` if the game cannot be played.
+    """
+
+    def __init__(
+        self,
+        services: Services,
+        header: Header,
+        open_game: Callable[[], Sequence[Action]],
+        since: Callable[[], float | None],
+        see: Callable[[Observation], Observation],
+    ) -> None:
+        self._services = services
+        self._header = header
+        self._since = since
+        equipment = services.equipment
+        cameras = equipment.cameras(header)
+        try:
+            readers = equipment.readers()
+            try:
+                past = tuple(open_game())
+            except BaseException:
+                for reader in readers:
+                    reader.close()
+                raise
+        except BaseException:
+            for camera in cameras:
+                camera.close()
+            raise
+        self.past = past
+        """The actions before the program was started, or the game resumed."""
+        self.session = Session(
+            header,
+            cameras,
+            services.journal,
+            past,
+            services.board,
+            calibrations=equipment.calibrations,
+            readers=readers,
+            outputs=services.outputs,
+            alive=services.alive,
+            trace=open_trace(services.trace, header, services.trace_hands),
+            lent=True,
+            see=see,
+            result_of=self._result_of,
+        )
+
+    @property
+    def table(self) -> Table:
+        """The table of the game."""
+        return self.session.controller.table
+
+    def faulty_source(self, error: Exception) -> bool:
+        """Return whether `error`, raised by `run`, is a fault of a camera or reader, not of the rules."""
+        return self.session.faulty_source(error)
+
+    def run(self, until: Callable[[], bool]) -> None:
+        """Play until `until()` is true. Raises whatever the rules, or the thread of a source, raise."""
+        self.session.run(until)
+
+    def wake(self) -> None:
+        """Let `run` ask again whether it is to end, soon; called in any thread."""
+        self.session.wake()
+
+    def close(self) -> None:
+        """Stop playing; the game stays stored."""
+        self.session.close()
+        self._services.journal.put_down()
+
+    def _result_of(self, shown: Snapshot) -> Result | None:
+        number = self._services.journal.number
+        if number is None:
+            return None
+        table = Table(self._header)
+        for done in shown.history:
+            table.do(done.action)
+        games = self._services.journal.games
+        entry = next(entry for entry in reversed(games.entries()) if entry.id == number)
+        seconds = (entry.ended or entry.started) - entry.started
+        tally = tally_of(games, self._since())
+        return result_of(shown, table, number, seconds, tally, self._services.translate)

@@ -1,0 +1,163 @@
+"""The table while no game is played: the lobby with its live check, and the sleeping table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cardtable.board.screen_parts import Tally
+from cardtable.board.screens import AsleepState
+from cardtable.errors import CardtableError
+from cardtable.evening.equipment import lobby_mat
+from cardtable.evening.lobby import Lobby
+from cardtable.evening.lobby_state import lobby_state
+from cardtable.evening.looking import Looking
+from cardtable.evening.past_games import PastGames
+from cardtable.evening.services import Services
+from cardtable.play.camera_picture import picture_of
+from cardtable.play.rfid_source import RfidSource
+from engine.games import load_game
+from engine.observations import Observation
+from engine.texts import in_language, text
+from vision.camera_pipeline import CameraPipeline
+
+
+class Waiting:
+    """Shows the lobby, or that the table sleeps. Closes what it opens.
+
+    `observed`: called with each observation. `unfit`: what is wrong with all cameras, after a fault in one of them;
+    they stay closed then.
+    """
+
+    def __init__(
+        self,
+        services: Services,
+        lobby: Lobby,
+        observed: Callable[[Observation], None],
+        asleep: bool = False,
+        unfit: str | None = None,
+    ) -> None:
+        self._services = services
+        self._observed = observed
+        self._asleep = asleep
+        self._unfit = unfit
+        self._lobby = lobby
+        self._remembered: list[str] = []
+        self._past = PastGames()
+        self._tally: Tally = {"games": 0, "players": []}
+        self._focus: str | None = None
+        self._trouble: str | None = None
+        self._again = False
+        if asleep:
+            services.equipment.close()
+        self._looking = self._look()
+
+    def show_lobby(
+        self,
+        lobby: Lobby,
+        remembered: list[str],
+        past: PastGames,
+        tally: Tally,
+        focus: str | None,
+        trouble: str | None,
+    ) -> None:
+        """Show this lobby, with the mat of its game under the cameras."""
+        again = self._mat_key(lobby) != self._mat_key(self._lobby)
+        self._lobby, self._remembered, self._past = lobby, remembered, past
+        self._tally, self._focus, self._trouble = tally, focus, trouble
+        self._again = self._again or (again and not self._asleep)
+        self._show()
+
+    def run(self, until: Callable[[], bool]) -> None:
+        """Look until `until()` is true. Raises whatever is raised in the thread of a source."""
+        if self._again:
+            self._again = False
+            self._looking.close()
+            self._looking = self._look()
+            self._show()
+        outputs = self._services.outputs
+        self._looking.run(until, outputs.step if outputs else lambda: None)
+
+    def wake(self) -> None:
+        """Let `run` ask again whether it is to end, soon; called in any thread."""
+        self._looking.wake()
+
+    def close(self) -> None:
+        """Stop looking."""
+        self._looking.close()
+
+    def _show(self) -> None:
+        services = self._services
+        if self._asleep:
+            asleep = text("Good night. Touch the screen, or press a button, to wake the table.")
+            state: AsleepState = {
+                "screen": "asleep",
+                "version": 0,
+                "notice": None,
+                "trouble": None,
+                "menu": None,
+                "text": in_language(asleep, services.translate),
+            }
+            services.board.show_screen(state)
+            return
+        looking = self._looking
+        services.board.show_screen(
+            lobby_state(
+                self._lobby,
+                self._remembered,
+                self._past,
+                self._tally,
+                looking.sources(),
+                looking.cards(),
+                self._focus,
+                self._trouble,
+                services.translate,
+            )
+        )
+
+    def _look(self) -> Looking:
+        services, lobby = self._services, self._lobby
+        zones = load_game(lobby.game).zones if lobby.game else ()
+        mat = lobby_mat(zones, len(lobby.players))
+        cameras: list[CameraPipeline] = []
+        waiting: list[str] = []
+        failed: dict[str, str] = {}
+        for camera in () if self._asleep else services.config.cameras:
+            if self._unfit is not None:
+                failed[camera.name] = self._unfit
+                continue
+            try:
+                opened = services.equipment.camera_in_lobby(camera, lobby.game, mat)
+            except CardtableError as error:
+                failed[camera.name] = str(error)
+                continue
+            if opened is None:
+                waiting.append(camera.name)
+            else:
+                cameras.append(opened)
+        readers: list[RfidSource] = []
+        try:
+            readers = services.equipment.readers()
+        except CardtableError as error:
+            failed["readers"] = str(error)
+        looking = Looking(
+            cameras,
+            readers,
+            mat,
+            services.journal,
+            services.translate,
+            services.alive,
+            self._observed,
+            self._show,
+            waiting,
+            failed,
+        )
+        names = [camera.name for camera in cameras]
+        services.board.feed("", None, lambda name: picture_of(looking.cameras, name), names)
+        if services.outputs:
+            services.outputs.start(looking.enter, looking.watchdog)
+            services.outputs.rest()
+        return looking
+
+    @staticmethod
+    def _mat_key(lobby: Lobby) -> tuple[str | None, int]:
+        return lobby.game, max(len(lobby.players), 2)

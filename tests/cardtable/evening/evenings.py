@@ -1,0 +1,174 @@
+"""An evening with a served board: messages over the WebSocket, cards as scenes, a main loop that the test runs."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+from websockets.sync.client import ClientConnection, connect
+
+from cardtable.board.interface import STATE
+from cardtable.board.server import Board
+from cardtable.config.model import TableConfig
+from cardtable.evening.equipment import Equipment
+from cardtable.evening.host import Host
+from cardtable.evening.memory import Memory
+from cardtable.evening.playing import Playing
+from cardtable.evening.requests import handle, start
+from cardtable.evening.services import Services
+from cardtable.languages import translator
+from cardtable.play.hardware_outputs import HardwareOutputs
+from cardtable.play.journal import Journal
+from engine.observations import Scene
+from tests.cardtable.scenes import Scenes
+
+State = dict[str, Any]
+DEADLINE_S = 20.0
+NOTHING = TableConfig()
+
+
+class TestEvening:
+    """The evening of one run of the program, on the journal at `path`. Used in a `with` statement.
+
+    `now`: seconds since 1970, which the test sets. `killed`: the program ends without closing anything but its files.
+    """
+
+    __test__ = False
+
+    def __init__(
+        self,
+        path: Path,
+        config: TableConfig = NOTHING,
+        outputs: HardwareOutputs | None = None,
+        new: bool = False,
+        now: float = 1_000_000.0,
+    ) -> None:
+        self.now = now
+        self.said: list[str] = []
+        self._stack = ExitStack()
+        self.journal = self._stack.enter_context(closing(Journal(path, clock=lambda: self.now)))
+        self.board = Board(
+            "", None, port=0, language=config.language, manage=lambda message: self.host.request(message)
+        )
+        self._stack.callback(self.board.close)
+        equipment = Equipment(config, self.journal)
+        services = Services(config, self.journal, self.board, equipment, translator(config.language), outputs)
+        self.host = Host(services, handle, Memory(self.journal, lambda: self.now))
+        self._stack.callback(self.host.close)
+        if outputs:
+            outputs.when_control = self.host.press
+        start(self.host, new, self.said.append)
+        self.page = self._stack.enter_context(self.open_page())
+        self.scenes = Scenes()
+
+    def __enter__(self) -> TestEvening:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    def open_page(self) -> ClientConnection:
+        return connect(f"ws://127.0.0.1:{self.board.port}/live", proxy=None, max_queue=None)
+
+    def turn(self, until: Callable[[], bool] | None = None) -> None:
+        """Run the main loop until `until()` is true; without it, until nothing is left to do."""
+        end = time.monotonic() + DEADLINE_S
+        steps = iter(range(3))
+
+        def done() -> bool:
+            assert time.monotonic() < end, "what the test waits for does not happen"
+            assert self.host.stage is not None
+            self.host.stage.wake()
+            return until() if until else next(steps, None) is None
+
+        self.host.run(done)
+
+    def send(self, do: str, **keys: object) -> str | None:
+        """Send a message of the page and run until it is done; return the refusal."""
+        answers: list[str | None] = []
+        request, self.host.request = self.host.request, self._request(answers)  # type: ignore[method-assign]
+        try:
+            self.page.send(json.dumps({"do": do, **keys}))
+            self.turn(lambda: bool(answers))
+        finally:
+            self.host.request = request  # type: ignore[method-assign]
+        return answers[0]
+
+    def _request(self, answers: list[str | None]) -> Callable[..., Any]:
+        request = self.host.request
+
+        def asked(wanted: Any) -> Any:
+            answer = request(wanted)
+            answer.add_done_callback(lambda done: answers.append(done.result()))
+            return answer
+
+        return asked
+
+    def state(self, wanted: Callable[[State], bool] = lambda state: True) -> State:
+        """Return the next state of the page of which `wanted` is true; it has the documented shape."""
+        while True:
+            message: State = json.loads(self.page.recv(timeout=10))
+            if "refused" not in message and wanted(message):
+                STATE.validate_python(message)
+                return message
+
+    def shown(self) -> State:
+        """Return the state that the board shows now."""
+        screen = json.loads(self.board._pages._state)
+        STATE.validate_python(screen)
+        return dict(screen)
+
+    @property
+    def playing(self) -> Playing:
+        assert isinstance(self.host.stage, Playing)
+        return self.host.stage
+
+    def lay(self, face: str, zone: str, seat: int | None = None) -> None:
+        """Lay a card before the camera, and let the table process it."""
+        self.see(self.scenes.lay(face, zone, seat))
+
+    def see(self, scene: Scene) -> None:
+        session = self.playing.session
+        session._threads.put(lambda: session._take(scene))
+        self.turn()
+
+    def show(self, scene: Scene) -> None:
+        """Let the table see a scene, on whatever screen."""
+        stage = self.host.stage
+        assert stage is not None
+        if isinstance(stage, Playing):
+            self.see(scene)
+        else:
+            stage._looking.enter(scene)
+            self.turn()
+
+    def say(self, seat: int, word: str) -> None:
+        """Say a word on the page."""
+        n = self.playing.session.controller.snapshot.n
+        self.page.send(json.dumps({"do": "say", "seat": seat, "word": word}))
+        self.turn(lambda: self.playing.session.controller.snapshot.n > n)
+
+    def seat_players(self, *names: str, game: str = "all-fives", **options: object) -> None:
+        """Choose a game, players and options in the lobby; seat 0 deals."""
+        assert self.send("choose-game", game=game) is None
+        for name in names:
+            assert self.send("add-player", name=name) is None
+        for option, value in options.items():
+            assert self.send("set-option", name=option, value=value) is None
+        assert self.send("set-dealer", seat=0) is None
+
+    def one_point(self) -> None:
+        """Play an All Fives or Fifteen with target 1 to its end: the eldest begs and gets a point."""
+        view = self.playing.table.view()
+        assert view.dealer is not None
+        eldest = (view.dealer + 1) % len(view.players)
+        self.scenes = Scenes()
+        self.see(self.scenes.again())
+        self.lay("4H", "turn-up")
+        self.say(eldest, "beg")
+        self.say(view.dealer, "take-one")
+        self.turn()

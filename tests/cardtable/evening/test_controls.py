@@ -1,0 +1,212 @@
+"""An evening by buttons or an encoder alone, and by action cards alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from cardtable.evening.choosing import Menus, Situation, TableCards, messages_of, page_of
+from cardtable.evening.lobby import Lobby
+from cardtable.evening.machine import SCREENS
+from cardtable.languages import translator
+from cardtable.play.hardware_outputs import HardwareOutputs
+from engine.games import game_names, table_words
+from hardware.controls import Control
+from hardware.drawing import draw
+from hardware.pins import SeatWiring
+from hardware.screen import Screen
+from hardware.seats import Seats
+from tests.cardtable.evening.evenings import TestEvening
+from tests.cardtable.french import assert_french
+from tests.cardtable.scenes import Scenes
+from tests.hardware.bench import Clock, board
+
+BUTTON, ENCODER = 17, (5, 6)
+
+
+class Hands:
+    """People at seat 1 who press its button and turn its encoder."""
+
+    def __init__(self, evening: TestEvening, factory: object, clock: Clock) -> None:
+        self.evening = evening
+        self.factory = factory
+        self.clock = clock
+
+    def press(self, seconds: float = 0.1) -> None:
+        pin = self.factory.pin(BUTTON)  # type: ignore[attr-defined]
+        pin.drive_low()
+        self._pass(seconds)
+        pin.drive_high()
+        self._pass(1.0)
+
+    def turn(self, steps: int) -> None:
+        a, b = (self.factory.pin(pin) for pin in ENCODER)  # type: ignore[attr-defined]
+        for _ in range(abs(steps)):
+            for pin, low in (
+                ((a, True), (b, True), (a, False), (b, False))
+                if steps > 0
+                else ((b, True), (a, True), (b, False), (a, False))
+            ):
+                pin.drive_low() if low else pin.drive_high()
+        self._pass(0.1)
+
+    def _pass(self, seconds: float) -> None:
+        self.clock.now += seconds
+        outputs = self.evening.host.services.outputs
+        assert outputs is not None
+        outputs.step()
+        self.evening.turn()
+
+    def choose(self, label: str, encoder: bool = False) -> None:
+        """Move to the entry and take it; the menu is opened first."""
+        if self.evening.shown()["menu"] is None:
+            self.press()
+        menu = self.evening.shown()["menu"]
+        steps = (menu["entries"].index(label) - menu["chosen"]) % len(menu["entries"])
+        if encoder:
+            self.turn(steps)
+            self.press()
+            return
+        for _ in range(steps):
+            self.press()
+        self.press(1.0)
+
+
+@pytest.fixture(params=[False, True], ids=["button", "encoder"])
+def hands(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Hands, bool]]:
+    clock, factory = Clock(), board()
+    wiring = SeatWiring(1, button=BUTTON, encoder=ENCODER if request.param else None, light=(27,))
+    outputs = HardwareOutputs(Seats(factory, [wiring], clock=clock), clock=clock, stepped=True)
+    with closing(outputs), TestEvening(tmp_path / "journal.sqlite", outputs=outputs) as evening:
+        yield Hands(evening, factory, clock), request.param
+
+
+def test_an_evening_by_buttons_alone(hands: tuple[Hands, bool]) -> None:
+    people, encoder = hands
+    evening = people.evening
+    people.choose("Game: none", encoder)
+    people.choose("All Fives", encoder)
+    people.choose("Players: none", encoder)
+    people.choose("Add Player 1", encoder)
+    people.choose("Add Player 2", encoder)
+    people.choose("Back", encoder)
+    people.choose("First dealer: cut", encoder)
+    people.choose("Player 1", encoder)
+    assert evening.send("set-option", name="target", value=1) is None
+    people.choose("Begin", encoder)
+    assert [seat["name"] for seat in evening.shown()["seats"]] == ["Player 1", "Player 2"]
+    evening.one_point()
+    assert (evening.shown()["screen"], evening.shown()["menu"]) == ("result", None)
+    people.choose("Same again", encoder)
+    assert evening.shown()["screen"] == "game"
+    evening.one_point()
+    people.choose("Other players", encoder)
+    people.choose("Players: Player 1, Player 2", encoder)
+    people.choose("Take Player 2 away", encoder)
+    assert evening.shown()["players"] == ["Player 1"]
+    people.choose("Back", encoder)
+    people.choose("Good night", encoder)
+    assert evening.shown()["screen"] == "asleep"
+    people.press()
+    assert (evening.shown()["screen"], evening.shown()["menu"]) == ("lobby", None)
+
+
+def test_a_game_is_broken_off_by_a_long_press(hands: tuple[Hands, bool]) -> None:
+    people, encoder = hands
+    evening = people.evening
+    evening.seat_players("Ann", "Bo", game="cribbage")
+    evening.send("begin")
+    people.press(1.0)
+    assert evening.shown()["menu"]["entries"] == ["Play on", "Break the game off"]
+    people.choose("Play on", encoder)
+    assert (evening.shown()["screen"], evening.shown()["menu"]) == ("game", None)
+    people.press(1.0)
+    people.choose("Break the game off", encoder)
+    assert evening.shown()["screen"] == "lobby"
+
+
+def test_buttons_say_words_again_after_a_menu(hands: tuple[Hands, bool]) -> None:
+    people, encoder = hands
+    evening = people.evening
+    evening.seat_players("Ann", "Bo")
+    evening.send("begin")
+    people.press(1.0)
+    people.choose("Play on", encoder)
+    evening.see(evening.scenes.again())
+    evening.lay("4H", "turn-up")
+    people.press()
+    assert evening.shown()["history"][0]["text"] == "Bo: “stand”"
+
+
+def test_every_menu_is_translated() -> None:
+    french = translator("fr")
+    for screen in SCREENS:
+        for page in ("", "games", "players", "dealer"):
+            title, entries = page_of(Situation(screen, Lobby("all-fives", ("Ann",)), ["Bo"], True), page)
+            assert_french(title)
+            assert entries
+    menus = Menus(lambda: Situation("result", Lobby()))
+    menus.control(Control(0, "short"))
+    menu = menus.shown(french)
+    assert menu is not None and menu["entries"][0] == "La même"
+
+
+@pytest.mark.parametrize("height", [16, 32, 64, 240])
+def test_the_chosen_entry_is_always_on_the_display(height: int) -> None:
+    """The picture changes with each step through the menu."""
+    entries = tuple(f"Entry {number}" for number in range(9))
+    pictures = {
+        draw(Screen((), "", "Menu", entries=entries, chosen=chosen), (128, height), "1").tobytes()
+        for chosen in range(len(entries))
+    }
+    assert len(pictures) == len(entries)
+
+
+# Action cards
+
+
+def test_an_evening_by_action_cards_alone(tmp_path: Path) -> None:
+    with TestEvening(tmp_path / "journal.sqlite") as evening:
+        evening.seat_players("Ann", "Bo", target=1)
+        table = Scenes()
+
+        def lay(card: str) -> None:
+            evening.show(table.again())
+            evening.show(table.lay(f"say:{card}", "say", 0))
+            evening.turn()
+            table.lift(f"say:{card}")
+
+        lay("new-game")
+        assert evening.shown()["title"] == "All Fives"
+        evening.one_point()
+        lay("again")
+        assert (evening.shown()["screen"], evening.shown()["title"]) == ("game", "All Fives")
+        evening.one_point()
+        lay("fifteen")
+        assert (evening.shown()["screen"], evening.shown()["title"]) == ("game", "Fifteen")
+        lay("night")  # not during a game
+        assert evening.shown()["screen"] == "game"
+        assert evening.shown()["prompts"][0]["kind"] != "unclear"
+        evening.send("break-off")
+        lay("night")
+        assert evening.shown()["screen"] == "asleep"
+
+
+def test_a_card_that_lay_there_before_does_not_count() -> None:
+    scenes, cards = Scenes(), TableCards()
+    assert cards.see(scenes.lay("say:again", "say", 0))[1] == []
+    kept, words = cards.see(scenes.lay("QS", "play", 0))
+    assert words == [] and [str(sighting.face) for sighting in kept.sightings] == ["QS"]  # type: ignore[union-attr]
+    assert cards.see(scenes.lift("say:again"))[1] == []
+    assert cards.see(scenes.lay("say:again", "turn-up"))[1] == ["again"]
+    assert cards.see(scenes.lay("say:beg", "say", 1))[1] == []
+
+
+def test_every_card_means_something_in_the_lobby_or_after_a_game() -> None:
+    for word in table_words():
+        assert messages_of(word, "lobby") and messages_of(word, "result")
+        assert not messages_of(word, "game") and not messages_of(word, "asleep")
+    assert set(game_names()) < set(table_words())

@@ -1,0 +1,224 @@
+"""An evening over the WebSocket: lobby, games of two kinds, rematch, other players, good night, a killed program."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cardtable.config.model import TableConfig
+from cardtable.evening.memory import PAUSE_S
+from cardtable.play.stored_games import read_games
+from engine.games.fifteen import Fifteen
+from tests.cardtable.evening.evenings import TestEvening
+from tests.cardtable.limits import full_disk
+
+
+def test_an_evening_of_two_games(tmp_path: Path) -> None:
+    with TestEvening(tmp_path / "journal.sqlite") as evening:
+        state = evening.shown()
+        assert (state["screen"], state["ready"], state["why_not"]) == ("lobby", False, "Choose a game.")
+        assert [game["game"] for game in state["games"]] == ["all-fives", "cribbage", "fifteen", "its-15", "le-quinze"]
+        assert evening.send("begin") == "Choose a game."
+        evening.seat_players("Ann", "Bo", target=1)
+        assert evening.shown()["ready"]
+        assert evening.send("begin") is None
+        state = evening.shown()
+        assert (state["screen"], state["title"]) == ("game", "All Fives")
+        assert [seat["name"] for seat in state["seats"]] == ["Ann", "Bo"]
+        assert evening.send("good-night") == "A game is being played: finish it, or break it off, first."
+        evening.one_point()
+        result = evening.shown()["result"]
+        assert result["headline"] == "The game is over: Bo won, 0–1."
+        assert result["tally"]["players"][0] == {"name": "Bo", "played": 1, "won": 1, "shared": 0}
+        assert result["decided"]["points"] == [{"seat": 1, "points": 1, "for": "beg"}]
+        assert evening.send("again") is None  # the deal passes on to Bo, so Ann begs and wins
+        assert [seat["dealer"] for seat in evening.shown()["seats"]] == [False, True]
+        evening.one_point()
+        assert [side["name"] for side in evening.shown()["result"]["sides"]] == ["Ann", "Bo"]
+        assert evening.send("other-game") is None
+        state = evening.shown()
+        assert (state["screen"], state["focus"], state["players"]) == ("lobby", "game", ["Ann", "Bo"])
+        assert evening.send("choose-game", game="fifteen") is None
+        assert evening.send("begin") is None
+        assert evening.shown()["title"] == "Fifteen"
+        assert evening.send("break-off") is None
+        state = evening.shown()
+        assert state["screen"] == "lobby" and state["unfinished"] == []  # nothing had happened in it
+        assert evening.send("good-night") is None
+        assert evening.shown()["screen"] == "asleep"
+        assert evening.send("choose-game", game="cribbage") == "The table sleeps: wake it first."
+        assert evening.send("wake") is None
+        state = evening.shown()
+        assert (state["screen"], state["tally"]["games"], state["remembered"]) == ("lobby", 0, [])
+    games = read_games(tmp_path / "journal.sqlite")
+    assert [(game.header.game, game.over) for game in games] == [
+        ("all-fives", True),
+        ("all-fives", True),
+        ("fifteen", False),
+    ]
+
+
+def test_the_page_gets_every_state_and_only_its_own_refusals(tmp_path: Path) -> None:
+    with TestEvening(tmp_path / "journal.sqlite") as evening, evening.open_page() as other:
+        assert evening.send("add-player", name="Ann") is None
+        assert evening.state(lambda state: state["players"] == ["Ann"])["remembered"] == []
+        assert evening.send("add-player", name="ANN") == "There is a ANN already: choose another name."
+        assert evening.send("remove-player", name="Ann") is None
+        while "Ann" not in (message := json.loads(other.recv(timeout=10)))["remembered"]:
+            assert "refused" not in message
+
+
+def test_a_misread_end_is_taken_back_at_the_result(tmp_path: Path) -> None:
+    with TestEvening(tmp_path / "journal.sqlite") as evening:
+        evening.seat_players("Ann", "Bo", target=1)
+        evening.send("begin")
+        evening.one_point()
+        state = evening.shown()
+        assert state["screen"] == "result"
+        evening.page.send(json.dumps({"do": "undo", "n": state["n"]}))
+        evening.turn(lambda: evening.host.evening.screen == "game")
+        assert evening.shown()["screen"] == "game"
+        evening.say(0, "take-one")
+        evening.turn()
+        assert (evening.shown()["screen"], evening.shown()["result"]["tally"]["games"]) == ("result", 1)
+
+
+def test_a_player_leaves_and_another_joins_between_hands(tmp_path: Path) -> None:
+    with TestEvening(tmp_path / "journal.sqlite") as evening:
+        evening.seat_players("Ann", "Bo", "Cy")
+        evening.send("begin")
+        evening.see(evening.scenes.again())
+        evening.lay("4H", "turn-up")
+        assert evening.send("leave", name="Cy") == "Wait until this hand is over; or break the game off."
+        evening.page.send(json.dumps({"do": "undo", "n": 1}))
+        evening.turn(lambda: evening.playing.session.controller.snapshot.n == 2)
+        assert evening.send("leave", name="Di") == "Di does not sit at the table."
+        assert evening.send("leave", name="Ann") is None
+        state = evening.shown()
+        assert [(seat["name"], seat["dealer"]) for seat in state["seats"]] == [("Bo", True), ("Cy", False)]
+        assert evening.send("join", name="Di", seat=0) is None
+        state = evening.shown()
+        assert [(seat["name"], seat["dealer"]) for seat in state["seats"]] == [
+            ("Di", False),
+            ("Bo", True),
+            ("Cy", False),
+        ]
+        evening.send("leave", name="Di")
+        evening.send("leave", name="Bo")
+        state = evening.shown()
+        assert (state["screen"], state["players"], state["focus"]) == ("lobby", ["Cy"], "players")
+        assert state["notice"] == "All Fives: 1 more player is needed."
+        assert {entry["title"] for entry in state["unfinished"]} == {"All Fives"}
+
+
+def test_after_kill_9_the_table_is_where_it_was(tmp_path: Path) -> None:
+    """Nothing is closed but the files: each `with` begins a program on what is stored."""
+    path = tmp_path / "journal.sqlite"
+    with TestEvening(path) as evening:
+        evening.seat_players("Ann", "Bo", target=1)
+    with TestEvening(path) as evening:
+        state = evening.shown()
+        assert (state["game"], state["players"], state["dealer"]) == ("all-fives", ["Ann", "Bo"], 0)
+        evening.send("begin")
+        evening.see(evening.scenes.again())
+        evening.lay("4H", "turn-up")
+    with TestEvening(path) as evening:
+        assert (evening.shown()["screen"], evening.shown()["trump"]) == ("game", "H")
+        evening.say(1, "beg")
+        evening.say(0, "take-one")
+        evening.turn()
+        assert evening.shown()["screen"] == "result"
+    with TestEvening(path) as evening:
+        state = evening.shown()
+        assert (state["screen"], state["result"]["tally"]["games"]) == ("result", 1)
+        assert evening.send("good-night") is None
+    with TestEvening(path) as evening:
+        assert (evening.shown()["screen"], evening.shown()["players"]) == ("lobby", ["Ann", "Bo"])
+
+
+def test_an_unfinished_game_of_other_players_is_offered_and_continued(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    with TestEvening(path) as evening:
+        evening.seat_players("Ann", "Bo")
+        evening.send("begin")
+        evening.see(evening.scenes.again())
+        evening.lay("4H", "turn-up")
+        assert evening.send("break-off") is None
+        evening.send("remove-player", name="Ann")
+        evening.send("choose-game", game="cribbage")
+        (offered,) = evening.shown()["unfinished"]
+        assert (offered["players"], offered["actions"], offered["scores"]) == (["Ann", "Bo"], 1, [0, 0])
+        assert evening.send("go-on", id=offered["id"] + 1) is not None
+        assert evening.send("go-on", id=offered["id"]) is None
+        state = evening.shown()
+        assert (state["screen"], state["trump"], state["turn"]) == ("game", "H", 1)
+
+
+def test_a_fault_in_the_rules_leads_to_the_lobby_and_sets_the_game_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> object:
+        raise ZeroDivisionError("a fault in the rules")
+
+    with TestEvening(tmp_path / "journal.sqlite") as evening:
+        evening.seat_players("Ann", "Bo", game="fifteen")
+        evening.send("begin")
+        evening.see(evening.scenes.again())
+        with monkeypatch.context() as faulty:
+            faulty.setattr(Fifteen, "view", fail)
+            evening.lay("4H", "turn-up")
+        evening.turn()
+        state = evening.shown()
+        assert state["screen"] == "lobby"
+        assert state["notice"].startswith("Fifteen has stopped because of a fault (a fault in the rules).")
+        assert evening.send("begin") is None
+        assert (evening.shown()["screen"], evening.shown()["notice"]) == ("game", None)
+
+
+def test_a_choice_that_cannot_be_stored_is_refused(tmp_path: Path) -> None:
+    with TestEvening(tmp_path / "journal.sqlite") as evening:
+        evening.send("add-player", name="Ann")
+        with full_disk((tmp_path / "journal.sqlite-wal").stat().st_size):
+            refusal = evening.send("add-player", name="Bo")
+            assert refusal is not None and "full" in refusal
+        assert evening.shown()["players"] == ["Ann"]
+        assert evening.send("add-player", name="Bo") is None
+
+
+def test_another_evening_begins_after_a_pause(tmp_path: Path) -> None:
+    with TestEvening(tmp_path / "journal.sqlite") as evening:
+        evening.seat_players("Ann", "Bo", target=1)
+        evening.send("begin")
+        evening.one_point()
+        evening.now += PAUSE_S + 1
+        evening.send("again")
+        evening.one_point()
+        assert evening.shown()["result"]["tally"]["games"] == 1
+
+
+def test_game_and_players_in_the_configuration_begin_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    config = TableConfig(game="all-fives", players=("Ann", "Bo"), dealer=0, options={"target": 1})
+    with TestEvening(path, config) as evening:
+        assert evening.shown()["screen"] == "game"
+        evening.see(evening.scenes.again())
+        evening.lay("4H", "turn-up")
+    with TestEvening(path, config) as evening:
+        assert evening.shown()["trump"] == "H"
+        evening.say(1, "beg")
+        evening.say(0, "take-one")
+        evening.turn()
+        assert evening.shown()["screen"] == "result"
+    with TestEvening(path, config) as evening:
+        assert (evening.shown()["screen"], evening.shown()["n"]) == ("game", 0)
+    with TestEvening(tmp_path / "other.sqlite", TableConfig(players=("Ann", "Bo"))) as evening:
+        assert (evening.shown()["screen"], evening.shown()["players"]) == ("lobby", ["Ann", "Bo"])
+
+
+def test_the_lobby_speaks_the_language_of_the_table(tmp_path: Path) -> None:
+    with TestEvening(tmp_path / "journal.sqlite", TableConfig(language="fr")) as evening:
+        state = evening.shown()
+        assert state["why_not"] == "Choisissez un jeu."
+        assert state["games"][1]["options"][0]["label"] == "Partie en"

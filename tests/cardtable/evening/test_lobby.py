@@ -1,0 +1,118 @@
+"""What can be chosen in the lobby, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from cardtable.board.messages import (
+    AddPlayer,
+    ChooseGame,
+    ForgetPlayer,
+    MovePlayer,
+    RemovePlayer,
+    RenamePlayer,
+    SetDealer,
+    SetOption,
+)
+from cardtable.evening.lobby import Edit, Lobby
+from cardtable.evening.machine import NotNow
+from engine.record import Header
+
+THREE = Lobby("all-fives", ("Ann", "Bo", "Cy"), "Bo")
+
+
+def add(name: str, seat: int | None = None) -> AddPlayer:
+    return AddPlayer(do="add-player", name=name, seat=seat)
+
+
+def test_players_keep_their_seats_and_the_dealer_moves_with_its_name() -> None:
+    lobby = THREE.changed(MovePlayer(do="move-player", name="Bo", seat=0))
+    assert (lobby.players, lobby.dealer_seat) == (("Bo", "Ann", "Cy"), 0)
+    assert lobby.changed(add("Di", 1)).players == ("Bo", "Di", "Ann", "Cy")
+    assert lobby.changed(add("Di", 9)).players == ("Bo", "Ann", "Cy", "Di")
+    lobby = lobby.changed(RenamePlayer(do="rename-player", name="Bo", to="Bob"))
+    assert (lobby.players, lobby.dealer) == (("Bob", "Ann", "Cy"), "Bob")
+    lobby = lobby.changed(RemovePlayer(do="remove-player", name="Bob"))
+    assert (lobby.players, lobby.dealer_seat) == (("Ann", "Cy"), None)
+
+
+def test_the_header_has_only_options_that_differ() -> None:
+    lobby = THREE.changed(SetOption(do="set-option", name="target", value=61))
+    assert lobby.header() == Header("all-fives", ("Ann", "Bo", "Cy"), 1)
+    lobby = lobby.changed(SetOption(do="set-option", name="target", value=31))
+    lobby = lobby.changed(ChooseGame(do="choose-game", game="cribbage"))
+    assert lobby.header().options == {}
+    lobby = lobby.changed(ChooseGame(do="choose-game", game="all-fives"))
+    assert lobby.header().options == {"target": 31}
+    lobby = lobby.changed(SetOption(do="set-option", name="target", value=None))
+    assert lobby.header().options == {}
+
+
+@pytest.mark.parametrize(
+    ("lobby", "missing"),
+    [
+        (Lobby(), "Choose a game."),
+        (Lobby("cribbage", ("Ann",)), "Cribbage: 1 more player is needed."),
+        (Lobby("cribbage"), "Cribbage: 2 more players are needed."),
+        (Lobby("fifteen", ("Ann", "Bo", "Cy")), "Fifteen: 1 player too many."),
+    ],
+)
+def test_what_is_missing_is_said(lobby: Lobby, missing: str) -> None:
+    with pytest.raises(NotNow) as reason:
+        lobby.header()
+    assert str(reason.value) == missing
+
+
+@pytest.mark.parametrize(
+    ("edit", "reason"),
+    [
+        (add("ann"), "There is a ann already"),
+        (RenamePlayer(do="rename-player", name="Ann", to="BO"), "There is a BO already"),
+        (RemovePlayer(do="remove-player", name="Di"), "Di does not sit at the table"),
+        (MovePlayer(do="move-player", name="Di", seat=0), "Di does not sit at the table"),
+        (ForgetPlayer(do="forget-player", name="Ann"), "Ann sits at the table"),
+        (SetDealer(do="set-dealer", seat=3), "Nobody sits there"),
+        (ChooseGame(do="choose-game", game="whist"), "there is no game 'whist'"),
+        (SetOption(do="set-option", name="rounds", value=3), "All Fives has no such option"),
+        (SetOption(do="set-option", name="target", value=0), "a whole number from 1"),
+        (SetOption(do="set-option", name="target", value=True), "a whole number"),
+    ],
+)
+def test_a_choice_that_cannot_be_made_is_refused(edit: Edit, reason: str) -> None:
+    with pytest.raises(NotNow, match=reason):
+        THREE.changed(edit)
+
+
+def test_the_table_has_six_seats() -> None:
+    full = Lobby("its-15", ("A", "B", "C", "D", "E", "F"))
+    with pytest.raises(NotNow, match="it has 6 seats"):
+        full.changed(add("G"))
+
+
+def test_names_are_compared_as_people_read_them() -> None:
+    lobby = Lobby().changed(add("Zoe\u0308"))
+    assert lobby.players == ("Zoë",)
+    with pytest.raises(NotNow):
+        lobby.changed(add("Zoë"))
+
+
+def test_a_stored_lobby_is_read_back() -> None:
+    lobby = THREE.changed(SetOption(do="set-option", name="target", value=31))
+    assert Lobby.from_json(lobby.to_json()) == lobby
+    assert Lobby.from_json(replace(lobby, game=None).to_json()).game is None
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        None,
+        [],
+        {"game": "whist", "players": ["Ann", "Ann", 3], "options": {"whist": {"a": 1}}},
+        {"game": "all-fives", "players": "Ann", "dealer": 7, "options": [1]},
+        {"players": None},
+    ],
+)
+def test_a_damaged_lobby_is_read_as_far_as_it_goes(stored: object) -> None:
+    assert isinstance(Lobby.from_json(stored), Lobby)
