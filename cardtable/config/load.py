@@ -48,7 +48,7 @@ def read_config(path: Path) -> TableConfig:
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(not_toml(path, written, error)) from error
     except (ValueError, RecursionError) as error:
-        message = "{path} is not TOML that can be read: nested too deep, or a number too long"
+        message = "{path} cannot be read as TOML: it is nested too deeply, or a number is too long"
         raise ConfigError(text(message, path=path)) from error
     place = partial(place_of, path, written)
     try:

@@ -197,7 +197,11 @@ def test_an_invalid_deck_is_an_error_that_says_why(tmp_path: Path) -> None:
         (about, {"QS": bytes(3_000_000)}, "QS.png is too large"),
         ({**about, "cards": ["../QS"]}, {}, "is not a card"),
         ({**about, "cards": ["QS"] * 1000}, {}, "has 1000 cards; a deck has 400 at most"),
-        ({**about, "size_mm": "large"}, {"QS": cv2.imencode(".png", np.zeros((176, 126, 3)))[1].tobytes()}, "no deck"),
+        (
+            {**about, "size_mm": "large"},
+            {"QS": cv2.imencode(".png", np.zeros((176, 126, 3)))[1].tobytes()},
+            "not a deck",
+        ),
     ):
         with pytest.raises(BadDeck, match=message):
             load_deck(written(path, data, **pictures))
