@@ -128,6 +128,11 @@ class Lost:
 
 
 @dataclass(frozen=True, slots=True)
+class Hampered(Lost):
+    """`source` works, but badly: its scenes may come late or lack cards. `Back` says that it works well again."""
+
+
+@dataclass(frozen=True, slots=True)
 class Back:
     """`source` works again."""
 

@@ -10,13 +10,14 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from engine.observations import Back, Lost, Observation
+from engine.observations import Back, Hampered, Lost, Observation
 from engine.texts import both, text
 from vision.frames import Frame, FrameSource, SourceLost
 from vision.readings import Reader
 from vision.table.corner_finder import TableFinder
 from vision.table.homography import Homography
 from vision.table.mat import Mat
+from vision.tracking.picture_checks import PictureChecks
 from vision.tracking.scene_tracker import SceneTracker
 from vision.tracking.settings import DEFAULTS, TrackingSettings
 
@@ -57,6 +58,7 @@ class CameraPipeline:
         self._finder = TableFinder(mat, stored)
         self.min_px_per_mm: Final = max((reader.min_px_per_mm for reader in readers), default=0.0)
         """Pixels per millimetre that the readers need."""
+        self._checks = PictureChecks(source.live)
         self._clock = clock
         self._lost: str | None = None
         """The reason that was reported last; None if the source works."""
@@ -80,7 +82,7 @@ class CameraPipeline:
         return max(self._try_at - self._clock(), 0.0) if self._source_lost else 0.0
 
     def step(self) -> list[Observation]:
-        """Process one frame; return the new observations: `Scene`, `Lost` or `Back`.
+        """Process one frame; return the new observations: `Scene`, `Lost`, `Hampered` or `Back`.
 
         Do nothing until a lost source is due again (`retry_in`), and after the end of a recording.
         """
@@ -95,6 +97,9 @@ class CameraPipeline:
             return []
         self.frame = frame
         self._source_lost = False
+        unusable, reason = self._checks.unusable(frame)
+        if unusable:
+            return self._report_lost(frame.time, reason) if reason else []
         self.homography = self._finder.update(frame.image)
         scene = self.tracker.update(frame, self.homography)
         if self.homography is None:
@@ -105,8 +110,8 @@ class CameraPipeline:
             return self._report_lost(frame.time, self._missing_marks_text())
         self._unlocated_since = None
         found: list[Observation] = []
-        if too_small := self._too_small(1 / self.homography.mm_per_px):
-            found += self._report_lost(frame.time, too_small)
+        if hampered := self._too_small(1 / self.homography.mm_per_px) or self._checks.hampered():
+            found += self._report_lost(frame.time, hampered, Hampered)
         elif self._lost is not None:
             self._lost = None
             found.append(Back(frame.time, self.name))
@@ -134,11 +139,11 @@ class CameraPipeline:
         self._try_at = self._clock() + (RETRY_S if self.source.live else 0.0)
         return self._report_lost(self.frame.time if self.frame else 0.0, reason)
 
-    def _report_lost(self, when: float, reason: str) -> list[Observation]:
+    def _report_lost(self, when: float, reason: str, kind: type[Lost] = Lost) -> list[Observation]:
         if self._lost == reason:
             return []
         self._lost = reason
-        return [Lost(when, self.name, reason)]
+        return [kind(when, self.name, reason)]
 
     def _missing_marks_text(self) -> str:
         missing = self._finder.missing

@@ -19,7 +19,7 @@ from cardtable.play.journal_game import ProcessedEvents
 from cardtable.play.stored_games import Result
 from cardtable.play.trace import Trace
 from engine.actions import Action
-from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Scene, UndoAsked
+from engine.observations import Back, Dealt, Hampered, LaidAway, Lost, Observation, Scene, UndoAsked
 from engine.referee.referee import Referee
 from engine.table import Outcome, Table
 from engine.texts import text
@@ -100,7 +100,9 @@ class Controller:
             _LOG.warning("%s is lost: %s", observation.source, observation.reason)
             self._lost[observation.source] = observation
             self._sources[observation.source] = SourceState(observation.source, observation.reason)
-        elif isinstance(observation, Back | Scene):
+        elif isinstance(observation, Back | Scene) and not (
+            isinstance(observation, Scene) and isinstance(self._lost.get(observation.source), Hampered)
+        ):
             self._sources[observation.source] = SourceState(observation.source)
             if self._lost.pop(observation.source, None):
                 _LOG.warning("%s is back", observation.source)

@@ -18,6 +18,7 @@ from engine.referee.interpretation import waits_for_more
 from engine.referee.matching import RecordMatching
 from engine.referee.observed_card import ObservedCard
 from engine.referee.observed_cards import ObservedCards
+from engine.referee.reconciliation import is_same_place
 from engine.table import Table
 from engine.views import TableCard
 
@@ -39,6 +40,8 @@ class Pickups:
         """The cards that could not be read in the scene judged last."""
         self._postponed = False
         """Cards were picked up, and what that means was not judged yet."""
+        self._last: tuple[tuple[Action, ...], list[TableCard]] = (), []
+        """The record after cards were gathered or taken, and these cards."""
         self._unseen: list[TableCard] = []
         """Missing cards of the trick that were picked up while the table did not see everything."""
         self._uncertain: list[TableCard] = []
@@ -69,14 +72,29 @@ class Pickups:
 
     def _judge_trick(self, trick: list[TableCard]) -> None:
         missing = self._matching.missing(trick)
+        before = list(self._table.lying)
         if missing and (take := self._matching.take_with(missing[-1])):
             self._apply(take)
+            self._last = self._table.actions, [entry for entry in before if entry not in self._table.lying]
         winner = self._matching.gathering_seat()
         if winner is not None:
             if len(missing) == len(trick):
                 self._apply(Action("gather", seat=winner))
+                self._last = self._table.actions, trick
         elif missing == [trick[-1]] and trick[-1] not in self._unseen:
             self._withdraw(trick[-1])
+
+    def undo_if_put_back(self) -> None:
+        """Undo the gathering or taking done last if all its cards lie again where they lay."""
+        actions, entries = self._last
+        if entries and actions == self._table.actions and all(map(self._lies_again, entries)):
+            self._last = (), []
+            self._apply(Action("undo"))
+
+    def _lies_again(self, entry: TableCard) -> bool:
+        return any(
+            card.face == entry.card and is_same_place(card.zone, entry.zone) and _is_new(card) for card in self._cards
+        )
 
     @property
     def went_unseen(self) -> bool:
@@ -124,6 +142,10 @@ def _still(missing: list[TableCard], before: list[TableCard], again: bool) -> li
 
 def _withdrawal(entry: TableCard) -> Action:
     return Action("withdraw", seat=entry.zone.seat, card=entry.card)
+
+
+def _is_new(card: ObservedCard) -> bool:
+    return card.status == "open" or card.is_refused
 
 
 def _was_played(card: ObservedCard) -> bool:

@@ -17,6 +17,7 @@ from engine.referee.observed_cards import IMPOSSIBLE_FACE, ObservedCards
 from engine.referee.phases import hand_phase
 from engine.referee.pickups import Pickups
 from engine.referee.reconciliation import revive_after_undo
+from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.table import Table
 
 _TEMPORARY: Final = frozenset(("not-your-turn", "wrong-phase", "no-such-word", "unclear"))
@@ -38,7 +39,9 @@ class Placements:
         pickups: Pickups,
         apply: Callable[[Action], None],
         replace_last: Callable[[Action], None],
+        thresholds: Thresholds = DEFAULT_THRESHOLDS,
     ) -> None:
+        self._thresholds = thresholds
         self._table = table
         self._cards = cards
         self._matching = matching
@@ -55,10 +58,21 @@ class Placements:
             self._matching.retire_unmatched()
 
     def _to_judge(self) -> list[ObservedCard]:
-        """The cards to judge, in the order in which they were laid."""
-        now = hand_phase(self._table)
+        """The cards to judge, in the order in which they were laid.
+
+        Of cards laid at nearly the same time, those of the seat on turn come first: a card of another seat may be legal
+        only because those before it said nothing.
+        """
+        now, turn = hand_phase(self._table), self._table.turn
         cards = [card for card in self._cards if card.status == "open" or is_temporary(card, now)]
-        return sorted(cards, key=lambda card: card.since)
+        first = min((card.since for card in cards), default=0.0)
+
+        def order(card: ObservedCard) -> tuple[bool, float]:
+            together = card.since - first < self._thresholds.in_turn_s
+            in_turn = together and turn is not None and card.zone is not None and card.zone.seat == turn
+            return not in_turn, card.since
+
+        return sorted(cards, key=order)
 
     def _judge_card(self, card: ObservedCard) -> bool:
         """Try the card as what its zone stands for; return whether anything was accepted."""

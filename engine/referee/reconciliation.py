@@ -138,7 +138,7 @@ def _laid_by(card: ObservedCard, face: Card, cards: ObservedCards, table: Table)
 
 def _is_entry(card: ObservedCard, entry: TableCard, matched: ObservedCard | None) -> bool:
     """Whether the card is `entry`, and fits better than the card `matched` with it, which was moved there."""
-    fits = card.zone == entry.zone if matched else _same_place(card.zone, entry.zone)
+    fits = card.zone == entry.zone if matched else is_same_place(card.zone, entry.zone)
     return fits and card.face == entry.card and (card.status == "open" or card.is_refused)
 
 
@@ -160,7 +160,7 @@ def _can_be_revived(card: ObservedCard, entry: TableCard) -> bool:
     An entry that may have been cleared away need not be the card undone now: one card may be cut in two rounds.
     """
     undone = card.status == "refused" and card.code == "undone" and entry.firm
-    return (card.is_done or undone) and card.face == entry.card and _same_place(card.zone, entry.zone)
+    return (card.is_done or undone) and card.face == entry.card and is_same_place(card.zone, entry.zone)
 
 
 def _can_count(card: ObservedCard, cards: ObservedCards, table: Table) -> bool:
@@ -168,7 +168,7 @@ def _can_count(card: ObservedCard, cards: ObservedCards, table: Table) -> bool:
     return any(table.can(each.action) for each in interpretations(card, cards, table))
 
 
-def _same_place(zone: Zone | None, by_record: Zone) -> bool:
-    """Whether a card in `zone` may be one of the zone `by_record`: a card played to the table lies in either."""
+def is_same_place(zone: Zone | None, by_record: Zone) -> bool:
+    """Return whether a card in `zone` may be one of the zone `by_record`: a card played to the table lies in either."""
     either = {"play", "table"}
     return zone == by_record or (zone is not None and {zone.name, by_record.name} == either)

@@ -16,6 +16,7 @@ mistake to correct. The referee keeps no clock: sources report only what lies st
 | the same by the winner of the trick, who may be leading | prompt; a lead once the others are picked up |
 | all cards of a complete trick picked up | `gather` |
 | another card of the trick picked up | prompt to put it back; nothing happens when it lies there again |
+| all cards gathered or taken last, laid there again | that is undone |
 | the card just played picked up together with table cards | `take`, if the rules allow it |
 | cards of a bid, a showing, the crib | counted together as soon as they are enough; one more value card: another bid |
 | a card read wrongly that is read right later | judged again; if it counted: undo, the right card, the rest again |
@@ -30,7 +31,19 @@ from dataclasses import replace
 
 from engine.actions import Action
 from engine.errors import Refused
-from engine.observations import ActionCard, Back, Dealt, LaidAway, Lost, Observation, Said, Scene, UndoAsked, Zone
+from engine.observations import (
+    ActionCard,
+    Back,
+    Dealt,
+    Hampered,
+    LaidAway,
+    Lost,
+    Observation,
+    Said,
+    Scene,
+    UndoAsked,
+    Zone,
+)
 from engine.referee import prompts
 from engine.referee.corrections import Corrections
 from engine.referee.declarations import declaration, is_incomplete
@@ -84,7 +97,9 @@ class Referee:
         self._matching = RecordMatching(table, self._cards)
         self._pickups = Pickups(table, self._cards, self._matching, self._do_without_card)
         self._corrections = Corrections(table, apply)
-        self._placements = Placements(table, self._cards, self._matching, self._pickups, self._do, self._replace_last)
+        self._placements = Placements(
+            table, self._cards, self._matching, self._pickups, self._do, self._replace_last, thresholds
+        )
         self._tracer = Tracer(self._cards, trace) if trace else None
         self._start = Start(table, thresholds.settle_s, watched)
         self._watched = watched
@@ -118,7 +133,8 @@ class Referee:
                     self._on_undo()
                 case Lost():
                     self._lost[observation.source] = observation.reason
-                    self._unseen.lose(observation.source)
+                    if not isinstance(observation, Hampered):
+                        self._unseen.lose(observation.source)
                     self._awaited.discard(observation.source)
                     self._start.lose(observation.source)
                 case Back():
@@ -155,6 +171,7 @@ class Referee:
         while self._cards.to_correct:
             self._correct(self._cards.to_correct[0])
             del self._cards.to_correct[0]
+        self._pickups.undo_if_put_back()
         found = self._start.found(self._cards, first)
         reconcile(self._table, self._cards, found)
         self._pickups.judge(first, self._start.settled, unseen)
@@ -262,7 +279,7 @@ class Referee:
             to_put_back = self._matching.to_put_back() if self._start.started else []
             # A card to be put back that lies elsewhere is not to be taken back as well.
             faces = {entry.card for entry in to_put_back}
-            others = [card for card in self._cards if not (card.is_refused and card.face in faces)]
+            others = [card for card in self._cards if card.status == "counted" or card.face not in faces]
             current += [prompt for card in others if (prompt := prompts.about(view, card, self._cards))]
             current += [prompts.put_back(view, entry.card, entry.zone) for entry in to_put_back]
             current += self._unseen.prompts()

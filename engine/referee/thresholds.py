@@ -16,6 +16,8 @@ class Thresholds:
     counts while both lie there. Longer: two quick plays of one seat are refused. Shorter: the wrong one may count.
     `settle_s`: after the start, what a missing card means is judged once a source has reported nothing new for this
     time. Longer: a trick taken up meanwhile is counted later. Shorter: a card that a hand covers seems withdrawn.
+    `in_turn_s`: of cards that come to rest within this time, those of the seat on turn are judged first. Longer: a card
+    laid too early counts before one laid earlier out of turn. Shorter: two who play at once are taken in a wrong order.
     `urgent_s`: a prompt about something wrong becomes urgent after this time. Longer: mistakes are noticed later.
     Shorter: cards on their way raise an alarm.
     """
@@ -23,6 +25,7 @@ class Thresholds:
     put_back_s: float = 2.0
     simultaneous_s: float = 0.15
     settle_s: float = 1.0
+    in_turn_s: float = 0.5
     urgent_s: float = 2.0
 
 

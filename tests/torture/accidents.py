@@ -34,7 +34,6 @@ ACCIDENTS: Final[tuple[Mishap, ...]] = (
     accidents_of_hands.foreign_card,
     accidents_of_hands.second_deck,
     accidents_of_hands.word_of_another_game,
-    accidents_of_hands.dealt_in_another_order,
     accidents_of_hands.a_player_leaves,
     accidents_of_hands.card_pushed_across,
     accidents_of_hands.shown_by_accident,

@@ -1,4 +1,4 @@
-"""Accidents of hands: two play at once, foreign cards, another order, a player who leaves, a table bumped."""
+"""Accidents of hands: two play at once, foreign cards, a player who leaves, a table bumped."""
 
 from __future__ import annotations
 
@@ -71,20 +71,6 @@ def second_deck(people: People, act: Act) -> bool:
     else:
         people.do(act)
         people.lift(extra)
-    return True
-
-
-def dealt_in_another_order(people: People, act: Act) -> bool:
-    """Two acts change places: hands dealt across readers, cards cut, or a card turned up before the others."""
-    number = people.number + 1
-    following = people.plan[number] if number < len(people.plan) else None
-    if not act.action or following is None or not following.action or number in people.early:
-        return False
-    if (act.action.do, following.action.do) != ("cut", "cut") or act.seat == following.seat:
-        return False
-    people.early.add(number)
-    people.do(following)
-    people.do(act)
     return True
 
 

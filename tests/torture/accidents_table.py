@@ -32,6 +32,7 @@ class AccidentTable(People):
         super().__init__(game, players, seed, known)
         self.happened = happened
         self.helped: Counter[str] = Counter()
+        self._change_order()
         self.last = ""
         """The accident of the last act."""
         self.blind_for = 0
@@ -40,6 +41,22 @@ class AccidentTable(People):
         self._lost = False
         self._covered: frozenset[Zone | None] = frozenset()
         self._covered_cards: list[Sighting] = []
+
+    def _change_order(self) -> None:
+        """Let players cut, and be dealt their hands across readers, in another order, in half of the cases."""
+        units: list[list[Act]] = [[]]
+        for act in self.plan:
+            units[-1].append(act)
+            if act.action or act.kind not in ("lay", "pass"):
+                units.append([])
+        for at in range(len(units) - 1):
+            one, other = units[at], units[at + 1]
+            kinds = {unit[-1].action.do for unit in (one, other) if unit and unit[-1].action}
+            seats = {unit[-1].action.seat for unit in (one, other) if unit and unit[-1].action}
+            if len(seats) == 2 and kinds in ({"cut"}, {"deal"}) and self.rng.random() < 0.5:
+                units[at], units[at + 1] = other, one
+                self.happened["dealt_in_another_order"] += 1
+        self.plan = [act for unit in units for act in unit]
 
     # What the table sees
 

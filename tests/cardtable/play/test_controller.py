@@ -13,7 +13,7 @@ from cardtable.play.controller import Controller
 from cardtable.play.journal import Journal
 from cardtable.play.journal_errors import JournalError
 from engine.actions import Action
-from engine.observations import Back, Lost, Said, UndoAsked
+from engine.observations import Back, Hampered, Lost, Said, UndoAsked
 from engine.record import Header
 from engine.table import Table
 from tests.cardtable.limits import full_disk
@@ -151,6 +151,17 @@ def test_a_source_is_lost_and_comes_back(game: Game) -> None:
     game.take(Back(2.0, "camera"))
     assert [source.trouble for source in game.now.sources] == [None]
     assert "Plug" not in game.texts
+
+
+def test_a_source_that_works_badly_is_shown_until_it_works_well(game: Game) -> None:
+    game.begin()
+    game.take(Hampered(1.0, "camera", "The camera is slow."))
+    game.take(game.scenes.lay("9H", "play", 1))
+    assert game.stored[-1] == action("1 play 9H")
+    assert "The camera is slow." in game.texts
+    assert [source.trouble for source in game.now.sources] == ["The camera is slow."]
+    game.take(Back(2.0, "camera"))
+    assert "The camera is slow." not in game.texts
 
 
 def test_a_restart_continues_the_game(path: Path) -> None:

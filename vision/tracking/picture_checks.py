@@ -1,0 +1,104 @@
+"""What is wrong with the pictures of a camera: none is new, they are black, there are too few.
+
+A camera may deliver pictures that show nothing: a lens cap, a lamp that went off, a driver that repeats its last
+picture. A place that was not seen empty keeps its card, so such pictures are kept from the tracker and reported.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from engine.texts import Text, text
+from vision.frames import Frame, Image
+
+
+@dataclass(frozen=True, slots=True)
+class PictureSettings:
+    """The thresholds of `PictureChecks`. Times are seconds of the frames."""
+
+    blank_range: float = 24.0
+    """Grey levels. A picture is blank if nearly all of its pixels are within this range: nothing can be read in it."""
+    blank_s: float = 1.0
+    """Time after which blank pictures are reported. Longer: a lamp that flickers is not reported."""
+    frozen_s: float = 2.0
+    """Time after which the same picture is reported. Two pictures of a camera always differ in their noise."""
+    slow_s: float = 2.5
+    """Time over which pictures are counted. Longer: a computer that is busy for a moment is not reported."""
+    least_fps: float = 4.0
+    """Pictures a second below which that is reported: cards that lie for less than a second may be missed."""
+
+
+DEFAULTS: Final = PictureSettings()
+
+
+class PictureChecks:
+    """Checks the pictures of one source, one after another. `live`: it is a camera, not a recording."""
+
+    def __init__(self, live: bool, settings: PictureSettings = DEFAULTS) -> None:
+        self._live = live
+        self._settings = settings
+        self._last: Image | None = None
+        self._new_at = 0.0
+        self._shown_at: float | None = None
+        self._times: deque[float] = deque()
+        self._began = 0.0
+
+    def unusable(self, frame: Frame) -> tuple[bool, str]:
+        """Return whether nothing can be seen in this picture, and the reason once it is to be reported."""
+        settings, now = self._settings, frame.time
+        self._count(now)
+        if self._shown_at is None:
+            self._shown_at = now
+        if _is_blank(frame.image, settings.blank_range):
+            reported = now - self._shown_at >= settings.blank_s
+            return True, _blank() if reported else ""
+        self._shown_at = now
+        same = self._live and self._last is not None and np.array_equal(self._last, frame.image)
+        self._last = frame.image
+        if not same:
+            self._new_at = now
+        return same, _frozen() if same and now - self._new_at >= settings.frozen_s else ""
+
+    def _count(self, time: float) -> None:
+        """Count a picture. After a gap, in which the camera was lost, counting begins again."""
+        if not self._times or time - self._times[-1] > self._settings.slow_s / 2:
+            self._times.clear()
+            self._began = time
+        self._times.append(time)
+        while self._times[0] <= time - self._settings.slow_s:
+            self._times.popleft()
+
+    def hampered(self) -> str:
+        """Return what makes the pictures hard to use; an empty text if nothing does."""
+        settings = self._settings
+        if not self._times:
+            return ""
+        fps = len(self._times) / settings.slow_s
+        if not self._live or self._times[-1] - self._began < settings.slow_s or fps >= settings.least_fps:
+            return ""
+        return text(
+            "The camera gives only a few pictures a second: leave every card for two seconds, and close other "
+            "programs, or give it more light.",
+        )
+
+
+def _is_blank(image: Image, limit: float) -> bool:
+    """Return whether the picture shows nothing: a few rows are compared first, which decides nearly always."""
+    for step in (64, 16):
+        sample = image[step // 2 :: step, :: step // 8, 1]
+        low, high = np.percentile(sample, (1, 99))
+        if high - low > limit:
+            return False
+    return True
+
+
+def _blank() -> Text:
+    return text("The camera sees nothing: switch a lamp on, or take away what covers its lens.")
+
+
+def _frozen() -> Text:
+    return text("The camera repeats one picture: take it off its cable, and put it back.")
