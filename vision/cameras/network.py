@@ -9,7 +9,8 @@ from collections.abc import Callable
 import cv2
 
 from engine.texts import text
-from vision.cameras.live import CaptureDevice, Device, LiveCamera, frame_size
+from vision.cameras.ffmpeg import limit_memory
+from vision.cameras.live import DEFAULTS, CaptureDevice, Device, LiveCamera, LiveTiming, frame_size
 from vision.cameras.motion_jpeg import open_motion_jpeg, too_large
 from vision.cameras.settings import CameraSettings
 from vision.frames import SourceLost
@@ -17,7 +18,10 @@ from vision.image_files import PictureTooLarge, check_size
 
 
 def network_camera(
-    address: str, settings: CameraSettings | None = None, clock: Callable[[], float] = time.monotonic
+    address: str,
+    settings: CameraSettings | None = None,
+    clock: Callable[[], float] = time.monotonic,
+    timing: LiveTiming = DEFAULTS,
 ) -> LiveCamera:
     """Return a camera on the network. `address`: a URL of motion JPEG over HTTP, or one that FFmpeg can read (RTSP).
 
@@ -41,12 +45,13 @@ def network_camera(
         )
         return text(message, address=shown)
 
-    return LiveCamera(f"url:{shown}", connect, explain, clock)
+    return LiveCamera(f"url:{shown}", connect, explain, clock, timing)
 
 
 def _open_with_ffmpeg(address: str, shown: str, notes: tuple[str, ...]) -> CaptureDevice:
     """Open `address`. Raises `SourceLost` if its pictures are too large."""
     limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, 6000, cv2.CAP_PROP_READ_TIMEOUT_MSEC, 4000]
+    limit_memory()
     capture = cv2.VideoCapture(address, cv2.CAP_FFMPEG, limits)
     try:
         check_size(*frame_size(capture))

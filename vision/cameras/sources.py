@@ -19,6 +19,7 @@ import cv2
 import numpy as np
 
 from engine.texts import plural, text
+from vision.cameras.ffmpeg import limit_memory
 from vision.cameras.live import LiveCamera, frame_size
 from vision.cameras.network import network_camera
 from vision.cameras.picamera import raspberry_pi_camera
@@ -110,6 +111,7 @@ class VideoFile:
             raise BadSource(text(message, path=path))
         if not os.access(file, os.R_OK):
             raise BadSource(text("You have no permission to read {path!r}: change that (chmod +r).", path=path))
+        limit_memory()
         self._capture = cv2.VideoCapture(str(file))
         if not self._capture.isOpened():
             raise BadSource(
