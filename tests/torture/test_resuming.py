@@ -10,7 +10,7 @@ import pytest
 from tests.torture.cut_games import OPTIONS, Journals, cuts, plan
 from tests.torture.resuming import resume
 
-CUTS = 9
+CUTS = 4
 """Cuts of each game, spread over it."""
 PLAYERS = {"all-fives": 3, "its-15": 3}
 
