@@ -1,0 +1,81 @@
+"""Which card of an action is replaced when a card turns out to be another, and which actions are not corrected."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.actions import Action
+from engine.cards import Card, parse_card
+from engine.errors import Refused
+from engine.observations import Zone
+from engine.referee.corrections import Corrections, _replace_card
+from engine.referee.observed_card import ObservedCard
+from engine.table import Table
+from tests.engine.talk import do
+
+ONE, TWO, BLUE = parse_card("red-1"), parse_card("red-2"), parse_card("blue-1")
+
+
+@pytest.mark.parametrize(
+    ("cards", "replaced"),
+    [
+        ((ONE,), (TWO,)),
+        ((ONE, ONE), (ONE, TWO)),
+        ((ONE, ONE, BLUE), (ONE, TWO, BLUE)),
+        ((ONE, BLUE, BLUE), (TWO, BLUE, BLUE)),
+        ((BLUE, ONE, ONE, BLUE, BLUE), (BLUE, ONE, TWO, BLUE, BLUE)),
+        ((BLUE,), (BLUE,)),
+    ],
+)
+def test_the_last_of_equal_cards_is_replaced(cards: tuple[Card, ...], replaced: tuple[Card, ...]) -> None:
+    assert _replace_card(Action("bid", 0, cards=cards), ONE, TWO) == Action("bid", 0, cards=replaced)
+
+
+def test_the_only_card_of_an_action_is_replaced() -> None:
+    assert _replace_card(Action("play", 0, ONE), ONE, TWO) == Action("play", 0, TWO)
+    assert _replace_card(Action("play", 0, BLUE), ONE, TWO) == Action("play", 0, BLUE)
+
+
+def misread(counts: bool, face: str = "QS") -> tuple[Table, Corrections, ObservedCard]:
+    """Bo has played the king of spades, which is now seen to be another card; `counts`: by the record as well."""
+    table = Table("all-fives", ["Ann", "Bo"], dealer=0)
+    do(table, "turn 2H", "1 say stand", "1 play KS")
+    card = ObservedCard(parse_card("KS"), Zone("play", 1), 1.0, 0)
+    if counts:
+        card.count(table.actions[2], 2)
+    card.face, card.counted_as = parse_card(face), parse_card("KS")
+    return table, Corrections(table, table.do), card
+
+
+def test_a_card_of_the_record_is_corrected() -> None:
+    table, corrections, card = misread(counts=True)
+    assert corrections.correct(card) == Action("play", 1, parse_card("QS")) == table.actions[-1]
+
+
+def test_a_card_that_stands_for_no_action_is_not_corrected() -> None:
+    table, corrections, card = misread(counts=False)
+    with pytest.raises(Refused) as refusal:
+        corrections.correct(card)
+    assert refusal.value.code == "misread" and str(table.actions[-1]) == "1 play KS"
+
+
+def test_a_card_whose_action_is_no_longer_in_the_record_is_not_corrected() -> None:
+    table, corrections, card = misread(counts=True)
+    table.undo()
+    with pytest.raises(Refused, match="misread"):
+        corrections.correct(card)
+    do(table, "1 play 9S")
+    with pytest.raises(Refused, match="misread"):
+        corrections.correct(card)
+    assert str(table.actions[-1]) == "1 play 9S"
+
+
+def test_a_card_that_was_not_a_card_before_is_not_corrected() -> None:
+    _, corrections, card = misread(counts=True)
+    card.counted_as = None
+    with pytest.raises(Refused, match="misread"):
+        corrections.correct(card)
+    _, corrections, card = misread(counts=True)
+    card.face = None
+    with pytest.raises(Refused, match="misread"):
+        corrections.correct(card)
