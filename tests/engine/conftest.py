@@ -11,6 +11,7 @@ import pytest
 from engine.errors import CODES, HeaderError, Refused
 from engine.referee import prompts
 from engine.referee.prompts import Prompt
+from engine.rules.counting import count_rank_key
 from engine.rules.questions import Offer, Question
 from engine.texts import Text
 from tests.cardtable.french import FRENCH
@@ -30,6 +31,12 @@ def maker() -> tuple[str, str]:
         functions += " " + frame.f_code.co_name
         frame = frame.f_back
     return frame.f_globals["__name__"], functions
+
+
+@pytest.fixture(autouse=True)
+def _no_kept_counts() -> None:
+    """Counts that the program keeps are worked out again in every test, also in a process that has run others."""
+    count_rank_key.cache_clear()
 
 
 @pytest.fixture(autouse=True)
