@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import os
+import socket
 import sqlite3
 import struct
 import tempfile
@@ -14,6 +16,7 @@ from typing import Any, Final
 
 from cardtable.board.guard import Guard
 from cardtable.board.messages import BadMessage, read_message
+from cardtable.board.server import Board
 from cardtable.cli import main
 from cardtable.config.load import ConfigError, read_config
 from cardtable.errors import CardtableError
@@ -99,6 +102,32 @@ def request_headers(data: bytes) -> None:
     assert statuses in ([200], [403])
 
 
+@cache
+def _board() -> Board:
+    """A board that is served until this process ends."""
+    return Board("All Fives", lambda said: None, port=0)
+
+
+_ASKED: Final = itertools.count()
+
+
+def http_request(data: bytes) -> None:
+    """The bytes of a connection to the board. Now and then, that it still answers."""
+    asks = [data]
+    if next(_ASKED) % 50 == 0:
+        asks.append(b"GET /state.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    for ask in asks:
+        with socket.create_connection(("127.0.0.1", _board().port), timeout=20) as line, io.BytesIO() as answer:
+            with contextlib.suppress(ConnectionError, BrokenPipeError):
+                line.sendall(ask)
+                line.shutdown(socket.SHUT_WR)
+            with contextlib.suppress(ConnectionError):
+                while part := line.recv(65536):
+                    answer.write(part)
+            if ask is not data:
+                assert answer.getvalue().startswith(b"HTTP/1.1 200"), "the board does not answer any more"
+
+
 def serial_bytes(data: bytes) -> None:
     """Bytes on the serial line, as they come."""
     decoder = FrameDecoder()
@@ -177,13 +206,7 @@ class _Response:
             os.close(end)
 
 
-def _socket() -> Any:
-    import socket
-
-    return socket.socketpair()[0]
-
-
-_SOCKET: Final = _socket()
+_SOCKET: Final = socket.socketpair()[0]
 
 
 def camera_stream(data: bytes) -> None:

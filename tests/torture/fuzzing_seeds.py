@@ -95,3 +95,11 @@ RECORDING: Final = (
     + b"".join(b'{"t": 0.%d, "in": "%s"}\n' % (n, frame.hex().encode()) for n, frame in enumerate(frames(), 1))
     + b'{"t": 9.5, "out": "00"}\n{"t": 10, "opened": 2, "mark": [7, 3]}\n'
 )
+REQUESTS: Final = (
+    b"GET /state.json HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"GET /camera.jpg?of=above HTTP/1.1\r\nHost: 127.0.0.1:80\r\nOrigin: http://127.0.0.1:80\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabcGET / HTTP/1.0\r\n\r\n",
+    b"GET /live HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    b'\x81\x8a\0\0\0\0{"do": 17}\x88\x80\0\0\0\0',
+)

@@ -20,6 +20,7 @@ from tests.torture.fuzzing_seeds import (
     RECORD_WORDS,
     RECORDING,
     RECORDS,
+    REQUESTS,
     deck,
     frames,
     pictures,
@@ -56,12 +57,13 @@ TARGETS: Final[Mapping[str, Target]] = {
             (b"host: table.lan:8015\norigin: http://table.lan:8015\n",),
             400_000,
         ),
+        Target("http-request", parsers.http_request, REQUESTS, 10_000, (b"\r\n", b": ", b"%00", b"../", b"chunked")),
         Target("serial-bytes", parsers.serial_bytes, tuple(frames()), 2_000_000),
         Target(
             "link-frames", parsers.link_frames, (b"\0\7\3\0\x10\0" + bytes(16), b"\1\7\3\0\x08\0" + bytes(8)), 800_000
         ),
         Target("line-recording", parsers.line_recording, (RECORDING,), 400_000, JSON_WORDS),
-        Target("qr-content", parsers.qr_content, (b"ct1:10H", b"ct1:say:take-one", b"ct1:brown-7"), 1_000_000),
+        Target("qr-content", parsers.qr_content, (b"ct1:10H", b"ct1:say:take-one", b"ct1:brown-7"), 990_000),
         Target("card-name", parsers.card_name, (b"10H", b"qs", b"brown-7"), 1_000_000),
         Target("picture-size", parsers.header_of_picture, pictures(), 1_000_000),
         Target("picture", parsers.picture, pictures(), 100_000),
@@ -127,7 +129,7 @@ PARSING: Final = frozenset(
 PARSERS: Final[Mapping[str, str]] = {
     "cardtable/board/guide.py": "page-message",
     "cardtable/board/messages.py": "page-message",
-    "cardtable/board/serving.py": "page-message, request-headers",
+    "cardtable/board/serving.py": "http-request, page-message, request-headers",
     "cardtable/cli.py": "no: text of the program itself",
     "cardtable/commands/bundle.py": "no: it writes a file",
     "cardtable/commands/install.py": "no: units of this program, compared as text",

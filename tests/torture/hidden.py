@@ -130,9 +130,9 @@ def face_down_swaps(header: Header, observed: Sequence[Observation], rng: random
         for each in scene.sightings
         if isinstance(each.face, Card)
     }
-    # One of the stock, the others of the other zones.
+    # The second one is of the stock, the others of the other zones.
     cards = sorted(faces, key=lambda card: (faces[card] == Zone("stock"), rng.random()))
-    chosen = [*cards[-1:], *cards[:-1]][:count]
+    chosen = [*cards[:1], *cards[-1:], *cards[1:-1]][:count]
     return [Swap(None, card, rng.choice([o for o in deck if o not in faces]), 0, len(observed)) for card in chosen]
 
 

@@ -11,7 +11,14 @@ from tests.torture.fuzzing import fault_of, mutations, unguided
 from tests.torture.fuzzing_parsers import folder
 from tests.torture.fuzzing_targets import PARSERS, TARGETS, Target, dictionary, found, parsing_modules
 
-INPUTS = {"command-line": 10, "journal-rows": 60, "configuration": 60, "deck-file": 60, "record": 100}
+INPUTS = {
+    "command-line": 10,
+    "journal-rows": 60,
+    "configuration": 60,
+    "deck-file": 60,
+    "http-request": 60,
+    "record": 100,
+}
 """For slow parsers; 200 for the others."""
 
 
