@@ -24,6 +24,7 @@ _Sums = tuple[int, int]
 
 _LOG_HEADER: Final = 32
 _FRAME_HEADER: Final = 24
+_PAGE_SIZES: Final = frozenset(1 << power for power in range(9, 17))
 _MAGIC: Final[dict[int, _Order]] = {
     0x377F0682: "little",
     0x377F0683: "big",
@@ -100,13 +101,14 @@ def transactions_lost(log: Path) -> bool:
 def _read_header(header: bytes) -> tuple[_Sums | None, _Order, int]:
     """Return the checksum of a log's header, the byte order of its checksums and its page size.
 
-    None instead of the checksum if that is wrong.
+    None instead of the checksum if that is wrong, or no page of SQLite has this size.
     """
     order = _MAGIC.get(int.from_bytes(header[:4], "big"))
     if order is None or len(header) < _LOG_HEADER:
         return None, "big", 0
-    sums = _sums(header[:24], order, (0, 0))
-    return sums if sums == _stored_sums(header[24:]) else None, order, int.from_bytes(header[8:12], "big")
+    sums, page = _sums(header[:24], order, (0, 0)), int.from_bytes(header[8:12], "big")
+    right = sums == _stored_sums(header[24:]) and page in _PAGE_SIZES
+    return sums if right else None, order, page
 
 
 def _sums(data: bytes, order: _Order, sums: _Sums) -> _Sums:

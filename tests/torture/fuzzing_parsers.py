@@ -20,7 +20,9 @@ from cardtable.board.server import Board
 from cardtable.cli import main
 from cardtable.config.load import ConfigError, read_config
 from cardtable.errors import CardtableError
+from cardtable.play.journal_checks import _MAGIC, _sums, transactions_lost
 from cardtable.play.journal_errors import JournalError
+from cardtable.play.journal_schema import migrate
 from cardtable.play.stored_games import Games
 from cardtable.terminal.output import configured_language
 from engine.actions import Action, BadAction
@@ -261,10 +263,7 @@ def deck_file(data: bytes) -> None:
 @cache
 def _journal() -> sqlite3.Connection:
     database = sqlite3.connect(":memory:")
-    database.execute("CREATE TABLE game (id INTEGER PRIMARY KEY, header TEXT, started REAL, over INTEGER)")
-    database.execute("CREATE TABLE action (game INTEGER, n INTEGER, action TEXT, time REAL)")
-    database.execute("CREATE TABLE result (game INTEGER PRIMARY KEY, actions INTEGER, value TEXT)")
-    database.execute("PRAGMA user_version = 3")
+    migrate(database)
     return database
 
 
@@ -283,6 +282,14 @@ def journal_rows(data: bytes) -> None:
     games.raw(1)
     with contextlib.suppress(JournalError):
         games.replayed(1)
+
+
+def journal_log(data: bytes) -> None:
+    """The write-ahead log of a journal, as written, and with a right checksum of its header."""
+    transactions_lost(_file("journal.sqlite-wal", data))
+    begin = next(iter(_MAGIC)).to_bytes(4, "big") + data[4:24].ljust(20, b"\0")
+    sums = struct.pack(">II", *_sums(begin, "little", (0, 0)))
+    transactions_lost(_file("journal.sqlite-wal", begin + sums + data[32:]))
 
 
 def command_line(data: bytes) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import struct
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Final
 
 import cv2
@@ -51,6 +53,17 @@ def deck() -> bytes:
     path = folder() / "seed.ctdeck"
     save_deck(path, OwnDeck("two", {parse_card(name): np.zeros((176, 126, 3), np.uint8) for name in ("AS", "2S")}))
     return path.read_bytes()
+
+
+def write_ahead_logs() -> tuple[bytes, ...]:
+    path = folder() / "seed.sqlite"
+    path.unlink(missing_ok=True)
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        for command in ("PRAGMA page_size = 512", "PRAGMA journal_mode = WAL", "CREATE TABLE a (b)"):
+            database.execute(command)
+        one = path.with_name("seed.sqlite-wal").read_bytes()
+        database.execute("INSERT INTO a VALUES (1)")
+        return one, path.with_name("seed.sqlite-wal").read_bytes()
 
 
 def stream(jpeg: bytes) -> bytes:

@@ -25,6 +25,7 @@ from tests.torture.fuzzing_seeds import (
     frames,
     pictures,
     stream,
+    write_ahead_logs,
 )
 from tests.torture.hidden_writers import called, modules
 
@@ -63,7 +64,7 @@ TARGETS: Final[Mapping[str, Target]] = {
             "link-frames", parsers.link_frames, (b"\0\7\3\0\x10\0" + bytes(16), b"\1\7\3\0\x08\0" + bytes(8)), 800_000
         ),
         Target("line-recording", parsers.line_recording, (RECORDING,), 400_000, JSON_WORDS),
-        Target("qr-content", parsers.qr_content, (b"ct1:10H", b"ct1:say:take-one", b"ct1:brown-7"), 990_000),
+        Target("qr-content", parsers.qr_content, (b"ct1:10H", b"ct1:say:take-one", b"ct1:brown-7"), 930_000),
         Target("card-name", parsers.card_name, (b"10H", b"qs", b"brown-7"), 1_000_000),
         Target("picture-size", parsers.header_of_picture, pictures(), 1_000_000),
         Target("picture", parsers.picture, pictures(), 100_000),
@@ -91,6 +92,7 @@ TARGETS: Final[Mapping[str, Target]] = {
         ),
         Target("deck-file", parsers.deck_file, (deck(),), 30_000, JSON_WORDS),
         Target("journal-rows", parsers.journal_rows, JOURNAL, 60_000, JSON_WORDS + RECORD_WORDS),
+        Target("journal-log", parsers.journal_log, write_ahead_logs(), 60_000),
         Target(
             "command-line",
             parsers.command_line,
@@ -137,6 +139,7 @@ PARSERS: Final[Mapping[str, str]] = {
     "cardtable/config/load.py": "configuration",
     "cardtable/config/toml_lines.py": "configuration",
     "cardtable/languages.py": "no: catalogues of the program",
+    "cardtable/play/journal_checks.py": "journal-log",
     "cardtable/play/stored_games.py": "journal-rows",
     "cardtable/service/support_bundle.py": "no: copied as text",
     "cardtable/simulation/deck/__init__.py": "no: pictures of the program",

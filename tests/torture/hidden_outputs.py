@@ -173,6 +173,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     ),
     "cardtable/play/hardware_outputs.py": Writer("say", "voice", "show start"),
     "cardtable/play/journal.py": Writer("execute executemany", "journal", "append"),
+    "cardtable/play/journal_checks.py": Writer("execute", "journal"),
     "cardtable/play/journal_file.py": Writer("execute", "journal"),
     "cardtable/play/journal_schema.py": Writer("execute", "journal"),
     "cardtable/play/rfid_source.py": Writer(
