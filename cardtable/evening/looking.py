@@ -142,9 +142,12 @@ class Looking:
         return [self._seen(source, sighting) for source, scene in self._scenes.items() for sighting in scene.sightings]
 
     def _of_camera(self, camera: CameraPipeline) -> SourceCheck:
-        found = list(check_view(camera, self._mat, camera.name, self._lost.get(camera.name)))
-        if camera.homography is not None:
-            found += self._of_cards(camera.name)
+        lost = self._lost.get(camera.name)
+        if lost is not None and camera.homography is not None:  # not only marks are missing: the frame is an old one
+            found = [Finding(camera.name, "trouble", lost, what="picture")]
+        else:
+            found = list(check_view(camera, self._mat, camera.name, lost))
+            found += self._of_cards(camera.name) if camera.homography is not None else []
         return self._check(camera.name, "camera", found, f"camera.jpg?of={camera.name}")
 
     def _of_cards(self, source: str) -> list[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from cardtable.play.hardware_outputs import HardwareOutputs
 from cardtable.play.journal import Journal
 from engine.observations import Scene
 from tests.cardtable.scenes import Scenes
+from vision.frames import FrameSource
 
 State = dict[str, Any]
 DEADLINE_S = 20.0
@@ -34,7 +35,7 @@ NOTHING = TableConfig()
 class TestEvening:
     """The evening of one run of the program, on the journal at `path`. Used in a `with` statement.
 
-    `now`: seconds since 1970, which the test sets. `killed`: the program ends without closing anything but its files.
+    `now`: seconds since 1970, which the test sets. `more`: further schemes of cameras.
     """
 
     __test__ = False
@@ -46,6 +47,7 @@ class TestEvening:
         outputs: HardwareOutputs | None = None,
         new: bool = False,
         now: float = 1_000_000.0,
+        more: Mapping[str, Callable[[str], FrameSource]] | None = None,
     ) -> None:
         self.now = now
         self.said: list[str] = []
@@ -55,7 +57,7 @@ class TestEvening:
             "", None, port=0, language=config.language, manage=lambda message: self.host.request(message)
         )
         self._stack.callback(self.board.close)
-        equipment = Equipment(config, self.journal)
+        equipment = Equipment(config, self.journal, more=more)
         services = Services(config, self.journal, self.board, equipment, translator(config.language), outputs)
         self.host = Host(services, handle, Memory(self.journal, lambda: self.now))
         self._stack.callback(self.host.close)

@@ -1,0 +1,114 @@
+"""The live check of the lobby with a camera, action cards before it, and an evening on the simulated table."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+
+from cardtable.config.cameras import CameraConfig
+from cardtable.config.model import TableConfig
+from tests.cardtable.evening.evenings import TestEvening
+from tests.vision.drawn_table import DrawnTable
+from vision.frames import Frame, SourceLost
+
+
+class LiveTable:
+    """A drawn table under a live camera. It is drawn while the test does not change it."""
+
+    live = True
+    name = "drawn"
+
+    def __init__(self) -> None:
+        self.table = DrawnTable(noise=0)
+        self.table.gain = 0.85
+        self.lock = threading.Lock()
+        self.unplugged = False
+        self.opened = self.closed = 0
+
+    def open(self, spec: str) -> LiveTable:
+        self.opened += 1
+        return self
+
+    def read(self) -> Frame | None:
+        if self.unplugged:
+            raise SourceLost("Plug the camera in.")
+        with self.lock:
+            return self.table.read()
+
+    def close(self) -> None:
+        self.closed += 1
+
+    def do(self, change: Callable[[DrawnTable], object]) -> None:
+        with self.lock:
+            change(self.table)
+
+
+@pytest.fixture
+def camera() -> LiveTable:
+    return LiveTable()
+
+
+@pytest.fixture
+def config() -> TableConfig:
+    return TableConfig(marks=("aruco",), cameras=(CameraConfig(name="above", source="drawn:1"),))
+
+
+def test_the_lobby_says_what_the_camera_sees(tmp_path: Path, camera: LiveTable, config: TableConfig) -> None:
+    with TestEvening(tmp_path / "journal.sqlite", config, more={"drawn": camera.open}) as evening:
+
+        def checks() -> dict[str, str]:
+            (source,) = evening.shown()["sources"]
+            return {check["what"]: check["state"] for check in source["checks"]}
+
+        evening.turn(lambda: checks().get("mat") == "good" and checks().get("light") == "good")
+        assert evening.shown()["sources"][0]["name"] == "above"
+        camera.do(lambda table: table.lay("QS", ("play", 0)))
+        evening.turn(lambda: [card["card"] for card in evening.shown()["cards"]] == ["QS"])
+        assert "it reads Q♠" in [check["text"] for check in evening.shown()["sources"][0]["checks"]]
+        assert httpx.get(f"{evening.board.url}/camera.jpg?of=above").content.startswith(b"\xff\xd8")
+        camera.unplugged = True
+        evening.turn(lambda: evening.shown()["sources"][0]["state"] == "bad")
+        assert [check["text"] for check in evening.shown()["sources"][0]["checks"]] == ["Plug the camera in."]
+
+
+def test_the_camera_stays_open_for_the_game_and_closes_at_night(
+    tmp_path: Path, camera: LiveTable, config: TableConfig
+) -> None:
+    with TestEvening(tmp_path / "journal.sqlite", config, more={"drawn": camera.open}) as evening:
+        evening.seat_players("Ann", "Bo")
+        evening.turn(lambda: evening.shown()["sources"][0]["state"] == "good")
+        assert evening.send("begin") is None
+        evening.turn(lambda: not evening.shown()["prompts"][0]["urgent"] and bool(evening.shown()["sources"]))
+        camera.do(lambda table: table.lay("4H", ("turn-up", None)))
+        evening.turn(lambda: evening.shown()["trump"] == "H")
+        assert (camera.opened, camera.closed) == (1, 0)
+        evening.send("break-off")
+        camera.do(lambda table: table.lay("say:night", ("say", 1)))
+        evening.turn(lambda: evening.shown()["screen"] == "asleep")
+        assert (camera.opened, camera.closed) == (1, 1)
+        evening.send("wake")
+        assert camera.opened == 2
+
+
+def test_two_games_on_the_simulated_table(tmp_path: Path) -> None:
+    """Robots play the game that is chosen; the second game is of another kind and for another number of players."""
+    config = TableConfig(
+        marks=("aruco",), cameras=(CameraConfig(name="camera", source="synthetic:?seed=3&pace=fast&marks=aruco"),)
+    )
+    with TestEvening(tmp_path / "journal.sqlite", config) as evening:
+        assert evening.shown()["sources"][0]["checks"][0]["text"] == "it begins with the game"
+        evening.seat_players("Ann", "Bo", game="fifteen")
+        evening.send("set-dealer", seat=None)
+        assert evening.send("begin") is None
+        evening.turn(lambda: evening.shown().get("n", 0) >= 1)
+        assert evening.send("break-off") is None
+        assert evening.shown()["unfinished"][0]["title"] == "Fifteen"
+        evening.send("add-player", name="Cy")
+        evening.send("choose-game", game="le-quinze")
+        assert evening.send("begin") is None
+        evening.turn(lambda: evening.shown().get("n", 0) >= 1)
+        assert [seat["name"] for seat in evening.shown()["seats"]] == ["Ann", "Bo", "Cy"]
