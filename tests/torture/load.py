@@ -1,0 +1,264 @@
+"""Load and time: hours of play in one process, and many pages that look on.
+
+The table is a process of its own (`tests.torture.load_table`): session, referee, journal and board are the program's.
+Here its memory and its handles are followed over 8 hours of play, in compressed time, and a part of that before the
+simulated camera; and 50 spectators and 6 seats are connected to its board by real WebSockets, then also clients that
+never read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import IO, Any, Final
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
+
+from tests.torture.harness import Figure, Scale
+
+HOURS: Final = 8.0
+CAMERA_HOURS: Final = 1.0
+"""Hours that are played before the simulated camera."""
+PAGES_HOURS: Final = 2.0
+"""Hours that are played, five observations a second, for the pages."""
+SPECTATORS: Final = 50
+SEATS: Final = 6
+DEAD: Final = 3
+MAX_LAST_PAGE_MS: Final = 100.0
+"""The 95th percentile of the time from an observation to the last page."""
+MAX_MB_PER_HOUR: Final = 4.0
+MAX_SLOWDOWN: Final = 1.5
+"""Of the median in the last third of the games, compared with the first third."""
+
+_NUMBER: Final = re.compile(r'"n": (\d+)')
+
+
+def run(scale: Scale) -> Iterator[Figure]:
+    """Yield the figures of a long evening, and of many pages."""
+    yield from long_evening(HOURS * scale.share, "scenes", scale)
+    yield from long_evening(CAMERA_HOURS * scale.share, "camera", scale)
+    yield from many_pages(PAGES_HOURS * scale.share, scale)
+
+
+# A long evening
+
+
+def long_evening(hours: float, kind: str, scale: Scale) -> Iterator[Figure]:
+    """Play `hours` by the clock of the observations, as fast as it goes."""
+    with table(hours, kind, scale.seed) as process:
+        if kind != "camera":
+            next_line(process)
+            answer(process)
+        games = [line for line in lines(process) if "game" in line]
+        for game in games:
+            scale.report(f"{game['hours']:.2f} h: {game['mb']:.0f} MB, {game['handles']} handles, {game['game']}")
+    yield memory(games, kind)
+    first, last = games[0], games[-1]
+    more = [
+        f"{what}: {first[what]} after the first game, {last[what]} after the last" for what in ("handles", "threads")
+    ]
+    kept = [text for text, what in zip(more, ("handles", "threads"), strict=True) if last[what] > first[what]]
+    yield Figure(f"games in one process ({kind}): handles and threads", len(games), tuple(kept), "; ".join(more))
+    yield pace(games, kind)
+
+
+def memory(games: list[dict[str, Any]], kind: str) -> Figure:
+    """Return the memory of the process over the hours; the first third of them warms it up."""
+    hours = games[-1]["hours"]
+    warm = [game for game in games if game["hours"] >= hours / 3]
+    what, note = (
+        f"hours of play in one process ({kind}): memory",
+        f"{hours:.2f} h, {games[0]['mb']:.0f} to {games[-1]['mb']:.0f} MB",
+    )
+    if len(warm) < 3:
+        return Figure(what, len(games), (), note)
+    slope, _ = statistics.linear_regression([game["hours"] for game in warm], [game["mb"] for game in warm])
+    note += f", {slope:+.2f} MB per hour after the first third"
+    # In less than an hour, a cache that fills looks like a leak.
+    grows = hours >= 1 and slope > MAX_MB_PER_HOUR
+    return Figure(what, len(games), (f"the memory grows by {slope:.1f} MB per hour",) * grows, note)
+
+
+def pace(games: list[dict[str, Any]], kind: str) -> Figure:
+    """Return whether an observation or a frame takes as long at the end as at the start."""
+    third = max(len(games) // 3, 1)
+    start, end = (statistics.median(game["ms"] for game in part) for part in (games[:third], games[-third:]))
+    note = f"median {start:.1f} ms in the first third, {end:.1f} ms in the last"
+    slower = len(games) >= 6 and end > MAX_SLOWDOWN * start
+    return Figure(f"games in one process ({kind}): time of an observation", len(games), (note,) * slower, note)
+
+
+# Many pages
+
+
+@dataclass
+class Pages:
+    """Pages that are connected: when which number of actions came to each of them. Run in a thread of their own."""
+
+    url: str
+    count: int
+    came: dict[int, list[tuple[int, float]]] = field(default_factory=lambda: defaultdict(list))
+    """By page: the number of actions in a state, and when it was received, seconds on the monotonic clock."""
+    ready: threading.Event = field(default_factory=threading.Event)
+    changed: threading.Event = field(default_factory=threading.Event)
+    _over: threading.Event = field(default_factory=threading.Event)
+    _connected: set[int] = field(default_factory=set)
+
+    def __enter__(self) -> Pages:
+        self._thread = threading.Thread(target=asyncio.run, args=(self._all(),), daemon=True)
+        self._thread.start()
+        assert self.ready.wait(60), f"only {len(self._connected)} pages are connected"
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._over.set()
+        self._thread.join(10)
+
+    def wait_for(self, n: int, seconds: float) -> int:
+        """Wait until all pages have got a state with `n` actions, at most so long; return how many have."""
+        until = time.monotonic() + seconds
+        while True:
+            have = sum(any(number == n for number, _ in list(came)) for came in list(self.came.values()))
+            if have == self.count or time.monotonic() > until:
+                return have
+            self.changed.wait(0.1)
+            self.changed.clear()
+
+    async def _all(self) -> None:
+        tasks = [asyncio.create_task(self._page(number)) for number in range(self.count)]
+        while not self._over.is_set():
+            await asyncio.sleep(0.05)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _page(self, number: int) -> None:
+        while True:  # the board ends with each game, and comes again with the next
+            with suppress(OSError, WebSocketException):
+                async with connect(f"{self.url.replace('http', 'ws')}/live", proxy=None, open_timeout=60) as page:
+                    async for message in page:
+                        now = time.monotonic()
+                        if found := _NUMBER.search(str(message)):
+                            self.came[number].append((int(found[1]), now))
+                            self.changed.set()
+                        self._connected.add(number)
+                        if len(self._connected) == self.count:
+                            self.ready.set()
+            await asyncio.sleep(0.2)
+
+
+def dead_client(url: str) -> socket.socket:
+    """Return a page's connection that never reads."""
+    host, _, port = url.removeprefix("http://").rpartition(":")
+    connection = socket.create_connection((host, int(port)), 10)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    request = (
+        f"GET /live HTTP/1.1\r\nhost: {host}:{port}\r\nupgrade: websocket\r\nconnection: upgrade\r\n"
+        "sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    )
+    connection.sendall(request.encode())
+    return connection
+
+
+def many_pages(hours: float, scale: Scale) -> Iterator[Figure]:
+    """Play `hours` before spectators and seats; in the second half with clients that never read."""
+    with table(hours, "slow", scale.seed) as process, ExitStack() as stack:
+        url, dead = next_line(process)["url"], list[socket.socket]()
+        pages = stack.enter_context(Pages(url, SPECTATORS + SEATS))
+        answer(process)
+        shown: list[tuple[int, float]] = []
+        played, dead_from = 0.0, float("inf")
+        for line in lines(process):
+            if "at" in line:
+                shown.append((line["n"], line["at"]))
+            played = line.get("hours", played)
+            if len(dead) < DEAD and played > hours / 2 and "at" in line:
+                with suppress(OSError):  # between two games
+                    dead.append(stack.enter_context(dead_client(url)))
+                    dead_from = time.monotonic()
+            if line.get("game") and dead_from < float("inf"):
+                dead.clear()  # their connections have ended with the game's board
+    alone = [took for at, took in last_pages(shown, pages) if at < dead_from]
+    beside = [took for at, took in last_pages(shown, pages) if at >= dead_from]
+    yield delays(f"observations to the last of {SPECTATORS} spectators and {SEATS} seats", alone)
+    yield delays(f"the same beside {DEAD} clients that never read", beside)
+
+
+def last_pages(shown: list[tuple[int, float]], pages: Pages) -> Iterator[tuple[float, float]]:
+    """Yield, for each observation that led to an action, its time and how long the last page waited, in ms.
+
+    Pages that were just connecting, because a game had ended, are left out.
+    """
+    for n, at in shown:
+        first = [
+            min((time for number, time in came if number >= n and at <= time < at + 5), default=None)
+            for came in pages.came.values()
+        ]
+        if None not in first:
+            yield at, 1000 * (max(time for time in first if time) - at)
+
+
+def delays(what: str, took: list[float]) -> Figure:
+    """Return the percentiles; a failure only if the machine had a core to spare."""
+    if not took:
+        return Figure(what, 0, (), "none")
+    ordered = sorted(took)
+    p50, p95 = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.95)]
+    load, cores = os.getloadavg()[0], os.cpu_count() or 1
+    note = f"p50 {p50:.0f} ms, p95 {p95:.0f} ms, greatest {ordered[-1]:.0f} ms; load {load:.1f} on {cores} cores"
+    late = p95 > MAX_LAST_PAGE_MS and load < cores
+    return Figure(what, len(took), (f"p95 is {p95:.0f} ms",) * late, note)
+
+
+# The table's process
+
+
+@contextmanager
+def table(hours: float, pace: str, seed: int) -> Iterator[subprocess.Popen[str]]:
+    """A table that plays."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "tests.torture.load_table", folder, str(hours), pace, str(seed)]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
+
+
+def lines(process: subprocess.Popen[str]) -> Iterator[dict[str, Any]]:
+    """Yield what the table reports, until it ends. Raises `RuntimeError` if it fails."""
+    for line in _pipe(process.stdout):
+        yield json.loads(line)
+    if process.wait():
+        raise RuntimeError(f"the table ended with exit code {process.returncode}")
+
+
+def next_line(process: subprocess.Popen[str]) -> dict[str, Any]:
+    """Return the first thing that the table reports: its address."""
+    return dict(json.loads(_pipe(process.stdout).readline()))
+
+
+def answer(process: subprocess.Popen[str]) -> None:
+    """Let the table begin."""
+    pipe = _pipe(process.stdin)
+    pipe.write("\n")
+    pipe.flush()
+
+
+def _pipe(pipe: IO[str] | None) -> IO[str]:
+    assert pipe
+    return pipe
