@@ -36,7 +36,8 @@ GAMES: Final = 10_000
 DIFFERENT: Final = 20
 """Different games in the journal; each is stored many times."""
 REPLAYED: Final = 200
-GOAL_S: Final = 1.0
+GOAL: Final = 0.1
+"""Largest share of the time of reading every action that `run`, and `history` without the start of Python, may take."""
 ROUNDS: Final = 3
 
 
@@ -109,7 +110,7 @@ def best(function: Callable[[], int], rounds: int = ROUNDS) -> float:
 
 
 def main() -> int:
-    """Print the table. Return 1 if `run` or `history` takes longer than the goal."""
+    """Print the table. Return 1 if the goal is not reached."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "journal.sqlite"
         header = write(path, GAMES)
@@ -125,8 +126,9 @@ def main() -> int:
     print(f"{GAMES:,} games, {size:.0f} MB\n\n{'what':<40} {'seconds':>8} {'of reading all':>15}")
     for what, seconds in times.items():
         print(f"{what:<40} {seconds:>8.2f} {seconds / whole:>14.1%}")
-    slow = max(times["run, until the table is shown"], times["history"]) > GOAL_S
-    print(f"goal: run and history within {GOAL_S:g} s: {'NOT reached' if slow else 'reached'}")
+    own = times["history"] - times["of that, the start of Python"]
+    slow = max(times["run, until the table is shown"], own) > GOAL * whole
+    print(f"goal: run, and history itself, in {GOAL:.0%} of the time of reading all: {'NOT ' if slow else ''}reached")
     return int(slow)
 
 

@@ -102,4 +102,4 @@ def agree(board: View, expected: View) -> bool:
 
 def _read(view: View) -> tuple[object, ...]:
     lying = Counter((lying.card, lying.zone) for lying in view.lying)
-    return view.phase, view.turn, view.dealer, view.scores, lying, view.won, view.trump, view.over
+    return view.phase, view.turn, view.dealer, view.scores, lying, view.won, view.trump, view.words, view.over

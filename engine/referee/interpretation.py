@@ -85,6 +85,8 @@ def _single(card: ObservedCard, zone: Zone, face: Card, table: Table) -> Iterato
             continue
         if kind.name == "give" and card.status != "open":
             continue  # a card laid too early to be turned up is not given in exchange for the turn-up later
+        if kind.name == "expose" and card.put_back_count:
+            continue  # evidence that was taken up and put back at once shows nothing new
         owner = table.turn if zone.seat is None else zone.seat
         yield Action(kind.name, owner if "seat" in kind.needs else None, face)
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
-import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -12,13 +10,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from cardtable.play.journal import Journal
-from cardtable.play.stored_games import Result
 from cardtable.simulation.acts import Act
 from cardtable.simulation.robots import load_robots
 from cardtable.simulation.source import NAMES
 from engine.actions import Action
 from engine.record import Header
-from engine.table import Table
 
 OPTIONS: Final[dict[str, dict[str, object]]] = {
     "all-fives": {"target": 16},
@@ -72,24 +68,16 @@ class Journals:
     """The journal of one game, cut before any action. `folder` is empty."""
 
     def __init__(self, plan: Plan, folder: Path) -> None:
-        self._whole, self.path = folder / "whole.sqlite", folder / "cut.sqlite"
-        with closing(Journal(self._whole)) as journal:
-            table = Table(plan.header)
-            for action in plan.actions:
-                table.do(action)
-            journal.begin(plan.header)
-            journal.append(plan.actions, table.over, result=Result.of(table))
+        self._plan = plan
+        self.path = folder / "cut.sqlite"
 
     def cut(self, action: int) -> None:
-        """Write the journal, without all actions from number `action`, to `path`."""
-        for ending in ("-wal", "-shm"):
-            self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
-        shutil.copyfile(self._whole, self.path)
-        with closing(sqlite3.connect(self.path)) as database, database:
-            database.execute("PRAGMA synchronous = OFF")
-            database.execute("DELETE FROM action WHERE n >= ?", (action,))
-            database.execute("DELETE FROM result")
-            database.execute("UPDATE game SET over = 0")
+        """Write the journal as it was after the first `action` actions to `path`."""
+        for file in self.path.parent.glob(f"{self.path.name}*"):
+            file.unlink()
+        with closing(Journal(self.path)) as journal:
+            journal.begin(self._plan.header)
+            journal.append(self._plan.actions[:action])
 
 
 def standing(actions: Iterable[Action]) -> list[Action]:

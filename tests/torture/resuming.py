@@ -1,7 +1,7 @@
 """Cut the journal before each action of whole games, resume there, and play to the end: every game must finish.
 
-A game is planned by the robots of the simulated table. Its journal is written, cut before one action and opened as
-`run` opens it; then robots, referee and controller play on. Each cut is tried with two states of the table:
+A game is planned by the robots of the simulated table. Its journal is written up to one action, and opened as `run`
+opens it; then robots, referee and controller play on. Each cut is tried with two states of the table:
 
 - as it was when the last action in the journal was done;
 - as it is after the players have gone on by some acts while the program was down: cards laid for the next action, the
@@ -135,6 +135,8 @@ def resume(plan: Plan, path: Path, cut: Cut) -> str | None:
     mat = known_mat(plan.header.game, len(plan.header.players))
     with closing(Journal(path)) as journal:
         past = open_game(journal, plan.header)
+        if past != plan.actions[: cut.action]:
+            return f"{len(past)} actions are resumed"
         director = ResumedDirector(BareStage(mat, rng), iter(plan.acts), rng, standing(past), ahead=cut.ahead)
         table = Table(plan.header)
         controller = Controller(table, journal, lambda snapshot: None, past, ["camera"])
@@ -163,6 +165,8 @@ def resume_rendered(plan: Plan, path: Path, cut: Cut) -> str | None:
     stage = Stage(mat, marks, FAST, rng.getrandbits(16), word_marks(game))
     with closing(Journal(path)) as journal:
         past = open_game(journal, plan.header)
+        if past != plan.actions[: cut.action]:
+            return f"{len(past)} actions are resumed"
         source = RenderedTable(ResumedDirector(stage, iter(plan.acts), rng, standing(past), ahead=cut.ahead))
         camera = CameraPipeline(source, mat, readers_for([marks], None, game))
         until = _after_next_hand(plan, cut.action)

@@ -131,3 +131,20 @@ def test_a_card_exposed_while_another_word_waits_is_not_its_evidence() -> None:
     top.lay("7S", "show", 0)
     assert top.done[-1] == {"do": "expose", "seat": 0, "card": "7S"}
     assert top.kinds == ["turn"]
+
+
+def test_evidence_that_is_taken_up_and_put_back_at_once_is_not_exposed() -> None:
+    top = TableTop().started()
+    top.lay("KS", "play", 1)
+    top.lay("3D", "play", 0)
+    top.lay("say:revoke", "say", 1)
+    evidence = top.lay("4S", "show", 0)
+    assert top.done[-1]["word"] == "revoke"
+    top.lift(evidence)
+    again = top.lay("4S", "show", 0)
+    assert top.done[-1]["word"] == "revoke" and top.kinds == ["take-back", "turn"]
+    top.lift(again)
+    assert top.kinds == ["turn"]
+    top.clock += 5
+    top.lay("4S", "show", 0)
+    assert top.done[-1] == {"do": "expose", "seat": 0, "card": "4S"}, "later it is an accident"
