@@ -46,6 +46,33 @@ class Event(NamedTuple):
     card: Card | None = None
 
 
+class Combination(NamedTuple):
+    """Cards that score together. `reason` as in `Point`."""
+
+    points: int
+    reason: str
+    cards: tuple[Card, ...]
+
+
+class CountedHand(NamedTuple):
+    """Cards that have been counted for `seat`, with what scores among them, in the order counted.
+
+    `name`: what the cards are called, a text such as "the crib"; "" for the
+    seat's own hand. `starter`: the card that is counted with them, or None.
+    """
+
+    seat: int
+    cards: tuple[Card, ...]
+    combinations: tuple[Combination, ...]
+    name: str = ""
+    starter: Card | None = None
+
+    @property
+    def total(self) -> int:
+        """The points of all combinations."""
+        return sum([combination.points for combination in self.combinations])
+
+
 EventText = Callable[[str, str], Text]
 """Makes the sentence about an event from the name of its player and its card; either may be unused."""
 
@@ -83,6 +110,8 @@ class View:
     just completed, or None. `seen`: the cards that everybody has seen played or turned up, so that no hand holds them.
     `accused`: by word, the seats that can be accused with it now, each with a sentence what that costs; no entry for a
     word with which every other seat can be accused.
+    `counted`: the hands counted at the end of this deal, in order; empty before that. `pegboard`: whether the score is
+    kept on a cribbage board.
     """
 
     game: str
@@ -108,6 +137,8 @@ class View:
     led: str | None = None
     seen: frozenset[Card] = frozenset()
     accused: Mapping[str, Mapping[int, str]] = field(default_factory=dict, repr=False, compare=False)
+    counted: tuple[CountedHand, ...] = ()
+    pegboard: bool = False
     vocabulary: Mapping[str, Word] = field(default_factory=dict, repr=False, compare=False)
     event_texts: Mapping[str, EventText] = field(default_factory=dict, repr=False, compare=False)
     deck: Deck = field(default=STANDARD_DECK, repr=False, compare=False)

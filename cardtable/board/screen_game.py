@@ -78,6 +78,26 @@ class PromptState(TypedDict):
 Points = TypedDict("Points", {"seat": int, "points": int, "for": str})
 
 
+CountedSet = TypedDict("CountedSet", {"points": int, "for": str, "cards": list[str]})
+
+
+@with_config(SHAPE)
+class Count(TypedDict):
+    """Cards that were counted at the end of a deal."""
+
+    seat: int
+    """Who scores them."""
+    name: str
+    """What they are called, such as “the crib”; empty for the seat's own cards."""
+    cards: list[str]
+    starter: str | None
+    """The card that is counted with them."""
+    value: int
+    """The result: the points, or in some games the sum of the cards."""
+    sets: list[CountedSet]
+    """What scores, in the order counted."""
+
+
 @with_config(SHAPE)
 class LastPoints(TypedDict):
     """What was scored last."""
@@ -135,6 +155,10 @@ class TableState(Common):
     between_hands: bool
     """Whether players may join and leave now."""
     seats: list[SeatState]
+    pegs: list[list[int]] | None
+    """For each side its two pegs: the score before it scored last, and its score. None without a cribbage board."""
+    counts: list[Count]
+    """The hands counted at the end of a deal, in order, until the next deal."""
     lying: list[LyingCard]
     facts: list[list[str]]
     """What else is shown: name, name for people, value."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from cardtable.board.screen_game import GameState, HistoryEntry, LastPoints, Points, WordChoice
+from cardtable.board.screen_game import Count, GameState, HistoryEntry, LastPoints, Points, WordChoice
 from cardtable.board.snapshot import LogEntry, Snapshot
 from cardtable.languages import translate_prompts
 from engine.rules.wording import describe
 from engine.texts import in_language
-from engine.views import View
+from engine.views import CountedHand, View
 from hardware.texts import Translate, as_written
 
 HISTORY: Final = 12
@@ -64,6 +64,8 @@ def state_of(
             }
             for seat, name in enumerate(view.players)
         ],
+        "pegs": _pegs(shown) if view.pegboard else None,
+        "counts": [_count(hand, translate) for hand in view.counted],
         "lying": [{"card": str(lying.card), "zone": lying.zone.name, "seat": lying.zone.seat} for lying in view.lying],
         "facts": [[name, in_language(name, translate), in_language(value, translate)] for name, value in view.facts],
         "prompts": [
@@ -101,6 +103,32 @@ def _word(view: View, seat: int, word: str, translate: Translate) -> WordChoice:
     if "card" in keys:
         out["cards"] = [str(card) for card in view.choices(word)]
     return out
+
+
+def _pegs(shown: Snapshot) -> list[list[int]]:
+    """Return, for each side, where its two pegs are: its score before it scored last, and its score."""
+    before = [0] * len(shown.view.scores)
+    standing = [0] * len(before)
+    for done in shown.history:
+        for side, score in enumerate(done.scores):
+            if score != standing[side]:
+                before[side], standing[side] = standing[side], score
+    return [[behind, score] for behind, score in zip(before, shown.view.scores, strict=True)]
+
+
+def _count(hand: CountedHand, translate: Translate) -> Count:
+    """A hand that has been counted, with the cards of each score."""
+    return {
+        "seat": hand.seat,
+        "name": in_language(hand.name, translate),
+        "cards": [str(card) for card in hand.cards],
+        "starter": str(hand.starter) if hand.starter else None,
+        "value": hand.total,
+        "sets": [
+            {"points": found.points, "for": found.reason, "cards": [str(card) for card in found.cards]}
+            for found in hand.combinations
+        ],
+    }
 
 
 def _points(shown: Snapshot) -> LastPoints:

@@ -6,8 +6,6 @@ The rulings, and how the game is played at this table, are in docs/games/cribbag
 >>> hand = [card("5S"), card("5H"), card("5D"), card("JC")]
 >>> sum(reason.points for reason in count_hand(hand, card("5C")))
 29
->>> spoken(count_hand([card("4S"), card("5H"), card("6D"), card("KC")], card("8C")))
-'fifteen-two, fifteen-four, and a run of three is seven'
 """
 
 from __future__ import annotations
@@ -19,21 +17,20 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
 from engine.observations import Zone
-from engine.rules.counting import ORDER, RANK_KEY, VALUE, Reason, count_rank_key, spoken
-from engine.rules.crib_game import CribGame
+from engine.rules.counting import ORDER, RANK_KEY, VALUE, Reason, combinations_of, count_rank_key, spoken
+from engine.rules.crib_game import THE_CRIB, CribGame
 from engine.rules.game import Option, Rules
 from engine.rules.pegging import HIGHEST_VALUE, LIMIT, Count
 from engine.rules.questions import Offer, Say
 from engine.rules.state import GameState
 from engine.texts import text
-from engine.views import TableCard
+from engine.views import CountedHand, TableCard
 from engine.words import Word
 
 DEALT: Final = {2: (6, 2), 3: (5, 1), 4: (5, 1)}
 """By the number of players: the cards dealt to each, and how many of them are laid away."""
 
 CRIB_SIZE: Final = 4
-THE_CRIB: Final = text("the crib")
 HEELS: Final = Reason(2, "heels")
 NOBS: Final = Reason(1, "nobs")
 FOUR_FLUSH: Final = Reason(4, "flush")
@@ -64,6 +61,7 @@ class Cribbage(CribGame):
     cuts_lowest = True
     loser_deals = True
     cut_order = ORDER
+    pegboard = True
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         super().__init__(players, dealer, options)
@@ -114,25 +112,21 @@ class Cribbage(CribGame):
 
     def show(self, starter: Card) -> Rules[None]:
         """Count the hands from the dealer's left, then the dealer's crib; pass the deal to the left."""
-        winner = None
         for seat in self.seats_from(self.eldest):
-            if self._count(seat, self.players[seat], count_hand(self.count.played_by[seat], starter)):
-                winner = seat
+            if won := self._count(seat, self.count.played_by[seat], starter):
                 break
         else:
             crib = yield from self.ask_for_crib(CRIB_SIZE)
-            if self._count(self.dealer, THE_CRIB, count_hand(crib, starter, crib=True)):
-                winner = self.dealer
+            won = self._count(seat := self.dealer, crib, starter, THE_CRIB)
         self.report("hand-over")
-        if winner is not None:
-            self.win(self.side_of(winner))
+        if won:
+            self.win(self.side_of(seat))
         else:
             self.match.dealer = self.eldest
 
-    def _count(self, seat: int, name: str, reasons: Sequence[Reason]) -> bool:
-        more = self.match.more
-        more["counted"] = (*more.get("counted", ()), (name, reasons))
-        return self.score_to_target(seat, reasons)
+    def _count(self, seat: int, hand: Sequence[Card], starter: Card, name: str = "") -> bool:
+        self.match.counted = (*self.match.counted, (seat, hand, starter, name))
+        return self.score_to_target(seat, count_hand(hand, starter, bool(name)))
 
     # The result, and views
 
@@ -146,13 +140,7 @@ class Cribbage(CribGame):
 
     def remarks(self) -> tuple[str, ...]:
         """A skunk counts as two games won, a double skunk as three."""
-        said = ("", text("A skunk."), text("A double skunk."))[self.result()["skunk"]]
-        return (said,) if said else ()
-
-    def clear_table(self) -> None:
-        """Also clear away the hands that were counted."""
-        super().clear_table()
-        self.match.more["counted"] = ()
+        return ((), (text("A skunk."),), (text("A double skunk."),))[self.result()["skunk"]]
 
     def lying(self) -> Iterable[TableCard]:
         """Add the cards of this count; those of earlier counts may be cleared away."""
@@ -165,7 +153,13 @@ class Cribbage(CribGame):
         if self.count.turn is not None:
             gone = [(text("go"), self.players[seat]) for seat in self.count.gone]
             return ((text("count"), str(self.count.total)), *gone)
-        return tuple((name, spoken(reasons)) for name, reasons in self.match.more.get("counted", ()))
+        return tuple((hand.name or self.players[hand.seat], spoken(hand.combinations)) for hand in self.counted())
+
+    def counted(self) -> Iterator[CountedHand]:
+        """Yield the hands and the crib. Their combinations are only found here, when they are shown."""
+        for seat, hand, starter, name in self.match.counted:
+            found = combinations_of(hand, starter, count_hand(hand, starter, bool(name)))
+            yield CountedHand(seat, tuple(hand), found, name, starter)
 
 
 class PlayToCount(Offer):

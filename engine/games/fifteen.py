@@ -5,13 +5,13 @@ The source's rules, and the rulings where it is silent, are in docs/games/fiftee
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from engine.actions import Action
 from engine.cards import SUIT_TEXTS, Card
 from engine.errors import Refused
-from engine.rules.crib_game import CRIB, CribGame
+from engine.rules.crib_game import CRIB, THE_CRIB, CribGame
 from engine.rules.game import Option, Rules
 from engine.rules.offers import Turn
 from engine.rules.questions import Offer, Say
@@ -108,16 +108,19 @@ class Fifteen(TrickGame, CribGame):
                 self.win(seat)
                 return
         crib = yield from self.ask_for_crib(crib_size)
-        self._count(self.dealer, crib, turned)
+        self._count(self.dealer, crib, turned, THE_CRIB)
         too_many = self.match.scores[self.dealer] - (self.values["target"] - 1)
         if too_many > 0:
             self.score(self.dealer, -too_many, "crib-cap")
         self.report("hand-over")
         self.match.dealer = self.eldest
 
-    def _count(self, seat: int, cards: Iterable[Card], turned: Card) -> None:
-        for points, reason in count_cards(cards, turned):
+    def _count(self, seat: int, cards: Sequence[Card], turned: Card, name: str = "") -> None:
+        scored = count_cards(cards, turned)
+        for points, reason in scored:
             self.score(seat, points, reason)
+        scoring = {"trump": lambda card: card.suit == turned.suit, "rank": lambda card: card.rank == turned.rank}
+        self.add_count(seat, cards, [(*found, filter(scoring[found[1]], cards)) for found in scored], turned, name)
 
 
 class Give(Offer):

@@ -24,10 +24,10 @@ from engine.texts import both, text
 from engine.views import TableCard
 from engine.words import Word
 
+FIFTEEN: Final = 15
 COLOURS: Final = ("red", "blue", "yellow", "black", "orange", "purple")
 """The colours of the value cards, in the order of the seats."""
 
-FIFTEEN: Final = 15
 OPTIONS: Final = (
     Option("brown_copies", 4, text("copies of each brown number card"), least=1, label=text("Copies of brown cards")),
     Option("green_copies", 1, text("copies of each green number card"), least=1, label=text("Copies of green cards")),
@@ -47,8 +47,7 @@ def make_deck(players: int, values: Mapping[str, int]) -> Deck:
 
 
 def nearest(shown: Mapping[int, Iterable[Card]], centre: Card) -> int | None:
-    """Return the seat nearest to 15 with the centre card, above or below; in a tie, the one with the highest brown
-    card. None if these are equal too.
+    """Return the seat nearest to 15 with the centre card, in a tie the one with the highest brown card, or None.
 
     >>> from engine.cards import parse_card as card
     >>> nearest({0: [card("brown-9")], 1: [card("brown-8"), card("brown-3")]}, card("green-5"))
@@ -72,7 +71,7 @@ class ItsFifteen(Game):
     about = text("Bid on coming nearest to fifteen, and bluff; played with a deck of its own.")
     seats = range(2, 7)
     words = (Word("card", mark=110), Word("stay", mark=111), Word("pass", mark=112))
-    reasons = ("pot",)
+    reasons = ("pot", "sum")
     event_texts: ClassVar = {"round": lambda name, card: text("{name} wins the round", name=name)}
     zones = ("table", "bid", "show", "say")
     face_down = ("stock", "show")
@@ -117,9 +116,10 @@ class ItsFifteen(Game):
         """Turn the centre card, draw brown cards, bid, show; the winner takes the pot and starts the next round."""
         self._begin_round()
         self.still_in = list(self.seats_from(self.dealer))
-        template = "A brown card for everybody, then a green card on the table. {name} starts."
-        hint = text(template, name=self.players[self.dealer])
+        name = self.players[self.dealer]
+        hint = text("A brown card for everybody, then a green card on the table. {name} starts.", name=name)
         action = yield self.question("turn", None, TurnGreen(self), hint=hint)
+        self.clear_table()
         self.centre = action.card
         for hand in self.hands:
             hand.deal_unseen(1)
@@ -127,8 +127,7 @@ class ItsFifteen(Game):
             if (yield from self.say(seat, "card", "stay")) == "card":
                 self.hands[seat].deal_unseen(1)
         yield from self.bidding()
-        winner = (yield from self.showdown()) if len(self.still_in) > 1 else self.still_in[0]
-        self.settle(winner)
+        self.settle((yield from self.showdown()) if len(self.still_in) > 1 else self.still_in[0])
 
     def bidding(self) -> Rules[None]:
         """Let a seat open, or all pass; then every other seat matches or passes, and one of them may raise once."""
@@ -154,14 +153,15 @@ class ItsFifteen(Game):
             names = both([self.players[seat] for seat in left])
             hint = text("{names}: turn your brown cards over and lay them open in your show zone.", names=names)
             action = yield self.question("show", None, ShowBrown(self, left, self.shown.values()), hint=hint)
-            if isinstance(action.seat, int):
-                self.shown[action.seat] = action.cards or ()
+            if isinstance(action.seat, int) and self.centre:
+                shown = self.shown[action.seat] = action.cards or ()
+                cards = (*shown, self.centre)
+                self.add_count(action.seat, shown, [(worth(cards), "sum", cards)], self.centre)
         return nearest(self.shown, self.centre) if self.centre else None
 
     def settle(self, winner: int | None) -> None:
         """Give the winner the pot and the next start; a tie changes neither. End the game after the last round."""
-        match = self.match
-        pot = (*match.more["pot"], *self.stakes.pot)
+        match, pot = self.match, (*self.match.more["pot"], *self.stakes.pot)
         if winner is not None:
             if pot:
                 self.score(winner, worth(pot), "pot")

@@ -6,7 +6,7 @@ play differently are options.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from engine.actions import Action
@@ -24,18 +24,24 @@ FIFTEEN: Final = 15
 PACKET: Final = 3
 TABLE: Final = 4
 SEVEN_OF_CLUBS: Final = Card("7", "C")
+SCORING: Final[Mapping[str, Callable[[Card], bool]]] = {
+    "cards": lambda card: True,
+    "clubs": lambda card: card.suit == "C",
+    "seven-of-clubs": lambda card: card == SEVEN_OF_CLUBS,
+    "sevens": lambda card: card.rank == "7",
+}
+"""What points are for: which cards count for them."""
 
 
 def count_captured(piles: Sequence[Collection[Card]]) -> list[tuple[int, int, str]]:
     """Return seat, points and reason for each score of the captured cards; a tie for the most scores nothing."""
 
-    def most(counts: Callable[[Card], bool], reason: str) -> list[tuple[int, int, str]]:
-        best = sole_best({seat: sum(map(counts, pile)) for seat, pile in enumerate(piles)})
+    def most(reason: str) -> list[tuple[int, int, str]]:
+        best = sole_best({seat: sum(map(SCORING[reason], pile)) for seat, pile in enumerate(piles)})
         return [] if best is None else [(best, 1, reason)]
 
     seven = [(seat, 1, "seven-of-clubs") for seat, pile in enumerate(piles) if SEVEN_OF_CLUBS in pile]
-    clubs = most(lambda card: card.suit == "C", "clubs")
-    return most(lambda card: True, "cards") + clubs + seven + most(lambda card: card.rank == "7", "sevens")
+    return most("cards") + most("clubs") + seven + most("sevens")
 
 
 class LeQuinze(CaptureGame):
@@ -154,7 +160,11 @@ class LeQuinze(CaptureGame):
         if self.values["leftovers"] == "last-taker" and self.last_taker is not None:
             self.captured[self.last_taker] += self.table
         self.table = []
-        for seat, points, reason in count_captured(self.captured):
+        scored = count_captured(self.captured)
+        for seat, points, reason in scored:
             self.score(seat, points, reason)
+        for seat in self.seats_from(self.eldest):
+            pile, own = self.captured[seat], [found[1:] for found in scored if found[0] == seat]
+            self.add_count(seat, pile, [(points, reason, filter(SCORING[reason], pile)) for points, reason in own])
         self.report("hand-over")
         self.win_or_pass_deal()

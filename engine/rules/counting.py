@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 
 from engine.cards import RANKS, Card
 from engine.texts import both, commas, text
+from engine.views import Combination
 
 ORDER: Final = {rank: order for order, rank in enumerate(RANKS, start=1)}
 """The place of a rank in a run, ace low: 1 to 13."""
@@ -116,6 +117,31 @@ def _runs(orders: Sequence[int]) -> list[tuple[int, int]]:
     return found
 
 
+def combinations_of(hand: Sequence[Card], starter: Card, reasons: Iterable[Reason]) -> tuple[Combination, ...]:
+    """Return the cards of each of the `reasons` for which up to four cards score with the starter, in the same order.
+
+    >>> from engine.cards import parse_card as card
+    >>> hand, starter = [card("5S"), card("JC")], card("5H")
+    >>> [" ".join(map(str, found.cards)) for found in combinations_of(hand, starter, count_ranks([*hand, starter]))]
+    ['5S JC', 'JC 5H', '5S 5H']
+    """
+    cards = (*hand, starter)
+    subsets = [found for size in range(2, len(cards) + 1) for found in combinations(cards, size)]
+    runs = [found for found in subsets if _is_run([ORDER[card.rank] for card in found])]
+    sets: dict[str, list[tuple[Card, ...]]] = {
+        "fifteen": [found for found in subsets if sum(VALUE[card.rank] for card in found) == FIFTEEN],
+        "pair": [found for found in subsets if len(found) == 2 and found[0].rank == found[1].rank],
+        "run": [found for found in runs if len(found) == max(map(len, runs))],
+        "flush": [tuple(card for card in cards if card.suit == hand[0].suit)],
+        "nobs": [(Card("J", starter.suit), starter)],
+    }
+    return tuple([Combination(points, reason, sets[reason].pop(0)) for points, reason in reasons])
+
+
+def _is_run(orders: Sequence[int]) -> bool:
+    return len(set(orders)) == len(orders) == max(orders) - min(orders) + 1 > 2
+
+
 _NUMBERS: Final = (
     text("nothing"), text("one"), text("two"), text("three"), text("four"), text("five"), text("six"), text("seven"),
     text("eight"), text("nine"), text("ten"), text("eleven"), text("twelve"), text("thirteen"), text("fourteen"),
@@ -132,7 +158,7 @@ _PAIRS_SPOKEN: Final = {
 }
 
 
-def spoken(reasons: Sequence[Reason]) -> str:
+def spoken(reasons: Sequence[Reason | Combination]) -> str:
     """Return a count as players say it.
 
     >>> spoken([Reason(2, "fifteen"), Reason(2, "fifteen"), Reason(2, "pair")])

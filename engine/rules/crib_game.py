@@ -21,6 +21,7 @@ from engine.rules.questions import Offer, Question
 from engine.texts import Text, text
 
 CRIB: Final = Pile("crib", lambda card: text("{card} is in the crib.", card=card))
+THE_CRIB: Final = text("the crib")
 
 
 class CribGame(Game):

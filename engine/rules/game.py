@@ -13,7 +13,7 @@ trumps) is set at the start of `hand`.
 
 **A game may override** `check_header` (more than the options say), `next_seat` (play to the right), `sides` (partners
 share a score), `question` (offers that every question has), `result` (more keys for the last line of a replay), and
-for views `lying`, `tricks_won`, `suit_led` and `facts`.
+for views `lying`, `tricks_won`, `suit_led`, `facts` and `counted`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from engine.rules.questions import Offer, Question, Say
 from engine.rules.state import GameState
 from engine.rules.tricks import HIGH_ACE
 from engine.texts import both, span, text
-from engine.views import HandView, TableCard, View
+from engine.views import CountedHand, HandView, TableCard, View
 
 __all__ = ["Game", "Option", "Rules"]
 
@@ -51,6 +51,7 @@ class Game(GameState):
     `cut_order`: the value of each rank for the cut. `dealer_does`: how the view describes the dealer's part, such as
     `deals`.
     `loser_deals`: in the next game of the same players the loser deals first, not the seat after the first dealer.
+    `pegboard`: whether the score is kept on a cribbage board.
     """
 
     name: ClassVar[str]
@@ -62,6 +63,7 @@ class Game(GameState):
     cuts_lowest: ClassVar[bool] = False
     loser_deals: ClassVar[bool] = False
     dealer_does: ClassVar[str] = text("deals")
+    pegboard: ClassVar[bool] = False
     cut_order: ClassVar[Mapping[str, int]] = HIGH_ACE
 
     @classmethod
@@ -169,6 +171,7 @@ class Game(GameState):
         """Clear away the cards that the previous hand, or the cut, left on the table."""
         self.gather_last()
         self.match.cut = {}
+        self.match.counted = ()
 
     def say(self, seat: int, *words: str) -> Rules[str]:
         """Let `seat` say one of `words`, and return it."""
@@ -202,6 +205,10 @@ class Game(GameState):
         """Return what the board shows beside the scores, as (name, value) texts."""
         return ()
 
+    def counted(self) -> Iterable[CountedHand]:
+        """Return the hands counted at the end of the deal, in order, until the next deal begins (see `add_count`)."""
+        return self.match.counted
+
     def view(self, question: Question, viewer: int | None) -> View:
         """Return the table as the seat `viewer` may see it (None: what everybody may see)."""
         match = self.match
@@ -226,6 +233,8 @@ class Game(GameState):
             seen=self.pack.seen(),
             points=self.points,
             events=self.events,
+            counted=tuple(self.counted()),
+            pegboard=self.pegboard,
             over=match.over,
             winners=match.winners,
             facts=self.facts(),

@@ -14,7 +14,8 @@ class Match:
     """The values that one hand leaves to the next. `dealer`: None until the cut has decided. `hands`: the number of
     finished hands. `left`: the last trick of the previous hand, while it is on the table; `may_gather`: whether its
     winner may still gather it. `turn_up`: the card turned up. `cut`: the cards cut, per seat, while they are on the
-    table. `more`: further values of the game; they are replaced, never changed in place.
+    table. `counted`: the hands counted at the end of the deal, as
+    `Game.counted` wants them. `more`: further values of the game; they are replaced, never changed in place.
     """
 
     scores: list[int]
@@ -26,6 +27,7 @@ class Match:
     may_gather: bool = False
     turn_up: Card | None = None
     cut: dict[int, Card] = field(default_factory=dict)
+    counted: tuple[Any, ...] = ()
     more: dict[str, Any] = field(default_factory=dict)
 
     def copy(self) -> Match:
@@ -42,5 +44,6 @@ class Match:
             self.may_gather,
             self.turn_up,
             self.cut.copy(),
+            self.counted,
             self.more.copy(),
         )

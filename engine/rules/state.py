@@ -16,7 +16,7 @@ from engine.rules.hands import Hand, Pack
 from engine.rules.match import Match
 from engine.rules.options import Option
 from engine.texts import text
-from engine.views import Event, EventText, Point
+from engine.views import Combination, CountedHand, Event, EventText, Point
 from engine.words import Word
 
 K = TypeVar("K", bound=Hashable)
@@ -170,6 +170,21 @@ class GameState:
                 break
         scores[side] = self.values["target"]
         return True
+
+    def add_count(
+        self,
+        seat: int,
+        cards: Iterable[Card],
+        combinations: Iterable[tuple[int, str, Iterable[Card]]],
+        starter: Card | None = None,
+        name: str = "",
+    ) -> None:
+        """Keep the `cards` that have been counted for `seat`, to be shown until the next deal. It scores nothing.
+
+        `combinations`: points, reason and cards of each. `starter`, `name`: as in `engine.views.CountedHand`.
+        """
+        found = tuple([Combination(points, reason, tuple(scoring)) for points, reason, scoring in combinations])
+        self.match.counted = (*self.match.counted, CountedHand(seat, tuple(cards), found, name, starter))
 
     def report(self, event: str, seat: int | None = None, card: Card | None = None) -> None:
         """Add an event of the current action (see `engine.views.Event`)."""

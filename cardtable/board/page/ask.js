@@ -1,6 +1,7 @@
-// The dialog that completes a word: which player, which card, and then what an accusation costs.
+// The dialog that asks one question, and that completes a word: which player, which card, and then what an accusation costs.
 
-import { make, picture } from "./draw.js";
+import { picture } from "./cards.js";
+import { make } from "./dom.js";
 import { t, word } from "./texts.js";
 
 const NOT_BEFORE = 500; // ms for which an accusation cannot be confirmed: a double tap on a card is not a confirmation
@@ -58,7 +59,7 @@ function confirm(seat, said, { against, card }, name, costs) {
 }
 
 // Shows the dialog. `options`: pairs of a value and its button. Returns the value chosen, or null.
-function ask(question, options, explanation = "", card = null) {
+export function ask(question, options, explanation = "", card = null) {
   title.textContent = question;
   text.textContent = explanation;
   text.hidden = !explanation;

@@ -1,18 +1,27 @@
-// Makes the cards as large as possible, so that all of them fit on the felt.
+// Sizes that depend on the content: the largest at which everything is inside its box.
 
 const STEP = 0.94, LEAST = 0.2;
 
-// `box` contains groups of cards scaled by --fit. Sets the largest --fit for which all groups are inside the box.
-export function fit(box) {
-  const rim = parseFloat(getComputedStyle(box).paddingTop) - 1; // positions are whole pixels
-  for (let size = 1; size > LEAST; size *= STEP) {
-    box.style.setProperty("--fit", size);
-    if ([...box.children].every((group) => within(group, box, rim))) return;
+// Sets the custom property `name` of `box` to the largest number, from 1 down, with which nothing overflows.
+function fit(box, name, least, inside) {
+  for (let size = 1; size > least; size *= STEP) {
+    box.style.setProperty(name, size);
+    if (inside()) return;
   }
 }
 
-// Uses the layout position, which the animation of a new card does not change.
-function within(group, box, rim) {
-  const { offsetTop: top, offsetLeft: left, offsetHeight: height, offsetWidth: width } = group;
-  return top >= rim && left >= rim && top + height <= box.clientHeight - rim && left + width <= box.clientWidth - rim;
+export const overflows = (box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
+
+// Cards as large as possible. Positions of the layout are used, which the animation of a new card does not change.
+export function fill(box) {
+  if (box.clientHeight) fit(box, "--fit", LEAST, () => !overflows(box));
+}
+
+export function shrink(box) {
+  if (box.clientHeight) fit(box, "--shrink", 0.45, () => !overflows(box));
+}
+
+// Type as large as possible, as long as the box takes at most this share of the window's height.
+export function talk(box, share) {
+  fit(box, "--talk", 0.68, () => box.scrollHeight <= window.innerHeight * share);
 }

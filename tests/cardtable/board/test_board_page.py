@@ -21,13 +21,13 @@ SCREENS = [(800, 480), (1280, 720), (390, 844), (1920, 1080)]
 def test_a_trick_is_shown_while_it_is_played(table: AtTheTable, page: Page) -> None:
     expect(page.locator("#prompts")).to_contain_text("Ann")
     table.lay(("4H", "turn-up", None))
-    expect(page.locator("#trump")).to_contain_text("hearts are trumps")
+    expect(page.get_by_role("img", name="hearts are trumps")).to_be_visible()
     expect(page.locator(".seat.turn")).to_contain_text("Bo")
     table.say(1, "stand")
     table.lay(("KD", "play", 1))
     expect(page.get_by_role("img", name="K of diamonds")).to_be_visible()
     expect(page.locator(".seat.turn")).to_contain_text("Ann")
-    expect(page.locator("#history li").first).to_have_text("Bo plays K♦")
+    expect(page.locator("#history li").first).to_have_text("Bo plays K♦", use_inner_text=False)
     assert "Ann" in page.title()
 
 
@@ -38,8 +38,8 @@ def test_words_are_said_by_tapping_a_button(table: AtTheTable, page: Page) -> No
     assert isinstance(said, Said) and (said.source, said.seat, said.word) == ("page", 1, "beg")
     page.get_by_role("button", name="take one").click()
     table.pass_on()
-    expect(page.locator("#points")).to_have_text("Bo +1 beg")
-    expect(page.locator(".seat").nth(1).locator(".score")).to_contain_text("1")
+    expect(page.locator("#news")).to_have_text("Bo +1 beg")
+    expect(page.locator(".seat", has_text="Bo").locator(".score")).to_contain_text("1")
 
 
 def test_facts_with_the_same_name_are_shown_together(browser: Browser) -> None:
@@ -49,7 +49,7 @@ def test_facts_with_the_same_name_are_shown_together(browser: Browser) -> None:
     table.lay(("4H", "turn-up", None))
     table.say(1, "stand")
     table.lay(("10S", "play", 1), ("2C", "play", 2), ("3C", "play", 0))
-    expect(page.locator("#phase")).to_have_text("playing · void Ann: spades; Cy: spades")
+    expect(page.locator("#facts")).to_contain_text("void Ann: spades; Cy: spades")
     page.close()
     table.board.close()
 
@@ -85,7 +85,7 @@ def test_a_source_without_a_picture_covers_nothing(table: AtTheTable, page: Page
     expect(page.locator("#prompts .alert")).to_have_count(2)
     expect(page.locator("#camera")).to_be_hidden()
     page.get_by_role("button", name="Camera").click()
-    expect(page.locator("#camera")).to_have_text("There is no picture from the camera now.")
+    expect(page.locator("#picture-text")).to_have_text("There is no picture from the camera now.")
     expect(page.locator("#picture")).to_be_hidden()
     table.pictures["above"] = PICTURE
     expect(page.locator("#picture")).to_be_visible()
@@ -110,15 +110,13 @@ def test_a_page_in_french(browser: Browser) -> None:
     page = browser.new_page(viewport={"width": 800, "height": 480}, reduced_motion="reduce")
     page.goto(table.board.url)
     table.lay(("4H", "turn-up", None))
-    expect(page.locator("#trump")).to_have_text("atout cœur")
+    expect(page.get_by_role("img", name="atout cœur")).to_be_visible()
     page.get_by_role("button", name="demande").click()
     table.pass_on()
     page.get_by_role("button", name="un point").click()
     table.pass_on()
-    expect(page.locator("#points")).to_have_text("Élodie +1 demande")
-    expect(page.locator("#phase")).to_contain_text("jeu")
-    expect(page.locator(".seat .more").first).to_contain_text("gagné\u00a0: 0")
-    expect(page.locator("#undo")).to_have_text("↶ Annuler\u00a0: Ann\u00a0: «\u00a0un point\u00a0»")
+    expect(page.locator("#news")).to_have_text("Élodie +1 demande")
+    expect(page.locator("#undo")).to_have_attribute("aria-label", "↶ Annuler\u00a0: Ann\u00a0: «\u00a0un point\u00a0»")
     expect(page.get_by_role("button", name="Caméra")).to_be_visible()
     table.lay(("KD", "play", 1))
     expect(page.get_by_role("img", name="K de carreau")).to_be_visible()
@@ -141,7 +139,7 @@ def test_names_are_never_inserted_as_markup(browser: Browser) -> None:
     page = browser.new_page()
     page.goto(table.board.url)
     table.lay(("4H", "turn-up", None))
-    expect(page.locator(".seat .name").first).to_contain_text("<img src=x onerror=alert(1)>")
+    expect(page.locator(".seat .name", has_text="<img")).to_contain_text("<img src=x onerror=alert(1)>")
     assert page.locator("#seats img, #seats script, #words b").count() == 0
     page.close()
     table.board.close()
@@ -151,9 +149,9 @@ def all_on_the_felt(page: Page) -> float:
     """Assert that all cards and the names below are within the felt; return the width of the smallest card."""
     page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
     page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished))")  # cards that are being laid
-    felt = page.locator("#stage").bounding_box()
+    felt = page.locator("#felt").bounding_box()
     assert felt
-    for what in page.locator("#lying .card, #lying .who, #lying h2").all():
+    for what in page.locator("#lying .card, #lying h2").all():
         box = what.bounding_box()
         assert box
         assert box["x"] >= felt["x"] and box["x"] + box["width"] <= felt["x"] + felt["width"]
@@ -191,14 +189,13 @@ def test_the_important_parts_fit_on_the_screen(browser: Browser, width: int, hei
     table.lay(("4H", "turn-up", None))
     table.say(1, "stand")
     table.lay(("10S", "play", 1), ("2C", "play", 2), ("9D", "show", 1))
-    expect(page.locator("#lying .card")).to_have_count(5)  # with the place of the card that is to come
+    expect(page.locator("#lying .card")).to_have_count(4)  # with the place of the card that is to come
     assert all_on_the_felt(page) > 30
-    expect(page.locator("#phase")).to_be_visible()  # cribbage shows the count there, It's 15 the bid
+    expect(page.locator("#facts")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    if width > height:
-        assert page.evaluate("document.documentElement.scrollHeight") <= height
-        undo = page.locator("#undo").bounding_box()
-        assert undo and undo["y"] + undo["height"] <= height
+    assert page.evaluate("document.documentElement.scrollHeight") <= height
+    undo = page.locator("#undo").bounding_box()
+    assert undo and undo["y"] + undo["height"] <= height
     prompt = page.locator(".prompt").first.evaluate("element => parseFloat(getComputedStyle(element).fontSize)")
     assert prompt >= min(width, height) / 16
     page.close()

@@ -1,0 +1,46 @@
+// The bar at the bottom: what to do now, and the words that can be said.
+
+import { ask, complete } from "./ask.js";
+import { send } from "./connection.js";
+import { make } from "./dom.js";
+import { PHASES, t, word } from "./texts.js";
+
+const MOST_PROMPTS = 3;
+
+export function headline(state) {
+  return state.turn != null ? t("{name}’s turn", { name: state.seats[state.turn].name }) : PHASES[state.phase] ?? state.phase;
+}
+
+export function prompts(state) {
+  const list = state.prompts.map((prompt) => make("p", { class: `prompt${prompt.urgent ? " alert" : ""}` }, prompt.text));
+  if (state.trouble) list.unshift(make("p", { class: "prompt alert" }, t("Not stored: {reason}", { reason: state.trouble })));
+  list.sort((a, b) => b.classList.contains("alert") - a.classList.contains("alert"));
+  const rest = list.splice(MOST_PROMPTS);
+  if (rest.length) list.push(make("p", { class: "prompt", title: rest.map((prompt) => prompt.textContent).join("\n") }, t("and {number} more", { number: rest.length })));
+  return list;
+}
+
+// A button for each word that somebody can say; those that only the seat on turn can say stand out.
+export function words(state) {
+  const sayers = new Map();
+  state.seats.forEach((seat, number) => {
+    for (const said of seat.words) sayers.set(said.word, [...(sayers.get(said.word) ?? []), { number, said }]);
+  });
+  return [...sayers.values()].map((list) => button(state, list)).sort((a, b) => b.classList.contains("turn") - a.classList.contains("turn"));
+}
+
+function button(state, sayers) {
+  const [{ number, said }] = sayers;
+  const turn = sayers.length === 1 && number === state.turn;
+  const text = sayers.length === 1 && !turn ? t("{name}: {what}", { name: state.seats[number].name, what: label(said) }) : label(said);
+  return make("button", { type: "button", class: `word${turn ? " turn" : ""}`, onclick: () => sayFor(state, sayers) }, text + (said.needs.length ? "…" : ""));
+}
+
+const label = (said) => (said.label ? t(said.label) : word(said.word));
+
+async function sayFor(state, sayers) {
+  const chosen = sayers.length === 1 ? sayers[0] : await ask(t("Who says “{word}”?", { word: label(sayers[0].said) }),
+    sayers.map((sayer) => [sayer, make("button", { type: "button" }, state.seats[sayer.number].name)]));
+  const message = chosen && await complete(chosen.number, chosen.said, state);
+  if (message) send(message);
+}

@@ -1,0 +1,25 @@
+// Pictures of cards: rank and suit, or the number and the colour of a deck of its own.
+
+import { make, svg } from "./dom.js";
+import { SUITS, t } from "./texts.js";
+
+export function suit(letter) {
+  return svg("svg", { class: `suit suit-${letter}`, "aria-hidden": "true" }, svg("use", { href: `#suit-${letter}` }));
+}
+
+// The parts of a card's name: "10H", or "green-4" of a deck of its own.
+export function split(card) {
+  const own = /^([a-z]+)-(\d+)$/.exec(card);
+  if (own) return { rank: own[2], colour: own[1], said: t("{colour} {number}", { colour: t(own[1]), number: own[2] }) };
+  const letter = card.slice(-1);
+  return { rank: card.slice(0, -1), suit: letter, said: t("{rank} of {suit}", { rank: card.slice(0, -1), suit: SUITS[letter] ?? letter }) };
+}
+
+// A card as a picture or a button. `copies`: how many equal ones it stands for.
+export function picture(card, tag = "div", attributes = {}, copies = 1) {
+  const { rank, suit: letter, colour, said } = split(card);
+  const look = colour ? `deck ${colour}` : `suited ${letter}`;
+  const role = tag === "div" ? { role: "img" } : { type: "button" };
+  return make(tag, { ...role, ...attributes, class: `card ${look} ${attributes.class ?? ""}`, "aria-label": copies > 1 ? `${copies} × ${said}` : said },
+    make("span", {}, rank), colour ? make("small", {}, t(colour)) : suit(letter), copies > 1 ? make("em", {}, `×${copies}`) : null);
+}

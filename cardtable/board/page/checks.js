@@ -1,0 +1,41 @@
+// Everything in sight? What each camera and reader of the table sees now, with a light and a sentence.
+
+import { $, make, region } from "./dom.js";
+import { t } from "./texts.js";
+
+const WORST = ["bad", "warning", "good"];
+const EVERY = 1000;
+const MOST_CARDS = 4;
+
+export function checks(state) {
+  region("checks", [state.sources, state.cards], () => [light(state), ...seen(state.cards)]);
+  region("all-checks", [state.sources.map(({ picture, ...source }) => source)], () => state.sources.map(source));
+  pictures = state.sources.map((one) => one.picture).filter(Boolean);
+}
+
+const worst = (sources) => WORST.find((kind) => sources.some((one) => one.state === kind)) ?? "good";
+
+function light(state) {
+  const kind = worst(state.sources);
+  const wrong = state.sources.flatMap((one) => one.checks).find((check) => check.state === kind && kind !== "good");
+  const text = !state.sources.length ? t("No camera and no readers: what is played is entered on the page.") : wrong?.text ?? t("Everything is in sight.");
+  return make("button", { type: "button", class: `light ${kind}`, onclick: () => { $("checks-sheet").showModal(); look(); } }, text);
+}
+
+function seen(cards) {
+  if (!cards.length) return [];
+  const names = cards.slice(0, MOST_CARDS).map((card) => make("span", { class: card.card && card.sure ? "" : "unsure" }, card.card ? card.label : "?"));
+  return [make("p", { class: "seen" }, t("Seen:"), " ", ...names, cards.length > MOST_CARDS ? ` +${cards.length - MOST_CARDS}` : "")];
+}
+
+function source(one) {
+  return make("section", { class: "source" }, make("h3", {}, one.name), ...one.checks.map((check) => make("p", { class: `light ${check.state}` }, check.text)),
+    one.picture ? make("img", { class: "live", "data-src": one.picture, alt: t("What “{name}” sees now", { name: one.name }) }) : null);
+}
+
+let pictures = [];
+function look() {
+  if (!$("checks-sheet").open || !pictures.length) return;
+  for (const image of $("all-checks").querySelectorAll("img.live")) image.src = `${image.dataset.src}${image.dataset.src.includes("?") ? "&" : "?"}${Date.now()}`;
+}
+setInterval(look, EVERY);

@@ -1,0 +1,47 @@
+// The connection to the table: states come in, words and corrections go out.
+
+import { $ } from "./dom.js";
+import { t } from "./texts.js";
+
+const WAIT_FIRST = 300, WAIT_MOST = 5000, REFUSED = 6000;
+let socket = null;
+let wait = WAIT_FIRST;
+
+export function send(message) {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  else refused(t("There is no connection to the table; nothing was entered."));
+}
+
+export function refused(text) {
+  $("refused").textContent = text;
+  $("refused").hidden = false;
+  setTimeout(() => { $("refused").hidden = true; }, REFUSED);
+}
+
+const TRY_AGAIN_LATER = 1013; // the close code if too many pages are open
+
+function connected(yes, code = 0) {
+  $("offline").hidden = yes;
+  $("offline").textContent = code === TRY_AGAIN_LATER
+    ? t("Too many pages of this table are open: close one that is not needed. Trying again…")
+    : t("No connection to the table. Trying again…");
+  document.body.classList.toggle("offline", !yes);
+}
+
+// Connects, again and again; `show` is called with every state.
+export function connect(show) {
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live`);
+  socket.addEventListener("message", (event) => {
+    const message = JSON.parse(event.data);
+    if (message.refused) return refused(message.refused);
+    if (!message.screen) return; // the table is still being set up
+    wait = WAIT_FIRST;
+    connected(true);
+    show(message);
+  });
+  socket.addEventListener("close", (event) => {
+    connected(false, event.code);
+    setTimeout(() => connect(show), wait);
+    wait = Math.min(wait * 2, WAIT_MOST);
+  });
+}

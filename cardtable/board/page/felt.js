@@ -1,0 +1,87 @@
+// What lies on the table, where it lies: each seat's cards on its own side, the rest in the middle, facts beside them.
+
+import { picture, suit } from "./cards.js";
+import { $, make } from "./dom.js";
+import { fill, overflows, shrink } from "./fit.js";
+import { gained, places } from "./seats.js";
+import { SUITS, t, word } from "./texts.js";
+
+const NUMBER = /^[\d ]{1,4}$/; // a fact short enough to be read across the room
+const UNLABELLED = ["play", "table"]; // their place says what they are
+let known = new Set();
+
+export function facts(state) {
+  const values = new Map();
+  for (const [what, label, value] of state.facts) {
+    if (what !== "trumps") values.set(label, [...(values.get(label) ?? []), value]); // trumps are shown below
+  }
+  const tiles = [...values].sort(([, a], [, b]) => NUMBER.test(b.join()) - NUMBER.test(a.join())).map(([label, list]) => {
+    const text = list.join("; ");
+    return make("div", { class: `fact ${NUMBER.test(text) ? "number" : "text"}` }, make("span", {}, `${label} `), make("b", {}, text));
+  });
+  if (state.trump) {
+    tiles.unshift(make("div", { class: `fact number trump ${state.trump}`, id: "trump", role: "img", "aria-label": t("{suit} are trumps", { suit: SUITS[state.trump] }) }, make("span", {}, t("trumps")), make("b", {}, suit(state.trump))));
+  }
+  const turned = state.lying.filter((card) => card.zone === "turn-up");
+  if (turned.length) tiles.splice(tiles.findLastIndex((tile) => !tile.classList.contains("text")) + 1, 0, make("div", { class: "fact", "aria-label": t("turn-up") }, ...turned.map((card) => picture(card.card))));
+  return tiles;
+}
+
+export function lying(state) {
+  const before = known;
+  const id = (card) => `${card.zone} ${card.seat} ${card.card}`;
+  known = new Set(state.lying.map(id));
+  const draw = ([card, ...equal]) => picture(card.card, "div", { class: before.has(id(card)) ? "" : "new" }, equal.length + 1);
+  const where = places(state.seats.length);
+  const out = new Map();
+  const place = (name) => out.get(name) ?? out.set(name, []).get(name);
+  const groups = new Map();
+  for (const card of state.lying) {
+    if (card.zone === "turn-up") continue;
+    const key = `${card.zone} ${card.seat ?? ""}`;
+    groups.set(key, [...(groups.get(key) ?? []), card]);
+  }
+  for (const cards of groups.values()) {
+    const { zone, seat } = cards[0];
+    const label = UNLABELLED.includes(zone) ? null : zone === "show" ? t("open") : t(zone);
+    const name = seat == null ? t(zone) : t("{name}: {what}", { name: state.seats[seat].name, what: label ?? t("played") });
+    const equal = Object.values(Object.groupBy(cards, (card) => card.card));
+    place(seat == null ? "c" : where[seat]).push(make("div", { class: "group", role: "group", "aria-label": name },
+      make("div", { class: "cards" }, ...equal.map(draw)), label ? make("h2", {}, label) : null));
+  }
+  if (awaits(state)) place(where[state.turn]).push(make("div", { class: "card free", "aria-hidden": "true" }));
+  const children = [...out].map(([name, list]) => make("div", { class: `place ${name}` }, ...list));
+  return children.length ? children : [make("p", { class: "waiting" }, t("No cards on the table yet."))];
+}
+
+// Whether the seat on turn is to play a card: not while a complete trick still lies there.
+function awaits(state) {
+  const played = state.lying.filter((card) => card.zone === "play");
+  const complete = state.seats.every((_, seat) => played.filter((card) => card.seat === seat).length === 1);
+  return state.phase === "play" && state.turn != null && !complete;
+}
+
+const NEWS_MS = 6000, MOST_NEWS = 2;
+let forget = null;
+
+// The points scored last, in one line, for some seconds: with their reasons, or the sum of each seat if they are many.
+export function news(state) {
+  clearTimeout(forget);
+  $("news").classList.toggle("old", !state.points.fresh);
+  forget = setTimeout(() => $("news").classList.add("old"), NEWS_MS);
+  if (!state.points.fresh) return [];
+  const list = state.points.list;
+  if (list.length <= MOST_NEWS) return list.flatMap((entry, number) => [number ? " · " : "", gained(entry, `${state.seats[entry.seat].name} `), ` ${word(entry.for)}`]);
+  const sums = new Map();
+  for (const { seat, points } of list) sums.set(seat, (sums.get(seat) ?? 0) + points);
+  return [...sums].flatMap(([seat, points], number) => [number ? " · " : "", gained({ points }, `${state.seats[seat].name} `)]);
+}
+
+export function fitFelt() {
+  const tiles = [...$("facts").children];
+  for (const tile of tiles) tile.hidden = false;
+  shrink($("facts"));
+  // What has no room is left out as a whole; the sheet of what happened has every fact.
+  for (const tile of tiles.reverse()) if (overflows($("facts"))) tile.hidden = true;
+  fill($("lying"));
+}

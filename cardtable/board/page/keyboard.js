@@ -1,0 +1,24 @@
+// A line of text with keys on the screen, for displays without a keyboard. A real keyboard works as well.
+
+import { make } from "./dom.js";
+import { t } from "./texts.js";
+
+const ROWS = ["qwertyuiop", "asdfghjkl", "zxcvbnm'-", "éèêàçöüñ"];
+const LONGEST = 40;
+
+// `done` is called with the text, without blanks around it, unless it is empty.
+export function keyboard(label, start, done) {
+  const line = make("input", { type: "text", maxlength: LONGEST, "aria-label": label, placeholder: label, autocomplete: "off", value: start });
+  const finish = () => line.value.trim() && done(line.value.trim());
+  const upper = () => line.value === "" || /[ '-]$/.test(line.value);
+  const type = (letter) => { line.value = (line.value + (upper() ? letter.toUpperCase() : letter)).slice(0, LONGEST); show(); };
+  const key = (text, act, name = text) => make("button", { type: "button", class: "key", "aria-label": name, onclick: act }, text);
+  const letters = ROWS.map((row) => [...row].map((letter) => key(letter, () => type(letter))));
+  const show = () => letters.flat().forEach((button) => { button.textContent = upper() ? button.getAttribute("aria-label").toUpperCase() : button.getAttribute("aria-label"); });
+  line.addEventListener("input", show);
+  line.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); finish(); } });
+  const last = make("div", { class: "keys" }, key(t("space"), () => type(" ")), key("⌫", () => { line.value = line.value.slice(0, -1); show(); }, t("delete")),
+    make("button", { type: "button", class: "main", onclick: finish }, t("Done")));
+  show();
+  return make("div", { class: "keyboard" }, line, ...letters.map((row) => make("div", { class: "keys" }, ...row)), last);
+}

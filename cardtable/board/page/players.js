@@ -1,0 +1,88 @@
+// The players round the table: dragged or moved with the arrow keys to another seat, added, renamed, taken away.
+
+import { ask } from "./ask.js";
+import { send } from "./connection.js";
+import { $, make } from "./dom.js";
+import { keyboard } from "./keyboard.js";
+import { places } from "./seats.js";
+import { t } from "./texts.js";
+
+const DRAG_PX = 12;
+
+// The seats, each where it is at the table, and a button for one more in the middle.
+export function seatsAround(state) {
+  const where = places(Math.max(state.players.length, 2));
+  const chips = state.players.map((name, seat) => chip(state, name, seat, where[seat]));
+  const full = state.players.length >= state.most_players;
+  return [...chips, make("button", { type: "button", class: "add", disabled: full, "aria-label": t("Add a player"), title: t("Add a player"), onclick: () => add(state) }, "+")];
+}
+
+function chip(state, name, seat, place) {
+  const button = make("button", { type: "button", class: `chip ${place}`, "data-seat": seat, title: t("Drag to another seat; tap to change") },
+    name, state.dealer === seat ? make("span", { class: "dealer", "aria-label": t("deals first") }, "①") : null);
+  button.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+    const to = (seat + step + state.players.length) % state.players.length;
+    if (step) send({ do: "move-player", name, seat: to });
+  });
+  drag(button, (to) => send({ do: "move-player", name, seat: to }), () => change(state, name));
+  return button;
+}
+
+// A press that moves drags the chip, and drops it at the nearest seat; one that does not is a tap.
+function drag(button, drop, tap) {
+  let from = null;
+  button.addEventListener("pointerdown", (event) => {
+    from = { x: event.clientX, y: event.clientY, moved: false };
+    button.setPointerCapture(event.pointerId);
+  });
+  button.addEventListener("pointermove", (event) => {
+    if (!from) return;
+    const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
+    from.moved ||= Math.hypot(dx, dy) > DRAG_PX;
+    if (from.moved) button.style.translate = `${dx}px ${dy}px`;
+    button.classList.toggle("dragged", from.moved);
+  });
+  button.addEventListener("pointerup", (event) => {
+    const moved = from?.moved;
+    from = null;
+    button.style.translate = "";
+    button.classList.remove("dragged");
+    if (!moved) return;
+    const distance = (chip) => {
+      const box = chip.getBoundingClientRect();
+      return Math.hypot(box.x + box.width / 2 - event.clientX, box.y + box.height / 2 - event.clientY);
+    };
+    const [nearest] = [...$("around").querySelectorAll(".chip")].sort((a, b) => distance(a) - distance(b));
+    if (nearest && nearest !== button) drop(Number(nearest.dataset.seat));
+    button.addEventListener("click", (click) => click.stopImmediatePropagation(), { once: true, capture: true });
+  });
+  button.addEventListener("pointercancel", () => { from = null; button.style.translate = ""; });
+  button.addEventListener("click", tap);
+}
+
+function add(state) {
+  const sheet = $("player-sheet");
+  const seat = (name) => { send({ do: "add-player", name }); sheet.close(); };
+  $("player-title").textContent = t("Who joins?");
+  const known = state.remembered.map((name) => make("button", { type: "button", onclick: () => seat(name) }, name));
+  $("player").replaceChildren(make("div", { class: "known" }, ...known), keyboard(t("New player"), "", seat));
+  sheet.showModal();
+}
+
+async function change(state, name) {
+  const seat = state.players.indexOf(name);
+  const what = await ask(name, [
+    state.dealer === seat ? ["cut", make("button", { type: "button" }, t("The cut decides who deals first"))] : ["dealer", make("button", { type: "button" }, t("Deals first"))],
+    ["remove", make("button", { type: "button" }, t("Does not play"))],
+    ["rename", make("button", { type: "button" }, t("Another name"))],
+    ["forget", make("button", { type: "button" }, t("Forget this player"))]]);
+  if (what === "dealer" || what === "cut") send({ do: "set-dealer", seat: what === "cut" ? null : seat });
+  if (what === "remove") send({ do: "remove-player", name });
+  if (what === "forget") { send({ do: "remove-player", name }); send({ do: "forget-player", name }); }
+  if (what !== "rename") return;
+  const sheet = $("player-sheet");
+  $("player-title").textContent = name;
+  $("player").replaceChildren(keyboard(t("Another name"), name, (to) => { send({ do: "rename-player", name, to }); sheet.close(); }));
+  sheet.showModal();
+}

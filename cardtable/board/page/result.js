@@ -1,0 +1,34 @@
+// The end of a game: who has won, what decided it, the evening so far, and what comes next.
+
+import { picture } from "./cards.js";
+import { send } from "./connection.js";
+import { $, make, region } from "./dom.js";
+import { shrink } from "./fit.js";
+import { gained } from "./seats.js";
+import { t, word } from "./texts.js";
+
+let closed = null; // the `n` at which the result was put aside, to look at the table
+
+export function result(state) {
+  const shown = state.screen === "result" && closed !== state.n;
+  if (state.screen !== "result") closed = null;
+  $("result").hidden = !shown;
+  document.body.classList.toggle("ended", shown);
+  region("result", shown ? [state.result, state.seats.map((seat) => seat.name)] : null, () => (shown ? screen(state) : []));
+  if (shown) shrink($("result"));
+}
+
+function screen(state) {
+  const { headline, notes, sides, decided, tally, ways_on } = state.result;
+  return [
+    make("h2", {}, headline),
+    notes.length ? make("p", { class: "notes" }, notes.join(" ")) : null,
+    make("ol", { class: "sides" }, ...sides.map((side) => make("li", { class: `side-${side.seats[0]}${side.won ? " won" : ""}` }, make("span", {}, side.name), make("b", {}, String(side.score))))),
+    decided ? make("div", { class: "decided" }, make("p", {}, decided.text, ...decided.points.flatMap((point) => [gained(point, ` · ${state.seats[point.seat].name} `), ` ${word(point.for)}`])),
+      make("div", { class: "cards" }, ...decided.cards.map((card) => picture(card)))) : null,
+    tally.games > 1 ? make("p", { class: "tally" }, t("This evening:"), " ", ...tally.players.flatMap((player, number) => [number ? " · " : "", `${player.name} `, make("b", {}, `${player.won}/${player.played}`)])) : null,
+    make("nav", {}, ...ways_on.map((way, number) => make("button", { type: "button", class: number ? "" : "main", title: way.about, onclick: () => send({ do: way.do }) }, way.label)),
+      make("button", { type: "button", onclick: () => { closed = state.n; result(state); } }, t("Look at the table"))),
+    make("p", { class: "about" }, ways_on[0]?.about ?? ""),
+  ].filter(Boolean);
+}

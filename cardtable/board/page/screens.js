@@ -1,0 +1,35 @@
+// Which screen is shown, and what may lie over each: a notice, the menu of a button or an encoder.
+
+import { send } from "./connection.js";
+import { $, make, region } from "./dom.js";
+import { lobby } from "./lobby.js";
+import { result } from "./result.js";
+import { t } from "./texts.js";
+
+// Shows the screen of `state`; `table` draws a game.
+export function screen(state, table) {
+  const kind = state.screen === "result" ? "game" : state.screen;
+  $("lobby").hidden = kind !== "lobby";
+  $("table").hidden = kind !== "game";
+  $("asleep").hidden = kind !== "asleep";
+  $("notice").hidden = !state.notice;
+  $("notice").textContent = state.notice ?? "";
+  menu(state.menu);
+  if (kind === "lobby") lobby(state);
+  if (kind === "asleep") asleep(state);
+  if (kind === "game") {
+    table(state);
+    result(state);
+  }
+  document.body.dataset.version = state.version;
+}
+
+function asleep(state) {
+  document.title = t("Card table");
+  region("asleep", state.text, (text) => [make("button", { type: "button", onclick: () => send({ do: "wake" }) }, make("span", { "aria-hidden": "true" }, "☾"), text)]);
+}
+
+function menu(shown) {
+  $("menu").hidden = !shown;
+  region("menu", shown, () => (shown ? [make("h2", {}, shown.title), ...shown.entries.map((entry, number) => make("p", { role: "option", "aria-selected": String(number === shown.chosen), class: number === shown.chosen ? "chosen" : "" }, entry))] : []));
+}

@@ -1,0 +1,44 @@
+// The seats at the edges of the screen: name, score, whose turn it is.
+
+import { make } from "./dom.js";
+import { t } from "./texts.js";
+
+// For each seat, clockwise, where it sits: seat 0 at the bottom edge, as on the mat.
+const PLACES = {
+  1: ["s"], 2: ["s", "n"], 3: ["s", "w", "e"], 4: ["s", "w", "n", "e"], 5: ["s", "sw", "nw", "ne", "se"],
+  6: ["s", "sw", "nw", "n", "ne", "se"], 7: ["s", "sw", "w", "nw", "ne", "e", "se"], 8: ["s", "sw", "w", "nw", "n", "ne", "e", "se"],
+};
+export const places = (seats) => PLACES[Math.min(seats, 8)] ?? [];
+
+const signed = (points) => (points > 0 ? `+${points}` : `−${-points}`);
+export const gained = (entry, ...before) => make("span", { class: entry.points < 0 ? "loss" : "" }, ...before, make("b", {}, signed(entry.points)));
+
+// The edges with their seats: `n` and `s` have one seat at most, `w` and `e` a column of them, from the top. Partners
+// share a colour; the first of them shows their score.
+export function edges(state) {
+  const where = places(state.seats.length);
+  const at = (names) => names.flatMap((name) => (where.includes(name) ? [seat(state, where.indexOf(name))] : []));
+  // Two sit in one column, so that the cards between them have the whole height.
+  const columns = where.length === 2 ? [["w", ["n", "s"]]] : [["n", ["n"]], ["w", ["nw", "w", "sw"]], ["e", ["ne", "e", "se"]], ["s", ["s"]]];
+  return columns
+    .map(([edge, names]) => make("div", { class: `edge ${edge}` }, ...at(names)));
+}
+
+function seat(state, number) {
+  const { name, score, won, cards, dealer } = state.seats[number];
+  const side = number % state.sides;
+  const fresh = state.points.fresh ? state.points.list : [];
+  const gain = fresh.filter((entry) => entry.seat === number).reduce((sum, entry) => sum + entry.points, 0);
+  const winner = state.winners.includes(side);
+  const more = [winner ? make("b", {}, t("wins!")) : null, !winner && won ? make("span", { class: "won" }, t("{number} won", { number: won })) : null,
+    cards && !state.over ? make("span", { class: "in-hand", "aria-label": t("{number} in hand", { number: cards }) }, String(cards)) : null].filter(Boolean);
+  const scored = number < state.sides ? make("span", { class: "score" }, String(score), state.target ? make("small", {}, ` / ${state.target}`) : null) : null;
+  return make("article", { style: { "--order": number }, class: `seat side-${side}${state.turn === number ? " turn" : ""}${winner ? " winner" : ""}`, "aria-label": name },
+    make("div", { class: "row" }, make("b", { class: "name" }, name), dealer ? make("span", { class: "dealer", title: state.dealer_does, "aria-label": state.dealer_does }, letter(state.dealer_does)) : null),
+    more.length ? make("div", { class: "more" }, ...more) : null,
+    state.target && !state.pegs && scored ? make("progress", { class: "bar", max: state.target, value: Math.max(score, 0), "aria-label": t("{name}: {score} of {target}", { name, score, target: state.target }) }) : null,
+    gain ? make("span", { class: `gain${gain < 0 ? " loss" : ""}`, "aria-hidden": "true" }, signed(gain)) : null,
+    scored);
+}
+
+const letter = (text) => text.slice(0, 1).toUpperCase();

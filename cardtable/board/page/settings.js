@@ -1,0 +1,39 @@
+// The settings of this screen: kept in the browser, shown as attributes of the document.
+
+import { $, make } from "./dom.js";
+import { t } from "./texts.js";
+
+// For each setting its title and its choices, the first one being the default.
+const CHOICES = {
+  theme: [t("Light or dark"), { device: t("as the device"), light: t("light"), dark: t("dark") }],
+  suits: [t("Colours of the suits"), { two: t("two"), four: t("four") }],
+  type: [t("Size of the letters"), { normal: t("normal"), large: t("larger") }],
+  contrast: [t("Contrast"), { normal: t("normal"), high: t("high") }],
+  motion: [t("Movement"), { normal: t("normal"), none: t("none") }],
+  sounds: [t("Sounds"), { off: t("off"), on: t("on") }],
+  speech: [t("Speech"), { off: t("off"), brief: t("whose turn it is"), full: t("everything") }],
+};
+
+export const settings = {};
+
+function choose(name, choice) {
+  settings[name] = choice;
+  document.documentElement.dataset[name] = choice;
+}
+
+function group([name, [title, choices]]) {
+  return make("fieldset", {}, make("legend", {}, title), ...Object.entries(choices).map(([choice, text]) => make("label", {},
+    make("input", { type: "radio", name, value: choice, checked: settings[name] === choice, onchange: () => { localStorage.setItem(name, choice); choose(name, choice); dispatchEvent(new Event("resize")); } }), make("span", {}, text))));
+}
+
+for (const [name, [, choices]] of Object.entries(CHOICES)) {
+  const stored = localStorage.getItem(name);
+  choose(name, stored in choices ? stored : Object.keys(choices)[0]);
+}
+
+export function openSettings() {
+  const full = document.fullscreenEnabled ? make("button", { type: "button", onclick: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()) }, t("Full screen")) : "";
+  $("settings").replaceChildren(...Object.entries(CHOICES).map(group), full);
+  $("settings-sheet").showModal();
+}
+$("settings-button").addEventListener("click", openSettings);

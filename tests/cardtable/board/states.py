@@ -1,0 +1,220 @@
+"""States of the board for tests of its pages: those of whole games, and one of every other screen."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+from cardtable.board.snapshot import Snapshot
+from cardtable.board.state import state_of
+from cardtable.play.controller import Controller
+from engine.actions import Action
+from engine.errors import Refused
+from engine.games import load_game
+from engine.record import Header
+from engine.table import Table
+
+NAMES = ("Ann", "Bartholomew", "Cy", "Di", "Ed", "Maximiliane-Theodora")
+LONGEST = 300
+EVERY = 9
+
+
+@cache
+def states_of_a_game(game: str, players: int, seed: int = 1, most: int = 12) -> list[dict[str, Any]]:
+    """Return states of a random game: for each phase those that show the most, at most `most` in all."""
+    shown = random_game(game, players, seed)
+    states = [dict(state_of(one, load_game(game).title, cameras={"camera"})) for one in shown]
+    fullest = sorted(
+        states, key=lambda state: -len(state["lying"]) - 2 * len(state["facts"]) - 3 * len(state["counts"])
+    )
+    kept = {state["phase"]: state for state in reversed(fullest)}  # the fullest of each phase
+    for state in fullest[: most - len(kept)]:
+        kept[str(state["n"])] = state
+    return list(kept.values())
+
+
+def random_game(game: str, players: int, seed: int) -> list[Snapshot]:
+    """Return snapshots of a game played at random, of `LONGEST` actions at most: every ninth, and those of counts."""
+    rng, snapshots = random.Random(seed), list[Snapshot]()
+    table = Table(Header(game, NAMES[:players], 0))
+    actions: list[Action] = []
+    while not table.over and len(actions) < LONGEST:
+        action = _choose(table, rng)
+        table.do(action)
+        actions.append(action)
+        if len(actions) % EVERY and not table.view().counted and not table.over:
+            continue
+        snapshots.append(Controller(Table(table.header), None, lambda shown: None, actions).snapshot)
+    return snapshots
+
+
+def _choose(table: Table, rng: random.Random) -> Action:
+    """Return an action that moves the game on: no dealing by name, no penalty."""
+    legal = table.legal_actions()
+    usual = [action for action in legal if action.do in ("cut", "turn", "play", "bid", "show", "take")]
+    usual += [action for action in legal if action.do == "say" and not action.against and action.card is None]
+    turns = [action for action in legal if action.do == "turn"]
+    if usual:
+        return rng.choice(turns or usual)
+    while True:  # cards that the table does not know are shown: no actions are listed, there are too many
+        seat = rng.choice(("crib", *range(len(table.header.players))))
+        count = rng.choice((4, 5)) if seat == "crib" else table.view().hands[int(seat)].size
+        action = Action("show", seat, cards=tuple(rng.sample(list(table.view().deck), count)))  # type: ignore[arg-type]
+        try:
+            table.do(action)
+        except Refused:
+            continue
+        table.undo()
+        return action
+
+
+COMMON = {"version": 1, "notice": None, "trouble": None, "menu": None}
+
+
+def _game(name: str, title: str, about: str, seats: list[int], options: list[dict[str, Any]]) -> dict[str, Any]:
+    picture = f"games/{name}.svg"
+    return {
+        "game": name,
+        "title": title,
+        "about": about,
+        "picture": picture,
+        "seats": seats,
+        "options": options,
+        "broken": None,
+    }
+
+
+_TARGET = {
+    "name": "target",
+    "kind": "number",
+    "label": "Points to win",
+    "about": "The game ends at this score.",
+    "default": 121,
+    "value": 61,
+    "least": 1,
+    "choices": [],
+}
+_SKUNKS = {
+    "name": "skunks",
+    "kind": "switch",
+    "label": "Skunks",
+    "about": "The result says who was skunked.",
+    "default": True,
+    "value": True,
+    "least": None,
+    "choices": [],
+}
+_LONG = "It is rather dark, and a shadow lies over the lower left corner of the mat: switch another lamp on."
+
+LOBBY: dict[str, Any] = COMMON | {
+    "screen": "lobby",
+    "prompt": "Choose the game and who plays, then begin.",
+    "focus": None,
+    "games": [
+        _game(
+            "all-fives",
+            "All Fives",
+            "Tricks with trumps: the five, the ten and the ace of trumps count most.",
+            [2, 3],
+            [],
+        ),
+        _game("fifteen", "Fifteen", "A crib, tricks and trumps for two.", [2], []),
+        _game(
+            "cribbage",
+            "Cribbage",
+            "Play to thirty-one, then count fifteens, pairs and runs in hand and crib.",
+            [2, 3, 4],
+            [_TARGET, _SKUNKS],
+        ),
+        _game("le-quinze", "Le Quinze", "Capture cards that make fifteen.", [2, 3, 4], []),
+        _game("its-15", "It's 15", "Bid on who is nearest to fifteen.", [2, 3, 4, 5, 6], []),
+    ],
+    "game": "cribbage",
+    "players": list(NAMES),
+    "remembered": ["Flo", "Gus"],
+    "most_players": 8,
+    "dealer": 1,
+    "ready": False,
+    "why_not": "Cribbage is for 2 to 4 players, not 6: take somebody away, or choose another game.",
+    "sources": [
+        {
+            "name": "camera",
+            "kind": "camera",
+            "state": "warning",
+            "picture": "camera.jpg?of=camera",
+            "checks": [{"what": "light", "state": "warning", "text": _LONG}],
+        }
+    ],
+    "cards": [{"source": "camera", "card": "QS", "label": "Q♠", "zone": None, "seat": None, "sure": True}] * 12,
+    "unfinished": [
+        {
+            "id": 3,
+            "game": "fifteen",
+            "title": "Fifteen",
+            "players": ["Ann", "Bo"],
+            "scores": [7, 9],
+            "started": 1763800000,
+            "last": 1763803000,
+            "actions": 40,
+        }
+    ],
+    "unreadable": [
+        {"id": 2, "title": "Tarock", "players": ["Ann"], "started": 1763700000, "reason": "its game is not installed"}
+    ],
+    "tally": {"games": 0, "players": []},
+}
+ASLEEP = COMMON | {"screen": "asleep", "text": "Touch the screen or press a button to wake the table."}
+
+
+def result_state(game: str = "cribbage", players: int = 4) -> dict[str, Any]:
+    """Return the state of a game that is over, with its result."""
+    state = states_of_a_game(game, players)[-1]
+    names = [seat["name"] for seat in state["seats"]]
+    points = [{"seat": 0, "points": 2, "for": "fifteen"}] * 3
+    return state | {
+        "screen": "result",
+        "result": {
+            "id": 4,
+            "headline": f"{names[0]} and {names[2]} win" if players == 4 else f"{names[0]} wins",
+            "notes": ["The others are skunked."],
+            "sides": [
+                {"name": name, "seats": [seat], "score": 121 - 30 * seat, "won": not seat}
+                for seat, name in enumerate(names)
+            ],
+            "decided": {
+                "text": f"{names[1]} plays 7♦",
+                "points": points,
+                "cards": ["5H", "JC", "5S", "7D", "8D"],
+                "hand": [],
+            },
+            "seconds": 1400.0,
+            "tally": {
+                "games": 3,
+                "players": [
+                    {"name": name, "played": 3, "won": seat % 3, "shared": 0} for seat, name in enumerate(names)
+                ],
+            },
+            "ways_on": [
+                {"do": "again", "label": "Same again", "about": f"{names[1]} deals first."},
+                {"do": "other-game", "label": "Another game", "about": "The same players choose another game."},
+                {"do": "other-players", "label": "Other players", "about": "The same game with other players."},
+                {"do": "good-night", "label": "Good night", "about": "The table sleeps."},
+            ],
+        },
+    }
+
+
+_MENU = {
+    "seat": 0,
+    "title": "What next?",
+    "entries": ["Same again", "Another game", "Other players", "Good night"],
+    "chosen": 1,
+}
+SCREENS_OF_AN_EVENING = [
+    LOBBY,
+    LOBBY | {"players": ["Ann", "Bo"], "why_not": None, "ready": True, "menu": _MENU},
+    ASLEEP,
+    result_state(),
+    result_state("its-15", 6),
+]

@@ -1,0 +1,79 @@
+"""Every state of whole games, and every other screen, fits the screen: nothing scrolls, is cut, or is too small."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, cast
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from cardtable.board.screen_game import GameState
+from cardtable.board.server import Board
+from tests.cardtable.board.chromium import CHROMIUM
+from tests.cardtable.board.states import SCREENS_OF_AN_EVENING, states_of_a_game
+
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
+
+SIZES = [(800, 480), (1024, 600), (1920, 1080), (390, 844), (480, 800)]
+GAMES = [("all-fives", 3), ("fifteen", 2), ("cribbage", 2), ("cribbage", 4), ("le-quinze", 4), ("its-15", 6)]
+LEAST_PX = 25.9
+"""Size of the type in pixels at 800 x 480, with which a capital letter on a 7-inch display is 8 minutes of arc high at
+1.5 m: 0.72 of 26 px, at 0.1925 mm a pixel."""
+
+FAULTS = """(least) => {
+    const found = new Set();
+    const name = (element) => `${element.tagName} ${element.id} ${element.className}`;
+    for (const element of document.querySelectorAll("main:not([hidden]) *")) {
+        const box = element.getBoundingClientRect();
+        if (!box.width || !box.height || element.closest("svg") || element.closest("#games")) continue;
+        if (box.right > innerWidth + 1 || box.bottom > innerHeight + 1 || box.left < -1 || box.top < -1)
+            found.add(`outside: ${name(element)}`);
+        const text = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+        const size = parseFloat(getComputedStyle(element).fontSize);
+        if (least && text && size < least && !element.closest(".card, .unseen"))
+            found.add(`small: ${name(element)} ${size}`);
+    }
+    if (document.documentElement.scrollHeight > innerHeight || document.documentElement.scrollWidth > innerWidth)
+        found.add("the page scrolls");
+    return [...found];
+}"""
+
+
+@pytest.fixture
+def board() -> Iterator[Board]:
+    board = Board("Card table", lambda said: None, port=0)
+    yield board
+    board.close()
+
+
+def faults_in(page: Page, board: Board, states: list[dict[str, Any]], least: float) -> set[str]:
+    """Show every state; return what does not fit, or is smaller than `least` pixels."""
+    found: set[str] = set()
+    for number, state in enumerate(states, 1):
+        board.show_screen(cast(GameState, state))
+        page.wait_for_selector(f'body[data-version="{number}"]')
+        found |= {
+            f"{state.get('game', state['screen'])} {state.get('n', '')}: {fault}"
+            for fault in page.evaluate(FAULTS, least)
+        }
+    return found
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_every_state_of_a_game_fits(browser: Browser, board: Board, width: int, height: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page.goto(board.url)
+    states = [state for game, players in GAMES for state in states_of_a_game(game, players, most=5)]
+    assert len(states) >= 5 * len(GAMES)
+    assert faults_in(page, board, states, LEAST_PX if (width, height) == (800, 480) else 0) == set()
+    page.close()
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_every_screen_of_an_evening_fits(browser: Browser, board: Board, width: int, height: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page.goto(board.url)
+    assert faults_in(page, board, json.loads(json.dumps(SCREENS_OF_AN_EVENING)), 0) == set()
+    page.close()
