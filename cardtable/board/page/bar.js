@@ -20,7 +20,7 @@ export function prompts(state) {
   return list;
 }
 
-// A button for each word that somebody can say; those that only the seat on turn can say stand out.
+// A button for each word that a seat can say; those that only the seat on turn can say stand out.
 export function words(state) {
   const sayers = new Map();
   state.seats.forEach((seat, number) => {
