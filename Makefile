@@ -7,13 +7,14 @@ ARGS ?=
 QUICK := tests/engine tests/firmware_bridge tests/hardware tests/cardtable/config tests/cardtable/terminal
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo quick test check package format bench mutants torture audit firmware
+.PHONY: help setup setup-dev demo quick test long check package format bench mutants torture audit firmware
 
 help:
 	@echo "make demo    play a game on the simulated table, shown at http://127.0.0.1:8015"
 	@echo "make setup   install the program into .venv; then: .venv/bin/cardtable --help"
 	@echo "make quick   the fast tests, in less than half a minute"
-	@echo "make test    run every test"
+	@echo "make test    run the tests"
+	@echo "make long    further cases of the tests of whole games (half an hour)"
 	@echo "make check   formatter, linter, type checker, import rules, licences; then the package, built, installed and used"
 	@echo "make format  put the formatter's form and the linter's easy corrections in place"
 	@echo "make bench   the benchmarks, each next to what it is compared with"
@@ -37,10 +38,13 @@ demo: .venv/installed
 	@$(BIN)/cardtable demo $(ARGS)
 
 test: .venv/installed-dev
-	@$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+
+long: .venv/installed-dev
+	@$(BIN)/python -m pytest -n 2 --dist load -m long $(ARGS)
 
 quick: .venv/installed-dev
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not slow" --hypothesis-profile=quick $(QUICK) $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not slow and not long" --hypothesis-profile=quick $(QUICK) $(ARGS)
 
 check: .venv/installed-dev
 	@$(BIN)/ruff format --check .

@@ -83,10 +83,10 @@ def killed_after(actions: int, process: subprocess.Popen[str], state: Path) -> N
 @pytest.mark.parametrize(
     ("game", "seed", "kills"),
     [
-        ("all-fives", 134, (60,)),
+        pytest.param("all-fives", 134, (60,), marks=pytest.mark.long),
         ("fifteen", 20, (25,)),
-        ("cribbage", 34, (9, 40)),
-        ("le-quinze", 65, (18, 50)),
+        pytest.param("cribbage", 34, (9, 40), marks=pytest.mark.long),
+        pytest.param("le-quinze", 65, (18, 50), marks=pytest.mark.long),
         ("its-15", 43, (20,)),
     ],
 )
@@ -98,12 +98,13 @@ def test_readers_play_every_game_and_continue_after_kill_9(
     played(demo(tmp_path, game, seed))
 
 
-@pytest.mark.parametrize(("game", "seed"), [("fifteen", 19), ("cribbage", 39)])
+@pytest.mark.parametrize(("game", "seed"), [("fifteen", 19), pytest.param("cribbage", 39, marks=pytest.mark.long)])
 def test_with_known_hands_a_revoke_is_refused_at_once(game: str, seed: int, tmp_path: Path) -> None:
     """A revoke, and a “go” of a player who could play: the table knows the hands and the cards laid away."""
     assert played(demo(tmp_path, game, seed, "--known"))["refused"] > 0
 
 
+@pytest.mark.long
 def test_a_stepped_game_is_deterministic(tmp_path: Path) -> None:
     frames = [played(demo(tmp_path / folder, "its-15", 23))["frames"] for folder in ("one", "two")]
     assert frames[0] == frames[1]
