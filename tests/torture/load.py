@@ -63,9 +63,11 @@ def long_evening(hours: float, kind: str, scale: Scale) -> Iterator[Figure]:
         if kind != "camera":
             next_line(process)
             answer(process)
-        games = [line for line in lines(process) if "game" in line]
-        for game in games:
-            scale.report(f"{game['hours']:.2f} h: {game['mb']:.0f} MB, {game['handles']} handles, {game['game']}")
+        games = []
+        for line in lines(process):
+            if "game" in line:
+                games.append(line)
+                scale.report(f"{line['hours']:.2f} h: {line['mb']:.0f} MB, {line['handles']} handles, {line['game']}")
     yield memory(games, kind)
     first, last = games[0], games[-1]
     more = [

@@ -165,16 +165,16 @@ def main(folder: str, hours: str, kind: str, seed: str) -> None:
         with closing(Journal(Path(folder) / f"{setting.name}.sqlite")) as journal:
             past = open_game(journal, setting.header, report=lambda message: None)
 
+            if kind != "camera" and not number:  # a port for all games, and pages before the first of them
+                with play_at(setting, journal, past, 0, clock, []) as session:
+                    assert session.board
+                    port = session.board.port
+                    report(url=session.board.url)
+                    sys.stdin.readline()
             open_session = partial(play_at, setting, journal, past, port, clock)
             if kind == "camera":
                 took, port = with_camera(setting, clock, left, open_session)
             else:
-                if not number:  # a port for all games, and pages before the first of them
-                    with open_session([]) as session:
-                        assert session.board
-                        port = session.board.port
-                        report(url=session.board.url)
-                        sys.stdin.readline()
                 took, port = with_scenes(setting, clock, left, PAUSE_S if kind == "slow" else 0.0, open_session)
         played += took
         report(
