@@ -177,31 +177,33 @@ def dead_client(url: str) -> socket.socket:
 
 
 def many_pages(hours: float, scale: Scale) -> Iterator[Figure]:
-    """Play `hours` before spectators and seats; in the second half with clients that never read."""
-    with table(hours, "slow", scale.seed) as process, ExitStack() as stack:
-        url, dead = next_line(process)["url"], list[socket.socket]()
+    """Play `hours` before spectators and seats, the second half of them beside clients that never read."""
+    what = f"observations to the last of {SPECTATORS} spectators and {SEATS} seats"
+    yield delays(what, before_pages(hours / 2, 0, scale.seed))
+    yield delays(f"the same beside {DEAD} clients that never read", before_pages(hours / 2, DEAD, scale.seed))
+
+
+def before_pages(hours: float, dead: int, seed: int) -> list[float]:
+    """Return how long the last page waited for each observation, in ms, beside `dead` clients that never read."""
+    shown: list[tuple[int, float]] = []
+    with table(hours, "slow", seed) as process, ExitStack() as stack:
+        url, beside = next_line(process)["url"], 0
         pages = stack.enter_context(Pages(url, SPECTATORS + SEATS))
         answer(process)
-        shown: list[tuple[int, float]] = []
-        played, dead_from = 0.0, float("inf")
         for line in lines(process):
-            if "at" in line:
+            if "game" in line:
+                beside = 0  # their connections have ended with the game's board
+            elif beside == dead:
                 shown.append((line["n"], line["at"]))
-            played = line.get("hours", played)
-            if len(dead) < DEAD and played > hours / 2 and "at" in line:
-                with suppress(OSError):  # between two games
-                    dead.append(stack.enter_context(dead_client(url)))
-                    dead_from = time.monotonic()
-            if line.get("game") and dead_from < float("inf"):
-                dead.clear()  # their connections have ended with the game's board
-    alone = [took for at, took in last_pages(shown, pages) if at < dead_from]
-    beside = [took for at, took in last_pages(shown, pages) if at >= dead_from]
-    yield delays(f"observations to the last of {SPECTATORS} spectators and {SEATS} seats", alone)
-    yield delays(f"the same beside {DEAD} clients that never read", beside)
+            else:
+                while beside < dead:
+                    stack.enter_context(dead_client(url))
+                    beside += 1
+    return list(last_pages(shown, pages))
 
 
-def last_pages(shown: list[tuple[int, float]], pages: Pages) -> Iterator[tuple[float, float]]:
-    """Yield, for each observation that led to an action, its time and how long the last page waited, in ms.
+def last_pages(shown: list[tuple[int, float]], pages: Pages) -> Iterator[float]:
+    """Yield, for each observation that led to an action, how long the last page waited, in ms.
 
     Pages that were just connecting, because a game had ended, are left out.
     """
@@ -211,7 +213,7 @@ def last_pages(shown: list[tuple[int, float]], pages: Pages) -> Iterator[tuple[f
             for came in pages.came.values()
         ]
         if None not in first:
-            yield at, 1000 * (max(time for time in first if time) - at)
+            yield 1000 * (max(time for time in first if time) - at)
 
 
 def delays(what: str, took: list[float]) -> Figure:
