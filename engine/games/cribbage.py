@@ -84,16 +84,12 @@ class Cribbage(CribGame):
         if starter.rank == "J" and self.score_to_target(self.dealer, [HEELS]):
             self.win(self.side_of(self.dealer))
             return
-        yield from self.play_out()
-        if not self.match.over:
-            yield from self.show(starter)
 
-    def play_out(self) -> Rules[None]:
-        """Play from the dealer's left until all cards are played or the game is won."""
-        count = self.count
+        # Play from the dealer's left until all cards are played.
+        count, questions = self.count, self._questions
         count.start(self.hands, self.eldest)
         while (turn := count.turn) is not None:
-            action = yield self._questions[turn]
+            action = yield questions[turn]
             card = action.card  # no card: go
             if card is None or action.seat != turn or count.total + VALUE[card.rank] > LIMIT:
                 for seat in count.goes(action.seat, card):
@@ -109,6 +105,8 @@ class Cribbage(CribGame):
                 if reasons and self.score_to_target(turn, reasons):
                     self.win(self.side_of(turn))
                     return
+
+        yield from self.show(starter)
 
     def show(self, starter: Card) -> Rules[None]:
         """Count the hands from the dealer's left, then the dealer's crib; pass the deal to the left."""

@@ -64,10 +64,13 @@ class Deal(OnceEach):
         """Codes: no-such-card, wrong-count, already-seen."""
         if action.seat not in self.seats:
             raise NotNow
-        cards = action.cards or ()
-        self.check_deck(*cards)
-        self.check_count(cards, self.count)
-        self.check_elsewhere(cards, None)
+        cards, game = action.cards or (), self.game
+        if not game.deck.kinds.issuperset(cards):
+            self.check_deck(*cards)
+        if len(cards) != self.count:
+            self.check_count(cards, self.count)
+        if len({*cards}) < len(cards) or not game.pack.place.keys().isdisjoint(cards):
+            self.check_elsewhere(cards, None)
 
     def actions(self) -> Iterator[Action]:
         """Yield every hand that could be dealt; the list is very long."""

@@ -264,6 +264,8 @@ class Say(Offer):
             self.check_seat(action)
         if word not in self.plain:
             raise Refused("no-such-word", self._other_words(word_text(word)))
+        if not declared.needs:
+            return
         if action.card is None and "card" in declared.keys:
             raise Refused("wrong-count", text("“{word}” needs a card: name it.", word=word_text(word)))
         if action.against is None and "against" in declared.keys:
