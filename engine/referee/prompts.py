@@ -20,6 +20,7 @@ the page and the lights, a sound, the voice) after two seconds (`Thresholds.urge
 | `which-card` | a word needs a card, and several are possible |
 | `misread` | a card that counted is seen to be another, and the record cannot be corrected by itself |
 | `check` | something happened that the table could not see, and what it concluded may be wrong |
+| `covered` | something covers zones, so that cards laid there are not seen |
 | `refused` | a word or an undo from the page, a button or a reader was not accepted |
 | `source` | a camera or reader does not work |
 | `over` | the game is over |

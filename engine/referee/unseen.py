@@ -15,10 +15,10 @@ from typing import Final
 from engine.action_kinds import ACTION_KINDS
 from engine.actions import Action
 from engine.cards import Card
-from engine.observations import Scene, Sighting
-from engine.referee.prompts import Prompt
+from engine.observations import Scene, Sighting, Zone
+from engine.referee.prompts import Prompt, place
 from engine.table import Table
-from engine.texts import Text, text
+from engine.texts import Text, both, text
 from engine.views import TableCard
 
 _NEXT_HAND: Final = ("deal", "discard", "turn")
@@ -30,6 +30,7 @@ class Unseen:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._blind: set[str] = set()
+        self._covered: dict[str, tuple[Zone, ...]] = {}
         self._concluded: dict[int, tuple[tuple[Card, ...], tuple[Action, ...]]] = {}
         """By the number of the first action: the trick that was gathered then, and actions concluded together."""
 
@@ -45,6 +46,7 @@ class Unseen:
         hidden = bool(scene.covered) or scene.source in self._blind
         lasts = bool(scene.covered) or (hidden and any(map(_is_unread, scene.sightings)))
         (self._blind.add if lasts else self._blind.discard)(scene.source)
+        self._covered[scene.source] = scene.covered
         return hidden
 
     def conclude(self, before: Sequence[Action], trick: Sequence[TableCard], unseen: bool) -> None:
@@ -79,7 +81,12 @@ class Unseen:
         return len(plays) - (last.do == "play") > 0
 
     def prompts(self) -> Iterator[Prompt]:
-        """Yield a request to check for all that was concluded and can still be undone easily."""
+        """Yield what is covered, and a request to check for all that was concluded and can still be undone easily."""
+        players = self._table.header.players
+        zones = sorted({zone for zones in self._covered.values() for zone in zones}, key=str)
+        if zones:
+            places = both([place(zone, players) for zone in zones])
+            yield Prompt("covered", None, text("Something lies {places}: cards under it are not seen.", places=places))
         actions = self._table.actions
         for number, (gathered, done) in tuple(self._concluded.items()):
             end = number + len(done)

@@ -25,6 +25,7 @@ from vision.readings import Reader
 from vision.table.homography import Homography
 from vision.tracking.card_reading import ReadRequest, read_cards
 from vision.tracking.change_detection import Change, Changes, detect_changes
+from vision.tracking.covering import Covering
 from vision.tracking.motion import Mask
 from vision.tracking.presence import judge_reported, judge_unreported
 from vision.tracking.read_scheduler import BareTable, Judged, ReadScheduler, UnreadCard
@@ -55,6 +56,7 @@ class SceneTracker:
         self._working: WorkingFrame | None = None
         self._tracks: Tracks
         self._scheduler: ReadScheduler
+        self._covering = Covering(zone_at, settings)
         self._busy = True
         """Whether the next frame must be judged even if nothing changes in it."""
         self._reported: list[tuple[str, Card | ActionCard | None, Zone | None, tuple[Card, ...]]] | None = None
@@ -84,6 +86,14 @@ class SceneTracker:
         working.update(frame)
         if table is None:
             return None
+        covered = self._covering.update(working, self._tracks.occupied(), frame.time)
+        scene = self._judged_scene(frame)
+        return scene or (self._scene(frame.time) if covered and self._reported is not None else None)
+
+    def _judged_scene(self, frame: Frame) -> Scene | None:
+        """Judge the frame unless it shows nothing new or too much moves; return the scene if it has changed."""
+        working = self._working
+        assert working is not None
         if working.motion.quiet and not self._busy:
             if self._frames % self._settings.background.follow_frames == 0:
                 working.background.follow_light(working.motion.reference)
@@ -181,6 +191,9 @@ class SceneTracker:
         if reported == self._reported or (self._reported is None and self._scheduler.initial):
             return None
         self._reported = reported
+        return self._scene(time)
+
+    def _scene(self, time: float) -> Scene:
         return Scene(
             time,
             self._source,
@@ -193,6 +206,7 @@ class SceneTracker:
                     track.votes.confidence if track.face else 0.0,
                     track.alternatives,
                 )
-                for track in cards
+                for track in self._tracks.visible_cards()
             ),
+            self._covering.zones,
         )

@@ -259,6 +259,18 @@ class DisturbanceSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class CoveringSettings:
+    """When a zone counts as covered (`covering`)."""
+
+    share: float = 0.5
+    """Share of its area that must show neither the table nor a card."""
+    after_s: float = 2.0
+    """Seconds for which this must last. Shorter: hands that lay cards count."""
+    every_frames: int = 6
+    """Frames from one comparison to the next."""
+
+
+@dataclass(frozen=True, slots=True)
 class ScaleSettings:
     """Sizes on the working scale (`working_frame.WorkingFrame`)."""
 
@@ -288,6 +300,7 @@ class TrackingSettings:
     matching: MatchSettings = MatchSettings()
     presence: PresenceSettings = PresenceSettings()
     disturbance: DisturbanceSettings = DisturbanceSettings()
+    covering: CoveringSettings = CoveringSettings()
 
 
 DEFAULTS: Final = TrackingSettings()

@@ -73,12 +73,14 @@ def test_nothing_is_withdrawn_beside_a_covered_zone(top: TableTop) -> None:
     led = top.lay("3D", "play", 1)
     zones = (Zone("play", 0),)
     top.referee.observe(Scene(top.clock, "camera", tuple(top.lying.values()), zones))
+    assert top.text("covered") == "Something lies in front of Ann: cards under it are not seen."
     del top.lying[led]
     top.referee.observe(Scene(top.clock, "camera", tuple(top.lying.values()), zones))
     assert top.done == [play(1, "3D")]
     assert "put-back" in top.kinds
     top.show()
     assert top.done == [play(1, "3D")]
+    assert "covered" not in top.kinds
 
 
 def test_a_lead_taken_back_may_have_been_a_trick_too_quick_to_be_read(top: TableTop) -> None:
