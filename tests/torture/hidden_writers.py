@@ -41,7 +41,7 @@ WRITING: Final = frozenset(
 """Names of functions and methods that write somewhere; `run` only with an argument, as in `subprocess.run(command)`."""
 OPENING: Final = frozenset("wax+")
 LOGGING: Final = frozenset(("debug", "info", "warning", "error", "exception", "critical", "log"))
-ROUTING: Final = frozenset(("Route", "WebSocketRoute", "Mount", "Host"))
+ROUTING: Final = frozenset(("Route", "WebSocketRoute", "Mount"))
 GAME: Final = frozenset(
     (
         *(
