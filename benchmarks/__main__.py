@@ -21,7 +21,7 @@ def main(argv: Sequence[str]) -> int:
     """Run the benchmarks named in `argv`, or all."""
     known = names()
     if unknown := [name for name in argv if name not in known]:
-        print(f"benchmarks: there is no {unknown[0]!r}; there are {', '.join(known)}", file=sys.stderr)
+        print(f"benchmarks: there is no {unknown[0]!r}; known: {', '.join(known)}", file=sys.stderr)
         return 2
     status = 0
     for name in argv or known:

@@ -73,7 +73,7 @@ def _overview() -> str:
 def _dispatch(argv: Sequence[str]) -> int:
     names = command_names()
     if not argv:
-        wrong = "a command is missing; there are {names}; for example: cardtable demo"
+        wrong = "a command is missing; choose from {names}; for example: cardtable demo"
         raise UsageError(text(wrong, names=", ".join(names)))
     name, rest = argv[0], argv[1:]
     if name in ("-h", "--help", "help"):
@@ -85,7 +85,7 @@ def _dispatch(argv: Sequence[str]) -> int:
         print(f"cardtable {version('cardtable')}")
         return 0
     if name.startswith("-"):
-        wrong = "the command comes before its options: cardtable COMMAND {name}; there are {names}"
+        wrong = "the command comes before its options: cardtable COMMAND {name}; commands: {names}"
         raise UsageError(text(wrong, name=name, names=", ".join(names)))
     if name not in names:
         raise UsageError(text("there is no command {name!r}{guess}", name=name, guess=guess_or_all(name, names)))

@@ -109,7 +109,7 @@ class Action:
             raise BadAction(text('an action is an object like {{"do": "play", "seat": 0, "card": "QS"}}'))
         do = value.get("do")
         if not isinstance(do, str) or do not in KEYS:
-            raise BadAction(text("no game has the action {do!r}; there are {names}", do=do, names=", ".join(KEYS)))
+            raise BadAction(text("no game has the action {do!r}; known: {names}", do=do, names=", ".join(KEYS)))
         needed, allowed = KEYS[do]
         for key in needed:
             if key not in value:

@@ -65,7 +65,7 @@ def suggestion(word: str, known: tuple[str, ...]) -> str:
 
 def guess_or_all(word: str, known: tuple[str, ...]) -> str:
     """Return the `suggestion` for `word`, or a list of all of `known` if nothing is similar."""
-    return suggestion(word, known) or text("; there are {names}", names=", ".join(known) or text("none"))
+    return suggestion(word, known) or text("; known: {names}", names=", ".join(known) or text("none"))
 
 
 class RecordError(EngineError, ValueError):

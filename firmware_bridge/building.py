@@ -181,7 +181,7 @@ def main(argv: Sequence[str]) -> int:
     """Build the firmware for the boards named in `argv`, or for all, into build/firmware, and print its memory use."""
     unknown = [name for name in argv if name not in BOARDS]
     if unknown:
-        print(f"there is no board {unknown[0]!r}; there are {', '.join(BOARDS)}", file=sys.stderr)
+        print(f"there is no board {unknown[0]!r}; known: {', '.join(BOARDS)}", file=sys.stderr)
         return 2
     for name in argv or BOARDS:
         board = BOARDS[name]

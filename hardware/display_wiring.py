@@ -58,7 +58,7 @@ class DisplayWiring:
         """The bus of the display; None for a file. Raises `NoSuchDisplay`."""
         if self.kind not in KINDS:
             message = text(
-                "there is no display {kind}; there are {all}", kind=repr(self.kind), all=", ".join(sorted(KINDS))
+                "there is no display {kind}; known: {all}", kind=repr(self.kind), all=", ".join(sorted(KINDS))
             )
             raise NoSuchDisplay(message)
         return None if KINDS[self.kind] is None else self.bus or KINDS[self.kind]

@@ -203,7 +203,7 @@ def _game(args: argparse.Namespace, thing: str) -> type[Game]:
     names = game_names()
     if args.game is None:
         raise UsageError(
-            text("print {thing}: --game is missing; there are {names}", thing=thing, names=", ".join(names))
+            text("print {thing}: --game is missing; choose from {names}", thing=thing, names=", ".join(names))
         )
     if args.game not in names:
         guess = guess_or_all(args.game, names)

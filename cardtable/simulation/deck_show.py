@@ -46,7 +46,7 @@ def parse_show(query: str) -> ShowSetting:
     if game not in game_names():
         raise UsageError(
             text(
-                "synthetic:deck: there is no game {game!r}{guess}; there are {names}",
+                "synthetic:deck: there is no game {game!r}{guess}; games: {names}",
                 game=game,
                 guess=suggestion(game, game_names()),
                 names=", ".join(game_names()),

@@ -40,7 +40,7 @@ def test_repr_of_actions_and_cards_shows_the_short_notation() -> None:
     ("value", "message"),
     [
         (["play"], """an action is an object like {"do": "play", "seat": 0, "card": "QS"}"""),
-        ({"do": "fly"}, f"no game has the action 'fly'; there are {', '.join(KEYS)}"),
+        ({"do": "fly"}, f"no game has the action 'fly'; known: {', '.join(KEYS)}"),
         ({"do": "play", "seat": 0}, "'play' needs 'card'"),
         ({"do": "play", "seat": 0, "card": 7}, 'a card is written like "QS", not 7'),
         ({"do": "show", "seat": 0, "cards": "QS"}, "'cards' is a list of cards, not 'QS'"),
@@ -137,8 +137,8 @@ def test_suggestions() -> None:
     assert suggestion("Beg", ("stand", "beg")) == "; did you mean 'beg'?"
     assert suggestion("xyz", ("stand", "beg")) == ""
     assert guess_or_all("stnd", ("stand", "beg")) == "; did you mean 'stand'?"
-    assert guess_or_all("xyz", ("stand", "beg")) == "; there are stand, beg"
-    assert guess_or_all("xyz", ()) == "; there are none"
+    assert guess_or_all("xyz", ("stand", "beg")) == "; known: stand, beg"
+    assert guess_or_all("xyz", ()) == "; known: none"
 
 
 def test_repr_of_legal_actions() -> None:

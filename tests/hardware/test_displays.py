@@ -174,7 +174,7 @@ def test_picture_file_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_configuration_errors() -> None:
-    with pytest.raises(NoSuchDisplay, match=r"there is no display 'ssd1360'; there are .*ssd1306"):
+    with pytest.raises(NoSuchDisplay, match=r"there is no display 'ssd1360'; known: .*ssd1306"):
         Display(DisplayWiring("ssd1360")).open()
     with pytest.raises(NoSuchDisplay, match=r"the ssd1306 display: .*100 x 64"):
         Display(DisplayWiring("ssd1306", width=100), wire=I2CBus()).open()

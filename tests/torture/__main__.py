@@ -33,7 +33,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random choices (default: 1)")
     args = parser.parse_args(argv)
     if unknown := sorted(set(args.names) - set(names())):
-        parser.error(f"there is no harness {unknown[0]!r}; there are {', '.join(names())}")
+        parser.error(f"there is no harness {unknown[0]!r}; known: {', '.join(names())}")
     failed = False
     print("| what | tried | failed | measured |\n|------|------:|-------:|----------|", flush=True)
     for name in args.names or names():

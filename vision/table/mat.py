@@ -99,7 +99,7 @@ def lay_out(players: int, zone_names: Iterable[str]) -> Mat:
     if players not in PLAYERS:
         raise ValueError(f"a mat is for {PLAYERS[0]} to {PLAYERS[-1]} players, not {players}")
     if unknown := sorted(names - {*SEAT_ZONES, *COMMON_ZONES}):
-        raise ValueError(f"no zone is called {unknown[0]!r}; there are {', '.join((*SEAT_ZONES, *COMMON_ZONES))}")
+        raise ValueError(f"no zone is called {unknown[0]!r}; known: {', '.join((*SEAT_ZONES, *COMMON_ZONES))}")
     sides = _sides(players)
     at_seat = [name for name in _SHARES if name in names and not (name == "play" and "table" not in names)]
     found: dict[Zone, _Box] = {}

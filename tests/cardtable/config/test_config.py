@@ -46,7 +46,7 @@ def test_every_section_is_read(tmp_path: Path) -> None:
     [
         (GOOD + "[board]\nprot = 8015\n", ", line 4: there is no key 'board.prot'; did you mean 'port'?"),
         ('gmae = "all-fives"\nplayers = ["Ann"]\n', ", line 1: there is no key 'gmae'; did you mean 'game'?"),
-        (GOOD + "xyzzy = 1\n", ", line 3: there is no key 'xyzzy'; there are game, players"),
+        (GOOD + "xyzzy = 1\n", ", line 3: there is no key 'xyzzy'; known: game, players"),
         ('game = "all-fives"\nplayers = ["Ann", " "]\n', ", line 2: 'players' is empty; for example: players = ["),
         ('game = "all-fives"\nplayers = ["Ann", "Ann "]\n', ", line 2: two players have the same name; give each"),
         (GOOD + '[[cameras]]\nsource = "usb:0"\n[[cameras]]\nsauce = "x"\n', "line 6: there is no key 'cameras.sauce'"),

@@ -213,7 +213,7 @@ def test_french_action_cards_have_french_words_and_the_same_marks(tmp_path: Path
         (["corners"], "say where to write it: -o corners.pdf"),
         (["corners", "-o", "corners.PNG"], "corners.PNG would be a PDF; pictures go into a folder: --png pictures"),
         (["mat", "--game", "allfives", "-o", "x.pdf"], "there is no game 'allfives'; did you mean 'all-fives'?"),
-        (["mat", "-o", "x.pdf"], "--game is missing; there are"),
+        (["mat", "-o", "x.pdf"], "--game is missing; choose from"),
         (["mat", "--game", "all-fives", "--players", "7", "-o", "x.pdf"], "All Fives is for 2 to 3 players, not 7"),
         (["corners", "--players", "3", "-o", "x.pdf"], "--players belongs to print mat"),
         (["corners", "-o", "nowhere/x.pdf"], "cannot write nowhere/x.pdf"),
