@@ -27,7 +27,6 @@ _EARLIEST: Final = 86_400.0
 """Seconds since 1970 to which the clock may jump back."""
 _STALLED_S: Final = 3.0
 """A game in which nothing happens for so long has stopped, seconds."""
-_FPS: Final = 400
 
 
 def run(scale: Scale) -> Iterator[Figure]:
@@ -54,14 +53,14 @@ def run(scale: Scale) -> Iterator[Figure]:
     yield Figure("the wall clock jumps", jumps, tuple(failures), note)
 
 
-def one_game(table: Table, rng: random.Random, every: float) -> tuple[int, float, list[str]]:
+def one_game(table: Table, rng: random.Random, every: float, fps: int = 400) -> tuple[int, float, list[str]]:
     """Play one game; return how often the clock jumped, the longest pause of the page, and what went wrong."""
     jumps, longest = 0, 0.0
     faults = table.faults()
     offset = _jump(faults, rng, 0.0)
     killed = False
     try:
-        program = table.start(faults, _FPS)
+        program = table.start(faults, fps)
         while True:
             page = page_of(program)
             stored = 0
@@ -83,7 +82,7 @@ def one_game(table: Table, rng: random.Random, every: float) -> tuple[int, float
                 break
             program.kill()
             killed = True
-            program = table.start(faults, _FPS)
+            program = table.start(faults, fps)
         wrong = table.wrong_at_end(program, program.wait())
         return jumps, longest, [wrong] if wrong else _listed(table, faults)
     finally:

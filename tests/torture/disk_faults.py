@@ -25,8 +25,6 @@ from tests.torture.stored import differs_from_shown
 
 REPORTED_S: Final = 3.0
 """The board must say that nothing can be stored within this time after the first failure, seconds."""
-_FPS: Final = 250
-"""Frames of the table in a second of real time: it stays patient while the harness works."""
 _LASTS_S: Final = 0.3
 
 
@@ -88,7 +86,7 @@ def one_game(table: Table, fault: Fault, rng: random.Random, most: int, delays: 
     """Play one game with up to `most` faults; return how many there were, and what went wrong."""
     wrong: list[str] = []
     faults = table.faults()
-    program = table.start(faults, _FPS)
+    program = table.start(faults)
     try:
         page = page_of(program)
         if page is None:
@@ -100,7 +98,9 @@ def one_game(table: Table, fault: Fault, rng: random.Random, most: int, delays: 
             if program.status() is not None:
                 break
             happened += 1
+            table.slow.touch()
             wrong += _one_fault(table, fault, faults, program, page, delays)
+            table.slow.unlink()
             if wrong:
                 break
         status = program.wait(120)
@@ -155,7 +155,7 @@ def _at_the_start(programs: Programs, folder: Path, scale: Scale) -> Figure:
         faults = table.faults()
         faults.fail(error, Kind.ALL, -1 if forever else 1)
         faults.start_at(at)
-        program = table.start(faults, _FPS)
+        program = table.start(faults)
         what = f"{errno.errorcode[error]} at operation {at}{' and later' if forever else ''}"
         page = page_of(program)
         status = program.status(0.5)

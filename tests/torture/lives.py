@@ -65,6 +65,8 @@ class Table:
         self.setting: Final = Setting(game, PLAYERS[game], seed, marks, "fast")
         self.truth: Final = truth(self.setting, readers)
         self.journal: Final = folder / "cardtable" / f"demo-{self.setting.name}.sqlite"
+        self.slow: Final = folder / "slow"
+        """While this file exists, the players wait."""
         self.last: State | None = None
         """What the page was shown last, in the last life."""
         self._control = 0
@@ -89,7 +91,7 @@ class Table:
 
     def start(self, faults: Faults | None = None, fps: int = 0) -> Program:
         """Start the program. `fps`: the most frames of the table in a second of real time; 0 for no limit."""
-        environment = {"XDG_STATE_HOME": str(self.folder), "TORTURE_FPS": str(fps)}
+        environment = {"XDG_STATE_HOME": str(self.folder), "TORTURE_FPS": str(fps), "TORTURE_SLOW": str(self.slow)}
         world = "" if self.drawn else NO_PICTURES
         return self.programs.start(self.arguments, environment, faults.path if faults else None, world)
 

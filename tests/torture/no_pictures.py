@@ -31,6 +31,8 @@ _FIRST_S: Final = 5 / FPS
 """The first scene has every card that lies there, as a camera looks at them before it reports any."""
 _FPS: Final = int(os.environ.get("TORTURE_FPS", "0"))
 """The most frames in a second of real time; 0 for no limit."""
+_SLOW: Final = os.environ.get("TORTURE_SLOW", "")
+"""While this file exists, the table takes its time, so that its players do not lose patience."""
 _NOTHING: Final = np.zeros((2, 2, 3), np.uint8)
 
 Steps = Iterator[list[Any]]
@@ -51,8 +53,8 @@ class BareStage:
         return _NOTHING
 
     def move_on(self, time: float) -> list[Any]:
-        if _FPS and time > self.time:
-            sleep(1 / _FPS)
+        if time > self.time and (_FPS or os.path.exists(_SLOW)):
+            sleep(1 / (_FPS or 250))
         self.time = time
         for doing in self._doing:
             doing.done = next(doing.movement, None) is None
