@@ -86,6 +86,8 @@ def kill(programs: Programs, folder: Path, way: Way, kills: int, scale: Scale) -
                 break
         number += 1
         scale.report(f"{way.what}: {tally.killed} kills, {table.name} over, {len(tally.failures)} failed")
+        for failure in tally.failures[-3:]:
+            scale.report(failure)
     return tally
 
 

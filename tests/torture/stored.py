@@ -7,6 +7,7 @@ import random
 import shutil
 import sqlite3
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from functools import lru_cache
@@ -98,8 +99,8 @@ def first_difference(stored: Sequence[Action], real: Sequence[Action]) -> str | 
 
 
 def _is_part(stored: Action, whole: Action) -> bool:
-    cards = set(stored.cards or ())
-    return (stored.do, stored.seat) == (whole.do, whole.seat) and bool(cards) and cards < set(whole.cards or ())
+    cards, all_cards = Counter(stored.cards or ()), Counter(whole.cards or ())
+    return (stored.do, stored.seat) == (whole.do, whole.seat) and bool(cards) and cards < all_cards
 
 
 def is_whole(stored: Sequence[Action], real: Sequence[Action]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,10 @@ def test_another_game_is_noticed() -> None:
     assert first_difference(real[:20], real) is None and is_whole(real, real) and not is_whole(real[:-1], real)
     assert first_difference((*real[:19], Action("undo")), real) is None
     assert first_difference((*real[:8], real[9]), real) is not None
+    bid = next(action for action in real if action.do == "bid")
+    thrice, once = (replace(bid, cards=bid.cards[:1] * count) for count in (3, 1))
+    assert first_difference([once], [thrice]) is None
+    assert first_difference([thrice], [once]) is not None
     assert first_difference((*real, real[-1]), real) == f"{real[-1].to_json()} was never done"
     judge = damage.Judge(real[:9])
     assert judge.wrong(real[:9], []) is None
