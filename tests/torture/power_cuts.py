@@ -3,12 +3,14 @@
 A killed process loses nothing that it has written; a machine without power loses what was not on the disk yet. The
 preloaded library logs every write, truncation and fsync of the journal's files. After a kill the files are built again
 as a disk may have them: everything up to the last fsync of each file, and of what came later nothing, all, or any of
-its sectors. Everything that the page was shown must be there, and the game goes on from one of these disks.
+its sectors. The creation of the file, for which SQLite has another log, is only killed. Everything that the page was
+shown must be there, and the game goes on from one of these disks.
 """
 
 from __future__ import annotations
 
 import random
+import sqlite3
 import struct
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -108,7 +110,7 @@ def cut_power(programs: Programs, folder: Path, cuts: int, scale: Scale, games: 
             over = live(table, tally, faults, None)
             faults.close()
             entries = read_log(log)
-            if not over:
+            if not over and before[1]:
                 disks += _power_cut(table, tally, before, entries, rng)
             log.unlink(missing_ok=True)
         if not over:
@@ -132,7 +134,7 @@ def _power_cut(
         where = f"{table.name}, life {tally.lives}, disk {number}"
         try:
             stored = stored_actions(table.journal)
-        except AssertionError as error:
+        except (AssertionError, sqlite3.Error) as error:
             tally.failures.append(f"{where}: {error}")
             continue
         shown = table.last and differs_from_shown(table.last, stored, table.setting)
