@@ -41,7 +41,7 @@ def test_every_word_of_every_game_has_an_id() -> None:
     ours = {word.name: word.mark for name in HOUSE for word in load_game(name).words}
     marks = word_marks()
     assert ours.items() <= marks.items()
-    assert marks.keys() == {*ours, "swap"}
+    assert {*ours, "swap"} <= marks.keys()
 
 
 def test_the_game_that_is_played_has_the_ids_that_it_declares() -> None:
