@@ -20,6 +20,7 @@ from cardtable.board.snapshot import Snapshot
 from cardtable.config.model import BoardConfig
 from cardtable.play.camera_picture import picture_of
 from cardtable.play.controller import Controller
+from cardtable.play.empty_seats import without_empty_seats
 from cardtable.play.hardware_outputs import HardwareOutputs
 from cardtable.play.journal import Journal
 from cardtable.play.rfid_source import Report, RfidSource
@@ -91,6 +92,7 @@ class Session:
         self._trace = trace
         self._watchdog = Watchdog(alive)
         self._table = Table(header)
+        self._players = len(header.players)
         self.board: Board | None = None
         self._own_board = False
         self._threads = SourceThreads(self.cameras, self._readers, self._take, self._deliver, self._watchdog)
@@ -191,7 +193,7 @@ class Session:
 
         Called in a thread of the board or of the hardware; the controller may not exist yet.
         """
-        self._threads.put(lambda: self.controller.take(observation))
+        self._threads.put(lambda: self._take_if_seated(observation))
 
     def wake(self) -> None:
         """Let `run` ask again whether it is to end, soon; called in any thread."""
@@ -206,11 +208,19 @@ class Session:
         return self._threads.fault is error
 
     def _take(self, observation: Observation) -> None:
-        self.controller.take(self._see(observation))
+        self._take_if_seated(self._see(observation))
+
+    def _take_if_seated(self, observation: Observation) -> None:
+        seated = without_empty_seats(observation, self._players)
+        if seated is not None:
+            self.controller.take(seated)
 
     def _deliver(self, reader: RfidSource, report: Report) -> None:
         if report.observation is not None:
-            report = replace(report, observation=self._see(report.observation))
+            seated = without_empty_seats(self._see(report.observation), self._players)
+            report = replace(report, observation=seated)
+        if report.passed is not None:
+            report = replace(report, passed=tuple(cards for cards in report.passed if cards[0] < self._players))
         reader.deliver(report, self.controller)
 
     def _pass_time(self) -> None:
