@@ -10,7 +10,7 @@ from tests.cardtable.scenes import Scenes
 from tests.engine.talk import card
 
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
-OF_NOBODY: tuple[Observation, ...] = (
+OF_EMPTY_SEATS: tuple[Observation, ...] = (
     Said(1.0, "readers", 3, "beg"),
     Said(1.0, "page", 0, "revoke", card("QS"), 2),
     Dealt(1.0, "readers", 2, (card("QS"),)),
@@ -19,8 +19,8 @@ OF_NOBODY: tuple[Observation, ...] = (
 
 
 def test_what_an_empty_seat_says_or_is_dealt_is_left_out() -> None:
-    assert [without_empty_seats(each, 2) for each in OF_NOBODY] == [None] * 4
-    assert [without_empty_seats(each, 4) for each in OF_NOBODY] == list(OF_NOBODY)
+    assert [without_empty_seats(each, 2) for each in OF_EMPTY_SEATS] == [None] * 4
+    assert [without_empty_seats(each, 4) for each in OF_EMPTY_SEATS] == list(OF_EMPTY_SEATS)
 
 
 def test_a_card_at_an_empty_seat_lies_outside_every_zone() -> None:
@@ -37,7 +37,7 @@ def test_a_session_goes_on_with_a_card_and_a_word_of_an_empty_seat() -> None:
     scenes = Scenes()
     with Session(HEADER, []) as session:
         laid = (scenes.again(), scenes.lay("4H", "turn-up"), scenes.lay("QS", "play", 3))
-        for observation in (*laid, *OF_NOBODY, Said(9.0, "button", 1, "stand")):
+        for observation in (*laid, *OF_EMPTY_SEATS, Said(9.0, "button", 1, "stand")):
             session.enter(observation)
         session.run(until=lambda: session.controller.snapshot.n == 2)
         assert session.controller.snapshot.view.turn == 1
