@@ -6,7 +6,7 @@ import time
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from cardtable.demo.options import DemoOptions
 from cardtable.play.camera_source import mat_for, readers_for
@@ -16,9 +16,6 @@ from cardtable.simulation.checking import ObservedPipeline, Readings, first_diff
 from cardtable.simulation.source import SyntheticSource
 from cardtable.simulation.wiring import SimulatedWiring
 from vision.decks.deck import OwnDeck
-
-_LINGER_S: Final = 20.0
-"""How long the board shows the end of the game, seconds."""
 
 
 def play_with_camera(options: DemoOptions, wired: Path | None, deck: OwnDeck | None) -> dict[str, Any]:
@@ -64,9 +61,7 @@ def _play(
         seconds = time.monotonic() - started
         table, director = session.controller.table, source.director
         difference = first_difference(table.actions, director.done, director.again)
-        if options.board and not options.fast:
-            end = time.monotonic() + _LINGER_S
-            session.run(until=lambda: time.monotonic() > end)
+        options.show_result(session)
         view = session.controller.snapshot.view
         return {
             "game": header.game,

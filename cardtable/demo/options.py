@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from cardtable.config.model import BoardConfig
 from cardtable.play.journal import Journal
 from cardtable.play.session import Session
 from cardtable.play.trace import Trace
 from cardtable.simulation.source import Setting
+from cardtable.terminal.keys import any_key
 from cardtable.terminal.output import say
 from engine.actions import Action
 from engine.texts import text
+
+_RESULT_S: Final = 20.0
+"""Seconds for which the board shows the end of a game if there is no keyboard to end it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +56,26 @@ class DemoOptions:
             say(text("continuing the interrupted game, {past} actions so far", past=len(self.past)), sys.stderr)
         if session.board:
             say(text("the board: {url}", url=session.board.url), sys.stderr)
+
+    def show_result(self, session: Session) -> None:
+        """Keep the board with the end of the game until a key is pressed; without a terminal, for some seconds.
+
+        Return at once without a board, and with `fast` if no key can be pressed.
+        """
+        if session.board is None:
+            return
+        with any_key(_keyboard()) as pressed:
+            if pressed is not None:
+                say(text("the game is over; the board stays open: press any key to end"), sys.stderr)
+                session.run(until=pressed)
+            elif not self.fast:
+                end = time.monotonic() + _RESULT_S
+                session.run(until=lambda: time.monotonic() > end)
+
+
+def _keyboard() -> int:
+    """Return the descriptor of standard input; -1 without one."""
+    try:
+        return sys.stdin.fileno()
+    except (AttributeError, ValueError):  # closed, or replaced by something that is no file
+        return -1

@@ -56,6 +56,7 @@ def _play(options: DemoOptions, table: RfidTable) -> dict[str, Any]:
             _play_stepped(session, table)
         else:
             _play_in_real_time(session, table, began)
+        options.show_result(session)
         director, view = table.director, session.controller.snapshot.view
         actions = session.controller.table.actions
         difference = first_difference(actions, director.done, director.again)

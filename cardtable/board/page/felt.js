@@ -51,7 +51,7 @@ export function lying(state) {
   }
   if (awaits(state)) place(where[state.turn]).push(make("div", { class: "card free", "aria-hidden": "true" }));
   const children = [...out].map(([name, list]) => make("div", { class: `place ${name}` }, ...list));
-  return children.length ? children : [make("p", { class: "waiting" }, t("No cards on the table yet."))];
+  return children.length ? children : [make("p", { class: "waiting" }, state.over ? t("Thank you for the game.") : t("No cards on the table yet."))];
 }
 
 // Whether the seat on turn is to play a card: not while a complete trick still lies there.
