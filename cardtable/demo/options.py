@@ -19,7 +19,7 @@ from engine.actions import Action
 from engine.texts import text
 
 _RESULT_S: Final = 20.0
-"""Seconds for which the board shows the end of a game if there is no keyboard to end it."""
+"""Seconds for which the board shows the end of a game without a keyboard to end it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,5 +77,5 @@ def _keyboard() -> int:
     """Return the descriptor of standard input; -1 without one."""
     try:
         return sys.stdin.fileno()
-    except (AttributeError, ValueError):  # closed, or replaced by something that is no file
+    except (AttributeError, ValueError):  # closed, or replaced by an object without one
         return -1
