@@ -23,40 +23,11 @@ from typing import ClassVar, Final, NoReturn
 from engine.actions import Action
 from engine.cards import Card
 from engine.errors import Refused
+from engine.rules.checked import Checked, NotNow
 from engine.rules.hands import SEEN, Hand, Pile
 from engine.rules.state import GameState
-from engine.rules.wording import does_not_hold, must_act, not_now
+from engine.rules.wording import card_text, does_not_hold, must_act, not_now
 from engine.texts import Text, commas, either, plural, text, word_text
-
-
-class NotNow(Exception):
-    """The kind of action is impossible in this phase for the seat that acts: it is refused as `wrong-phase`."""
-
-
-class Checked:
-    """A check of actions: `check` is the only predicate, and the list of legal actions follows from it."""
-
-    __slots__ = ()
-
-    def check(self, action: Action) -> None:
-        """Raise `NotNow` or `Refused` if `action` is not legal now."""
-        raise NotImplementedError
-
-    def candidates(self) -> Iterator[Action]:
-        """Yield a superset of the legal actions; `check` decides which are legal."""
-        raise NotImplementedError
-
-    def actions(self) -> Iterator[Action]:
-        """Yield every legal action."""
-        return filter(self.allows, self.candidates())
-
-    def allows(self, action: Action) -> bool:
-        """Return whether `check` lets `action` pass."""
-        try:
-            self.check(action)
-        except (NotNow, Refused):
-            return False
-        return True
 
 
 class Offer(Checked):
@@ -298,10 +269,3 @@ class Say(Offer):
         """Return the plain words if the seat is on turn, and the accusations open to it."""
         plain = self.plain if seat in self.seats else ()
         return plain + tuple(word for word, accusation in self.accusations.items() if accusation.open_to(seat))
-
-
-def card_text(card: Card | None) -> str:
-    """Return a card as records write it, for a refusal; for None, a text that it has no name."""
-    if card is None:
-        return text("without a name")
-    return repr(card.rank) if not card.suit else str(card)

@@ -69,6 +69,13 @@ def does_not_hold(name: str, card: Card) -> Text:
     return text("{name} does not hold {card}.", name=name, card=card.glyph)
 
 
+def card_text(card: Card | None) -> str:
+    """Return a card as records write it, for a refusal; for None, a text that it has no name."""
+    if card is None:
+        return text("without a name")
+    return repr(card.rank) if not card.suit else str(card)
+
+
 def describe(action: Action, players: tuple[str, ...]) -> str:
     """Return an action as a sentence for the history: `Bo plays K♦`. Cards dealt or laid away are not named.
 

@@ -11,7 +11,7 @@ from vision.frames import Image
 from vision.readings import CARD_MM, Reader, Reading
 from vision.tracking.boxes import Box
 from vision.tracking.footprint import Outline, distance
-from vision.tracking.settings import ReadSettings
+from vision.tracking.reading_settings import ReadSettings
 from vision.tracking.working_frame import WorkingFrame
 
 

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from vision.tracking.appearance import Shown
 from vision.tracking.boxes import Box
 from vision.tracking.motion import Mask
-from vision.tracking.settings import PresenceSettings, ReadSettings
+from vision.tracking.reading_settings import ReadSettings
+from vision.tracking.settings import PresenceSettings
 from vision.tracking.track import Track, TrackState
 from vision.tracking.tracks import Tracks
 from vision.tracking.visibility import is_still

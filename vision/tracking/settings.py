@@ -10,8 +10,10 @@ that the tracker works on (1.5 to 3 mm a pixel); a *level* is one step of its lo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
+
+from vision.tracking.reading_settings import ReadSettings, VoteSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,81 +149,6 @@ class FittingSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class VoteSettings:
-    """How readings of one card add up to a face (`votes.Votes`). Evidence is natural log-odds."""
-
-    min_confidence: float = 0.05
-    max_confidence: float = 0.998
-    """A reader's confidence is clipped to this range before its log-odds are added."""
-    min_evidence: float = 0.2
-    """Every reading adds at least this much."""
-    rival_decay: float = 0.5
-    """Every reading takes this much from every other face."""
-    max_evidence: float = 12.0
-    """Upper limit for one face, so that later, better readings can still correct it."""
-    switch_lead: float = 1.0
-    """A face once chosen is replaced only by one that leads by at least this much. Higher: more stable, slower."""
-    early: float = 3.5
-    """Minimum evidence to report a card early (about 1 error in 30); it is read again soon after."""
-    enough: float = 6.0
-    """Evidence above which reading stops (about 1 error in 400). Higher: fewer errors, more reading."""
-    alternative_share: float = 0.05
-    """Faces with at least this mean confidence are kept as alternatives."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadSettings:
-    """Which parts of the frame are read, and when (`read_scheduler`, `card_reading`).
-
-    Counts are judged frames, names with `_s` are seconds.
-    """
-
-    initial_reads: int = 2
-    """Readings of the whole frame at the start and after the camera has moved."""
-    initial_moving_share: float = 0.1
-    initial_retry: int = 10
-    """While more than `initial_moving_share` of the picture moves, the whole frame is read only in every
-    `initial_retry`th frame."""
-    min_reads: int = 2
-    """Readings needed to report a card: with the frame before them it has been still for three frames."""
-    max_reads: int = 6
-    """Readings of a change after which it is left unread. One vote less reports a card even on weak evidence."""
-    max_read_s: float = 0.4
-    """Seconds of reading after which a change in which nothing was read is left unread, whatever the frame rate."""
-    max_rereads: int = 10
-    """Further readings of a reported card whose face is not sure."""
-    max_reread_shift: int = 5
-    """The pause between such readings doubles each time, up to 2 to this power frames."""
-    growth_mm: float = 15.0
-    """A change that grows by more to any side is a second card, and gets `max_reads` of its own."""
-    open_share: float = 0.25
-    """A change is read again while more than this share of it is unexplained."""
-    unexplained_share: float = 0.5
-    """Above this share a change counts as not read: a card is fitted to it."""
-    unread_card_share: float = 0.6
-    """An unread change is taken for a card if it covers more than this share of a card's area."""
-    unread_s: float = 0.32
-    """Seconds for which an unread card must lie still before it is reported without a face."""
-    unread_age_percentile: float = 3.0
-    since_percentile: float = 2.0
-    """Percentiles of the ages of a card's pixels that count as the age of an unread card, and as the time since a
-    confirmed card has been still: a few pixels may flicker."""
-    marked_mm: float = 31.5
-    """A face read within this distance of a card with a mark is print on that card."""
-    near_mm: float = 12.0
-    """A card read in a cut-out must have its centre within this distance of the fitted card."""
-    max_size_error_marked: float = 0.07
-    max_size_error_printed: float = 0.3
-    """Relative error of a card's sides. A mark is printed true to size: if the size of its card is wrong, the mark is
-    half covered and may be misread. Printed cards come in many sizes."""
-    min_visible_share: float = 0.64
-    """Readings of cards with less than this share of their area in the frame are ignored."""
-    max_moving_share: float = 0.03
-    max_hand_share: float = 0.02
-    """A card is read only if at most these shares of it move or are covered by a hand."""
-
-
-@dataclass(frozen=True, slots=True)
 class MatchSettings:
     """Which track a reading belongs to (`tracks.Tracks`)."""
 
@@ -295,8 +222,8 @@ class TrackingSettings:
     background: BackgroundSettings = BackgroundSettings()
     changes: ChangeSettings = ChangeSettings()
     fitting: FittingSettings = FittingSettings()
-    votes: VoteSettings = VoteSettings()
-    reading: ReadSettings = ReadSettings()
+    votes: VoteSettings = field(default_factory=VoteSettings)
+    reading: ReadSettings = field(default_factory=ReadSettings)
     matching: MatchSettings = MatchSettings()
     presence: PresenceSettings = PresenceSettings()
     disturbance: DisturbanceSettings = DisturbanceSettings()

@@ -11,7 +11,8 @@ from engine.cards import Card
 from engine.observations import ActionCard, Zone
 from vision.readings import Reading
 from vision.tracking.footprint import Footprint, Outline, centre_of
-from vision.tracking.settings import DEFAULTS, VoteSettings
+from vision.tracking.reading_settings import VoteSettings
+from vision.tracking.settings import DEFAULTS
 from vision.tracking.votes import Votes
 
 Event = Literal["vote", "confirm", "discard", "move", "see_card", "see_other", "see_table", "expire"]

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from vision.tracking.appearance import Shown, classify, difference, same_appearance
 from vision.tracking.boxes import crop_mask, crop_to, overlap
 from vision.tracking.footprint import Footprint
-from vision.tracking.settings import AppearanceSettings, ReadSettings
+from vision.tracking.reading_settings import ReadSettings
+from vision.tracking.settings import AppearanceSettings
 from vision.tracking.track import Track, TrackState
 from vision.tracking.working_frame import WorkingFrame
 

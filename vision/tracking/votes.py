@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 from engine.cards import Card
 from engine.observations import ActionCard
-from vision.tracking.settings import DEFAULTS, VoteSettings
+from vision.tracking.reading_settings import VoteSettings
+from vision.tracking.settings import DEFAULTS
 
 
 class Votes:

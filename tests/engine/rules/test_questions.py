@@ -11,8 +11,9 @@ from engine.action_kinds import ACTION_KINDS, kinds_in_zone
 from engine.actions import Action
 from engine.cards import STANDARD_DECK, parse_card
 from engine.errors import Refused
+from engine.rules.checked import NotNow
 from engine.rules.game import Game
-from engine.rules.questions import NotNow, Offer, Question
+from engine.rules.questions import Offer, Question
 from engine.rules.wording import describe
 
 

@@ -16,7 +16,8 @@ from vision.tracking.appearance import Shown, classify
 from vision.tracking.card_reading import CardReading, ReadRequest, read_cards
 from vision.tracking.change_detection import Changes, detect_changes
 from vision.tracking.read_scheduler import BareTable, Judged, ReadScheduler, Step, UnreadCard
-from vision.tracking.settings import DEFAULTS, AppearanceSettings, PresenceSettings, ReadSettings, TrackingSettings
+from vision.tracking.reading_settings import ReadSettings
+from vision.tracking.settings import DEFAULTS, AppearanceSettings, PresenceSettings, TrackingSettings
 from vision.tracking.tracks import Tracks
 from vision.tracking.working_frame import WorkingFrame
 
