@@ -119,7 +119,10 @@ def test_without_corner_marks_the_board_shows_the_picture_and_what_is_missing(tm
     folder = tmp_path / "pictures"
     folder.mkdir()
     for number in range(9):
-        cv2.imwrite(str(folder / f"{number}.png"), np.full((480, 640, 3), 120, np.uint8))
+        shades = np.linspace(60 + number, 180 + number, 640 * 3).astype(
+            np.uint8
+        )  # a picture of something, but no marks
+        cv2.imwrite(str(folder / f"{number}.png"), np.tile(shades.reshape(640, 3), (480, 1, 1)))
     with running(tmp_path, "dir:pictures") as table:
         table.until(lambda state: "No corner marks in sight: lay the mat" in trouble(state))
         picture = np.frombuffer(httpx.get(f"{table.url}/camera.jpg").content, np.uint8)

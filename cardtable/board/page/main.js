@@ -9,6 +9,7 @@ import { $, region } from "./dom.js";
 import { facts, fitFelt, lying, news } from "./felt.js";
 import { talk } from "./fit.js";
 import { history, undo } from "./history.js";
+import { leaving } from "./leaving.js";
 import { pegs } from "./pegboard.js";
 import { screen } from "./screens.js";
 import { edges } from "./seats.js";
@@ -30,6 +31,7 @@ function table(state) {
   region("lying", [state.lying, state.turn, state.phase, names], () => lying(state));
   region("news", state.points, () => news(state));
   region("history", state.history, () => history(state));
+  region("leaving", [state.between_hands, state.screen, names], () => (state.screen === "game" ? leaving(state) : []));
   counting(state);
   undo(state);
   camera(state);

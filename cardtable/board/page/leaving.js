@@ -1,0 +1,34 @@
+// Leaving a game for the lobby, and joining and leaving between two hands. It takes two taps.
+
+import { ask } from "./ask.js";
+import { send } from "./connection.js";
+import { $, make } from "./dom.js";
+import { keyboard } from "./keyboard.js";
+import { t } from "./texts.js";
+
+// The buttons for what can be done now.
+export function leaving(state) {
+  const buttons = [button(t("Break off"), () => breakOff())];
+  if (state.between_hands) buttons.push(button(t("Add a player"), () => join()), button(t("A player leaves"), () => leave(state)));
+  return buttons;
+}
+
+const button = (text, onclick) => make("button", { type: "button", onclick }, text);
+const choice = (value, text) => [value, make("button", { type: "button" }, text)];
+
+async function breakOff() {
+  const sure = await ask(t("Break this game off? It stays stored, and the lobby offers to go on with it."), [choice(true, t("Break off"))]);
+  if (sure) { $("history-sheet").close(); send({ do: "break-off" }); }
+}
+
+async function leave(state) {
+  const name = await ask(t("Who leaves? A new game begins with the others."), state.seats.map((seat) => choice(seat.name, seat.name)));
+  if (name != null) { $("history-sheet").close(); send({ do: "leave", name }); }
+}
+
+function join() {
+  const sheet = $("player-sheet");
+  $("player-title").textContent = t("Who joins? A new game begins with all players.");
+  $("player").replaceChildren(keyboard(t("New player"), "", (name) => { sheet.close(); $("history-sheet").close(); send({ do: "join", name }); }));
+  sheet.showModal();
+}

@@ -1,0 +1,125 @@
+"""The pages of the lobby, the result and the sleeping table in a real browser: what taps send."""
+
+from __future__ import annotations
+
+import json
+import queue
+from collections.abc import Iterator
+from concurrent.futures import Future
+from typing import Any, cast
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from cardtable.board.messages import EveningMessage
+from cardtable.board.screen_lobby import LobbyState
+from cardtable.board.server import Board
+from tests.cardtable.board.chromium import CHROMIUM
+from tests.cardtable.board.states import ASLEEP, LOBBY, result_state
+
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
+
+
+class Evening:
+    """A board that shows screens of an evening, and what its page asks for."""
+
+    def __init__(self) -> None:
+        self.asked: queue.SimpleQueue[EveningMessage] = queue.SimpleQueue()
+        self.board = Board("", None, port=0, manage=self._manage)
+
+    def _manage(self, message: EveningMessage) -> Future[str | None]:
+        self.asked.put(message)
+        done: Future[str | None] = Future()
+        done.set_result(None)
+        return done
+
+    def show(self, state: dict[str, Any]) -> None:
+        self.board.show_screen(cast(LobbyState, json.loads(json.dumps(state))))
+
+    def message(self) -> dict[str, Any]:
+        return self.asked.get(timeout=10).model_dump(exclude_none=True)
+
+
+@pytest.fixture
+def evening() -> Iterator[Evening]:
+    evening = Evening()
+    yield evening
+    evening.board.close()
+
+
+@pytest.fixture
+def page(browser: Browser, evening: Evening) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 800, "height": 480}, reduced_motion="reduce")
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto(evening.board.url)
+    yield page
+    page.close()
+    assert faults == []
+
+
+def test_game_and_players_are_chosen_by_tapping(evening: Evening, page: Page) -> None:
+    evening.show(LOBBY | {"players": ["Ann", "Bo"], "ready": True, "why_not": None})
+    page.get_by_role("radio", name="Le Quinze").click()
+    assert evening.message() == {"do": "choose-game", "game": "le-quinze"}
+    page.get_by_role("button", name="Add a player").click()
+    page.get_by_role("button", name="Flo").click()
+    assert evening.message() == {"do": "add-player", "name": "Flo"}
+    page.get_by_role("button", name="Add a player").click()
+    for key in ("j", "o", "space", "m"):
+        page.locator(".keyboard").get_by_role("button", name=key, exact=True).click()
+    page.get_by_role("button", name="Done").click()
+    assert evening.message() == {"do": "add-player", "name": "Jo M"}
+    page.locator(".chip", has_text="Ann").click()
+    page.locator("#ask").get_by_role("button", name="Deals first").click()
+    assert evening.message() == {"do": "set-dealer", "seat": 0}
+    page.get_by_role("button", name="Begin").click()
+    assert evening.message() == {"do": "begin"}
+
+
+def test_players_are_moved_by_dragging_and_with_the_arrow_keys(evening: Evening, page: Page) -> None:
+    evening.show(LOBBY | {"players": ["Ann", "Bo", "Cy"]})
+    page.locator(".chip", has_text="Cy").drag_to(page.locator(".chip", has_text="Ann"))
+    assert evening.message() == {"do": "move-player", "name": "Cy", "seat": 0}
+    page.locator(".chip", has_text="Bo").press("ArrowRight")
+    assert evening.message() == {"do": "move-player", "name": "Bo", "seat": 2}
+    assert evening.asked.empty()
+
+
+def test_options_and_old_games(evening: Evening, page: Page) -> None:
+    evening.show(LOBBY)
+    page.get_by_role("button", name="Options: Points to win").click()
+    page.get_by_role("button", name="usual: 121").click()
+    assert evening.message() == {"do": "set-option", "name": "target", "value": 121}
+    page.get_by_role("button", name="no", exact=True).click()
+    assert evening.message() == {"do": "set-option", "name": "skunks", "value": False}
+    page.locator("#options-sheet").get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Go on…").click()
+    page.locator("#ask").get_by_role("button", name="Fifteen").click()
+    assert evening.message() == {"do": "go-on", "id": 3}
+
+
+def test_the_result_leads_on_and_can_be_put_aside(evening: Evening, page: Page) -> None:
+    evening.show(result_state("fifteen", 2))
+    expect(page.locator("#result h2")).to_have_text("Ann wins")
+    page.get_by_role("button", name="Look at the table").click()
+    expect(page.locator("#result")).to_be_hidden()
+    evening.show(result_state("cribbage", 4))
+    page.get_by_role("button", name="Same again").click()
+    assert evening.message() == {"do": "again"}
+
+
+def test_a_sleeping_table_wakes_at_a_touch(evening: Evening, page: Page) -> None:
+    evening.show(ASLEEP)
+    page.get_by_role("button", name="Touch the screen").click()
+    assert evening.message() == {"do": "wake"}
+
+
+def test_a_game_is_broken_off_with_two_taps(evening: Evening, page: Page) -> None:
+    evening.show(result_state("fifteen", 2) | {"screen": "game"})
+    page.get_by_role("button", name="What happened").click()
+    page.get_by_role("button", name="Break off").click()
+    expect(page.locator("#ask")).to_be_visible()
+    assert evening.asked.empty()
+    page.locator("#ask").get_by_role("button", name="Break off").click()
+    assert evening.message() == {"do": "break-off"}
