@@ -58,7 +58,7 @@ class CameraPipeline:
         self._finder = TableFinder(mat, stored)
         self.min_px_per_mm: Final = max((reader.min_px_per_mm for reader in readers), default=0.0)
         """Pixels per millimetre that the readers need."""
-        self._checks = PictureChecks(source.live)
+        self._checks = PictureChecks(source.live, may_repeat=bool(getattr(source, "may_repeat", False)))
         self._clock = clock
         self._lost: str | None = None
         """The reason that was reported last; None if the source works."""

@@ -16,6 +16,9 @@ from engine.referee.observed_card import ObservedCard
 from engine.referee.phases import hand_phase
 from engine.table import Table
 
+_LONGEST: Final = 3
+"""Times `settle_s` after which the start is over, though something new is reported all the time: a quick game."""
+
 
 class Start:
     """The start of one referee. `settle_s`: see `Thresholds`. `watched`: the table was watched before: nothing waits.
@@ -42,7 +45,10 @@ class Start:
 
     @property
     def settled(self) -> bool:
-        """Whether every source that reported at the start has reported nothing new for `settle_s`, or is lost."""
+        """Whether every source that reported at the start has since reported nothing new for `settle_s`, or is lost.
+
+        Also if that takes too long: players who go on quickly are not waited for.
+        """
         return not self._due
 
     def is_due(self, source: str, time: float) -> bool:
@@ -58,7 +64,8 @@ class Start:
         elif self.is_due(scene.source, scene.time):
             del self._due[scene.source]
         elif scene.source in self._due:
-            self._due[scene.source] = scene.time + self._settle_s
+            latest = self._first[scene.source] + _LONGEST * self._settle_s
+            self._due[scene.source] = min(scene.time + self._settle_s, latest)
 
     def lose(self, source: str) -> None:
         """Do not wait for a source that is lost."""

@@ -75,7 +75,7 @@ def test_a_game_interrupted_and_killed_is_played_to_its_end_and_agrees(tmp_path:
     summary = json.loads(out)
     assert (summary["agree"], summary["difference"]) == (True, None)
     assert process.returncode == 0
-    assert f"{before} actions old" in err
+    assert f"{before} actions so far" in err
     assert max(summary["scores"]) >= 61
     assert summary["winners"]
     assert summary["cards"]["missed"] == summary["cards"]["wrong"] == 0

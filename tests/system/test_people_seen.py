@@ -29,6 +29,8 @@ class Watched:
         for _ in range(FRAMES):
             for observation in self.camera.step():
                 self.controller.take(observation)
+            if self.camera.frame is not None:
+                self.controller.pass_time(self.camera.name, self.camera.frame.time)
 
     def lay(self, name: str, zone: str, seat: int | None = None, angle: float = 0) -> DrawnCard:
         card = self.drawn.lay(name, (zone, seat), angle=angle)

@@ -71,7 +71,8 @@ def test_pictures_without_corner_marks(tmp_path: Path, capsys: pytest.CaptureFix
     folder = tmp_path / "pictures"
     folder.mkdir()
     for number in range(8):
-        cv2.imwrite(str(folder / f"{number}.png"), np.full((480, 640, 3), 120, np.uint8))
+        shades = np.linspace(60, 180, 640 * 3).astype(np.uint8)  # a picture of something, but no marks
+        cv2.imwrite(str(folder / f"{number}.png"), np.tile(shades.reshape(640, 3), (480, 1, 1)))
     lines = watch(capsys, str(folder), status=1)
     assert [line["prompt"]["kind"] for line in lines if "prompt" in line] == ["turn", "source"]
     assert "No corner marks in sight" in lines[1]["prompt"]["text"]

@@ -191,7 +191,7 @@ def test_a_truncated_recording_is_reported_and_ends(tmp_path: Path) -> None:
     pipeline = CameraPipeline(open_source(str(path)), DrawnTable().mat, [ArucoReader()])
     observations = [observation for _ in range(60) for observation in pipeline.step()]
     assert [type(observation) for observation in observations] == [Scene, Lost]
-    assert "ends early" in observations[-1].reason if isinstance(observations[-1], Lost) else False
+    assert "is cut off" in observations[-1].reason if isinstance(observations[-1], Lost) else False
     assert pipeline.ended
 
 

@@ -45,7 +45,7 @@ def network_camera(
         )
         return text(message, address=shown)
 
-    return LiveCamera(f"url:{shown}", connect, explain, clock, timing)
+    return LiveCamera(f"url:{shown}", connect, explain, clock, timing, may_repeat=True)
 
 
 def _open_with_ffmpeg(address: str, shown: str, notes: tuple[str, ...]) -> CaptureDevice:

@@ -36,10 +36,14 @@ DEFAULTS: Final = PictureSettings()
 
 
 class PictureChecks:
-    """Checks the pictures of one source, one after another. `live`: it is a camera, not a recording."""
+    """Checks the pictures of one source, one after another.
 
-    def __init__(self, live: bool, settings: PictureSettings = DEFAULTS) -> None:
+    `live`: it is a camera, not a recording. `may_repeat`: its pictures may be equal, so it is never taken for frozen.
+    """
+
+    def __init__(self, live: bool, settings: PictureSettings = DEFAULTS, may_repeat: bool = False) -> None:
         self._live = live
+        self._may_repeat = may_repeat
         self._settings = settings
         self._last: Image | None = None
         self._new_at = 0.0
@@ -57,11 +61,14 @@ class PictureChecks:
             reported = now - self._shown_at >= settings.blank_s
             return True, _blank() if reported else ""
         self._shown_at = now
-        same = self._live and self._last is not None and np.array_equal(self._last, frame.image)
+        same = (
+            self._live and not self._may_repeat and self._last is not None and np.array_equal(self._last, frame.image)
+        )
         self._last = frame.image
         if not same:
             self._new_at = now
-        return same, _frozen() if same and now - self._new_at >= settings.frozen_s else ""
+        frozen = same and now - self._new_at >= settings.frozen_s
+        return frozen, _frozen() if frozen else ""
 
     def _count(self, time: float) -> None:
         """Count a picture. After a gap, in which the camera was lost, counting begins again."""
