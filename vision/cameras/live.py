@@ -94,8 +94,8 @@ class LiveCamera:
     """A `FrameSource` for a camera, opened and read in its own thread.
 
     `connect`: opens the camera. `explain`: returns a text for the person at the table, why no picture comes and
-    what to do, if the device does not give one. `clock`: seconds; gives the times of the pictures. `may_repeat`: whether
-    two pictures may be equal to the last pixel, as those of a compressed stream that shows a still table.
+    what to do, if the device does not give one. `clock`: seconds; gives the times of the pictures.
+    `may_repeat`: whether two pictures may be equal to the last pixel, as in a compressed stream of a still table.
     """
 
     live = True
