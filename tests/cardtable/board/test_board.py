@@ -38,20 +38,20 @@ def entered() -> Entered:
 
 @pytest.fixture
 def board(entered: Entered) -> Iterator[Board]:
-    board = Board(
-        "All Fives",
-        entered.put,
-        lambda name: PICTURE if name in ("", "camera") else None,
-        port=0,
-    )
+    board = Board("All Fives", entered.put, lambda name: PICTURE if name in ("", "camera") else None, port=0)
     yield board
     board.close()
 
 
 @pytest.fixture
-def game(board: Board) -> Controller:
+def scenes() -> Scenes:
+    return Scenes()
+
+
+@pytest.fixture
+def game(board: Board, scenes: Scenes) -> Controller:
     game = Controller(Table(HEADER), None, board.show)
-    game.take(Scenes().again())
+    game.take(scenes.again())
     return game
 
 
@@ -70,8 +70,7 @@ def heard(page: ClientConnection, wanted: Callable[[dict[str, Any]], bool] = lam
 # What is sent
 
 
-def test_a_page_gets_the_state_at_once_and_every_change(board: Board, game: Controller) -> None:
-    scenes = Scenes()
+def test_a_page_gets_the_state_at_once_and_every_change(board: Board, game: Controller, scenes: Scenes) -> None:
     with live(board) as page:
         assert heard(page)["seats"][0]["name"] == "Ann"
         game.take(scenes.lay("4H", "turn-up"))
@@ -91,14 +90,14 @@ def test_a_slow_page_gets_the_newest_state_only(board: Board, game: Controller) 
     assert last["prompts"][0]["text"] == "reason 199"
 
 
-def test_many_pages_get_the_same_state(board: Board, game: Controller) -> None:
+def test_many_pages_get_the_same_state(board: Board, game: Controller, scenes: Scenes) -> None:
     with live(board) as one, live(board) as other:
-        game.take(Scenes().lay("4H", "turn-up"))
+        game.take(scenes.lay("4H", "turn-up"))
         assert heard(one, lambda state: state["n"] == 1) == heard(other, lambda state: state["n"] == 1)
 
 
 def test_a_page_without_a_place_is_refused_until_another_page_closes(
-    board: Board, game: Controller, monkeypatch: pytest.MonkeyPatch
+    board: Board, game: Controller, scenes: Scenes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cardtable.board.places.MAX_PAGES_OF_DEVICE", 2)
     monkeypatch.setattr("cardtable.board.serving.device_of", lambda page: "192.168.1.20")
@@ -108,7 +107,7 @@ def test_a_page_without_a_place_is_refused_until_another_page_closes(
         with live(board) as third, pytest.raises(ConnectionClosed) as closed:
             third.recv(timeout=5)
         assert closed.value.rcvd is not None and closed.value.rcvd.code == 1013
-        game.take(Scenes().lay("4H", "turn-up"))
+        game.take(scenes.lay("4H", "turn-up"))
         assert heard(one, lambda state: state["n"] == 1) == heard(other, lambda state: state["n"] == 1)
     while True:  # the server notices the end a little later
         with suppress(ConnectionClosed), live(board) as one:
@@ -154,7 +153,7 @@ def test_the_page_and_its_parts_are_served(board: Board) -> None:
     assert "default-src 'none'" in page.headers["content-security-policy"]
     assert page.headers["x-content-type-options"] == "nosniff"
     assert httpx.get(f"{board.url}/camera.jpg").headers["cross-origin-resource-policy"] == "same-origin"
-    for part in ("board.js", "board.css", "icon.svg"):
+    for part in ("main.js", "table.css", "icon.svg"):
         assert part in page.text
         assert httpx.get(f"{board.url}/{part}").status_code == 200
     assert "http" not in page.text.replace("http-equiv", "")
@@ -185,8 +184,10 @@ def test_the_page_gets_its_texts_in_the_language_of_the_table() -> None:
 # What is accepted
 
 
-def test_words_and_corrections_come_from_the_page(board: Board, game: Controller, entered: Entered) -> None:
-    game.take(Scenes().lay("4H", "turn-up"))
+def test_words_and_corrections_come_from_the_page(
+    board: Board, game: Controller, scenes: Scenes, entered: Entered
+) -> None:
+    game.take(scenes.lay("4H", "turn-up"))
     with live(board) as page:
         page.send('{"do": "say", "seat": 1, "word": "beg"}')
         said = entered.get(timeout=10)
@@ -196,8 +197,10 @@ def test_words_and_corrections_come_from_the_page(board: Board, game: Controller
         assert isinstance(undo, UndoAsked) and undo.actions == 1
 
 
-def test_an_undo_of_what_is_no_longer_last_is_refused(board: Board, game: Controller, entered: Entered) -> None:
-    game.take(Scenes().lay("4H", "turn-up"))
+def test_an_undo_of_what_is_no_longer_last_is_refused(
+    board: Board, game: Controller, scenes: Scenes, entered: Entered
+) -> None:
+    game.take(scenes.lay("4H", "turn-up"))
     with live(board) as page:
         page.send('{"do": "undo", "n": 0}')
         assert "look again" in heard(page, lambda message: "refused" in message)["refused"]

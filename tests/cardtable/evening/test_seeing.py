@@ -23,7 +23,7 @@ class LiveTable:
     name = "drawn"
 
     def __init__(self) -> None:
-        self.table = DrawnTable(noise=0)
+        self.table = DrawnTable(noise=1.0)
         self.table.gain = 0.85
         self.lock = threading.Lock()
         self.unplugged = False
