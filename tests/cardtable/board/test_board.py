@@ -168,9 +168,8 @@ def test_the_camera_picture(board: Board) -> None:
 
 
 def test_a_missing_picture_is_reported() -> None:
-    board = Board("All Fives", lambda said: None, port=0)
-    assert httpx.get(f"{board.url}/camera.jpg").status_code == 404
-    board.close()
+    with closing(Board("All Fives", lambda said: None, port=0)) as board:
+        assert httpx.get(f"{board.url}/camera.jpg").status_code == 404
 
 
 def test_the_page_gets_its_texts_in_the_language_of_the_table() -> None:
@@ -210,10 +209,7 @@ def test_an_undo_of_what_is_no_longer_last_is_refused(
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "beg",
-        "[]",
-        "{}",
+        *("", "beg", "[]", "{}"),
         '{"do": "play", "seat": 0, "card": "QS"}',
         '{"do": "say", "seat": 0}',
         '{"do": "say", "seat": 2, "word": "beg"}',
