@@ -165,7 +165,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/commands/watch.py": Writer("open print say write", "watch", "end show"),
     "cardtable/deck_learning/deck_camera.py": Writer("say", "no game"),
     "cardtable/deck_learning/files.py": Writer("say", "no game"),
-    "cardtable/demo/options.py": Writer("say", "no game: addresses and counts", "announce"),
+    "cardtable/demo/options.py": Writer("say", "no game: addresses and counts", "announce show_result"),
     "cardtable/doctor/machine.py": Writer("run", "no game"),
     "cardtable/doctor/system.py": Writer("run", "no game"),
     "cardtable/doctor/wired.py": Writer("say", "no game: a sentence to test the voice"),
@@ -195,7 +195,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/play/session.py": Writer(
         "",
         "several: page, display, lights, voice and camera",
-        "__init__ _deliver _show _show_on_hardware _take enter watch",
+        "__init__ _deliver _show _show_on_hardware _take _take_if_seated enter watch",
     ),
     "cardtable/play/stored_games.py": Writer("execute executemany", "journal", "_without_hands of"),
     "cardtable/play/trace.py": Writer("say write", "trace", "_action _content _sighting actions judgement observation"),

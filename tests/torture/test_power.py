@@ -40,7 +40,7 @@ def test_25_kills(programs: Programs, tmp_path: Path) -> None:
         way = Way("kill -9", kills, commit, games=QUICK)
         tally = kill(programs, tmp_path / str(commit), way, kills, Scale(seed=3))
         assert tally.failures == []
-        assert (tally.killed, tally.games) == (kills, 1)
+        assert tally.killed == kills and tally.games > 0
 
 
 @pytest.mark.slow

@@ -56,13 +56,13 @@ Step = ReadRequest | UnreadCard | BareTable | Judged
 class PendingChange:
     """A change that is being read.
 
-    `box`: at working scale. `frame`: the last judged frame with it. `since`: the time of the first reading, seconds.
+    `box`: at working scale. `frame`: the last judged frame with it. `began`: the time of the first reading, seconds.
     `reads`: the number of readings.
     """
 
     box: Box
     frame: int
-    since: float
+    began: float
     reads: int = 0
 
 
@@ -135,7 +135,7 @@ class ReadScheduler:
         left = self._unexplained(group, frame)
         undecided = any(not track.reported and overlap(track.footprint.box, box) for track in self._tracks)
         more = undecided or left > limits.open_share
-        late = not undecided and self._working.frame.time - pending.since >= limits.max_read_s
+        late = not undecided and self._working.frame.time - pending.began >= limits.max_read_s
         if pending.reads < limits.min_reads or (more and pending.reads < limits.max_reads and not late):
             return
         if left > limits.unexplained_share:
@@ -151,7 +151,7 @@ class ReadScheduler:
             pending = PendingChange(box, frame, self._working.frame.time)
             self._pending.append(pending)
         elif growth(pending.box, box) * self._working.mm_per_px > self._reading.growth_mm:
-            pending.reads, pending.since = 0, self._working.frame.time  # a second card was laid beside the first
+            pending.reads, pending.began = 0, self._working.frame.time  # a second card was laid beside the first
         pending.box, pending.frame = box, frame
         pending.reads += 1
         return pending
