@@ -118,7 +118,7 @@ class Table:
 
 
 def live(table: Table, tally: Tally, faults: Faults | None, seconds: float | None) -> bool:
-    """One life: ended by `faults`, or killed after `seconds`; else until the game is over. Return whether it is.
+    """One life: ended by `faults`, or killed after `seconds`; else until the game is over. Return whether it is over.
 
     Compares what was shown with what is stored, and what is shown at the start with the end of the previous life.
     """
@@ -154,7 +154,9 @@ def live(table: Table, tally: Tally, faults: Faults | None, seconds: float | Non
         tally.killed += 1
         if wrong := table.wrong_with_record():
             tally.failures.append(f"{where}: {wrong}")
-        return False
+        over = is_whole(stored, table.truth)  # killed after its last action: the next start would begin another game
+        tally.games += over
+        return over
     if wrong := table.wrong_at_end(program, status):
         tally.failures.append(f"{where}: {wrong}")
     tally.games += 1
