@@ -52,12 +52,17 @@ def accusation(
     """Return the declaration that waits for evidence from the zone `show`; None if none waits.
 
     It was made with a button (`said`), or is made by an action card among `cards`, of another seat than that of `show`.
+    An action card that may have been forgotten on the table (`before`) counts too if the rules allow the declaration.
     """
-    waiting: list[tuple[int | None, str]] = [(said.seat, said.word)] if said else []
+    waiting: list[tuple[int | None, str, bool]] = [(said.seat, said.word, True)] if said else []
     for card in cards:
-        if card.zone and card.lies_in("say") and card.status == "open" and isinstance(card.face, ActionCard):
-            waiting.append((card.zone.seat, card.face.text))
-    for seat, word in waiting:
+        if card.zone and card.lies_in("say") and isinstance(card.face, ActionCard):
+            forgotten = card.status == "refused" and card.code == "before"
+            if card.status == "open" or forgotten:
+                waiting.append((card.zone.seat, card.face.text, not forgotten))
+    for seat, word, sure in waiting:
         if seat not in (None, show.seat) and needs_evidence(word, table):
-            return Action("say", seat=seat, word=word, against=show.seat, card=evidence)
+            declared = Action("say", seat=seat, word=word, against=show.seat, card=evidence)
+            if sure or table.can(declared):
+                return declared
     return None

@@ -27,6 +27,7 @@ from engine.observations import ActionCard, Said, Zone
 from engine.referee.declarations import accusation, declaration
 from engine.referee.observed_card import ObservedCard
 from engine.referee.phases import hand_phase
+from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.table import Table
 
 LAYING: Final = frozenset(kind.name for kind in ACTION_KINDS.values() if "card" in kind.needs and kind.zones)
@@ -45,7 +46,11 @@ class Interpretation:
 
 
 def interpretations(
-    card: ObservedCard, cards: Iterable[ObservedCard], table: Table, said: Said | None = None
+    card: ObservedCard,
+    cards: Iterable[ObservedCard],
+    table: Table,
+    said: Said | None = None,
+    thresholds: Thresholds = DEFAULT_THRESHOLDS,
 ) -> list[Interpretation]:
     """Return what `card` may stand for, in the order to try; the first that the rules allow is right.
 
@@ -62,7 +67,10 @@ def interpretations(
         declared = None
         if zone.name == "say" and zone.seat is not None:
             declared = declaration(zone.seat, face.text, cards, table)
-        return [Interpretation(declared, (card,))] if declared else []
+        if declared is None:
+            return []
+        evidence = _shown_for(declared, card, cards, table, thresholds.evidence_s)
+        return [Interpretation(declared, (*evidence, card), replaces_last=bool(evidence))]
     if zone.name == "show" and (accused := accusation(zone, face, cards, table, said)):
         return [Interpretation(accused, (card,))]
     single = [
@@ -97,6 +105,21 @@ def _was_moved(action: Action, face: Card, cards: Iterable[ObservedCard], table:
     if last is None or last.do not in ("cut", "expose") or last.card != face or table.can(action):
         return False
     return not any(other.status == "counted" and other.face == face for other in cards)
+
+
+def _shown_for(
+    declared: Action, word: ObservedCard, cards: Iterable[ObservedCard], table: Table, evidence_s: float
+) -> list[ObservedCard]:
+    """The card exposed last, if it is the evidence for the action card `word` and was laid for it.
+
+    That is so if it was laid after the action card, which was read later, or less than `evidence_s` before it.
+    """
+    last = table.actions[-1] if table.actions else None
+    if last is None or last != Action("expose", declared.against, declared.card):
+        return []
+    number = len(table.actions) - 1
+    shown = (card for card in cards if card.status == "counted" and card.action_number == number)
+    return [card for card in shown if word.since - card.since < evidence_s]
 
 
 def _together(card: ObservedCard, zone: Zone, cards: Iterable[ObservedCard], table: Table) -> list[Interpretation]:

@@ -82,7 +82,7 @@ class Placements:
         withdrawn = card.status == "open" and card.face is not None and self._pickups.exchange(card)
         refusal: Refused | None = None
         tried: Interpretation | None = None
-        for interpretation in interpretations(card, self._cards, self._table, self.waiting_word):
+        for interpretation in interpretations(card, self._cards, self._table, self.waiting_word, self._thresholds):
             try:
                 self._accept(interpretation)
             except Refused as error:

@@ -8,6 +8,7 @@ from typing import Final
 from engine.actions import Action
 from engine.cards import Card
 from engine.observations import Zone
+from engine.referee.declarations import needs_evidence
 from engine.referee.interpretation import LAYING, TOGETHER, interpretations
 from engine.referee.observed_card import ObservedCard
 from engine.referee.observed_cards import ObservedCards
@@ -29,6 +30,11 @@ def reconcile(table: Table, cards: ObservedCards, found: Collection[ObservedCard
         if matched is not None and matched.zone == entry.zone:
             continue
         same = next((card for card in cards if _is_entry(card, entry, matched)), None)
+        if same is None and matched is None and entry.firm:
+            same = next((card for card in cards if _was_retired(card, entry, cards, table)), None)
+            if same:
+                same.revive()
+                continue
         if same is None:
             likely = [card for card in cards if card in found or (matched is None and entry.firm)]
             same = next((card for card in likely if _is_entry_misread(card, entry, cards, table, card in found)), None)
@@ -68,8 +74,9 @@ def set_aside_left_over(table: Table, cards: ObservedCards, found: Collection[Ob
     """Judge the cards `found`: those that lay there when the referee started, and are not there by the record.
 
     Refused, to be laid again: a card that would begin something new, also the turn-up of the last hand, which may have
-    been turned up again; and a word that could be said. Ignored: cards of this hand that are finished with, and words
-    of no use now. Other cards of a hand in progress stay open: they were laid while the program did not run.
+    been turned up again; and a word that could be said, unless the evidence that it needs lies there too. Ignored:
+    cards of this hand that are finished with, and words of no use now. Other cards of a hand in progress stay open:
+    they were laid while the program did not run.
     """
     words, laid = table.view().words, _laid_in_hand(table)
     for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
@@ -92,7 +99,7 @@ def set_aside_left_over(table: Table, cards: ObservedCards, found: Collection[Ob
                 card.refuse("before")
         elif zone.name == "say" and zone.seat is not None and card.face.text not in words[zone.seat]:
             card.retire()
-        elif zone.name == "say":
+        elif zone.name == "say" and not (needs_evidence(card.face.text, table) and _can_count(card, cards, table)):
             card.refuse("before")
 
 
@@ -140,6 +147,16 @@ def _is_entry(card: ObservedCard, entry: TableCard, matched: ObservedCard | None
     """Whether the card is `entry`, and fits better than the card `matched` with it, which was moved there."""
     fits = card.zone == entry.zone if matched else is_same_place(card.zone, entry.zone)
     return fits and card.face == entry.card and (card.status == "open" or card.is_refused)
+
+
+def _was_retired(card: ObservedCard, entry: TableCard, cards: ObservedCards, table: Table) -> bool:
+    """Whether the card was taken for `entry` until another fitted better, which has gone.
+
+    A camera may still report a card where it lay, and even read it there, after it was moved.
+    """
+    if card.status != "spent" or card.face != entry.card or not is_same_place(card.zone, entry.zone):
+        return False
+    return (card.action_number, card.action) == _laid_by(card, entry.card, cards, table)
 
 
 def _is_entry_misread(card: ObservedCard, entry: TableCard, cards: ObservedCards, table: Table, found: bool) -> bool:

@@ -121,3 +121,19 @@ def test_a_card_that_did_not_take_may_be_pushed_to_the_table_or_stay() -> None:
     top.lay("2C", "play", 1)
     assert [action["do"] for action in top.done] == ["play", "play", "play"]
     assert top.kinds == ["turn"]
+
+
+def test_a_card_pushed_to_the_table_lies_there_though_it_was_read_once_more_where_it_lay() -> None:
+    """The camera still reports where it was, reads it there late, and then sees that it has gone."""
+    top, _ = le_quinze("6S", "JH", "2D", "KC")
+    top.lift(top.lay("3C", "play", 1))
+    late = top.lay(None, "play", 1)
+    pushed = top.lay("3C", "table")
+    top.turns_out(late, "3C")
+    top.lift(late)
+    assert top.kinds == ["turn"]
+    top.lay("AC", "play", 0)
+    assert [action["do"] for action in top.done] == ["play", "play"]
+    assert top.kinds == ["turn"]
+    top.lift(pushed)
+    assert top.text("put-back") == "Lay 3♣ back in the table zone."
