@@ -8,14 +8,13 @@ the list of games must print it.
 from __future__ import annotations
 
 import random
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from tests.torture.faults import Faults, NoCompiler, build
-from tests.torture.harness import Figure, Scale
+from tests.torture.faults import Faults
+from tests.torture.harness import Figure, Scale, with_programs
 from tests.torture.lives import GAMES, Table, page_of, shortest
 from tests.torture.programs import Programs
 
@@ -31,24 +30,22 @@ _STALLED_S: Final = 3.0
 
 def run(scale: Scale) -> Iterator[Figure]:
     """Play every game while the clock jumps."""
-    try:
-        library = build()
-    except NoCompiler as error:
-        yield Figure(f"left out: {error}", 0)
-        return
+    return with_programs(_figures, scale)
+
+
+def _figures(programs: Programs, folder: Path, scale: Scale) -> Iterator[Figure]:
     rng = random.Random(f"{scale.seed}/clocks")
     failures: list[str] = []
     jumps = 0
     longest = 0.0
-    with tempfile.TemporaryDirectory() as folder, Programs(Path(folder), library) as programs:
-        order = rng.sample(GAMES, len(GAMES))
-        for number in range(scale.of(2 * len(GAMES))):
-            game = order[number % len(order)]
-            table = Table(programs, Path(folder) / str(number), game, shortest(game, rng))
-            done, stalled, wrong = one_game(table, rng, 0.15 if scale.share < 1 else 0.3)
-            jumps, longest = jumps + done, max(longest, stalled)
-            failures += [f"{table.name}: {line}" for line in wrong]
-            scale.report(f"clocks: {jumps} jumps, {len(failures)} failed")
+    order = rng.sample(GAMES, len(GAMES))
+    for number in range(scale.of(2 * len(GAMES))):
+        game = order[number % len(order)]
+        table = Table(programs, folder / str(number), game, shortest(game, rng))
+        done, stalled, wrong = one_game(table, rng, 0.15 if scale.share < 1 else 0.3)
+        jumps, longest = jumps + done, max(longest, stalled)
+        failures += [f"{table.name}: {line}" for line in wrong]
+        scale.report(f"clocks: {jumps} jumps, {len(failures)} failed")
     note = f"the longest time without an action or frame {longest:.1f} s"
     yield Figure("the wall clock jumps", jumps, tuple(failures), note)
 

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import errno
 import random
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tests.torture.faults import Faults, Kind, NoCompiler, build
-from tests.torture.harness import Figure, Scale
+from tests.torture.faults import Faults, Kind
+from tests.torture.harness import Figure, Scale, with_programs
 from tests.torture.lives import GAMES, Table, page_of, shortest
 from tests.torture.pages import Page
 from tests.torture.programs import Program, Programs
@@ -54,15 +53,13 @@ WHILE_PLAYING: Final = (
 
 def run(scale: Scale) -> Iterator[Figure]:
     """Let every fault happen in every game, and at every operation of a start."""
-    try:
-        library = build()
-    except NoCompiler as error:
-        yield Figure(f"left out: {error}", 0)
-        return
-    with tempfile.TemporaryDirectory() as folder, Programs(Path(folder), library) as programs:
-        for number, fault in enumerate(WHILE_PLAYING):
-            yield _while_playing(programs, Path(folder) / str(number), fault, scale)
-        yield _at_the_start(programs, Path(folder) / "start", scale)
+    return with_programs(_figures, scale)
+
+
+def _figures(programs: Programs, folder: Path, scale: Scale) -> Iterator[Figure]:
+    for number, fault in enumerate(WHILE_PLAYING):
+        yield _while_playing(programs, folder / str(number), fault, scale)
+    yield _at_the_start(programs, folder / "start", scale)
 
 
 def _while_playing(programs: Programs, folder: Path, fault: Fault, scale: Scale) -> Figure:

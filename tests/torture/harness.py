@@ -1,10 +1,15 @@
-"""The parts that torture harnesses share: the report, and the share of it that runs."""
+"""The parts that torture harnesses share: the report, the share of it that runs, and programs with faults."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
+
+from tests.torture.faults import NoCompiler, build
+from tests.torture.programs import Programs
 
 
 class Figure(NamedTuple):
@@ -42,3 +47,17 @@ class Scale:
 
 Harness = Callable[[Scale], Iterable[Figure]]
 """The function `run` of a module of this folder."""
+
+
+def with_programs(figures: Callable[[Programs, Path, Scale], Iterable[Figure]], scale: Scale) -> Iterator[Figure]:
+    """Yield `figures` of the real program, on whose files faults can happen, and of an empty folder.
+
+    Without a C compiler yield one figure that says so.
+    """
+    try:
+        library = build()
+    except NoCompiler as error:
+        yield Figure(f"left out: {error}", 0)
+        return
+    with tempfile.TemporaryDirectory() as folder, Programs(Path(folder), library) as programs:
+        yield from figures(programs, Path(folder), scale)

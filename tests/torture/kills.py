@@ -9,7 +9,6 @@ with what the robots do. The next life must show the same game within 3 s, and t
 from __future__ import annotations
 
 import random
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +16,8 @@ from typing import Final
 
 from firmware_bridge.building import build_simulator
 from firmware_bridge.errors import NotBuilt
-from tests.torture.faults import Mode, NoCompiler, build
-from tests.torture.harness import Figure, Scale
+from tests.torture.faults import Mode
+from tests.torture.harness import Figure, Scale, with_programs
 from tests.torture.lives import GAMES, Table, Tally, live, shortest
 from tests.torture.programs import Programs
 
@@ -50,18 +49,16 @@ WAYS: Final = (
 
 def run(scale: Scale) -> Iterator[Figure]:
     """Run every way, over all games."""
-    try:
-        library = build()
-    except NoCompiler as error:
-        yield Figure(f"left out: {error}", 0)
-        return
-    with tempfile.TemporaryDirectory() as folder, Programs(Path(folder), library) as programs:
-        for number, way in enumerate(WAYS):
-            if way.readers and not _simulator():
-                yield Figure(f"{way.what}: left out, the simulated board cannot be built", 0)
-                continue
-            tally = kill(programs, Path(folder) / str(number), way, scale.of(way.kills), scale)
-            yield Figure(way.what, tally.killed, tuple(tally.failures), tally.note)
+    return with_programs(_figures, scale)
+
+
+def _figures(programs: Programs, folder: Path, scale: Scale) -> Iterator[Figure]:
+    for number, way in enumerate(WAYS):
+        if way.readers and not _simulator():
+            yield Figure(f"{way.what}: left out, the simulated board cannot be built", 0)
+            continue
+        tally = kill(programs, folder / str(number), way, scale.of(way.kills), scale)
+        yield Figure(way.what, tally.killed, tuple(tally.failures), tally.note)
 
 
 def kill(programs: Programs, folder: Path, way: Way, kills: int, scale: Scale) -> Tally:

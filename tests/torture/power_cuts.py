@@ -20,8 +20,8 @@ from typing import Final, NamedTuple
 
 from cardtable.play.games import open_game
 from cardtable.play.journal import Journal
-from tests.torture.faults import Kind, Mode, NoCompiler, build
-from tests.torture.harness import Figure, Scale
+from tests.torture.faults import Kind, Mode
+from tests.torture.harness import Figure, Scale, with_programs
 from tests.torture.lives import GAMES, Table, Tally, live
 from tests.torture.programs import Programs
 from tests.torture.stored import differs_from_shown, first_difference, stored_actions
@@ -84,13 +84,11 @@ def _apply(content: bytearray, entry: Entry) -> None:
 
 def run(scale: Scale) -> Iterator[Figure]:
     """Cut the power at random operations, over all games."""
-    try:
-        library = build()
-    except NoCompiler as error:
-        yield Figure(f"left out: {error}", 0)
-        return
-    with tempfile.TemporaryDirectory() as folder, Programs(Path(folder), library) as programs:
-        yield cut_power(programs, Path(folder) / "cuts", scale.of(500), scale)
+    return with_programs(_figures, scale)
+
+
+def _figures(programs: Programs, folder: Path, scale: Scale) -> Iterator[Figure]:
+    yield cut_power(programs, folder / "cuts", scale.of(500), scale)
 
 
 def cut_power(programs: Programs, folder: Path, cuts: int, scale: Scale, games: Sequence[str] = GAMES) -> Figure:
