@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from cardtable.board.access.sender import Identity
 from cardtable.board.serving import Pages
 from cardtable.config.model import BoardConfig
 from cardtable.languages import catalogue, translator
@@ -85,7 +86,8 @@ class Guide:
         state = {**guidance.to_json(self._translate), "picture": self._number}
         if state != self._shown:
             self._shown = state
-            self._pages.show(json.dumps(state, ensure_ascii=False))
+            text_shown = json.dumps(state, ensure_ascii=False)
+            self._pages.show(lambda identity: text_shown)
 
     def pressed(self) -> Iterable[str]:
         """Return the names of the buttons pressed on any page since the last call."""
@@ -99,7 +101,7 @@ class Guide:
     async def _get_texts(self, request: Request) -> Response:
         return Response(self._texts, media_type="application/json")
 
-    async def _hear(self, message: str) -> str | None:
+    async def _hear(self, message: str, identity: Identity) -> str | None:
         try:
             do = json.loads(message[:_MOST_CHARACTERS])["do"]
         except (ValueError, KeyError, TypeError):

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from starlette.websockets import WebSocket
+from starlette.requests import HTTPConnection
 
 MAX_PAGES: Final = 64
 """Pages that devices in the network may have open, and as many on this machine."""
@@ -77,10 +77,10 @@ def crowded_out(devices: Sequence[str], newcomer: str) -> str | None:
     return most if count > counts[newcomer] + 1 else None
 
 
-def device_of(page: WebSocket) -> str | None:
-    """Return the device that a page is on (`device_at`)."""
-    server = page.scope.get("server")
-    return None if page.client is None else device_at(page.client.host, server[0] if server else None)
+def device_of(connection: HTTPConnection) -> str | None:
+    """Return the device from which a request comes, or on which a page is open (`device_at`)."""
+    server, client = connection.scope.get("server"), connection.client
+    return None if client is None else device_at(client.host, server[0] if server else None)
 
 
 def device_at(client: str, server: str | None) -> str | None:

@@ -7,6 +7,8 @@ from typing import Final
 from pydantic import ConfigDict, with_config
 from typing_extensions import TypedDict  # pydantic cannot read the one of Python 3.11
 
+from cardtable.board.access.sender import Role
+
 SHAPE: Final = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 """Of every shape: its attribute docstrings describe it in the JSON Schema, and it has no further keys."""
 
@@ -26,6 +28,25 @@ class Menu(TypedDict):
 
 
 @with_config(SHAPE)
+class You(TypedDict):
+    """Whom the state is for."""
+
+    role: Role
+    """`board`: a page or program on the table's own machine; `director`: a device that knows the PIN; `seat`: a phone
+    that was paired with a player; `spectator`: any other device."""
+    seat: int | None
+    """The seat at which its player sits now; None without one."""
+    name: str
+    """Such as `board`, or `seat 0: Ann`."""
+    hand: list[str]
+    """The cards of its own hand, as far as the table knows them; empty without a seat."""
+
+
+EVERYBODY: Final[You] = {"role": "spectator", "seat": None, "name": "spectator", "hand": []}
+"""Stands in a state until it is sent: it is then made for each page."""
+
+
+@with_config(SHAPE)
 class Common(TypedDict):
     """What every state has."""
 
@@ -37,6 +58,7 @@ class Common(TypedDict):
     """Why nothing can be stored now; None if storing works."""
     menu: Menu | None
     """The menu that is open; None if there is none."""
+    you: You
 
 
 @with_config(SHAPE)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import threading
 import time
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future
@@ -19,8 +20,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from cardtable.board.access.sender import BOARD, SPECTATOR, Identity, Sender
 from cardtable.board.interface import interface_schema
 from cardtable.board.messages import BadMessage, EveningMessage, read_message
+from cardtable.board.rendering import Rendering
 from cardtable.board.screen_game import GameState, Result, ResultState
 from cardtable.board.screen_lobby import LobbyState
 from cardtable.board.screen_parts import Menu
@@ -31,13 +34,15 @@ from cardtable.board.state import state_of
 from cardtable.languages import catalogue, translator
 from engine.observations import Said, UndoAsked
 from engine.texts import in_language, text
+from engine.views import View
 
 PAGE: Final = Path(__file__).parent / "page"
 
-Say = Callable[[Said | UndoAsked], None]
+Say = Callable[[Said | UndoAsked, Sender], None]
+"""Takes what was entered on a page, and who entered it."""
 Picture = Callable[[str], bytes | None]
-Manage = Callable[[EveningMessage], "Future[str | None]"]
-"""Takes a message for the evening; the result is None once it is done, or the text that refuses it."""
+Manage = Callable[[EveningMessage, Sender], "Future[str | None]"]
+"""Takes a message for the evening, and who sent it; the result is None once it is done, or the text that refuses it."""
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -45,10 +50,11 @@ _LOG: Final = logging.getLogger(__name__)
 class Board:
     """Serves the board until `close`. Raises `CardtableError` if the address or port cannot be used.
 
-    `say` is called in the server's thread with each observation that people enter on a page. `picture` returns the last
-    frame of the camera with this name (an empty name: of any camera) as JPEG, or None. `cameras`: the names of the
-    cameras. `port`: 0 for any free port; `url` has the one taken. `language`: that of the page. `manage` is called in
-    the server's thread with each message for the evening; without it they are refused.
+    `say` is called in the server's thread with each observation that people enter on a page, and who entered it.
+    `picture` returns the last frame of the camera with this name (an empty name: of any camera) as JPEG, or None.
+    `cameras`: the names of the cameras. `port`: 0 for any free port; `url` has the one taken. `language`: that of the
+    page. `manage` is called in the server's thread with each message for the evening, and who sent it; without it they
+    are refused.
     """
 
     def __init__(
@@ -69,6 +75,8 @@ class Board:
         self._manage = manage
         self._version = self._n = self._seats = 0
         self._screen: State | None = None
+        self._hands: tuple[tuple[str, ...], ...] = ()
+        self._sending = threading.Lock()
         self._notice: str | None = None
         self._menu: Menu | None = None
         self.feed(title, say, picture, cameras)
@@ -95,25 +103,34 @@ class Board:
         self._cameras = frozenset(cameras)
         self._result_of = result_of
 
-    def show(self, shown: Snapshot) -> None:
-        """Show a snapshot on every open page. Returns at once. Called from the controller's thread."""
+    def show(self, shown: Snapshot, seat_view: Callable[[int], View] | None = None) -> None:
+        """Show a snapshot on every open page. Returns at once. Called from the controller's thread.
+
+        `seat_view` returns what a seat may see: only a phone at that seat gets the hand that is in it.
+        """
         state: GameState | ResultState = state_of(shown, self._title, self._translate, self._cameras)
         if shown.view.over and (result := self._result_of(shown)) is not None:
             state = cast(ResultState, {**state, "screen": "result", "result": result})
         self._n, self._seats = shown.n, len(shown.view.players)
-        self.show_screen(state)
+        hands = [seat_view(seat).hands[seat].cards for seat in range(self._seats)] if seat_view else []
+        self._show(state, tuple(tuple(map(str, cards)) for cards in hands))
 
     def show_screen(self, state: LobbyState | GameState | ResultState | AsleepState) -> None:
         """Show this state, in the language of the board. Called from the main thread."""
-        self._screen = state
-        self._send()
+        self._show(state, ())
+
+    def _show(self, state: State, hands: tuple[tuple[str, ...], ...]) -> None:
+        with self._sending:
+            self._screen, self._hands = state, hands
+            self._send()
 
     def announce(self, notice: str | None, menu: Menu | None) -> None:
         """Show a notice and a menu on whatever screen is shown; None for none. Called from the main thread."""
         notice = None if notice is None else in_language(notice, self._translate)
         if (notice, menu) != (self._notice, self._menu):
-            self._notice, self._menu = notice, menu
-            self._send()
+            with self._sending:
+                self._notice, self._menu = notice, menu
+                self._send()
 
     def close(self) -> None:
         """Stop serving; open pages say that the connection is lost. May be called twice."""
@@ -123,7 +140,11 @@ class Board:
         if self._screen is not None:
             self._version += 1
             common = {"version": self._version, "notice": self._notice, "menu": self._menu}
-            self._pages.show(json.dumps(self._screen | common, ensure_ascii=False))
+            rendering = Rendering({**self._screen, **common}, self._hands)
+            self._pages.show(lambda identity: rendering.text_for(self._sender(identity)))
+
+    def _sender(self, identity: Identity) -> Sender:
+        return BOARD if identity.here else SPECTATOR
 
     async def _get_texts(self, request: Request) -> Response:
         return Response(self._texts, media_type="application/json")
@@ -131,7 +152,8 @@ class Board:
     async def _get_schema(self, request: Request) -> Response:
         return Response(json.dumps(interface_schema()), media_type="application/json")
 
-    async def _hear(self, message: str) -> str | None:
+    async def _hear(self, message: str, identity: Identity) -> str | None:
+        sender = self._sender(identity)
         try:
             wanted = read_message(message, time.monotonic(), self._n, self._seats)
         except BadMessage as error:
@@ -139,11 +161,11 @@ class Board:
         if isinstance(wanted, Said | UndoAsked):
             if self._say is None:
                 return self._refuse(text("No game is being played now."))
-            self._say(wanted)
+            self._say(wanted, sender)
             return None
         if self._manage is None:
             return self._refuse(text("This table plays one game only: start it with cardtable run."))
-        refusal = await asyncio.wrap_future(self._manage(wanted))
+        refusal = await asyncio.wrap_future(self._manage(wanted, sender))
         return None if refusal is None else self._refuse(refusal)
 
     def _refuse(self, why: str) -> str:

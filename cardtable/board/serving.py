@@ -19,12 +19,13 @@ from typing import Any, Final, cast
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from cardtable.board.access.sender import Identity
 from cardtable.board.addresses import url_of
 from cardtable.board.connections import DEFAULTS, ConnectionLimits, Connections
 from cardtable.board.guard import Guard
@@ -47,25 +48,30 @@ class Pages:
     """Serves the page in `folder` until `close`. Raises `CardtableError` if the address or port cannot be used.
 
     The state is at `/state.json`, and each new state is sent over the WebSocket `/live`. `hear` is called in the
-    server's thread with each text that a page sends; what it returns, unless None, is the answer. `picture` returns a
-    JPEG or None for `/camera.jpg?of=NAME`; without `of` the name is empty. `routes`: further routes. `port`: 0 for any
-    free port; `url` has the one taken. `limits`: of the connections.
+    server's thread with each text that a page sends, and who has opened the page; what it returns, unless None, is the
+    answer. `picture` returns a JPEG or None for `/camera.jpg?of=NAME`; without `of` the name is empty. `routes`:
+    further routes. `port`: 0 for any free port; `url` has the one taken. `limits`: of the connections. `identify`
+    returns who has opened a connection, which comes from this device (`device_of`).
     """
 
     def __init__(
         self,
         folder: Path,
-        hear: Callable[[str], Awaitable[str | None]],
+        hear: Callable[[str, Identity], Awaitable[str | None]],
         picture: Callable[[str], bytes | None],
         host: str = "127.0.0.1",
         port: int = 8015,
         hosts: Iterable[str] = (),
         routes: Sequence[BaseRoute] = (),
         limits: ConnectionLimits = DEFAULTS,
+        identify: Callable[[HTTPConnection, str | None], Identity] = lambda connection, device: Identity(
+            device is None
+        ),
     ) -> None:
         self._hear = hear
         self._picture = picture
-        self._state = "{}"
+        self._identify = identify
+        self._render: Callable[[Identity], str] = lambda identity: "{}"
         self._places = Places()
         self._connections = Connections(limits)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -93,9 +99,12 @@ class Pages:
             self.close()
             raise CardtableError(text("the board's server does not start: start the program again"))
 
-    def show(self, state: str) -> None:
-        """Show this state, JSON, on every open page; returns at once. Called from another thread."""
-        self._state = state
+    def show(self, render: Callable[[Identity], str]) -> None:
+        """Show a new state on every open page; returns at once. Called from any thread.
+
+        `render` returns the state, JSON, for a page; it is called in the server's thread, for each page.
+        """
+        self._render = render
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop has just been closed
                 self._loop.call_soon_threadsafe(self._wake)
@@ -131,7 +140,7 @@ class Pages:
         )
 
     async def _get_state(self, request: Request) -> Response:
-        return Response(self._state, media_type="application/json")
+        return Response(self._render(self._identify(request, device_of(request))), media_type="application/json")
 
     async def _get_picture(self, request: Request) -> Response:
         picture = await asyncio.to_thread(self._picture, request.query_params.get("of", ""))
@@ -142,7 +151,9 @@ class Pages:
     async def _live(self, page: WebSocket) -> None:
         # It is accepted first: the code of a refused handshake never arrives.
         await page.accept()
-        place = self._places.take(device_of(page))
+        device = device_of(page)
+        identity = self._identify(page, device)
+        place = self._places.take(device)
         if place is None:
             _LOG.warning("page %s turned away: too many pages are open", _address(page))
             await page.close(_TRY_AGAIN_LATER, "too many pages are open")
@@ -151,7 +162,7 @@ class Pages:
         _LOG.info("page %s connected", _address(page))
         tasks = [
             asyncio.create_task(work)
-            for work in (self._listen(page), self._send_states(page, place), place.over.wait())
+            for work in (self._listen(page, identity), self._send_states(page, place, identity), place.over.wait())
         ]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -165,20 +176,20 @@ class Pages:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _send_states(self, page: WebSocket, place: Place) -> None:
+    async def _send_states(self, page: WebSocket, place: Place, identity: Identity) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             while True:
                 await place.changed.wait()
                 place.changed.clear()
                 began = time.monotonic()
-                await page.send_text(self._state)
+                await page.send_text(self._render(identity))
                 if (took := time.monotonic() - began) > _SLOW_S:
                     _LOG.warning("page %s is slow: it took %.1f s to read the state", _address(page), took)
 
-    async def _listen(self, page: WebSocket) -> None:
+    async def _listen(self, page: WebSocket, identity: Identity) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError, KeyError):
             while True:
-                answer = await self._hear(await page.receive_text())
+                answer = await self._hear(await page.receive_text(), identity)
                 if answer is not None:
                     await page.send_text(answer)
 

@@ -9,6 +9,7 @@ from collections.abc import Collection
 from typing import Final
 
 from cardtable.board.screen_game import Count, GameState, HistoryEntry, LastPoints, Points, WordChoice
+from cardtable.board.screen_parts import EVERYBODY
 from cardtable.board.snapshot import LogEntry, Snapshot
 from cardtable.languages import translate_prompts
 from engine.rules.wording import describe
@@ -39,6 +40,7 @@ def state_of(
         "version": 0,
         "notice": None,
         "menu": None,
+        "you": EVERYBODY,
         "between_hands": shown.between_hands,
         "n": shown.n,
         "game": view.game,

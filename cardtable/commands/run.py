@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
             port=board.port,
             hosts=board.hosts,
             language=config.language,
-            manage=lambda message: host.request(message),
+            manage=lambda message, sender: host.request(message, sender),
         )
         stack.callback(page.close)
         service = Service()

@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import Final
 
+from cardtable.board.access.sender import BOARD, Sender
 from cardtable.board.messages import EveningMessage, Wake
 from cardtable.board.screen_parts import Tally
 from cardtable.errors import CardtableError
@@ -44,7 +45,7 @@ class Host:
     """
 
     def __init__(
-        self, services: Services, handle: Callable[[Host, EveningMessage], None], memory: Memory | None = None
+        self, services: Services, handle: Callable[[Host, EveningMessage, Sender], None], memory: Memory | None = None
     ) -> None:
         self.services: Final = services
         self._handle = handle
@@ -56,7 +57,7 @@ class Host:
         self.notice: str | None = None
         self.focus: str | None = None
         self.stage: Waiting | Playing | None = None
-        self._requests: queue.SimpleQueue[tuple[EveningMessage | Control, Answer | None]] = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[tuple[EveningMessage | Control, Sender, Answer | None]] = queue.SimpleQueue()
         self._cards = TableCards()
         self._menus = Menus(self._situation)
         self._past = PastGames()
@@ -65,10 +66,10 @@ class Host:
 
     # What others call
 
-    def request(self, wanted: EveningMessage | Control) -> Answer:
+    def request(self, wanted: EveningMessage | Control, sender: Sender = BOARD) -> Answer:
         """Ask for a change; called in any thread. The result is None once it is made, or the text that refuses it."""
         answer: Answer = Future()
-        self._requests.put((wanted, answer))
+        self._requests.put((wanted, sender, answer))
         if self.stage is not None:
             self.stage.wake()
         return answer
@@ -204,17 +205,17 @@ class Host:
                 self.evening = evening
             self.shown()
         while not self._requests.empty():
-            wanted, answer = self._requests.get()
+            wanted, sender, answer = self._requests.get()
             if answer is not None and not answer.set_running_or_notify_cancel():
                 continue  # the page has gone
-            refusal = self._control(wanted) if isinstance(wanted, Control) else self._do(wanted)
+            refusal = self._control(wanted) if isinstance(wanted, Control) else self._do(wanted, sender)
             if answer is not None:
                 answer.set_result(refusal)
 
-    def _do(self, message: EveningMessage) -> str | None:
+    def _do(self, message: EveningMessage, sender: Sender = BOARD) -> str | None:
         """Do what a message asks for; return why not."""
         try:
-            self._handle(self, message)
+            self._handle(self, message, sender)
         except (NotNow, CardtableError) as error:
             if self.stage is None:  # what was begun could not be opened
                 self.evening = replace(self.evening, screen="lobby", game=None)
@@ -246,14 +247,14 @@ class Host:
         """Take the table's own action cards out of what the referee gets, and do what they say."""
         kept, words = self._cards.see(observation)
         for message in (message for word in words for message in messages_of(word, self.evening.screen)):
-            self._requests.put((message, None))
+            self._requests.put((message, BOARD, None))
         return kept
 
     def _observed(self, observation: Observation) -> None:
         """Take what is observed while no game is played."""
         self._see(observation)
         if isinstance(observation, Said) and self.evening.screen == "asleep":
-            self._requests.put((Wake(do="wake"), None))
+            self._requests.put((Wake(do="wake"), BOARD, None))
 
     def _situation(self) -> Situation:
         lobby = self.evening.lobby

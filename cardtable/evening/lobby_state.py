@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.board.screen_lobby import GameChoice, LobbyState, OptionState, SeenCard, SourceCheck
-from cardtable.board.screen_parts import Menu, Tally
+from cardtable.board.screen_parts import EVERYBODY, Menu, Tally
 from cardtable.board.server import PAGE
 from cardtable.evening.lobby import MOST_PLAYERS, Lobby
 from cardtable.evening.machine import NotNow
@@ -45,6 +45,7 @@ def lobby_state(
         "notice": None,
         "trouble": None if trouble is None else in_language(trouble, translate),
         "menu": None,
+        "you": EVERYBODY,
         "prompt": why_not or in_language(text("Everything is ready: begin."), translate),
         "focus": "game" if focus == "game" else "players" if focus == "players" else None,
         "games": [_game(name, lobby, translate) for name in game_names()],

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from cardtable.board.access.sender import BOARD, Sender
 from cardtable.board.messages import (
     AddPlayer,
     Again,
@@ -61,8 +62,8 @@ EVENT_OF: Final[dict[type[EveningMessage], Event]] = {
 }
 
 
-def handle(host: Host, message: EveningMessage) -> None:
-    """Do what the message asks for, store it and show it.
+def handle(host: Host, message: EveningMessage, sender: Sender = BOARD) -> None:
+    """Do what the message of `sender` asks for, store it and show it.
 
     Raises `NotNow` if it cannot be done now, and `CardtableError` for files or hardware that cannot be used; nothing
     has changed then, except that a game that could not be opened leaves the table in the lobby.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cardtable.board.screen_parts import Tally
+from cardtable.board.screen_parts import EVERYBODY, Tally
 from cardtable.board.screens import AsleepState
 from cardtable.errors import CardtableError
 from cardtable.evening.equipment import lobby_mat
@@ -95,6 +95,7 @@ class Waiting:
                 "notice": None,
                 "trouble": None,
                 "menu": None,
+                "you": EVERYBODY,
                 "text": in_language(asleep, services.translate),
             }
             services.board.show_screen(state)

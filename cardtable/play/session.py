@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Protocol, runtime_checkable
 
+from cardtable.board.access.sender import Sender
 from cardtable.board.screen_game import Result
 from cardtable.board.server import Board
 from cardtable.board.snapshot import Snapshot
@@ -188,11 +189,13 @@ class Session:
             self.controller.take(Lost(camera.frame.time if camera.frame else 0.0, camera.name, reason))
         self._ended.add(camera.name)
 
-    def enter(self, observation: Observation) -> None:
-        """Take what was entered on the page or said with a button, or a failure of the hardware.
+    def enter(self, observation: Observation, sender: Sender | None = None) -> None:
+        """Take what was entered on a page by `sender`, said with a button, or a failure of the hardware.
 
         Called in a thread of the board or of the hardware; the controller may not exist yet.
         """
+        if sender:
+            _LOG.info("%s: %s", sender.name, type(observation).__name__)
         self._threads.put(lambda: self._take_if_seated(observation))
 
     def wake(self) -> None:
@@ -238,7 +241,7 @@ class Session:
 
     def _show(self, snapshot: Snapshot) -> None:
         if self.board:
-            self.board.show(snapshot)
+            self.board.show(snapshot, self._table.view)
         for reader in self._readers:
             reader.show(snapshot)
         self._show_on_hardware(snapshot)

@@ -27,7 +27,7 @@ class AtTheTable:
         self.entered: queue.SimpleQueue[Said | UndoAsked] = queue.SimpleQueue()
         self.board = Board(
             "All Fives",
-            self.entered.put,
+            lambda said, sender: self.entered.put(said),
             self.pictures.get,
             port=0,
             language=language,

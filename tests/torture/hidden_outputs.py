@@ -111,6 +111,7 @@ LOGGED: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/play/rfid_source.py", "%s: connected, boot %d"): "a board",
     ("cardtable/play/rfid_source.py", "%s: event %d is not stored, so not acknowledged"): "a board and a number",
     ("cardtable/play/session.py", "%s cannot be written: %s"): "a path",
+    ("cardtable/play/session.py", "%s: %s"): "who entered what kind of observation on a page",
     ("cardtable/play/trace.py", "%s cannot be written: %s"): "a path",
     ("cardtable/play/trace.py", "%s can be written again"): "a path",
     ("cardtable/play/watchdog.py", "%s goes on"): "a source",

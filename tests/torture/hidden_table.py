@@ -83,7 +83,7 @@ class HiddenTable:
 
     def _open(self, language: str) -> None:
         title, stack = load_game(self.header.game).title, self._stack
-        self.board = Board(title, lambda said: None, {"": PICTURE}.get, port=0, language=language)
+        self.board = Board(title, lambda said, sender: None, {"": PICTURE}.get, port=0, language=language)
         stack.callback(self.board.close)
         self._http = stack.enter_context(httpx.Client(base_url=f"http://127.0.0.1:{self.board.port}", timeout=10))
         self._pins: MockFactory = board(PI_5)
@@ -150,7 +150,7 @@ class HiddenTable:
             self.keep("lights and buzzer", f"{pin}={self._pins.pin(pin).state}".encode())
 
     def _show(self, snapshot: Snapshot) -> None:
-        self.board.show(snapshot)
+        self.board.show(snapshot, self.table.view)
         self.keep("page: /state.json", self._http.get("/state.json").content)
         self._outputs.show(snapshot, self.table.view, True)
         for seat in range(len(self.header.players)):

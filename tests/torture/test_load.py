@@ -34,7 +34,7 @@ def test_memory_that_grows_and_games_that_become_slower_are_failures() -> None:
 
 def test_every_page_gets_the_last_state_beside_clients_that_never_read() -> None:
     """More states than the system's buffers hold for a client that does not read."""
-    with closing(Board("All Fives", lambda said: None, port=0)) as board, ExitStack() as stack:
+    with closing(Board("All Fives", lambda said, sender: None, port=0)) as board, ExitStack() as stack:
         table = Controller(Table(Header("all-fives", ("Ann", "Bo"), 0)), None, board.show)
         scenes = Scenes()
         table.take(scenes.again())

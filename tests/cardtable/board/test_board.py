@@ -38,7 +38,12 @@ def entered() -> Entered:
 
 @pytest.fixture
 def board(entered: Entered) -> Iterator[Board]:
-    board = Board("All Fives", entered.put, lambda name: PICTURE if name in ("", "camera") else None, port=0)
+    board = Board(
+        "All Fives",
+        lambda said, sender: entered.put(said),
+        lambda name: PICTURE if name in ("", "camera") else None,
+        port=0,
+    )
     yield board
     board.close()
 
@@ -137,7 +142,7 @@ def test_the_display_has_a_place_while_the_network_takes_all(
 
 
 def test_the_url_of_a_board_in_the_network_can_be_opened_from_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    with closing(Board("All Fives", lambda said: None, host="0.0.0.0", port=0)) as board:
+    with closing(Board("All Fives", lambda said, sender: None, host="0.0.0.0", port=0)) as board:
         assert "0.0.0.0" not in board.url
         assert httpx.get(f"{board.url}/state.json").status_code == 200
     monkeypatch.setattr("cardtable.board.addresses.own_addresses", lambda: iter(["192.168.1.9", "10.0.0.1"]))
@@ -168,15 +173,15 @@ def test_the_camera_picture(board: Board) -> None:
 
 
 def test_a_missing_picture_is_reported() -> None:
-    with closing(Board("All Fives", lambda said: None, port=0)) as board:
+    with closing(Board("All Fives", lambda said, sender: None, port=0)) as board:
         assert httpx.get(f"{board.url}/camera.jpg").status_code == 404
 
 
 def test_the_page_gets_its_texts_in_the_language_of_the_table() -> None:
-    with closing(Board("All Fives", lambda said: None, port=0, language="fr")) as board:
+    with closing(Board("All Fives", lambda said, sender: None, port=0, language="fr")) as board:
         texts = httpx.get(f"{board.url}/texts.json").json()
     assert texts["language"] == "fr" and texts["texts"]["take one"] == "un point" and "" not in texts["texts"]
-    with closing(Board("All Fives", lambda said: None, port=0)) as board:
+    with closing(Board("All Fives", lambda said, sender: None, port=0)) as board:
         assert httpx.get(f"{board.url}/texts.json").json() == {"language": "en", "texts": {}}
 
 
@@ -288,7 +293,7 @@ def test_names_in_the_configuration_are_known_in_a_network() -> None:
 
 def test_a_port_in_use_is_an_error(board: Board) -> None:
     with pytest.raises(CardtableError, match=rf"port {board.port} is in use.*--port {board.port + 1}"):
-        Board("All Fives", lambda said: None, port=board.port)
+        Board("All Fives", lambda said, sender: None, port=board.port)
 
 
 def test_the_port_is_free_again_after_close(board: Board) -> None:

@@ -97,7 +97,7 @@ def test_the_page_reports_a_lost_connection_and_reconnects(browser: Browser, tab
     port = table.board.port
     table.board.close()
     expect(page.locator("#offline")).to_be_visible()
-    again = Board("All Fives", lambda said: None, port=port)
+    again = Board("All Fives", lambda said, sender: None, port=port)
     try:
         again.show(table.game.snapshot)
         expect(page.locator("#offline")).to_be_hidden(timeout=15000)

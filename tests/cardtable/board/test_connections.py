@@ -30,7 +30,9 @@ def pages(tmp_path: Path, limits: ConnectionLimits) -> Pages:
     async def large(request: Request) -> Response:
         return Response(b"x" * (16 << 20))
 
-    return Pages(tmp_path, lambda said: None, lambda name: None, port=0, routes=[Route("/large", large)], limits=limits)
+    return Pages(
+        tmp_path, lambda said, sender: None, lambda name: None, port=0, routes=[Route("/large", large)], limits=limits
+    )
 
 
 @pytest.fixture
@@ -94,25 +96,25 @@ def test_a_client_that_reads_slowly_gets_everything(tmp_path: Path) -> None:
 
 
 def test_a_page_may_be_silent(strict: Pages) -> None:
-    strict.show("one")
+    strict.show(lambda identity: "one")
     with client(strict) as silent, connect(f"ws://127.0.0.1:{strict.port}/live", proxy=None) as page:
         assert page.recv(timeout=SOON) == "one"
         assert ends(silent), "the time for a request is over"
-        strict.show("two")
+        strict.show(lambda identity: "two")
         assert page.recv(timeout=SOON) == "two"
 
 
 def test_silent_clients_block_no_place(tmp_path: Path) -> None:
     """Also on this machine itself: the idlest connection makes room, and never a page."""
     with closing(pages(tmp_path, ConnectionLimits(own=20))) as served, ExitStack() as stack:
-        served.show("one")
+        served.show(lambda identity: "one")
         page = stack.enter_context(connect(f"ws://127.0.0.1:{served.port}/live", proxy=None))
         assert page.recv(timeout=SOON) == "one"
         silent = [stack.enter_context(client(served)) for _ in range(60)]
         assert httpx.get(f"{served.url}/", timeout=SOON).text == "hello"
         assert ends(silent[0])
         assert is_open(silent[-1])
-        served.show("two")
+        served.show(lambda identity: "two")
         assert page.recv(timeout=SOON) == "two"
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from cardtable.board.interface import STATE, interface_schema
 from cardtable.board.messages import BadMessage, read_message
+from cardtable.board.screen_parts import EVERYBODY
 from cardtable.board.state import state_of
 from cardtable.play.controller import Controller
 from engine.record import read_record
@@ -49,7 +50,8 @@ def test_every_state_of_a_game_has_the_documented_shape(record: Path) -> None:
 
 
 def test_a_state_with_an_unknown_key_does_not_fit() -> None:
-    state = {"screen": "asleep", "version": 1, "notice": None, "trouble": None, "menu": None, "text": "Good night."}
+    common = {"version": 1, "notice": None, "trouble": None, "menu": None, "you": EVERYBODY}
+    state = common | {"screen": "asleep", "text": "Good night."}
     STATE.validate_python(state)
     with pytest.raises(ValueError, match="more"):
         STATE.validate_python(state | {"more": 1})

@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from cardtable.board.access.sender import Sender
 from cardtable.board.messages import EveningMessage
 from cardtable.board.screen_lobby import LobbyState
 from cardtable.board.server import Board
@@ -27,7 +28,7 @@ class Evening:
         self.asked: queue.SimpleQueue[EveningMessage] = queue.SimpleQueue()
         self.board = Board("", None, port=0, manage=self._manage)
 
-    def _manage(self, message: EveningMessage) -> Future[str | None]:
+    def _manage(self, message: EveningMessage, sender: Sender) -> Future[str | None]:
         self.asked.put(message)
         done: Future[str | None] = Future()
         done.set_result(None)

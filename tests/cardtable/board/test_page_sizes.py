@@ -43,7 +43,7 @@ FAULTS = """(least) => {
 
 @pytest.fixture
 def board() -> Iterator[Board]:
-    board = Board("Card table", lambda said: None, port=0)
+    board = Board("Card table", lambda said, sender: None, port=0)
     yield board
     board.close()
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+from cardtable.board.access.sender import HERE
 from cardtable.board.interface import STATE
 from cardtable.board.server import Board
 from cardtable.config.model import TableConfig
@@ -54,7 +55,11 @@ class TestEvening:
         self._stack = ExitStack()
         self.journal = self._stack.enter_context(closing(Journal(path, clock=lambda: self.now)))
         self.board = Board(
-            "", None, port=0, language=config.language, manage=lambda message: self.host.request(message)
+            "",
+            None,
+            port=0,
+            language=config.language,
+            manage=lambda message, sender: self.host.request(message, sender),
         )
         self._stack.callback(self.board.close)
         equipment = Equipment(config, self.journal, more=more)
@@ -103,8 +108,8 @@ class TestEvening:
     def _request(self, answers: list[str | None]) -> Callable[..., Any]:
         request = self.host.request
 
-        def asked(wanted: Any) -> Any:
-            answer = request(wanted)
+        def asked(wanted: Any, sender: Any) -> Any:
+            answer = request(wanted, sender)
             answer.add_done_callback(lambda done: answers.append(done.result()))
             return answer
 
@@ -120,7 +125,7 @@ class TestEvening:
 
     def shown(self) -> State:
         """Return the state that the board shows now."""
-        screen = json.loads(self.board._pages._state)
+        screen = json.loads(self.board._pages._render(HERE))
         STATE.validate_python(screen)
         return dict(screen)
 
