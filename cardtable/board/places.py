@@ -39,6 +39,9 @@ class Places:
     def __iter__(self) -> Iterator[Place]:
         return iter(self._taken)
 
+    def __len__(self) -> int:
+        return len(self._taken)
+
     def take(self, device: str | None) -> Place | None:
         """Return a place for a page of `device` (`device_of`), or None if it must be turned away."""
         if device is None:

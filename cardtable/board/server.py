@@ -22,6 +22,7 @@ from starlette.routing import Route
 
 from cardtable.board.access.sender import BOARD, SPECTATOR, Identity, Sender
 from cardtable.board.interface import interface_schema
+from cardtable.board.makers.routes import Makers
 from cardtable.board.messages import BadMessage, EveningMessage, read_message
 from cardtable.board.rendering import Rendering
 from cardtable.board.screen_game import GameState, Result, ResultState
@@ -79,9 +80,13 @@ class Board:
         self._sending = threading.Lock()
         self._notice: str | None = None
         self._menu: Menu | None = None
+        self.makers: Final = Makers(lambda: self._screen, self._translate)
         self.feed(title, say, picture, cameras)
-        routes = [Route("/texts.json", self._get_texts), Route("/schema.json", self._get_schema)]
-        self._pages = Pages(PAGE, self._hear, lambda name: self._picture(name), host, port, hosts, routes)
+        routes = [Route("/texts.json", self._get_texts), Route("/schema.json", self._get_schema), *self.makers.routes]
+        counted = self.makers.measures.pages.set
+        self._pages = Pages(
+            PAGE, self._hear, lambda name: self._picture(name), host, port, hosts, routes, counted=counted
+        )
         self.port: Final = self._pages.port
         self.url: Final = self._pages.url
 
@@ -139,6 +144,7 @@ class Board:
     def _send(self) -> None:
         if self._screen is not None:
             self._version += 1
+            self.makers.measures.states.inc()
             common = {"version": self._version, "notice": self._notice, "menu": self._menu}
             rendering = Rendering({**self._screen, **common}, self._hands)
             self._pages.show(lambda identity: rendering.text_for(self._sender(identity)))
@@ -153,7 +159,11 @@ class Board:
         return Response(json.dumps(interface_schema()), media_type="application/json")
 
     async def _hear(self, message: str, identity: Identity) -> str | None:
-        sender = self._sender(identity)
+        answer = await self._answer(message, self._sender(identity))
+        self.makers.measures.messages.labels("accepted" if answer is None else "refused").inc()
+        return answer
+
+    async def _answer(self, message: str, sender: Sender) -> str | None:
         try:
             wanted = read_message(message, time.monotonic(), self._n, self._seats)
         except BadMessage as error:

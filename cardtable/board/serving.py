@@ -52,6 +52,7 @@ class Pages:
     answer. `picture` returns a JPEG or None for `/camera.jpg?of=NAME`; without `of` the name is empty. `routes`:
     further routes. `port`: 0 for any free port; `url` has the one taken. `limits`: of the connections. `identify`
     returns who has opened a connection, which comes from this device (`device_of`).
+    `counted` is called in the server's thread with the number of connected pages when it has changed.
     """
 
     def __init__(
@@ -67,8 +68,10 @@ class Pages:
         identify: Callable[[HTTPConnection, str | None], Identity] = lambda connection, device: Identity(
             device is None
         ),
+        counted: Callable[[int], None] = lambda pages: None,
     ) -> None:
         self._hear = hear
+        self._counted = counted
         self._picture = picture
         self._identify = identify
         self._render: Callable[[Identity], str] = lambda identity: "{}"
@@ -159,6 +162,7 @@ class Pages:
             await page.close(_TRY_AGAIN_LATER, "too many pages are open")
             return
         place.changed.set()
+        self._counted(len(self._places))
         _LOG.info("page %s connected", _address(page))
         tasks = [
             asyncio.create_task(work)
@@ -171,6 +175,7 @@ class Pages:
                     await page.close(_TRY_AGAIN_LATER, "too many pages are open")
         finally:
             self._places.leave(place)
+            self._counted(len(self._places))
             _LOG.info("page %s disconnected", _address(page))
             for task in tasks:
                 task.cancel()

@@ -75,6 +75,7 @@ def run(args: argparse.Namespace) -> int:
             manage=lambda message, sender: host.request(message, sender),
         )
         stack.callback(page.close)
+        page.makers.journal = journal.path
         service = Service()
         services = Services(
             config,

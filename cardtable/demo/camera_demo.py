@@ -55,6 +55,7 @@ def _play(
         outputs=outputs,
         language=options.language,
         trace=options.trace,
+        result_of=options.result_of,
     ) as session:
         options.announce(session)
         session.run()

@@ -8,7 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from cardtable.board.screen_game import Result
+from cardtable.board.screen_parts import Tally
+from cardtable.board.snapshot import Snapshot
 from cardtable.config.model import BoardConfig
+from cardtable.languages import translator
+from cardtable.play.ending import result_of
 from cardtable.play.journal import Journal
 from cardtable.play.session import Session
 from cardtable.play.trace import Trace
@@ -56,6 +61,16 @@ class DemoOptions:
             say(text("continuing the interrupted game, {past} actions so far", past=len(self.past)), sys.stderr)
         if session.board:
             say(text("the board: {url}", url=session.board.url), sys.stderr)
+
+    def result_of(self, shown: Snapshot) -> Result | None:
+        """Return what the board shows of the game when it is over: who won, and what decided it."""
+        number = self.journal.number
+        if number is None:
+            return None
+        entry = next(entry for entry in reversed(self.journal.games.entries()) if entry.id == number)
+        seconds = (entry.ended or entry.started) - entry.started
+        tally: Tally = {"games": 0, "players": []}
+        return result_of(shown, self.setting.header, number, seconds, tally, translator(self.language), choices=False)
 
     def show_result(self, session: Session) -> None:
         """Keep the board with the end of the game until a key is pressed; without a terminal, for some seconds.

@@ -49,6 +49,7 @@ def _play(options: DemoOptions, table: RfidTable) -> dict[str, Any]:
         readers=readers,
         language=options.language,
         trace=options.trace,
+        result_of=options.result_of,
     ) as session:
         options.announce(session)
         table.watch(lambda: session.controller.snapshot.view, lambda: session.controller.snapshot.prompts)

@@ -189,7 +189,8 @@ class Host:
     # Requests
 
     def _due(self) -> bool:
-        """Return whether something is to be done outside of the stage."""
+        """Return whether something is to be done outside of the stage; asked in every turn of the main loop."""
+        self.services.board.makers.measures.turned()
         return not self._requests.empty() or self._over_changed()
 
     def _over_changed(self) -> bool:

@@ -25,13 +25,14 @@ _SETTING: Final = "evening"
 @dataclass(frozen=True, slots=True)
 class Evening:
     """`game`: the number of the game that is played, or whose result is shown. `since`: when the evening began,
-    seconds since 1970; None before its first game.
+    seconds since 1970; None before its first game. `configured`: the `Memory.configured` with which it was stored.
     """
 
     screen: Screen = "lobby"
     lobby: Lobby = field(default_factory=Lobby)
     game: int | None = None
     since: float | None = None
+    configured: str | None = None
 
 
 class Memory:
@@ -40,6 +41,8 @@ class Memory:
     def __init__(self, journal: Journal, clock: Callable[[], float] = time.time) -> None:
         self._journal = journal
         self._clock = clock
+        self.configured: str | None = None
+        """The game and players that table.toml names, as one line; it is stored with the evening."""
 
     def load(self) -> Evening | None:
         """Return the evening as it was stored last; None if none was, or if it is damaged."""
@@ -57,6 +60,7 @@ class Memory:
             Lobby.from_json(stored.get("lobby")),
             game if isinstance(game, int) else None,
             since if isinstance(since, int | float) else None,
+            stored.get("configured"),
         )
 
     def save(self, evening: Evening, seated: Iterable[str] = ()) -> None:
@@ -67,6 +71,7 @@ class Memory:
                 "lobby": evening.lobby.to_json(),
                 "game": evening.game,
                 "since": evening.since,
+                "configured": self.configured,
             },
             ensure_ascii=False,
         )

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from cardtable.board.screen_game import Result
 from cardtable.board.snapshot import Snapshot
-from cardtable.evening.ending import result_of
 from cardtable.evening.past_games import tally_of
 from cardtable.evening.services import Services
+from cardtable.play.ending import result_of
 from cardtable.play.session import Session
 from cardtable.play.trace import open_trace
 from engine.actions import Action
@@ -93,11 +93,8 @@ class Playing:
         number = self._services.journal.number
         if number is None:
             return None
-        table = Table(self._header)
-        for done in shown.history:
-            table.do(done.action)
         games = self._services.journal.games
         entry = next(entry for entry in reversed(games.entries()) if entry.id == number)
         seconds = (entry.ended or entry.started) - entry.started
         tally = tally_of(games, self._since())
-        return result_of(shown, table, number, seconds, tally, self._services.translate)
+        return result_of(shown, self._header, number, seconds, tally, self._services.translate)

@@ -28,16 +28,16 @@ from cardtable.board.messages import (
     SetOption,
     Wake,
 )
-from cardtable.evening.ending import rematch
 from cardtable.evening.host import Host
 from cardtable.evening.lobby import Edit, Lobby
 from cardtable.evening.machine import Event, NotNow, after
 from cardtable.evening.memory import Evening
 from cardtable.evening.playing import Playing
+from cardtable.play.ending import rematch
 from cardtable.play.games import open_game
 from cardtable.play.journal_errors import JournalError
 from engine.actions import Action
-from engine.record import Header
+from engine.record import Header, json_line
 from engine.texts import Text, text
 
 EVENT_OF: Final[dict[type[EveningMessage], Event]] = {
@@ -171,30 +171,45 @@ def resume(host: Host, number: int) -> None:
 def start(host: Host, new: bool, report: Callable[[Text], None]) -> None:
     """Begin where the configuration, or the last evening, says.
 
-    With game and players in table.toml: in that game, which is resumed unless it is over or `new`. Otherwise in the
-    game, or at the result, at which the program ended, unless `new`; or else in the lobby. `report` gets remarks.
-    Raises `CardtableError` if the configured game cannot be played, or nothing can be stored.
+    In the game, or at the result, at which the program ended, unless `new`. Otherwise with game and players in
+    table.toml: in that game, which is resumed unless it is over or `new`; so too if the file named others when the
+    program ended. Or else in the lobby. `report` gets remarks. Raises `CardtableError` if the configured game cannot
+    be played, or nothing can be stored.
     """
     config, journal = host.services.config, host.services.journal
+    host.memory.configured = json_line(config.header.to_json()) if config.chosen else None
     stored = host.memory.load()
     if stored is not None:
         host.evening = replace(stored, screen="lobby")
+    if stored is not None and stored.game is not None and not new and _goes_on(host, stored):
+        try:
+            resume(host, stored.game)
+        except JournalError as error:
+            if not config.chosen:
+                host.notice = str(error)
+                report(text("{error}. The table opens in the lobby.", error=str(error)))
+        else:
+            return
     if config.chosen:
         header = config.header
         since = host.memory.begun(host.evening.since)
         host.play(header, lambda: open_game(journal, header, new, report), host.evening.lobby.of(header), since)
         return
-    if stored is not None and stored.game is not None and stored.screen in ("game", "result") and not new:
-        try:
-            resume(host, stored.game)
-        except JournalError as error:
-            host.notice = str(error)
-            report(text("{error}. The table opens in the lobby.", error=str(error)))
-        else:
-            return
     lobby = host.evening.lobby
     if stored is None:
         dealer = None if config.dealer is None else config.players[config.dealer]
         options = {config.game: dict(config.options)} if config.game else {}
         lobby = Lobby(config.game, config.players, dealer, options)
     host.wait(Evening("lobby", lobby, None, host.evening.since))
+
+
+def _goes_on(host: Host, stored: Evening) -> bool:
+    """Return whether the game of the stored evening is resumed, or its result shown, by its number."""
+    config = host.services.config
+    if stored.screen not in ("game", "result"):
+        return False
+    if not config.chosen:
+        return True
+    if stored.configured != host.memory.configured:
+        return False
+    return stored.screen == "result" or host.services.journal.games.last(config.header) != stored.game

@@ -13,7 +13,7 @@ from cardtable.evening.lobby_state import lobby_state
 from cardtable.evening.looking import Looking
 from cardtable.evening.past_games import PastGames
 from cardtable.evening.services import Services
-from cardtable.play.camera_picture import picture_of
+from cardtable.play.camera_picture import counts_of, picture_of
 from cardtable.play.rfid_source import RfidSource
 from engine.games import load_game
 from engine.observations import Observation
@@ -154,6 +154,7 @@ class Waiting:
         )
         names = [camera.name for camera in cameras]
         services.board.feed("", None, lambda name: picture_of(looking.cameras, name), names)
+        services.board.makers.measures.cameras = lambda: counts_of(looking.cameras)
         if services.outputs:
             services.outputs.start(looking.enter, looking.watchdog)
             services.outputs.rest()

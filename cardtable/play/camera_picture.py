@@ -1,4 +1,4 @@
-"""The cameras' pictures for the page."""
+"""The cameras' pictures for the page, and what they have read so far."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Final
 
 import cv2
 
+from cardtable.board.makers.measures import CameraCounts
 from vision.camera_pipeline import CameraPipeline
 
 _WIDTH: Final = 960
@@ -28,3 +29,12 @@ def picture_of(cameras: Sequence[CameraPipeline], name: str) -> bytes | None:
     small = cv2.resize(frame.image, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
     done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 80])
     return data.tobytes() if done else None
+
+
+def counts_of(cameras: Sequence[CameraPipeline]) -> list[CameraCounts]:
+    """Return how many frames each camera has given, and how many pieces of them were read. Called in any thread."""
+    frames = [(camera, camera.frame) for camera in cameras]
+    return [
+        CameraCounts(camera.name, 0 if frame is None else frame.number + 1, camera.tracker.reads)
+        for camera, frame in frames
+    ]

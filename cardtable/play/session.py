@@ -19,7 +19,7 @@ from cardtable.board.screen_game import Result
 from cardtable.board.server import Board
 from cardtable.board.snapshot import Snapshot
 from cardtable.config.model import BoardConfig
-from cardtable.play.camera_picture import picture_of
+from cardtable.play.camera_picture import counts_of, picture_of
 from cardtable.play.controller import Controller
 from cardtable.play.empty_seats import without_empty_seats
 from cardtable.play.hardware_outputs import HardwareOutputs
@@ -111,6 +111,9 @@ class Session:
             if self.board:
                 title, names = load_game(header.game).title, [camera.name for camera in cameras]
                 self.board.feed(title, self.enter, lambda name: picture_of(self.cameras, name), names, result_of)
+                self.board.makers.measures.cameras = lambda: counts_of(self.cameras)
+                if journal:
+                    self.board.makers.journal = journal.path
             if outputs:
                 outputs.start(self.enter, self._watchdog)
             sources = [*(camera.name for camera in cameras), *(reader.name for reader in readers)]
@@ -163,6 +166,8 @@ class Session:
             return bool(stepped_cameras) and not threaded and all(camera.ended for camera in stepped_cameras)
 
         while not (until() if until else finished()):
+            if self.board:
+                self.board.makers.measures.turned()
             for reader in stepped_readers:
                 for report in reader.step():
                     self._deliver(reader, report)
@@ -216,7 +221,10 @@ class Session:
     def _take_if_seated(self, observation: Observation) -> None:
         seated = without_empty_seats(observation, self._players)
         if seated is not None:
+            began = time.monotonic()
             self.controller.take(seated)
+            if self.board:
+                self.board.makers.measures.observation.observe(time.monotonic() - began)
 
     def _deliver(self, reader: RfidSource, report: Report) -> None:
         if report.observation is not None:
@@ -241,6 +249,7 @@ class Session:
 
     def _show(self, snapshot: Snapshot) -> None:
         if self.board:
+            self.board.makers.measures.actions.inc(len(snapshot.news))
             self.board.show(snapshot, self._table.view)
         for reader in self._readers:
             reader.show(snapshot)

@@ -29,6 +29,8 @@ OUTPUTS: Final[Mapping[str, Output]] = {
     "page: /live": Output("the same over the WebSocket, and the answers to what a page sends"),
     "page: /texts.json": Output("the catalogue of the language"),
     "page: /schema.json": Output("the interface of the board as a JSON schema"),
+    "page: /healthz": Output("whether sources, journal and main loop work"),
+    "page: /metrics": Output("figures: counts of actions, frames and pages, and times"),
     "page: /camera.jpg": Output("the last frame of a camera"),
     "page: /": Output("the page itself"),
     "display": Output("the display for everyone"),
@@ -56,6 +58,8 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/board/serving.py", "/"): "page: /",
     ("cardtable/board/server.py", "/texts.json"): "page: /texts.json",
     ("cardtable/board/server.py", "/schema.json"): "page: /schema.json",
+    ("cardtable/board/makers/routes.py", "/healthz"): "page: /healthz",
+    ("cardtable/board/makers/routes.py", "/metrics"): "page: /metrics",
     ("cardtable/board/guide.py", "/texts.json"): "no game: the page that guides through calibration and learning",
 }
 
@@ -147,6 +151,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/board/guard.py": Writer("PlainTextResponse send", "no game: it refuses requests"),
     "cardtable/board/guide.py": Writer("Response", "no game: calibration and learning"),
     "cardtable/board/server.py": Writer("Response", "page: /state.json", "feed show"),
+    "cardtable/board/makers/routes.py": Writer("Response", "page: /healthz"),
     "cardtable/board/serving.py": Writer("Response StaticFiles send_text", "page: /live"),
     "cardtable/cli.py": Writer("fdopen open print run say", "no game: usage and errors"),
     "cardtable/commands/bundle.py": Writer("open say writestr", "bundle"),
@@ -166,7 +171,9 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/commands/watch.py": Writer("open print say write", "watch", "end show"),
     "cardtable/deck_learning/deck_camera.py": Writer("say", "no game"),
     "cardtable/deck_learning/files.py": Writer("say", "no game"),
-    "cardtable/demo/options.py": Writer("say", "no game: addresses and counts", "announce show_result"),
+    "cardtable/demo/options.py": Writer(
+        "say", "several: addresses and counts; the result on the page", "announce result_of show_result"
+    ),
     "cardtable/doctor/machine.py": Writer("run", "no game"),
     "cardtable/doctor/system.py": Writer("run", "no game"),
     "cardtable/doctor/wired.py": Writer("say", "no game: a sentence to test the voice"),

@@ -57,6 +57,7 @@ LIGHTS: Final = (17, 18, 19, 20, 21, 22)
 BUZZER: Final = 23
 PICTURES_EVERY: Final = 20
 """A display's picture file is drawn and kept after so many changes; what it is drawn from is kept after each."""
+_TIMES: Final = re.compile(rb'"main_loop_age_s": [\d.]+|^cardtable_\S+(_seconds\S*|_created\S*) .*$', re.MULTILINE)
 _WEB: Final = re.compile(rb"(127\.0\.0\.1|localhost):\d+")
 
 
@@ -200,6 +201,8 @@ class HiddenTable:
             f"page: {path}": self._http.get(path).content
             for path in ("/texts.json", "/schema.json", "/camera.jpg", "/")
         }
+        for path in ("/healthz", "/metrics"):  # without times, which differ from run to run
+            out[f"page: {path}"] = _TIMES.sub(b"", self._http.get(path).content)
         with connect(f"ws://127.0.0.1:{self.board.port}/live") as page:
             first = page.recv(timeout=10)
             page.send('{"do": "say", "seat": 0, "word": "nothing"}')

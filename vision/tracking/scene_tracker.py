@@ -60,6 +60,8 @@ class SceneTracker:
         self._busy = True
         """Whether the next frame must be judged even if nothing changes in it."""
         self._reported: list[tuple[str, Card | ActionCard | None, Zone | None, tuple[Card, ...]]] | None = None
+        self.reads = 0
+        """How many pieces of frames were given to the readers."""
         self._frames = 0
         self._judged_frames = 0
         self._disturbed_frames = 0
@@ -160,6 +162,7 @@ class SceneTracker:
         for step in self._scheduler.steps(changes.still, self._judged_frames):
             match step:
                 case ReadRequest():
+                    self.reads += 1
                     for found in read_cards(step, self._readers, working, self._settings.reading):
                         confirmed = self._tracks.count_vote(found, self._judged_frames)
                         if confirmed is not None:

@@ -12,7 +12,7 @@ export function send(message) {
   else refused(t("There is no connection to the table; nothing was entered."));
 }
 
-export function refused(text) {
+function refused(text) {
   $("refused").textContent = text;
   $("refused").hidden = false;
   setTimeout(() => { $("refused").hidden = true; }, REFUSED);

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
 )
+
+
+@contextmanager
+def open_page(browser: Browser, url: str, **options: Any) -> Iterator[Page]:
+    """Open the page at `url`, 800 x 480 by default; fail at the end if a script failed or the CSP refused something."""
+    page = browser.new_page(**{"viewport": {"width": 800, "height": 480}, "reduced_motion": "reduce"} | options)
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
+    page.goto(url)
+    yield page
+    page.close()
+    assert faults == []
 
 
 def colour(page: Page, what: str) -> str:

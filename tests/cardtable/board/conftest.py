@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.cardtable.at_the_table import AtTheTable
-from tests.cardtable.board.chromium import CHROMIUM
+from tests.cardtable.board.chromium import CHROMIUM, open_page
 
 
 @pytest.fixture(scope="module")
@@ -31,11 +31,5 @@ def table() -> Iterator[AtTheTable]:
 
 @pytest.fixture
 def page(browser: Browser, table: AtTheTable) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 800, "height": 480}, reduced_motion="reduce")
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
-    page.goto(table.board.url)
-    yield page
-    page.close()
-    assert faults == []
+    with open_page(browser, table.board.url) as page:
+        yield page

@@ -15,7 +15,7 @@ from cardtable.board.access.sender import Sender
 from cardtable.board.messages import EveningMessage
 from cardtable.board.screen_lobby import LobbyState
 from cardtable.board.server import Board
-from tests.cardtable.board.chromium import CHROMIUM
+from tests.cardtable.board.chromium import CHROMIUM, open_page
 from tests.cardtable.board.states import ASLEEP, LOBBY, result_state
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
@@ -50,13 +50,8 @@ def evening() -> Iterator[Evening]:
 
 @pytest.fixture
 def page(browser: Browser, evening: Evening) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 800, "height": 480}, reduced_motion="reduce")
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.goto(evening.board.url)
-    yield page
-    page.close()
-    assert faults == []
+    with open_page(browser, evening.board.url) as page:
+        yield page
 
 
 def test_game_and_players_are_chosen_by_tapping(evening: Evening, page: Page) -> None:

@@ -212,7 +212,17 @@ def test_game_and_players_in_the_configuration_begin_at_once(tmp_path: Path) -> 
         evening.turn()
         assert evening.shown()["screen"] == "result"
     with TestEvening(path, config) as evening:
+        assert (evening.shown()["screen"], evening.shown()["n"]) == ("result", 3)
+        assert evening.send("again") is None
+    with TestEvening(path, config) as evening:  # a game with another dealer than the configured one
+        assert [seat["dealer"] for seat in evening.shown()["seats"]] == [False, True]
+        evening.one_point()
+    with TestEvening(path, config, new=True) as evening:
         assert (evening.shown()["screen"], evening.shown()["n"]) == ("game", 0)
+        evening.one_point()
+    other = TableConfig(game="fifteen", players=("Ann", "Bo"), dealer=0)
+    with TestEvening(path, other) as evening:  # table.toml names another game since
+        assert (evening.shown()["screen"], evening.shown()["title"]) == ("game", "Fifteen")
     with TestEvening(tmp_path / "other.sqlite", TableConfig(players=("Ann", "Bo"))) as evening:
         assert (evening.shown()["screen"], evening.shown()["players"]) == ("lobby", ["Ann", "Bo"])
 

@@ -52,11 +52,23 @@ def rematch(table: Table) -> Header:
     return replace(header, dealer=order[0])
 
 
-def result_of(shown: Snapshot, table: Table, number: int, seconds: float, tally: Tally, translate: Translate) -> Result:
+def result_of(
+    shown: Snapshot,
+    header: Header,
+    number: int,
+    seconds: float,
+    tally: Tally,
+    translate: Translate,
+    choices: bool = True,
+) -> Result:
     """Return what the board shows of a game that is over.
 
-    `number`: of the game in the journal. `seconds`: how long it took. `table`: with the game's last state.
+    `number`: of the game in the journal. `seconds`: how long it took. `choices`: whether the page can choose what
+    comes next.
     """
+    table = Table(header)
+    for done in shown.history:
+        table.do(done.action)
     view = shown.view
     over = next((prompt.text for prompt in shown.prompts if prompt.kind == "over"), text("The game is over."))
     return {
@@ -67,7 +79,7 @@ def result_of(shown: Snapshot, table: Table, number: int, seconds: float, tally:
         "decided": _decided(shown, translate),
         "seconds": seconds,
         "tally": tally,
-        "ways_on": _ways_on(table, translate),
+        "ways_on": _ways_on(table, translate) if choices else [],
     }
 
 
