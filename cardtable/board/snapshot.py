@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.actions import Action
+from engine.cards import Card
 from engine.referee.prompts import Prompt
 from engine.replaying import answer
 from engine.table import Outcome
@@ -41,6 +42,43 @@ class SourceState:
 
 
 @dataclass(frozen=True, slots=True)
+class CorrectionEntry:
+    """A correction that people made.
+
+    `n`: the line of the record at which it begins. `who`: who made it, such as `board`. `sentence`: what was corrected.
+    """
+
+    n: int
+    who: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedCard:
+    """A card that a camera sees on the table.
+
+    `source`, `card_id`: its name. `face`: None if it cannot be read. `line`: that of the action that it stands for, if
+    it counts. `alternatives`: the other faces that it may have, the likeliest first. `corners`: where it lies in the
+    picture of the camera, as fractions of its width and height.
+    """
+
+    source: str
+    card_id: str
+    face: Card | None
+    line: int | None
+    alternatives: tuple[Card, ...]
+    corners: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LyingDetail:
+    """About a card that lies there by the record: the line of the action that laid it, and what else it may be."""
+
+    line: int | None = None
+    alternatives: tuple[Card, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """The public state of the table at one moment.
 
@@ -48,6 +86,9 @@ class Snapshot:
     its source. `news`: the actions accepted since the previous `Snapshot`. `history`: the actions that stand, in order
     (undone ones are removed). `trouble`: why nothing can be stored now, None if storing works; what is seen meanwhile
     is not lost as long as it lies on the table. `between_hands`: whether nothing of the present hand has happened yet.
+    `corrections`: what people have corrected, oldest first. `placed`: the cards that cameras see. `lying`: about each
+    card of `view.lying`. `restoring`: how many cards must be moved until the table agrees with the record again; None
+    if the players are not asked to do that.
     """
 
     n: int
@@ -59,3 +100,7 @@ class Snapshot:
     sources: tuple[SourceState, ...]
     trouble: str | None = None
     between_hands: bool = False
+    corrections: tuple[CorrectionEntry, ...] = ()
+    placed: tuple[PlacedCard, ...] = ()
+    lying: tuple[LyingDetail, ...] = ()
+    restoring: int | None = None

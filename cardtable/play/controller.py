@@ -2,27 +2,39 @@
 
 The referee turns an observation into actions, which are done on the table. All actions of one observation are stored
 together or not at all, so that a program that is killed in between never leaves half a correction behind. Only what
-is stored is shown.
+is stored is shown. The same holds for what people correct.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from cardtable.board.snapshot import LogEntry, Snapshot, SourceState
+from cardtable.board.snapshot import Snapshot, SourceState
+from cardtable.play.corrections import What
 from cardtable.play.journal import Journal
 from cardtable.play.journal_errors import JournalError
 from cardtable.play.journal_game import ProcessedEvents
-from cardtable.play.stored_games import Result
+from cardtable.play.named_cards import NamedCards
+from cardtable.play.shown_cards import (
+    Places,
+    correction_entries,
+    lying_details,
+    no_places,
+    placed_cards,
+)
+from cardtable.play.stored_table import StoredTable
 from cardtable.play.trace import Trace
 from engine.actions import Action
+from engine.correcting import Correction
 from engine.observations import Back, Dealt, Hampered, LaidAway, Lost, Observation, Scene, UndoAsked
+from engine.referee.observed_card import SightingId
+from engine.referee.prompts import Prompt
 from engine.referee.referee import Referee
-from engine.table import Outcome, Table
-from engine.texts import text
+from engine.referee.rewriting import NamedCard, SeenCard
+from engine.table import Table
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -34,8 +46,8 @@ class Controller:
     `journal` has begun or resumed this game; None if nothing is to be stored. `show` is called at once, and after every
     observation that changed something. `sources`: names of the sources that must have reported a scene, or be lost,
     before anything is judged. `recorded`: the cards that lie there at the start count, because a recording cannot be
-    asked to lay them again. `trace`: where each observation and its effect are written. Raises `JournalError` if the
-    rules refuse `past`.
+    asked to lay them again. `trace`: where each observation and its effect are written. `places`: where cameras see the
+    cards. Raises `JournalError` if the rules refuse `past`.
     """
 
     def __init__(
@@ -47,15 +59,16 @@ class Controller:
         sources: Sequence[str] = (),
         recorded: bool = False,
         trace: Trace | None = None,
+        places: Places = no_places,
     ) -> None:
         self.table: Final = table
         self._journal = journal
         self._show = show
         self._trace = trace
-        self._history: list[LogEntry] = []
-        self._news: list[LogEntry] = []
-        self._n = 0
-        self._replay(past)
+        self._places = places
+        self._stored = StoredTable(table, journal, past)
+        self._announcement: Prompt | None = None
+        self.named = NamedCards()
         self._scenes: dict[str, Scene] = {}
         self._unstored: dict[str, Scene] = {}
         self._lost: dict[str, Lost] = {}
@@ -69,21 +82,7 @@ class Controller:
 
     def _new_referee(self, awaited: Iterable[str], watched: bool) -> Referee:
         trace = self._trace.judgement if self._trace else None
-        return Referee(self.table, self._apply, awaited, watched, trace)
-
-    def _replay(self, past: Sequence[Action]) -> None:
-        for action in past:
-            try:
-                self._apply(action)
-            except Exception as refusal:  # also a fault of the rules: it would end the program at every start
-                message = text(
-                    "the stored game cannot be continued, because the rules refuse its line "
-                    "{line}: {why} Begin a new game with --new; the old one stays stored.",
-                    line=self._n + 2,
-                    why=str(refusal),
-                )
-                raise JournalError(message) from refusal
-        self._news.clear()
+        return Referee(self.table, self._stored.apply, awaited, watched, trace)
 
     def take(self, observation: Observation, processed: ProcessedEvents | None = None) -> None:
         """Process one observation: do, store and show what follows from it.
@@ -109,7 +108,7 @@ class Controller:
                 if isinstance(observation, Scene):
                     self._referee.observe(Back(observation.time, observation.source))
         self.retry_store()
-        self._process(observation, processed)
+        self._process(self.named.see(observation) if isinstance(observation, Scene) else observation, processed)
 
     def check_store(self) -> None:
         """Check that the journal is where it was, or whether storing works again; to be called every second or so."""
@@ -160,7 +159,7 @@ class Controller:
         self._do_and_store(observation, processed)
         if self._trace:
             if self._trouble is None:
-                self._trace.actions(self._news, self.table.over)
+                self._trace.actions(self._stored.news, self.table.over)
             elif not isinstance(observation, Lost | Back):
                 self._trace.not_stored(self._trouble)
             self._trace.write()
@@ -174,21 +173,73 @@ class Controller:
             else:
                 _LOG.warning("ignored while nothing can be stored: %s", _without_hands(observation))
             return
-        before, history, n = self.table.actions, list(self._history), self._n
         try:
-            self._referee.observe(observation)
-            if self._journal and (self._news or processed):
-                actions = [entry.action for entry in self._news]
-                self._journal.append(actions, self.table.over, processed, Result.of(self.table))
-        except JournalError as error:
-            self._go_back_to(before)
-            self._history, self._n, self._news = history, n, []
-            self._stop_storing(error)
+            self._store_together(lambda: self._referee.observe(observation), processed)
+        except JournalError:
             if isinstance(observation, Scene):
                 self._unstored[observation.source] = observation
         else:
             if isinstance(observation, Scene):
                 self._scenes[observation.source] = observation
+
+    def _store_together(
+        self,
+        change: Callable[[], None],
+        processed: ProcessedEvents | None = None,
+        correction: tuple[str, What] | None = None,
+    ) -> None:
+        """Do the `change` and store all actions that follow from it. Raises `JournalError` and takes them back."""
+        try:
+            self._stored.change(change, processed, correction)
+        except JournalError as error:
+            self._stop_storing(error)
+            raise
+        if self._stored.news:
+            self._announcement = None
+        if correction:
+            self._announcement = Prompt("corrected", None, correction[1].sentence(self.table.header.players))
+
+    def correct(
+        self,
+        correction: Correction,
+        what: What,
+        who: str,
+        named: Mapping[SightingId, NamedCard | None] | None = None,
+        unseen: NamedCard | None = None,
+    ) -> None:
+        """Apply a correction that a person asks for; store it with `what` it is and `who` has made it, and show it.
+
+        `named`: what people say about cards that sources see, by their sightings; None: there is no card. `unseen`: a
+        card that lies there and that no source sees. Raises `JournalError` if it could not be stored; the table is then
+        as before.
+        """
+        if self._trouble is not None:
+            raise JournalError(self._trouble)
+        cards = self.named.copy()
+        named = named or {}
+        self.named.name(named)
+        if unseen is not None and self.named.has_sources():
+            self.named.add(unseen)
+
+        def change() -> None:
+            faces = {each: name for each, name in named.items() if name is not None}
+            self._referee.rewrite(correction.kept, correction.redone, faces)
+            for scene in self.named.again():
+                self._referee.observe(scene)
+
+        try:
+            self._store_together(change, correction=(who, what))
+        except JournalError:
+            self.named = cards
+            raise
+        else:
+            self._scenes |= {scene.source: scene for scene in self.named.again()}
+        finally:
+            self._show_changes(self.snapshot.time)
+
+    def seen(self) -> tuple[SeenCard, ...]:
+        """Return the cards that are observed on the table, except action cards."""
+        return self._referee.seen()
 
     def _stop_storing(self, error: JournalError) -> None:
         """Report that nothing can be stored. The table is as stored; what it shows is judged again later."""
@@ -203,53 +254,26 @@ class Controller:
 
     def _show_changes(self, time: float) -> None:
         snapshot = self._make_snapshot(time)
-        self._news = []
+        self._stored.news = []
         if _differs(snapshot, self.snapshot):
             self.snapshot = snapshot
             self._show(snapshot)
 
-    def _apply(self, action: Action) -> Outcome:
-        """Do the action on the table and note it as news. Raises `Refused`."""
-        outcome = self.table.do(action)
-        self._n += 1
-        entry = LogEntry(
-            n=self._n + 1,
-            action=action,
-            points=outcome.points,
-            events=outcome.events,
-            scores=tuple(self.table.scores),
-            turn=self.table.turn,
-            phase=self.table.phase,
-        )
-        self._news.append(entry)
-        if action.do == "undo":
-            self._history.pop()
-        else:
-            self._history.append(entry)
-        return outcome
-
-    def _go_back_to(self, actions: Sequence[Action]) -> None:
-        """Undo and redo until exactly `actions` stand; the table has accepted all of them before."""
-        now = self.table.actions
-        common = 0
-        while common < min(len(now), len(actions)) and now[common] == actions[common]:
-            common += 1
-        for _ in now[common:]:
-            self.table.undo()
-        for action in actions[common:]:
-            self.table.do(action)
-
     def _make_snapshot(self, time: float) -> Snapshot:
+        seen = self._referee.seen()
         return Snapshot(
-            n=self._n,
+            n=self._stored.n,
             time=time,
             view=self.table.view(),
-            prompts=self._referee.prompts,
-            news=tuple(self._news),
-            history=tuple(self._history),
+            prompts=(*((self._announcement,) if self._announcement else ()), *self._referee.prompts),
+            news=tuple(self._stored.news),
+            history=tuple(self._stored.history),
             sources=tuple(self._sources[name] for name in sorted(self._sources)),
             trouble=self._trouble,
             between_hands=self.table.between_hands,
+            corrections=correction_entries(self._stored.corrections, self.table.header.players),
+            placed=placed_cards(seen, self._places(), self._stored.history),
+            lying=lying_details(self.table, seen, self._stored.history),
         )
 
 
@@ -261,4 +285,5 @@ def _without_hands(observation: Observation) -> str:
 
 
 def _differs(new: Snapshot, old: Snapshot) -> bool:
-    return bool(new.news) or (new.prompts, new.sources, new.trouble) != (old.prompts, old.sources, old.trouble)
+    shown = [(each.prompts, each.sources, each.trouble, each.placed) for each in (new, old)]
+    return bool(new.news) or shown[0] != shown[1]

@@ -16,11 +16,13 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Final
 
+from cardtable.play.corrections import MadeCorrection, What
 from cardtable.play.game_lock import GameLock
-from cardtable.play.journal_checks import has_stray_checksum, keep_damaged_log, store_checksum
+from cardtable.play.journal_checks import has_stray_checksum, keep_damaged_log
 from cardtable.play.journal_errors import ADVICE, JournalError, JournalMoved, as_journal_errors, at, damaged
 from cardtable.play.journal_file import Identity, close_moved, identity, make_private
 from cardtable.play.journal_game import PlayedGame, ProcessedEvents, dumps
+from cardtable.play.journal_rows import insert_actions, insert_corrections, insert_game, read_corrections, store_sum
 from cardtable.play.journal_schema import APPLICATION_ID, VERSION, migrate, version_of
 from cardtable.play.stored_games import Games, Result, StoredGame, store_results
 from engine.actions import Action
@@ -102,7 +104,7 @@ class Journal:
         game = PlayedGame(0, dumps(header.to_json()), self._clock())
         self._check_place()
         with self._errors(), self._transaction():
-            self._insert(game)
+            insert_game(self._database, game)
         self._use(game)
         return game.id
 
@@ -116,6 +118,7 @@ class Journal:
             game = PlayedGame(*self._database.execute(query, (number,)).fetchone())
             query = "SELECT action, time FROM action WHERE game = ? ORDER BY n"
             game.rows = self._database.execute(query, (number,)).fetchall()
+            game.corrections = read_corrections(self._database, number)
         self._use(game)
 
     def _use(self, game: PlayedGame) -> None:
@@ -130,22 +133,26 @@ class Journal:
         over: bool = False,
         processed: ProcessedEvents | None = None,
         result: Result | None = None,
+        correction: tuple[str, What] | None = None,
     ) -> None:
         """Store accepted actions, all of them or none; `over`: whether the game is over after them.
 
         `processed`: which events of an RFID board are processed with these actions; stored in the same transaction.
-        `result`: of the game after them, for the list of games. Raises `JournalError` if nothing was stored; the call
-        may be repeated.
+        `result`: of the game after them, for the list of games. `correction`: who has made it, and what; the
+        actions are its undos and what is done instead. Raises `JournalError` if nothing was stored; the call may be
+        repeated.
         """
         game = self._playing
         if game is None:
             raise JournalError(f"{self.path}: no game was begun or resumed")
         now = self._clock()
         rows = [(dumps(action.to_json()), now) for action in actions]
+        made = [MadeCorrection(len(game.rows), correction[0], now, correction[1])] if correction else []
         self._check_place()
         with self._errors(), self._transaction():
-            self._insert_rows(game.id, rows, len(game.rows))
-            self._store_checksum(game, rows, over)
+            insert_actions(self._database, game.id, rows, len(game.rows))
+            insert_corrections(self._database, game.id, made)
+            store_sum(self._database, game, rows, over)
             self._database.execute("UPDATE game SET over = ?1 WHERE id = ?2 AND over <> ?1", (over, game.id))
             if processed:
                 self._database.execute("INSERT OR REPLACE INTO heard (source, boot, next) VALUES (?, ?, ?)", processed)
@@ -153,6 +160,7 @@ class Journal:
                 store_results(self._database, [(game.id, len(game.rows) + len(rows), result)])
             self._check_place()
         game.rows += rows
+        game.corrections += made
         game.over = over
         game.result = result
         if processed:
@@ -180,6 +188,11 @@ class Journal:
     def number(self) -> int | None:
         """The number of the game that is played."""
         return self._playing.id if self._playing else None
+
+    @property
+    def corrections(self) -> tuple[MadeCorrection, ...]:
+        """What was corrected in the game that is played, in the order in which it was made."""
+        return tuple(self._playing.corrections) if self._playing else ()
 
     def processed_events(self, source: str) -> ProcessedEvents | None:
         """Return which events of the board `source` are processed; None if none is."""
@@ -233,37 +246,23 @@ class Journal:
             same = "SELECT id FROM game WHERE header = ? AND started = ? ORDER BY id DESC"
             found = self._database.execute(same, (game.header, game.started)).fetchone()
             if found is None:
-                self._insert(game)
-                there = []
+                insert_game(self._database, game)
+                there, made = [], 0
             else:
                 game.id = found[0]
                 query = "SELECT action, time FROM action WHERE game = ? ORDER BY n"
                 there = self._database.execute(query, (game.id,)).fetchall()
+                made = len(read_corrections(self._database, game.id))
                 if there != game.rows[: len(there)]:
-                    self._insert(game)
-                    there = []
-            self._insert_rows(game.id, game.rows[len(there) :], len(there))
-            self._store_checksum(game, (), game.over)
+                    insert_game(self._database, game)
+                    there, made = [], 0
+            insert_actions(self._database, game.id, game.rows[len(there) :], len(there))
+            insert_corrections(self._database, game.id, game.corrections[made:])
+            store_sum(self._database, game, (), game.over)
             self._database.execute("UPDATE game SET over = ? WHERE id = ?", (game.over, game.id))
             if game.result:
                 store_results(self._database, [(game.id, len(game.rows), game.result)])
             self._lock.take(game.id)
-
-    def _insert(self, game: PlayedGame) -> None:
-        row = self._database.execute("INSERT INTO game (header, started) VALUES (?, ?)", (game.header, game.started))
-        assert row.lastrowid is not None
-        game.id = row.lastrowid
-        store_checksum(self._database, game.id, game.header, (), over=False)
-
-    def _insert_rows(self, number: int, rows: Sequence[tuple[str, float]], first: int) -> None:
-        self._database.executemany(
-            "INSERT INTO action (game, n, action, time) VALUES (?, ?, ?, ?)",
-            [(number, n, action, at) for n, (action, at) in enumerate(rows, start=first)],
-        )
-
-    def _store_checksum(self, game: PlayedGame, more: Sequence[tuple[str, float]], over: bool) -> None:
-        actions = [action for action, _ in (*game.rows, *more)]
-        store_checksum(self._database, game.id, game.header, actions, over)
 
     def last(self) -> StoredGame | None:
         """Return the game begun last; None if there is none. Raises `JournalError`."""

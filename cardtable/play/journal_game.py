@@ -6,12 +6,15 @@ import json
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from cardtable.play.corrections import MadeCorrection
 from cardtable.play.stored_games import Result
 
 
 @dataclass(slots=True)
 class PlayedGame:
-    """Enough of a game to store it again in another file: its number, its header and actions as JSON, its result."""
+    """Enough of a game to store it again in another file: its number, its header and actions as JSON, its result,
+    and what was corrected in it.
+    """
 
     id: int
     header: str
@@ -19,6 +22,7 @@ class PlayedGame:
     over: bool = False
     rows: list[tuple[str, float]] = field(default_factory=list)
     result: Result | None = None
+    corrections: list[MadeCorrection] = field(default_factory=list)
 
 
 class ProcessedEvents(NamedTuple):

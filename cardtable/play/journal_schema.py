@@ -115,7 +115,34 @@ def _evenings(database: sqlite3.Connection) -> None:
     )
 
 
-MIGRATIONS: Final[tuple[Migration, ...]] = (_games_and_actions, _processed_events, _results, _checksums, _evenings)
+def _corrections(database: sqlite3.Connection) -> None:
+    """6: what people have corrected: after how many actions of the game (`n`), who, when, and what, as JSON.
+
+    The actions of a correction, undos among them, are in the table `action` like all others.
+    """
+    database.execute(
+        """
+        CREATE TABLE correction (
+            id INTEGER PRIMARY KEY,
+            game INTEGER NOT NULL REFERENCES game,
+            n INTEGER NOT NULL,
+            who TEXT NOT NULL,
+            time REAL NOT NULL,
+            what TEXT NOT NULL
+        ) STRICT
+        """
+    )
+    database.execute("CREATE INDEX correction_of_game ON correction (game)")
+
+
+MIGRATIONS: Final[tuple[Migration, ...]] = (
+    _games_and_actions,
+    _processed_events,
+    _results,
+    _checksums,
+    _evenings,
+    _corrections,
+)
 VERSION: Final = len(MIGRATIONS)
 """The version that this program reads and writes."""
 

@@ -55,6 +55,7 @@ class ObservedCard:
     | `predate` | open | – | – | – | – | – | – |
     | `read_at_last` | open | – | – | – | – | – | – |
     | `suppose` | open | – | refused | – | – | – | – |
+    | `name` | open | counted | refused | misread | spent | left-over | nudged |
 
     The next status when a source reads another face. `*`: the method returns True, the record has to be corrected.
     An empty cell: the case does not exist, or is the same as in the first row.
@@ -169,6 +170,11 @@ class ObservedCard:
         """Treat it as `face`, one of its alternatives, from now on."""
         self._must_be("suppose", "open", "refused")
         self.face = face
+
+    def name(self, face: Card, zone: Zone | None) -> None:
+        """Take it for the card, and the zone, that people say. Its status stays."""
+        self.face = self.read_face = face
+        self.zone = zone
 
     # What happens to the record
 

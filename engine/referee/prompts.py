@@ -23,6 +23,7 @@ the page and the lights, a sound, the voice) after two seconds (`Thresholds.urge
 | `covered` | something covers zones, so that cards laid there are not seen |
 | `refused` | a word or an undo from the page, a button or a reader was not accepted |
 | `source` | a camera or reader does not work |
+| `corrected` | what a person has just corrected |
 | `over` | the game is over |
 """
 

@@ -54,6 +54,17 @@ def revive_after_undo(table: Table, cards: ObservedCards) -> None:
                 found.revive()
 
 
+def count_as_laid(table: Table, cards: ObservedCards) -> None:
+    """After the record was rewritten: let the cards count that lie where it has them, and that no longer counted."""
+    for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):
+        if matched is not None:
+            continue
+        free = (card for card in cards if card.status in ("open", "refused", "spent", "nudged"))
+        same = next((card for card in free if card.face == entry.card and is_same_place(card.zone, entry.zone)), None)
+        if same is not None and (laid := _laid_by(same, entry.card, cards, table)):
+            same.count(laid[1], laid[0])
+
+
 def ignore_nudged(table: Table, cards: ObservedCards) -> None:
     """Ignore cards of the last hand that are merely nudged, or put back, before the next hand begins.
 

@@ -26,7 +26,7 @@ mistake to correct. The referee keeps no clock: sources report only what lies st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from engine.actions import Action
@@ -48,7 +48,7 @@ from engine.referee import prompts
 from engine.referee.corrections import Corrections
 from engine.referee.declarations import declaration, is_incomplete
 from engine.referee.matching import RecordMatching
-from engine.referee.observed_card import ObservedCard
+from engine.referee.observed_card import ObservedCard, SightingId
 from engine.referee.observed_cards import ObservedCards
 from engine.referee.phases import hand_phase
 from engine.referee.pickups import Pickups
@@ -61,6 +61,7 @@ from engine.referee.reconciliation import (
     revive_after_undo,
     set_aside_left_over,
 )
+from engine.referee.rewriting import NamedCard, Rewriting, SeenCard
 from engine.referee.start import Start
 from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.referee.trace import TraceEvent, Tracer
@@ -97,6 +98,8 @@ class Referee:
         self._matching = RecordMatching(table, self._cards)
         self._pickups = Pickups(table, self._cards, self._matching, self._do_without_card)
         self._corrections = Corrections(table, apply)
+        self._rewriting = Rewriting(table, self._cards, self._matching, apply)
+        self.seen: Callable[[], tuple[SeenCard, ...]] = self._rewriting.seen
         self._placements = Placements(
             table, self._cards, self._matching, self._pickups, self._do, self._replace_last, thresholds
         )
@@ -144,6 +147,12 @@ class Referee:
             self.prompts = self._urgency.mark(self._current_prompts(), observation.source, observation.time)
         if self._tracer:
             self._tracer.end()
+
+    def rewrite(self, kept: int, actions: Sequence[Action], named: Mapping[SightingId, NamedCard]) -> None:
+        """Rewrite the record as people ask (`Rewriting.rewrite`). The scenes must be observed again afterwards."""
+        self._rewriting.rewrite(kept, actions, named, self._start.started)
+        self._answer = self._placements.waiting_word = None
+        self.prompts = self._current_prompts()
 
     def is_due(self, source: str, time: float) -> bool:
         """Return whether the last scene of `source` is to be observed again, with `time` as its time.

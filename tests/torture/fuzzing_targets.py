@@ -141,6 +141,7 @@ PARSERS: Final[Mapping[str, str]] = {
     "cardtable/evening/memory.py": "no: a row of the journal; one that is damaged counts as none",
     "cardtable/evening/requests.py": "page-message",
     "cardtable/languages.py": "no: catalogues of the program",
+    "cardtable/play/corrections.py": "no: a row of the journal; one that is damaged is left out",
     "cardtable/play/journal_checks.py": "journal-log",
     "cardtable/play/stored_games.py": "journal-rows",
     "cardtable/service/support_bundle.py": "no: copied as text",

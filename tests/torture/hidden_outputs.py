@@ -188,12 +188,13 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/play/controller.py": Writer(
         "write",
         "several: page, display, lights, voice, log, trace and journal",
-        "__init__ _apply _differs _do_and_store _go_back_to _process _replay _without_hands take",
+        "__init__ _differs _do_and_store _process _without_hands take",
     ),
     "cardtable/play/hardware_outputs.py": Writer("say", "voice", "show show_screen start"),
     "cardtable/play/journal.py": Writer("execute executemany", "journal", "append"),
     "cardtable/play/journal_checks.py": Writer("execute", "journal"),
     "cardtable/play/journal_file.py": Writer("execute", "journal"),
+    "cardtable/play/journal_rows.py": Writer("execute executemany", "journal"),
     "cardtable/play/journal_schema.py": Writer("execute", "journal"),
     "cardtable/play/rfid_source.py": Writer(
         "set_lights",

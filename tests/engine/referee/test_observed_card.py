@@ -42,6 +42,7 @@ METHODS = """
 | `predate` | open | – | – | – | – | – | – |
 | `read_at_last` | open | – | – | – | – | – | – |
 | `suppose` | open | – | refused | – | – | – | – |
+| `name` | open | counted | refused | misread | spent | left-over | nudged |
 """
 
 READINGS = """
@@ -117,6 +118,7 @@ EVENTS: dict[str, Event] = {
     "`predate`": lambda card: card.predate(2),
     "`read_at_last`": lambda card: card.read_at_last(1),
     "`suppose`": lambda card: card.suppose(JACK),
+    "`name`": lambda card: card.name(JACK, Zone("play", 0)),
     "`read_as` in the same hand phase": lambda card: card.read_as(JACK, PHASE),
     "`read_as`, if refused as `before`": lambda card: card.read_as(JACK, PHASE),
     "`read_as` in a later hand phase": lambda card: card.read_as(JACK, LATER),

@@ -1,0 +1,116 @@
+"""What people have corrected in a game: as the journal stores it, and as a sentence."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final, Literal, get_args
+
+from engine.actions import Action
+from engine.cards import Card, UnknownCard, parse_card
+from engine.rules.wording import describe
+from engine.texts import Text, plural, text
+
+Kind = Literal["replace", "remove", "add", "give", "undo-to", "name", "table-right"]
+KINDS: Final = get_args(Kind)
+
+
+@dataclass(frozen=True, slots=True)
+class What:
+    """What was corrected.
+
+    `action`: the action as it is now, or the one that was removed; `was`: the card that it named before. `count`: how
+    many actions were taken back, or do not fit any more and were taken back as well.
+    """
+
+    kind: Kind
+    action: Action | None = None
+    was: Card | None = None
+    count: int = 0
+
+    def sentence(self, players: tuple[str, ...]) -> Text:
+        """Return what was corrected as a sentence, without the cards of a hand.
+
+        >>> What("replace", Action.parse("1 play QS"), parse_card("QC")).sentence(("Ann", "Bo"))
+        'Corrected: Bo plays Q♠, not Q♣.'
+        """
+        action = describe(self.action, players) if self.action else ""
+        match self.kind:
+            case "replace" if self.was is not None and self.action and self.action.do not in ("deal", "discard"):
+                said = text("Corrected: {action}, not {card}.", action=action, card=self.was.glyph)
+            case "remove" if self.was is not None:
+                said = text("Corrected: {card} was not there ({action}).", card=self.was.glyph, action=action)
+            case "remove":
+                said = text("Corrected: this did not happen: {action}.", action=action)
+            case "add":
+                said = text("Added: {action}.", action=action)
+            case "undo-to":
+                one, many = "Taken back: {count} action.", "Taken back: {count} actions."
+                return plural(one, many, self.count)
+            case "name" if self.was is not None and self.action and self.action.card:
+                said = text(
+                    "Corrected: the card is {card}, not {was}.", card=self.action.card.glyph, was=self.was.glyph
+                )
+            case "name" if self.action and self.action.card:
+                said = text("Corrected: the card is {card}.", card=self.action.card.glyph)
+            case "table-right":
+                return text("The record was made to agree with the table.")
+            case _:
+                said = text("Corrected: {action}.", action=action)
+        if not self.count:
+            return said
+        one, many = "{said} {count} later action was taken back.", "{said} {count} later actions were taken back."
+        return plural(one, many, self.count, said=said)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the journal stores it, without what is empty."""
+        out: dict[str, Any] = {"kind": self.kind}
+        if self.action is not None:
+            out["action"] = self.action.to_json()
+        if self.was is not None:
+            out["was"] = str(self.was)
+        if self.count:
+            out["count"] = self.count
+        return out
+
+    @classmethod
+    def from_json(cls, value: object) -> What:
+        """Return what `to_json` made. Raises `ValueError`."""
+        if not isinstance(value, dict) or value.get("kind") not in KINDS:
+            raise ValueError("not a correction")
+        action, was, count = value.get("action"), value.get("was"), value.get("count", 0)
+        if type(count) is not int or not isinstance(was, str | None):
+            raise ValueError("not a correction")
+        try:
+            card = None if was is None else parse_card(was)
+        except UnknownCard as error:
+            raise ValueError(str(error)) from error
+        return cls(value["kind"], None if action is None else Action.from_json(action), card, count)
+
+
+@dataclass(frozen=True, slots=True)
+class MadeCorrection:
+    """A correction that was made.
+
+    `n`: the number of actions, undos included, that were stored before it. `who`: who made it, such as `board` or
+    `seat 0`. `time`: seconds since 1970.
+    """
+
+    n: int
+    who: str
+    time: float
+    what: What
+
+    @property
+    def row(self) -> tuple[int, str, float, str]:
+        """The values of its row in the journal."""
+        what = json.dumps(self.what.to_json(), ensure_ascii=False, separators=(",", ":"))
+        return self.n, self.who, self.time, what
+
+    @classmethod
+    def from_row(cls, n: int, who: str, time: float, what: str) -> MadeCorrection | None:
+        """Return the correction of a row of the journal; None if it is damaged: the game itself does not need it."""
+        try:
+            return cls(n, who, time, What.from_json(json.loads(what)))
+        except (ValueError, RecursionError, TypeError):
+            return None

@@ -1,0 +1,288 @@
+"""Corrections of a record: a card that was misread, missed or not there, and undoing to a point.
+
+Each function takes the header and the actions of a game, replays them with one change, and returns a `Correction`: the
+new actions, and the first later action that no longer fits, if there is one. Nothing is changed; whoever applies the
+correction undoes the actions after `Correction.kept` and does those of `Correction.redone` (`engine.table.Table`).
+
+A misread card is named again by later actions of the same hand: it was taken, withdrawn or shown. In a deck without
+equal cards, the two names therefore change places in them: always if they refer to cards on the table, and otherwise if
+the rules refuse the action as it is.
+
+>>> from engine.record import Header
+>>> header = Header("all-fives", ("Ann", "Bo"), 0)
+>>> actions = [Action.parse(each) for each in ("turn 10H", "1 say stand", "1 play KS", "0 play 2S", "1 gather")]
+>>> correction = replace_card(header, actions, 2, parse_card("KS"), parse_card("QS"))
+>>> [str(action) for action in correction.redone], correction.misfit
+(['1 play QS', '0 play 2S', '1 gather'], None)
+>>> remove_card(header, actions, 3).misfit.reason
+'“gather” is not possible now: Ann must play.'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from engine.action_kinds import kinds_in_zone
+from engine.actions import Action, Seat
+from engine.cards import Card, parse_card
+from engine.errors import Refused
+from engine.games import load_game
+from engine.observations import Zone
+from engine.record import Header
+from engine.table import Table
+from engine.views import TableCard
+
+__all__ = [
+    "Correction",
+    "Misfit",
+    "add_card",
+    "give_to_seat",
+    "laid_by",
+    "parse_card",
+    "remove_card",
+    "replace_card",
+    "rewritten",
+    "undo_to",
+]
+
+_REFERRING: Final = frozenset(("take", "say", "withdraw", "show"))
+"""The kinds of actions that name cards laid before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """The first action that no longer fits. `number`: its index in the old record; `code`, `reason`: of the refusal."""
+
+    number: int
+    action: Action
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A corrected record, up to the first action that no longer fits.
+
+    `old`, `actions`: the record before and after, without undos. `misfit`: None if everything fits.
+    """
+
+    old: tuple[Action, ...]
+    actions: tuple[Action, ...]
+    misfit: Misfit | None = None
+
+    @property
+    def kept(self) -> int:
+        """The number of actions at the beginning that stay as they are."""
+        pairs = zip(self.old, self.actions, strict=False)
+        return next((n for n, (old, new) in enumerate(pairs) if old != new), min(len(self.old), len(self.actions)))
+
+    @property
+    def redone(self) -> tuple[Action, ...]:
+        """The actions to do after `kept`."""
+        return self.actions[self.kept :]
+
+    @property
+    def lost(self) -> tuple[Action, ...]:
+        """The old actions that are undone and not done again, because they do not fit."""
+        return self.old[self.misfit.number :] if self.misfit else ()
+
+    @property
+    def steps(self) -> int:
+        """The number of actions that applying it adds to the record: undos, and actions done again."""
+        return len(self.old) - self.kept + len(self.redone)
+
+
+def rewritten(header: Header, old: Sequence[Action], actions: Iterable[Action]) -> Correction:
+    """Return the correction that makes `old` into `actions`. Raises `Refused` if the rules do not allow them."""
+    table, new = Table(header), tuple(actions)
+    for action in new:
+        table.do(action)
+    return Correction(tuple(old), new)
+
+
+def undo_to(header: Header, actions: Sequence[Action], number: int) -> Correction:
+    """Keep the first `number` actions. Raises `Refused` (`nothing-to-undo`) if there are not more."""
+    if not 0 <= number < len(actions):
+        Table(header).undo()
+    return Correction(tuple(actions), tuple(actions[:number]))
+
+
+def replace_card(header: Header, actions: Sequence[Action], number: int, was: Card, card: Card) -> Correction:
+    """Let action `number` name `card`, and not `was`; of several equal cards in it, the last is replaced.
+
+    Raises `Refused` if the rules do not allow the action with that card, and `ValueError` if it does not name `was`.
+    """
+    changed = _replace_one(actions[number], was, card)
+    if changed == actions[number]:
+        raise ValueError(f"{actions[number]} does not name {was}")
+    return _change(header, actions, number, [changed], number + 1, _Swap.of(header, actions[number], was, card))
+
+
+def remove_card(header: Header, actions: Sequence[Action], number: int, card: Card | None = None) -> Correction:
+    """Remove action `number`; if it names several cards, only `card` from them.
+
+    If the card is withdrawn later, that is removed, too. Raises `Refused` if the rules do not allow the rest of the
+    action, and `ValueError` if it does not name `card`.
+    """
+    action = actions[number]
+    named = list(action.cards or ())
+    if card is not None and action.card != card:
+        named.remove(card)
+        if named:
+            return _change(header, actions, number, [replace(action, cards=tuple(named))], number + 1)
+    withdrawal = Action("withdraw", action.seat, action.card) if action.card else None
+    return _change(header, actions, number, [], number + 1, obsolete=withdrawal)
+
+
+def give_to_seat(header: Header, actions: Sequence[Action], number: int, seat: int) -> Correction:
+    """Let action `number` be one of `seat`. Raises `Refused` if the rules do not allow that."""
+    return _change(header, actions, number, [replace(actions[number], seat=seat)], number + 1)
+
+
+def add_card(
+    header: Header, actions: Sequence[Action], card: Card, zone: Zone, before: int | None = None
+) -> Correction:
+    """Add the action of a card that was laid in `zone` and not seen, before action number `before`.
+
+    Without `before`, at the end, or else at the latest place of the present hand at which everything fits. A card in a
+    zone for several cards, such as a bid, joins those of the same seat that were laid last. Raises `Refused`: why it
+    cannot be added at the end, or at that place.
+    """
+    places = [before] if before is not None else _places(header, actions, card, zone)
+    refusal: Refused | None = None
+    for place in places:
+        for start, action in _actions_of(header, actions[:place], card, zone):
+            try:
+                correction = _change(header, actions, start, [action], place)
+            except Refused as error:
+                refusal = refusal or error
+                continue
+            if correction.misfit is None or place in (before, len(actions)):
+                return correction
+    raise refusal or Refused("wrong-phase", "")
+
+
+def _places(header: Header, actions: Sequence[Action], card: Card, zone: Zone) -> list[int]:
+    """Return the end of the record, then the earlier places of this hand at which the card is allowed, latest first."""
+    table = Table(header)
+    allowed: list[int] = []
+    for number, action in enumerate(actions):
+        if table.between_hands:
+            allowed.clear()
+        if any(table.can(each) for start, each in _actions_of(header, actions[:number], card, zone) if start == number):
+            allowed.append(number)
+        table.do(action)
+    return [len(actions), *reversed(allowed)]
+
+
+def _actions_of(header: Header, actions: Sequence[Action], card: Card, zone: Zone) -> Iterator[tuple[int, Action]]:
+    """Yield what a card laid in `zone` after `actions` may stand for, with the number at which it begins."""
+    for kind in kinds_in_zone(zone.name):
+        seat: Seat | None = "crib" if zone.name == "crib" else zone.seat
+        if "cards" in kind.needs:
+            last = actions[-1] if actions else None
+            if last and (last.do, last.seat) == (kind.name, seat):
+                yield len(actions) - 1, replace(last, cards=(*(last.cards or ()), card))
+            yield len(actions), Action(kind.name, seat, cards=(card,))
+        elif "card" in kind.needs and ("seat" not in kind.needs or seat is not None):
+            yield len(actions), Action(kind.name, seat if "seat" in kind.needs else None, card)
+
+
+def laid_by(actions: Sequence[Action], entry: TableCard) -> int | None:
+    """Return the number of the last action that laid the card `entry` of the table; None if no action names it."""
+    seat = entry.zone.seat
+    for number in range(len(actions) - 1, -1, -1):
+        action = actions[number]
+        if action.do in ("take", "say", "withdraw", "deal", "discard"):
+            continue
+        named = action.card == entry.card or entry.card in (action.cards or ())
+        if named and (seat is None or action.seat in (seat, None)):
+            return number
+    return None
+
+
+# Replaying
+
+
+@dataclass(slots=True)
+class _Swap:
+    """Two names that change places in later actions, until the pack is shuffled. `cut`: they were cut for the deal."""
+
+    was: Card
+    card: Card
+    cut: bool
+
+    @classmethod
+    def of(cls, header: Header, action: Action, was: Card, card: Card) -> _Swap | None:
+        """Return the swap for a card replaced in `action`; None if the deck has several of one of the cards."""
+        game = load_game(header.game)
+        deck = game(header.players, header.dealer, header.options).deck
+        single = deck.copies(was) == 1 == deck.copies(card)
+        return cls(was, card, action.do == "cut") if single else None
+
+    def versions(self, action: Action) -> tuple[Action, ...]:
+        """Return the action as it may be meant, the likelier first."""
+        other = _renamed(action, lambda card: {self.was: self.card, self.card: self.was}.get(card, card))
+        if other == action:
+            return (action,)
+        return (other, action) if action.do in _REFERRING else (action, other)
+
+    def ends(self, table: Table, events: Iterable[str]) -> bool:
+        """Return whether the cards are shuffled after the action done last on `table`."""
+        return table.between_hands or "redeal" in events or (self.cut and table.phase != "cut")
+
+
+def _change(
+    header: Header,
+    actions: Sequence[Action],
+    number: int,
+    instead: Sequence[Action],
+    rest: int,
+    swap: _Swap | None = None,
+    obsolete: Action | None = None,
+) -> Correction:
+    """Replace the actions from `number` up to `rest` by `instead`, and replay those from `rest` on.
+
+    `obsolete`: an action that is left out if the rules refuse it. Raises `Refused` if they refuse one of `instead`.
+    """
+    table = Table(header)
+    for action in (*actions[:number], *instead):
+        outcome = table.do(action)
+        if swap and len(table.actions) > number and swap.ends(table, [event.event for event in outcome.events]):
+            swap = None
+    for later, action in enumerate(actions[rest:], start=rest):
+        versions = swap.versions(action) if swap else (action,)
+        fitting = next((version for version in versions if table.can(version)), None)
+        if fitting is None and action == obsolete:
+            obsolete = None
+            continue
+        if fitting is None:
+            return Correction(tuple(actions), table.actions, _misfit(table, later, action))
+        events = [event.event for event in table.do(fitting).events]
+        if swap and swap.ends(table, events):
+            swap = None
+    return Correction(tuple(actions), table.actions)
+
+
+def _misfit(table: Table, number: int, action: Action) -> Misfit:
+    try:
+        table.do(action)
+    except Refused as refusal:
+        return Misfit(number, action, refusal.code, refusal.message)
+    raise AssertionError("the table accepts what it said it would refuse")
+
+
+def _replace_one(action: Action, was: Card, card: Card) -> Action:
+    """The action with `card` instead of one `was`."""
+    cards = list(action.cards or ())
+    if was in cards:
+        cards[len(cards) - 1 - cards[::-1].index(was)] = card
+    one = card if action.card == was else action.card
+    return replace(action, card=one, cards=None if action.cards is None else tuple(cards))
+
+
+def _renamed(action: Action, name: Callable[[Card], Card]) -> Action:
+    cards = None if action.cards is None else tuple(map(name, action.cards))
+    return replace(action, card=name(action.card) if action.card else None, cards=cards)

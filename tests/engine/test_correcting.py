@@ -1,0 +1,108 @@
+"""Corrections of a record: what they change, which later action no longer fits, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine.actions import Action
+from engine.cards import parse_card
+from engine.correcting import Correction, add_card, give_to_seat, laid_by, remove_card, replace_card, undo_to
+from engine.errors import Refused
+from engine.observations import Zone
+from engine.record import Header
+from engine.table import Table
+from engine.views import TableCard
+
+HEADER = Header("all-fives", ("Ann", "Bo"), 0)
+
+
+def act(*written: str) -> list[Action]:
+    return [Action.parse(each) for each in written]
+
+
+def played(header: Header, actions: Sequence[Action]) -> Table:
+    table = Table(header)
+    for action in actions:
+        table.do(action)
+    return table
+
+
+def apply(header: Header, correction: Correction) -> None:
+    table = played(header, correction.old)
+    while len(table.actions) > correction.kept:
+        table.undo()
+    for action in correction.redone:
+        table.do(action)
+    assert table.actions == correction.actions
+
+
+TRICK = act("turn 10H", "1 say stand", "1 play KS", "0 play 2S", "1 gather", "1 play 3C", "0 play 4C")
+
+
+def test_a_correction_says_which_action_no_longer_fits() -> None:
+    correction = replace_card(HEADER, TRICK, 3, parse_card("2S"), parse_card("AS"))
+    assert correction.misfit is not None
+    assert (correction.misfit.number, correction.misfit.code) == (4, "not-your-turn")
+    assert "Ann" in correction.misfit.reason
+    assert correction.actions == (*TRICK[:3], *act("0 play AS"))
+    assert correction.lost == tuple(TRICK[4:])
+    apply(HEADER, correction)
+
+
+def test_what_the_rules_refuse_is_refused() -> None:
+    with pytest.raises(Refused, match="already-seen"):
+        replace_card(HEADER, TRICK, 6, parse_card("4C"), parse_card("10H"))
+    with pytest.raises(Refused):
+        give_to_seat(HEADER, TRICK, 2, 0)
+    with pytest.raises(Refused):
+        add_card(HEADER, TRICK, parse_card("KS"), Zone("play", 0))
+    with pytest.raises(Refused, match="nothing-to-undo"):
+        undo_to(HEADER, [], 0)
+    with pytest.raises(ValueError, match="does not name"):
+        replace_card(HEADER, TRICK, 2, parse_card("2S"), parse_card("3S"))
+
+
+def test_two_cards_taken_for_each_other_change_places() -> None:
+    record = act("turn 10H", "1 say stand", "1 play KS", "0 play KC")
+    correction = replace_card(HEADER, record, 2, parse_card("KS"), parse_card("KC"))
+    assert correction.misfit is None and correction.actions[2:] == tuple(act("1 play KC", "0 play KS"))
+
+
+def test_a_card_that_was_not_there_and_withdrawn_goes_with_its_withdrawal() -> None:
+    record = act("turn 10H", "1 say stand", "1 play KS", "1 withdraw KS", "1 play QS")
+    correction = remove_card(HEADER, record, 2)
+    assert correction.misfit is None and correction.actions == tuple(act("turn 10H", "1 say stand", "1 play QS"))
+
+
+def test_a_card_that_was_missed_goes_to_the_latest_place_at_which_everything_fits() -> None:
+    header = Header("cribbage", ("Ann", "Bo"), 0)
+    cut = Header("cribbage", ("Ann", "Bo"))
+    assert add_card(cut, act("0 cut 5H"), parse_card("9S"), Zone("play", 1)).actions[1:] == tuple(act("1 cut 9S"))
+    begun = act("0 discard", "1 discard", "turn 5H", "1 play 9S", "1 play 2S")
+    correction = add_card(header, begun[:4], parse_card("KD"), Zone("play", 0))
+    assert correction.actions[-1] == act("0 play KD")[0]
+
+
+def test_a_card_of_a_bid_is_replaced_removed_and_added() -> None:
+    header = Header("its-15", ("Ann", "Bo"), 0)
+    record = act("turn green-5", "0 say stay", "1 say stay", "0 bid black-1 black-1")
+    table = played(header, record[:3])
+    own = [card for card in table.view().deck.kinds if card.suit not in ("green", "brown")]
+    ones = sorted((card for card in own if card.rank == "1"), key=str)
+    twos = {card.suit: card for card in own if card.rank == "2"}
+    mine = next(card for card in ones if table.can(Action("bid", 0, cards=(card, card))))
+    record = [*record[:3], Action("bid", 0, cards=(mine, mine))]
+    removed = remove_card(header, record, 3, mine)
+    assert removed.actions[3].cards == (mine,)
+    larger = add_card(header, record, twos[mine.suit], Zone("bid", 0))
+    assert larger.actions[3].cards == (mine, mine, twos[mine.suit])
+    other = replace_card(header, record, 3, mine, twos[mine.suit])
+    assert other.actions[3].cards == (mine, twos[mine.suit])
+
+
+def test_the_action_that_laid_a_card_is_found() -> None:
+    assert laid_by(TRICK, TableCard(parse_card("4C"), Zone("play", 0))) == 6
+    assert laid_by(TRICK, TableCard(parse_card("10H"), Zone("turn-up"))) == 0
+    assert laid_by(TRICK, TableCard(parse_card("4C"), Zone("play", 1))) is None
