@@ -1,8 +1,8 @@
 """Corrections of a record: a card that was misread, missed or not there, and undoing to a point.
 
 Each function takes the header and the actions of a game, replays them with one change, and returns a `Correction`: the
-new actions, and the first later action that no longer fits, if there is one. Nothing is changed; whoever applies the
-correction undoes the actions after `Correction.kept` and does those of `Correction.redone` (`engine.table.Table`).
+new actions, and the first later action that no longer fits, if there is one. Nothing is changed; to apply the
+correction, undo the actions after `Correction.kept` and do those of `Correction.redone` (`engine.table.Table`).
 
 A misread card is named again by later actions of the same hand: it was taken, withdrawn or shown. In a deck without
 equal cards, the two names therefore change places in them: always if they refer to cards on the table, and otherwise if

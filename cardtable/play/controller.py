@@ -209,7 +209,7 @@ class Controller:
     ) -> None:
         """Apply a correction that a person asks for; store it with `what` it is and `who` has made it, and show it.
 
-        `named`: what people say about cards that sources see, by their sightings; None: there is no card. `unseen`: a
+        `named`: what people say about cards that sources see, by their sightings; None: nothing lies there. `unseen`: a
         card that lies there and that no source sees. Raises `JournalError` if it could not be stored; the table is then
         as before.
         """

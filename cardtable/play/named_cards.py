@@ -60,7 +60,7 @@ class NamedCards:
         return bool(self._sources)
 
     def name(self, named: Mapping[SightingId, NamedCard | None]) -> None:
-        """Take these cards for what people say; None: there is no card."""
+        """Take these cards for what people say; None: nothing lies there."""
         self._named |= {each: name for each, name in named.items() if not each[1].startswith(_UNSEEN)}
         for each, name in named.items():
             if each[1].startswith(_UNSEEN) and (source := self._sources.get(each[0])):
