@@ -19,6 +19,7 @@ from engine.referee.matching import RecordMatching
 from engine.referee.observed_card import ObservedCard
 from engine.referee.observed_cards import ObservedCards
 from engine.referee.reconciliation import is_same_place
+from engine.referee.thresholds import DEFAULT_THRESHOLDS
 from engine.table import Table
 from engine.views import TableCard
 
@@ -26,29 +27,40 @@ from engine.views import TableCard
 class Pickups:
     """Judges the cards picked up from one table.
 
-    `apply` does the action that a pickup stands for; it raises `Refused` if the rules do not allow it.
+    `apply` does the action that a pickup stands for; it raises `Refused` if the rules do not allow it. `exchange_s`:
+    see `Thresholds`.
     """
 
     def __init__(
-        self, table: Table, cards: ObservedCards, matching: RecordMatching, apply: Callable[[Action], None]
+        self,
+        table: Table,
+        cards: ObservedCards,
+        matching: RecordMatching,
+        apply: Callable[[Action], None],
+        exchange_s: float = DEFAULT_THRESHOLDS.exchange_s,
     ) -> None:
         self._table = table
         self._cards = cards
         self._matching = matching
         self._apply = apply
+        self._exchange_s = exchange_s
         self._unread: list[ObservedCard] = []
         """The cards that could not be read in the scene judged last."""
         self._postponed = False
         """Cards were picked up, and what that means was not judged yet."""
         self._last: tuple[tuple[Action, ...], list[TableCard]] = (), []
-        """The record after cards were gathered or taken, and these cards."""
+        """The record after cards were gathered, taken or withdrawn, and these cards."""
+        self._last_gone_at: float | None = None
+        """Since when the last card of a complete trick is missing, and the others lie there."""
+        self.perhaps_exchanged = False
+        """Whether that card may have been exchanged, unseen, in the trick gathered now."""
         self._unseen: list[TableCard] = []
         """Missing cards of the trick that were picked up while the table did not see everything."""
         self._uncertain: list[TableCard] = []
         """Missing cards that were picked up while a card lay unread: they are not taken to be withdrawn."""
 
-    def judge(self, first: bool, settled: bool, unseen: bool = False) -> None:
-        """Do what the cards picked up since the last scene stand for.
+    def judge(self, first: bool, settled: bool, unseen: bool = False, time: float = 0.0) -> None:
+        """Do what the cards picked up since the last scene stand for; `time`: that of the scene judged now.
 
         In the `first` scene that the referee judges, every card that is missing may have been picked up before. What
         that means is judged once the start is `settled`: cards that are not reported yet may lie there.
@@ -58,16 +70,25 @@ class Pickups:
         for card in self._cards:
             if waits_for_more(card) and any(card.zone == gone.zone for gone in picked_up):
                 card.reopen()
-        unread_before, self._unread = self._unread, [card for card in self._cards if _is_unread(card)]
+        unread_before, self._unread = self._unread, [card for card in self._cards if is_unread(card)]
         trick = self._matching.trick()
         picked_up_from_trick = first or any(_was_played(card) for card in picked_up)
         missing = self._matching.missing(trick)
         self._uncertain = _still(missing, self._uncertain, picked_up_from_trick and bool(unread_before))
         self._unseen = _still(missing, self._unseen, picked_up_from_trick and unseen)
         self._postponed = bool(trick) and (self._postponed or picked_up_from_trick)
+        asked = any(card.code == "unclear" for card in self._cards)
+        alone_since, self._last_gone_at = None if asked else self._last_gone_at, None
+        if len(trick) > 1 and missing == [trick[-1]] and self._table.can(_withdrawal(trick[-1])):
+            self._last_gone_at = time if alone_since is None else alone_since
+        self.perhaps_exchanged = False
         if self._postponed and not self._unread and settled:
             self._postponed = False
             self._judge_trick(trick)
+            gathered = self._table.actions[-1:] and self._table.actions[-1].do == "gather"
+            self.perhaps_exchanged = bool(
+                gathered and alone_since is not None and time - alone_since > self._exchange_s
+            )
         picked_up.clear()
 
     def _judge_trick(self, trick: list[TableCard]) -> None:
@@ -85,7 +106,10 @@ class Pickups:
             self._withdraw(trick[-1])
 
     def undo_if_put_back(self) -> None:
-        """Undo the gathering or taking done last if all its cards lie again where they lay."""
+        """Undo the gathering or taking done last if all its cards lie again where they lay.
+
+        A withdrawal too, if the game went on between the play and the withdrawal: that the card was called is not lost.
+        """
         actions, entries = self._last
         if entries and actions == self._table.actions and all(map(self._lies_again, entries)):
             self._last = (), []
@@ -131,7 +155,10 @@ class Pickups:
         action = _withdrawal(entry)
         if entry in self._uncertain or not self._table.can(action):
             return False
+        went_on = self._table.actions[-1] != Action("play", seat=entry.zone.seat, card=entry.card)
         self._apply(action)
+        if went_on:
+            self._last = self._table.actions, [entry]
         return True
 
 
@@ -153,6 +180,6 @@ def _was_played(card: ObservedCard) -> bool:
     return card.status == "counted" and card.zone is not None and card.zone.name in ("play", "table")
 
 
-def _is_unread(card: ObservedCard) -> bool:
-    """Whether the card lies where tricks are played and cannot be read."""
+def is_unread(card: ObservedCard) -> bool:
+    """Return whether the card lies where tricks are played and cannot be read."""
     return card.status == "open" and card.face is None and card.zone is not None and card.zone.name in ("play", "table")

@@ -15,7 +15,7 @@ from engine.referee.matching import RecordMatching
 from engine.referee.observed_card import ObservedCard
 from engine.referee.observed_cards import IMPOSSIBLE_FACE, ObservedCards
 from engine.referee.phases import hand_phase
-from engine.referee.pickups import Pickups
+from engine.referee.pickups import Pickups, is_unread
 from engine.referee.reconciliation import revive_after_undo
 from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.table import Table
@@ -65,12 +65,10 @@ class Placements:
         """
         now, turn = hand_phase(self._table), self._table.turn
         cards = [card for card in self._cards if card.status == "open" or is_temporary(card, now)]
-        first = min((card.since for card in cards), default=0.0)
 
-        def order(card: ObservedCard) -> tuple[bool, float]:
-            together = card.since - first < self._thresholds.in_turn_s
-            in_turn = together and turn is not None and card.zone is not None and card.zone.seat == turn
-            return not in_turn, card.since
+        def order(card: ObservedCard) -> float:
+            in_turn = turn is not None and card.zone is not None and card.zone.seat == turn
+            return card.since - self._thresholds.in_turn_s * in_turn
 
         return sorted(cards, key=order)
 
@@ -83,6 +81,8 @@ class Placements:
         refusal: Refused | None = None
         tried: Interpretation | None = None
         for interpretation in interpretations(card, self._cards, self._table, self.waiting_word, self._thresholds):
+            if self._passes_over(interpretation.action) and any(map(is_unread, self._cards)):
+                break  # the card that cannot be read may be what a seat passed over has played
             try:
                 self._accept(interpretation)
             except Refused as error:
@@ -125,6 +125,10 @@ class Placements:
         self._matching.retire_unmatched()
         if needs_evidence(action.word, self._table):
             self._retire_evidence(action)
+
+    def _passes_over(self, action: Action) -> bool:
+        """Whether the action is a play by which a seat on turn has passed without a word (an implied `go`)."""
+        return action.do == "play" and self._table.turn not in (None, action.seat)
 
     def _retire_evidence(self, action: Action) -> None:
         """The action card and the evidence have had their effect, also evidence laid before the action card."""

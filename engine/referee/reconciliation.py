@@ -77,8 +77,15 @@ def ignore_nudged(table: Table, cards: ObservedCards) -> None:
         if card.status == "open" and isinstance(card.face, Card):
             if card.put_back_count > 1 or card.hand_phase == BEFORE_START:
                 card.refuse("before")
-            elif card.put_back_count or (card.action_number is not None and table.phase != "cut"):
+            elif card.put_back_count or (card.action_number is not None and not _is_cut_now(card, table)):
                 card.nudge()
+
+
+def _is_cut_now(card: ObservedCard, table: Table) -> bool:
+    """Whether the card was cut in this round. After a tie it may be cut again, but then it is taken up first."""
+    face, seats = card.face, range(len(table.header.players))
+    again = isinstance(face, Card) and any(table.can(Action("cut", seat=seat, card=face)) for seat in seats)
+    return table.phase == "cut" and not again
 
 
 def set_aside_left_over(table: Table, cards: ObservedCards, found: Collection[ObservedCard]) -> None:

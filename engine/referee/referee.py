@@ -96,7 +96,7 @@ class Referee:
         self._apply = apply
         self._cards = ObservedCards(thresholds)
         self._matching = RecordMatching(table, self._cards)
-        self._pickups = Pickups(table, self._cards, self._matching, self._do_without_card)
+        self._pickups = Pickups(table, self._cards, self._matching, self._do_without_card, thresholds.exchange_s)
         self._corrections = Corrections(table, apply)
         self._rewriting = Rewriting(table, self._cards, self._matching, apply)
         self.seen: Callable[[], tuple[SeenCard, ...]] = self._rewriting.seen
@@ -183,12 +183,15 @@ class Referee:
         self._pickups.undo_if_put_back()
         found = self._start.found(self._cards, first)
         reconcile(self._table, self._cards, found)
-        self._pickups.judge(first, self._start.settled, unseen)
+        self._pickups.judge(first, self._start.settled, unseen, scene.time)
         ignore_nudged(self._table, self._cards)
         if not self._watched:
             set_aside_left_over(self._table, self._cards, found)
+        gone = [entry for entry in self._matching.missing_firm() if entry.zone.name == "play"]
         self._placements.judge()
-        unseen = (unseen or self._pickups.went_unseen) and not first
+        # Cards were taken up before the trick, or the count, was over by the record: the last may not have been read.
+        swept = any(entry not in self._matching.missing_firm() for entry in gone)
+        unseen = (unseen or self._pickups.went_unseen or self._pickups.perhaps_exchanged or swept) and not first
         self._unseen.conclude(before, trick, unseen)
         self._start.count_face_down(self._cards)
         self._cards.missing_since |= {entry.card: scene.time for entry in self._matching.missing_firm()}

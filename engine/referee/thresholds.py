@@ -18,6 +18,8 @@ class Thresholds:
     time. Longer: a trick taken up meanwhile is counted later. Shorter: a card that a hand covers seems withdrawn.
     `in_turn_s`: of cards that come to rest within this time, those of the seat on turn are judged first. Longer: a card
     laid too early counts before one laid earlier out of turn. Shorter: two who play at once are taken in a wrong order.
+    `exchange_s`: if the last card of a complete trick is missing alone for longer, it may be exchanged and not only
+    gathered first. Longer: an exchange that was not seen stays unnoticed. Shorter: slow hands are asked to check.
     `evidence_s`: a card laid open at most this long before a word that it proves was laid for that word. Longer: a card
     exposed by accident, by which a revoke is found out, is no longer open. Shorter: evidence laid first stays open.
     `urgent_s`: a prompt about something wrong becomes urgent after this time. Longer: mistakes are noticed later.
@@ -28,6 +30,7 @@ class Thresholds:
     simultaneous_s: float = 0.15
     settle_s: float = 1.0
     in_turn_s: float = 0.5
+    exchange_s: float = 1.5
     evidence_s: float = 2.0
     urgent_s: float = 2.0
 

@@ -50,13 +50,17 @@ class Unseen:
         return hidden
 
     def conclude(self, before: Sequence[Action], trick: Sequence[TableCard], unseen: bool) -> None:
-        """Note what was done since the record was `before` and `trick` lay.
+        """Note what was done, or put in another's place, since the record was `before` and `trick` lay.
 
         `unseen`: more may have been done than what was concluded.
         """
-        number = len(before)
-        done = self._table.actions[number:]
-        if self._table.actions[:number] != tuple(before) or not done:
+        actions = self._table.actions
+        number = next(
+            (at for at, pair in enumerate(zip(before, actions, strict=False)) if pair[0] != pair[1]),
+            min(len(before), len(actions)),
+        )
+        done = actions[number:]
+        if not done:
             return
         lone = any(each.do == "withdraw" for each in done) and not self._others_lie()
         gathered = tuple(entry.card for entry in trick)

@@ -66,7 +66,10 @@ def play(game: str, players: int, seed: int, accidents: tuple[Mishap, ...], tall
     except Wrong as wrong:
         tally.failures.append(f"{name}, {people.last}: {str(wrong).rpartition('*** ')[2]}")
     else:
-        if people.sees and (wrong_record := difference(people.table.header, people.table.actions, people.truth)):
+        early = [act.action for act in people.coming() if act.action]  # a card laid before the act that comes next
+        header, record = people.table.header, people.table.actions
+        wrong_record = difference(header, record, people.truth)
+        if people.sees and wrong_record and difference(header, record, [*people.truth, *early]):
             tally.failures.append(f"{name}: {wrong_record}")
     tally.helped += people.helped
     del tally.happened[""]

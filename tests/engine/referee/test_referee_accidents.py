@@ -1,0 +1,175 @@
+"""Accidents at the table: what is recorded then is right, or the players are asked to check it."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.observations import Scene, UndoAsked, Zone
+from tests.engine.referee.table_top import TableTop, play
+
+SAY_CALL = {"do": "say", "seat": 1, "word": "call", "card": "9S"}
+
+
+def cribbage(*cards: tuple[str, int]) -> TableTop:
+    """A game of Ann and Bo, Ann deals: the crib lies face down, K♦ is the starter, these cards were played."""
+    top = TableTop(game="cribbage")
+    for _ in range(4):
+        top.lay(None, "crib")
+    top.lay("KD", "turn-up")
+    for card, seat in cards:
+        top.lay(card, "play", seat)
+    top.done.clear()
+    return top
+
+
+def sweep(top: TableTop) -> None:
+    """Take up the cards in front of the players, without showing it yet."""
+    for name in [name for name, card in top.lying.items() if card.zone and card.zone.name == "play"]:
+        del top.lying[name]
+
+
+# Counts
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_count_swept_before_it_was_over_by_the_record_is_to_be_checked(at_once: bool) -> None:
+    """Bo's ace made thirty-one, and was gone before it could be read."""
+    top = cribbage(("10S", 1), ("10H", 0), ("10C", 1))
+    top.say(0, "go")
+    sweep(top)
+    if not at_once:
+        top.show()
+        assert "put-back" in top.kinds
+    top.lay("9S", "play", 0)
+    assert top.done[1:] == [play(0, "9S")]
+    assert top.text("check").startswith("The trick 10♠ 10♥ 10♣ was gathered; Ann plays 9♠. The table did not see how")
+
+
+def test_a_count_swept_whose_next_card_is_of_the_seat_on_turn_is_to_be_checked() -> None:
+    top = cribbage(("10S", 1), ("10H", 0), ("10C", 1))
+    sweep(top)
+    top.lay("9S", "play", 0)
+    assert top.done == [play(0, "9S")]
+    assert "check" in top.kinds
+
+
+def test_a_count_that_ends_with_the_cards_lying_is_not_to_be_checked() -> None:
+    top = cribbage(("10S", 1), ("10H", 0), ("10C", 1))
+    top.lay("9S", "play", 0)
+    assert top.kinds == ["turn"]
+
+
+def test_of_two_laid_at_once_the_seat_on_turn_comes_first_though_other_cards_lie_face_down() -> None:
+    top = cribbage(("10S", 1), ("10H", 0), ("5C", 1))
+    now = top.clock
+    top.put("3S", "play", 1, since=now)
+    top.put("2S", "play", 0, since=now + 0.3)
+    top.show()
+    assert top.done == [play(0, "2S"), play(1, "3S")]
+
+
+def test_no_seat_is_passed_over_while_a_card_is_unread() -> None:
+    top = cribbage(("10S", 1), ("10H", 0), ("5C", 1))
+    unread = top.lay(None, "play", 0)
+    top.lay("2S", "play", 1)
+    assert top.done == [] and "unreadable" in top.kinds
+    top.turns_out(unread, "3S")
+    assert top.done == [play(0, "3S"), play(1, "2S")]
+    assert top.kinds == ["turn"]
+
+
+# Calls
+
+
+@pytest.mark.parametrize("seconds", [0.0, 30.0])
+def test_a_call_stands_after_the_card_before_it_was_taken_up_and_laid_again(seconds: float) -> None:
+    top = TableTop().started()
+    exposed = top.lay("9S", "show", 0)
+    led = top.lay("KS", "play", 1)
+    top.say(1, "call")
+    card = top.lying[exposed]
+    top.lift(led, exposed)
+    assert top.done[-1] == {"do": "withdraw", "seat": 1, "card": "KS"}
+    top.clock += seconds
+    top.lying[exposed] = card
+    top.lay("KS", "play", 1)
+    assert top.table.actions[-1].to_json() == SAY_CALL
+    other = top.lay("3S", "play", 0)
+    assert "take-back" in top.kinds, "the call stands"
+    top.lift(other)
+    assert top.kinds == ["turn"]
+
+
+def test_a_card_taken_back_at_once_and_laid_again_is_recorded_so() -> None:
+    top = TableTop().started()
+    top.lift(top.lay("KS", "play", 1))
+    top.clock += 5
+    top.lay("KS", "play", 1)
+    assert top.done == [play(1, "KS"), {"do": "withdraw", "seat": 1, "card": "KS"}, play(1, "KS")]
+
+
+# Cuts
+
+
+@pytest.mark.parametrize("where", [("say", 1), ("play", 0), ("turn-up", None)])
+def test_a_card_cut_in_a_round_that_is_over_is_not_cut_again_when_it_is_pushed(where: tuple[str, int | None]) -> None:
+    top = TableTop(dealer=None, game="cribbage")
+    cut = [top.lay("8D", "play", 1), top.lay("8H", "play", 0)]
+    assert len(top.done) == 2 and top.table.phase == "cut"
+    for name in cut:
+        card = top.lying[name]
+        for zone in (Zone(*where), card.zone):
+            top.lying[name] = type(card)(name, card.face, zone, top.clock)
+            top.show()
+    assert len(top.done) == 2
+    top.lift(*cut)
+    top.clock += 30
+    top.lay("8D", "play", 1)
+    assert top.done[-1] == {"do": "cut", "seat": 1, "card": "8D"}
+
+
+def test_a_card_cut_in_another_zone_is_moved_to_its_owner_in_the_same_round() -> None:
+    top = TableTop(dealer=None, game="cribbage")
+    name = top.lay("8D", "play", 1)
+    card = top.lying[name]
+    top.lying[name] = type(card)(name, card.face, Zone("play", 0), top.clock)
+    top.show()
+    assert [action.to_json() for action in top.table.actions] == [{"do": "cut", "seat": 0, "card": "8D"}]
+
+
+# Tricks
+
+
+@pytest.mark.parametrize(("seconds", "kinds"), [(0.0, ["turn"]), (5.0, ["check", "turn"])])
+def test_a_trick_whose_last_card_was_taken_up_long_before_the_rest_is_to_be_checked(
+    seconds: float, kinds: list[str]
+) -> None:
+    """It may have been exchanged for one that was not read; swept up, the last card may only go first."""
+    top = TableTop().started()
+    led, last = top.lay("10D", "play", 1), top.lay("8D", "play", 0)
+    top.lift(last)
+    top.clock += seconds
+    top.lift(led)
+    assert top.done[-1] == {"do": "gather", "seat": 1}
+    assert top.kinds == kinds
+    if seconds:
+        assert top.text("check").startswith("The trick 10♦ 8♦ was gathered. The table did not see how")
+
+
+# Covered zones
+
+
+def test_a_bid_made_larger_beside_a_covered_zone_is_still_to_be_checked() -> None:
+    top = TableTop(("Ann", "Bo", "Cy"), 0, game="its-15", options={"ones": 5, "twos": 5})
+    top.lay("green-5", "table")
+    for seat in (0, 1, 2):
+        top.say(seat, "stay")
+    top.lay("red-1", "bid", 0)
+    for name in ("red-1", "red-2"):
+        top.put(name, "bid", 0)
+        top.clock += 1
+        top.referee.observe(Scene(top.clock, "camera", tuple(top.lying.values()), (Zone("bid", 1),)))
+    assert top.done[-1] == {"do": "bid", "seat": 0, "cards": ["red-1", "red-1", "red-2"]}
+    assert top.text("check").startswith("Ann bids red 1 red 1 red 2. The table did not see how")
+    top.referee.observe(UndoAsked(top.clock, "page"))
+    assert "check" not in top.kinds
