@@ -28,7 +28,7 @@ from benchmarks.cribbage import game_of_cribbage
 from cardtable.play.controller import Controller
 from cardtable.play.games import open_game
 from cardtable.play.journal import Journal
-from cardtable.play.stored_games import Result, store_results
+from cardtable.play.summaries import Result, Summary, store_summaries
 from engine.record import Header
 from engine.table import Table
 
@@ -61,9 +61,13 @@ def write(path: Path, games: int) -> Header:
                 for n, action in enumerate(rows[number % DIFFERENT][: -1 if number == last else None])
             ),
         )
-        store_results(
+        written = json.dumps(header.to_json())
+        store_summaries(
             database,
-            ((number + 1, len(rows[number % DIFFERENT]), results[number % DIFFERENT]) for number in range(last)),
+            (
+                Summary(number + 1, written, len(rows[number % DIFFERENT]), 1.7e9, True, results[number % DIFFERENT])
+                for number in range(last)
+            ),
         )
     return header
 

@@ -1,27 +1,31 @@
-"""`cardtable history`: list the games in a journal, or print one as a record."""
+"""`cardtable history`: list the games in a journal, count them, and take them away as files."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from cardtable.errors import UsageError
-from cardtable.terminal.output import say, translated
-from engine.record import json_line
-from engine.texts import plural, text
+from cardtable.errors import UsageError, why
+from cardtable.terminal.output import say, translated, translation
+from engine.texts import text
 
 if TYPE_CHECKING:
-    from cardtable.play.stored_games import GameEntry, Games, Result
+    from cardtable.play.stored_games import Games
+    from cardtable.play.summaries import Choice, GameEntry, GameList
 
-SUMMARY = text("list the games in a journal, or print one as a record")
-EXAMPLE = "cardtable history --journal journal.sqlite\n  cardtable history 3 > game.jsonl"
+SUMMARY = text("list and count the games in a journal, or take them away as files")
+EXAMPLE = (
+    "cardtable history --journal journal.sqlite\n"
+    "  cardtable history --stats --player Ann\n"
+    "  cardtable history --csv -o games.csv\n"
+    "  cardtable history 3 > game.jsonl\n"
+    "  cardtable history 3 --picture -o game.svg"
+)
 
-_BATCH = 100
-"""Number of replayed games after which their results are stored."""
+# What only some ways of calling it need is imported there: a list starts as quickly as Python does.
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +36,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--journal", type=Path, default=Path("journal.sqlite"), metavar="FILE", help=text("default: journal.sqlite")
     )
+    parser.add_argument("--player", metavar="NAME", help=text("only games of this player"))
+    parser.add_argument("--game", dest="kind", metavar="GAME", help=text("only this game, such as cribbage"))
+    parser.add_argument("--last", type=int, metavar="K", help=text("only the last K games or evenings"))
+    parser.add_argument("--stats", action="store_true", help=text("what each player has played, won and scored"))
+    parser.add_argument("--evenings", action="store_true", help=text("who has won how often on each evening"))
+    parser.add_argument(
+        "--csv", action="store_true", help=text("a file for a spreadsheet: of the list, or of the actions of game N")
+    )
+    parser.add_argument("--picture", action="store_true", help=text("the course of the score of game N, as SVG"))
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help=text("write to FILE instead of the terminal"))
     parser.add_argument("--json", action="store_true", help=text("one JSON object for each game that was played"))
     parser.add_argument(
         "--hands", action="store_true", help=text("also the hands that readers know, even if the game is not over")
@@ -39,90 +53,160 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the games, oldest first, or print one; return 0. Raises `JournalError`, `UsageError`.
+    """Print or write what is asked for; return 0. Raises `JournalError`, `UsageError`.
 
-    A game that cannot be read is listed with the reason.
+    The list has the oldest games first. A game that cannot be read is listed with the reason.
     """
-    from cardtable.play.stored_games import open_games
-
-    with open_games(args.journal) as games:
-        if args.game is not None:
-            _print_record(games, args)
-            return 0
-        for entry, result in _with_results(games, args.journal):
-            print(json_line(_describe(entry, result)) if args.json else _text(entry, result))
+    _check(args)
+    _write(_game(args) if args.game is not None else _games(args), args.output)
     return 0
 
 
-def _print_record(games: Games, args: argparse.Namespace) -> None:
-    numbers = games.numbers()
-    if args.game not in numbers:
-        there = text("it has 1 to {last}", last=numbers[-1]) if numbers else text("it has none yet")
-        message = "history: there is no game {game} in {journal}; {there}"
-        raise UsageError(text(message, game=args.game, journal=args.journal, there=there))
-    game = games.read(args.game)
-    print("\n".join(game.record(hands=game.over or args.hands)))
-    if not game.over and not args.hands and game.names_hands:
-        say(text("the game is not over: without the hands, which --hands adds"), sys.stderr)
+def _check(args: argparse.Namespace) -> None:
+    wanted = [name for name in ("stats", "evenings", "csv", "picture") if getattr(args, name)]
+    if len(wanted) > 1:
+        one, other = wanted[:2]
+        raise UsageError(
+            text("history: --{one} and --{other} are two different files: choose one", one=one, other=other)
+        )
+    if args.picture and args.game is None:
+        raise UsageError(text("history: --picture needs a game: cardtable history 3 --picture"))
+    if args.game is not None and (args.stats or args.evenings):
+        raise UsageError(text("history: --{one} is about all games: leave the number out", one=wanted[0]))
+    if args.last is not None and args.last < 1:
+        raise UsageError(text("history: --last: {last} is not a number of games", last=args.last))
 
 
-def _with_results(games: Games, journal: Path) -> Iterator[tuple[GameEntry, Result | str]]:
-    """Yield each game of the list with its result, or with the reason why it has none.
-
-    Results that are not stored are found by replaying, and stored in `journal`.
-    """
-    from cardtable.play.journal_errors import UnreadableGame
-    from cardtable.play.stored_games import Result, keep_results
-
-    found: list[tuple[int, int, Result]] = []
+def _write(lines: Iterable[str], output: Path | None) -> None:
+    """Print lines, or write them to a file; a line of a CSV file has its end already."""
+    written = (line if line.endswith("\n") else f"{line}\n" for line in lines)
+    if output is None:
+        for line in written:
+            sys.stdout.write(line)
+        return
     try:
-        for entry in games.entries():
-            if entry.result is not None:
-                yield entry, entry.result
-                continue
-            try:
-                game, table = games.replayed(entry.id)
-            except UnreadableGame as error:
-                yield entry, error.reason
-                continue
-            result = Result.of(table)
-            found.append((game.id, len(game.actions), result))
-            yield entry, result
-            if len(found) == _BATCH:
-                keep_results(journal, found)
-                found = []
-    finally:
-        if found:
-            keep_results(journal, found)
+        with output.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(written)
+    except OSError as error:
+        raise UsageError(text("{path} cannot be written: {why}", path=output, why=why(error))) from error
 
 
-def _describe(entry: GameEntry, result: Result | str) -> dict[str, Any]:
-    """Return the object that `--json` prints; `error` instead of the result of a game that cannot be read."""
-    about = {
-        "id": entry.id,
-        "started": _time("%Y-%m-%dT%H:%M:%S%z", entry.started),
-        "game": entry.name,
-        "players": list(entry.players),
-        "actions": entry.actions,
-        "over": entry.over,
-    }
-    if isinstance(result, str):
-        return about | {"error": result}
-    return about | {"winners": list(result.winners), "scores": list(result.scores)}
+# All games
 
 
-def _text(entry: GameEntry, result: Result | str) -> str:
-    when = _time("%Y-%m-%d %H:%M", entry.started)
-    line = f"{entry.id:>4}  {when}  {entry.name or '?':<10}  {', '.join(entry.players)}"
-    if isinstance(result, str):
-        return f"{line}  {translated(text('cannot be read: {why}', why=result))}"
-    unfinished = plural("not over, {count} action", "not over, {count} actions", entry.actions)
-    return f"{line}  {'–'.join(map(str, result.scores))}  {translated(text('over') if entry.over else unfinished)}"
+def _games(args: argparse.Namespace) -> Iterator[str]:
+    from cardtable.history.terminal import game_line, game_object
+    from cardtable.play.reading import opened
+    from cardtable.play.summaries import Choice, GameList
+
+    choice = Choice(args.player, args.kind)
+    with opened(args.journal) as database:
+        games = GameList(database, args.journal)
+        if args.stats or args.evenings:
+            _fill(games, games.without_summary(), args)
+            yield from _statistics(games, choice, args) if args.stats else _evenings(games, args)
+            return
+        if choice != Choice():
+            _fill(games, games.without_summary(), args)
+        entries = _last(games, choice, args.last)
+        faults: Mapping[int, str] = {}
+        if missing := [entry.id for entry in entries if entry.result is None]:
+            faults = _fill(games, missing, args)
+            entries = _last(games, choice, args.last)
+        if args.csv:
+            from cardtable.history.csv_files import games_csv
+
+            yield from games_csv(entries)
+            return
+        for entry in entries:
+            fault = faults.get(entry.id)
+            yield _json(game_object(entry, fault)) if args.json else game_line(entry, fault)
 
 
-def _time(form: str, seconds: float) -> str:
-    """Return the local time as `form` says; a question mark for a damaged one."""
-    try:
-        return time.strftime(form, time.localtime(seconds))
-    except (ValueError, OverflowError, OSError):
-        return "?"
+def _last(games: GameList, choice: Choice, last: int | None) -> list[GameEntry]:
+    if last is None:
+        return games.entries(choice)
+    return games.entries(choice, most=last, newest=True)[::-1]
+
+
+def _fill(games: GameList, numbers: list[int], args: argparse.Namespace) -> Mapping[int, str]:
+    """Find the results of games that are stored without one; return why games cannot be read, by number."""
+    if not numbers:
+        return {}
+    from cardtable.history.filling import fill
+    from cardtable.play.stored_games import Games
+    from cardtable.terminal.progress import Progress
+
+    with Progress(shown=not args.json) as progress:
+        waiting = progress.each(numbers, text("finding the results of old games"))
+        return fill(Games(games.database, games.path), waiting).faults
+
+
+def _statistics(games: GameList, choice: Choice, args: argparse.Namespace) -> Iterator[str]:
+    from cardtable.history.statistics import head_to_head, statistics
+    from cardtable.history.terminal import against_lines, statistics_lines
+
+    rows, against = statistics(games, choice), head_to_head(games, choice)
+    if args.json:
+        yield from (_json(row._asdict()) for row in rows)
+        yield from (_json(row._asdict()) for row in against)
+        return
+    yield from statistics_lines(rows)
+    if against:
+        yield ""
+        yield from against_lines(against)
+
+
+def _evenings(games: GameList, args: argparse.Namespace) -> Iterator[str]:
+    from cardtable.history.evenings import evenings
+    from cardtable.history.terminal import evening_lines, evening_object
+
+    found = evenings(games, args.last or _EVERY)[::-1]
+    return (_json(evening_object(each)) for each in found) if args.json else evening_lines(found)
+
+
+_EVERY = 1_000_000
+"""More evenings than a journal has."""
+
+
+# One game
+
+
+def _game(args: argparse.Namespace) -> Iterator[str]:
+    from cardtable.play.stored_games import open_games
+
+    with open_games(args.journal) as games:
+        numbers = games.numbers()
+        if args.game not in numbers:
+            there = text("it has 1 to {last}", last=numbers[-1]) if numbers else text("it has none yet")
+            message = "history: there is no game {game} in {journal}; {there}"
+            raise UsageError(text(message, game=args.game, journal=args.journal, there=there))
+        if args.csv or args.picture:
+            yield from _replayed(games, args)
+            return
+        game = games.read(args.game)
+        yield from game.record(hands=game.over or args.hands)
+        if not game.over and not args.hands and game.names_hands:
+            say(text("the game is not over: without the hands, which --hands adds"), sys.stderr)
+
+
+def _replayed(games: Games, args: argparse.Namespace) -> Iterator[str]:
+    from cardtable.history.course import course_of
+    from cardtable.history.csv_files import steps_csv
+    from cardtable.history.curve import curve_svg
+    from cardtable.history.replay import Replay
+    from engine.games import load_game
+
+    replay = Replay(games, args.game)
+    if args.csv:
+        yield from steps_csv(replay, hands=replay.game.over or args.hands)
+        return
+    title = text("{title}, game {number}", title=load_game(replay.header.game).title, number=args.game)
+    translate = translation()
+    yield curve_svg(course_of(replay, translate), translated(title), translate)
+
+
+def _json(value: object) -> str:
+    from engine.record import json_line
+
+    return json_line(value)

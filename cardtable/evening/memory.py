@@ -13,10 +13,9 @@ from typing import Final
 
 from cardtable.evening.lobby import Lobby
 from cardtable.evening.machine import Screen
+from cardtable.history.evenings import PAUSE_S
 from cardtable.play.journal import Journal
 
-PAUSE_S: Final = 6 * 3600.0
-"""Seconds without a game after which another evening begins."""
 MOST_REMEMBERED: Final = 60
 """Players that are remembered; those who have not played for longest are forgotten."""
 _SETTING: Final = "evening"

@@ -10,7 +10,8 @@ from typing import Final
 from cardtable.board.screen_lobby import UnfinishedGame, UnreadableGame
 from cardtable.board.screen_parts import Tally
 from cardtable.play.journal_errors import UnreadableGame as Unreadable
-from cardtable.play.stored_games import GameEntry, Games
+from cardtable.play.stored_games import Games
+from cardtable.play.summaries import GameEntry
 from engine.errors import HeaderError
 from engine.games import load_game
 from engine.texts import Translate, in_language
@@ -33,10 +34,10 @@ def past_games(games: Games, failed: Mapping[int, str], translate: Translate) ->
     Raises `JournalError`.
     """
     found = PastGames()
-    for entry in reversed(games.entries()):
+    for entry in games.entries(over=False, newest=True):
         if len(found.unfinished) + len(found.unreadable) >= MOST_OFFERED:
             break
-        if entry.over or not entry.actions:
+        if not entry.actions:
             continue
         try:
             if entry.id in failed:
@@ -74,8 +75,8 @@ def tally_of(games: Games, since: float | None) -> Tally:
     won: Counter[str] = Counter()
     shared: Counter[str] = Counter()
     count = 0
-    for entry in games.entries() if since is not None else ():
-        if since is None or entry.started < since or not entry.over or entry.result is None:
+    for entry in games.entries(over=True, since=since) if since is not None else ():
+        if entry.result is None:
             continue
         count += 1
         played.update(set(entry.players))

@@ -94,7 +94,7 @@ class Playing:
         if number is None:
             return None
         games = self._services.journal.games
-        entry = next(entry for entry in reversed(games.entries()) if entry.id == number)
-        seconds = (entry.ended or entry.started) - entry.started
+        entry = games.entry(number)
+        seconds = (entry.ended or entry.started) - entry.started if entry else 0.0
         tally = tally_of(games, self._since())
         return result_of(shown, self._header, number, seconds, tally, self._services.translate)

@@ -22,9 +22,17 @@ from cardtable.play.journal_checks import has_stray_checksum, keep_damaged_log
 from cardtable.play.journal_errors import ADVICE, JournalError, JournalMoved, as_journal_errors, at, damaged
 from cardtable.play.journal_file import Identity, close_moved, identity, make_private
 from cardtable.play.journal_game import PlayedGame, ProcessedEvents, dumps
-from cardtable.play.journal_rows import insert_actions, insert_corrections, insert_game, read_corrections, store_sum
+from cardtable.play.journal_rows import (
+    insert_actions,
+    insert_corrections,
+    insert_game,
+    read_corrections,
+    store_sum,
+    store_summary,
+)
 from cardtable.play.journal_schema import APPLICATION_ID, VERSION, migrate, version_of
-from cardtable.play.stored_games import Games, Result, StoredGame, store_results
+from cardtable.play.stored_games import Games, StoredGame
+from cardtable.play.summaries import Result
 from engine.actions import Action
 from engine.record import Header
 from engine.texts import Text, text
@@ -156,8 +164,7 @@ class Journal:
             self._database.execute("UPDATE game SET over = ?1 WHERE id = ?2 AND over <> ?1", (over, game.id))
             if processed:
                 self._database.execute("INSERT OR REPLACE INTO heard (source, boot, next) VALUES (?, ?, ?)", processed)
-            if result:
-                store_results(self._database, [(game.id, len(game.rows) + len(rows), result)])
+            store_summary(self._database, game, rows, over, result, seats=result != game.result)
             self._check_place()
         game.rows += rows
         game.corrections += made
@@ -260,8 +267,7 @@ class Journal:
             insert_corrections(self._database, game.id, game.corrections[made:])
             store_sum(self._database, game, (), game.over)
             self._database.execute("UPDATE game SET over = ? WHERE id = ?", (game.over, game.id))
-            if game.result:
-                store_results(self._database, [(game.id, len(game.rows), game.result)])
+            store_summary(self._database, game, (), game.over, game.result)
             self._lock.take(game.id)
 
     def last(self) -> StoredGame | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cardtable.play.corrections import MadeCorrection
-from cardtable.play.stored_games import Result
+from cardtable.play.summaries import Result
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from cardtable.play.corrections import MadeCorrection
 from cardtable.play.journal_checks import store_checksum
 from cardtable.play.journal_game import PlayedGame
+from cardtable.play.summaries import Result, Summary, forget_summary, store_summaries
 
 
 def insert_game(database: sqlite3.Connection, game: PlayedGame) -> None:
@@ -45,3 +46,23 @@ def store_sum(database: sqlite3.Connection, game: PlayedGame, more: Sequence[tup
     """Store the checksum of `game` after `more` actions."""
     actions = [action for action, _ in (*game.rows, *more)]
     store_checksum(database, game.id, game.header, actions, over)
+
+
+def store_summary(
+    database: sqlite3.Connection,
+    game: PlayedGame,
+    more: Sequence[tuple[str, float]],
+    over: bool,
+    result: Result | None,
+    seats: bool = True,
+) -> None:
+    """Store the summary of `game` after `more` actions; without a `result` delete it.
+
+    `seats`: whether what it says of the seats has changed.
+    """
+    if result is None:
+        forget_summary(database, game.id)
+        return
+    last = more[-1:] or game.rows[-1:]
+    ended = last[0][1] if last else None
+    store_summaries(database, [Summary(game.id, game.header, len(game.rows) + len(more), ended, over, result)], seats)

@@ -135,6 +135,59 @@ def _corrections(database: sqlite3.Connection) -> None:
     database.execute("CREATE INDEX correction_of_game ON correction (game)")
 
 
+def _summaries(database: sqlite3.Connection) -> None:
+    """7: a summary of each game, for lists and statistics (`cardtable.play.summaries`), instead of the results.
+
+    A row is stored with the actions; for games of older versions, `cardtable.history.filling` adds it. `value` is the
+    JSON list [scores of the sides, winners, revokes of the seats]. `seat` has the same for each seat.
+    """
+    database.execute("DROP TABLE result")
+    for table in _SUMMARY_TABLES:
+        database.execute(f"CREATE TABLE {table}")
+    database.execute("CREATE INDEX seat_of_player ON seat (player, game)")
+
+
+_SUMMARY_TABLES: Final = (
+    """summary (
+        game INTEGER PRIMARY KEY REFERENCES game,
+        name TEXT NOT NULL,
+        actions INTEGER NOT NULL,
+        ended REAL,
+        over INTEGER NOT NULL,
+        value TEXT NOT NULL
+    ) STRICT""",
+    """seat (
+        game INTEGER NOT NULL REFERENCES game,
+        seat INTEGER NOT NULL,
+        player TEXT NOT NULL,
+        side INTEGER NOT NULL,
+        score INTEGER NOT NULL,
+        won INTEGER NOT NULL,
+        shared INTEGER NOT NULL,
+        revokes INTEGER NOT NULL,
+        PRIMARY KEY (game, seat)
+    ) STRICT, WITHOUT ROWID""",
+)
+
+
+def temporary_summaries(database: sqlite3.Connection) -> None:
+    """Give a connection tables for summaries of its own, with what the file has of them.
+
+    For a file of an older version, or one that cannot be written. The tables come before those of the file.
+    """
+    stored = version_of(database) >= SUMMARIES_SINCE
+    for table in _SUMMARY_TABLES:
+        name = table.split()[0]
+        database.execute(f"CREATE TEMP TABLE {table}")
+        if stored:
+            database.execute(f"INSERT INTO temp.{name} SELECT * FROM main.{name}")
+
+
+def has_temporary_summaries(database: sqlite3.Connection) -> bool:
+    """Return whether the connection has tables for summaries of its own."""
+    return database.execute("SELECT 1 FROM sqlite_temp_schema WHERE name = 'summary'").fetchone() is not None
+
+
 MIGRATIONS: Final[tuple[Migration, ...]] = (
     _games_and_actions,
     _processed_events,
@@ -142,9 +195,12 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     _checksums,
     _evenings,
     _corrections,
+    _summaries,
 )
 VERSION: Final = len(MIGRATIONS)
 """The version that this program reads and writes."""
+SUMMARIES_SINCE: Final = MIGRATIONS.index(_summaries) + 1
+"""The version of the journal that has the tables `summary` and `seat`."""
 
 
 def version_of(database: sqlite3.Connection) -> int:

@@ -11,7 +11,7 @@ from cardtable.play.journal import Journal
 from cardtable.play.journal_errors import JournalError
 from cardtable.play.journal_game import ProcessedEvents
 from cardtable.play.shown_cards import go_back_to
-from cardtable.play.stored_games import Result
+from cardtable.play.summaries import Result
 from engine.actions import Action
 from engine.table import Outcome, Table
 from engine.texts import text
@@ -86,7 +86,9 @@ class StoredTable:
             change()
             if self._journal and (self.news or processed or correction):
                 actions = [entry.action for entry in self.news]
-                self._journal.append(actions, self.table.over, processed, Result.of(self.table), correction)
+                events = (event for entry in self.history for event in entry.events)
+                result = Result.of(self.table, events)
+                self._journal.append(actions, self.table.over, processed, result, correction)
         except JournalError:
             go_back_to(self.table, before)
             self.history, self.n, self.news = history, n, []

@@ -96,6 +96,13 @@ def translated(message: str) -> str:
     return str.__str__(message) if _translate is None else in_language(message, _translate)
 
 
+def translation() -> Translate:
+    """Return the function that translates into the language of the terminal."""
+    from cardtable.languages import translator
+
+    return _translate or translator("en")
+
+
 def say(message: Text, file: TextIO | None = None) -> None:
     """Print `message` to `file`, by default to standard output."""
     print(translated(message), file=file or sys.stdout, flush=True)

@@ -24,7 +24,8 @@ from cardtable.errors import CardtableError
 from cardtable.play.games import open_game
 from cardtable.play.journal import Journal
 from cardtable.play.journal_game import ProcessedEvents
-from cardtable.play.stored_games import Result, open_games
+from cardtable.play.stored_games import open_games
+from cardtable.play.summaries import Result
 from cardtable.simulation.source import Setting
 from engine.actions import Action
 from engine.cards import parse_card

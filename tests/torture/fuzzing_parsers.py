@@ -271,12 +271,12 @@ def journal_rows(data: bytes) -> None:
     """The rows of a game in a journal: the header, the result, then the actions, one a line."""
     header, result, *actions = [*data.split(b"\n"), b""][:40]
     database = _journal()
-    for table in ("game", "action", "result"):
+    for table in ("game", "action", "summary"):
         database.execute(f"DELETE FROM {table}")
     database.execute("INSERT INTO game VALUES (1, CAST(? AS TEXT), 0, 0)", (header,))
     rows = [(number, action) for number, action in enumerate(actions)]
     database.executemany("INSERT INTO action VALUES (1, ?, CAST(? AS TEXT), 0)", rows)
-    database.execute("INSERT INTO result VALUES (1, ?, CAST(? AS TEXT))", (len(rows), result))
+    database.execute("INSERT INTO summary VALUES (1, '', ?, 0, 0, CAST(? AS TEXT))", (len(rows), result))
     games = Games(database, Path("journal.sqlite"))
     games.entries()
     games.raw(1)

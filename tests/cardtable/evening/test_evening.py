@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.config.model import TableConfig
-from cardtable.evening.memory import PAUSE_S
+from cardtable.history.evenings import PAUSE_S
 from cardtable.play.stored_games import read_games
 from engine.games.fifteen import Fifteen
 from tests.cardtable.evening.evenings import TestEvening

@@ -17,7 +17,8 @@ from cardtable.doctor import Machine
 from cardtable.play.games import open_game
 from cardtable.play.journal import Journal
 from cardtable.play.journal_errors import UnreadableGame
-from cardtable.play.stored_games import Result, open_games, read_games
+from cardtable.play.stored_games import open_games, read_games
+from cardtable.play.summaries import Result
 from cardtable.service.support_bundle import parts
 from engine.actions import Action
 from engine.record import Header, read_record
@@ -64,7 +65,7 @@ def broken(path: Path, kind: str, content: str) -> None:
         change(path, "UPDATE action SET action = ? WHERE game = 1 AND n = 1", content)
     else:
         change(path, "UPDATE game SET header = ? WHERE id = 1", content)
-    change(path, "DELETE FROM result")
+    change(path, "DELETE FROM summary")
     change(path, "DELETE FROM checksum")
 
 

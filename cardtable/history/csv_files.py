@@ -1,0 +1,134 @@
+"""Games as CSV for spreadsheets: RFC 4180, UTF-8, with a line of headings.
+
+A text that a spreadsheet would take for a formula is written with an apostrophe before it (OWASP, "CSV Injection"); so
+is one that begins with an apostrophe, so that `unguarded` returns what was written.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from cardtable.play.summaries import GameEntry
+
+if TYPE_CHECKING:
+    from cardtable.history.replay import Replay
+    from engine.actions import Action
+
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
+GAME_COLUMNS: Final = (
+    "game",
+    "started",
+    "ended",
+    "name",
+    "over",
+    "seat",
+    "player",
+    "side",
+    "score",
+    "won",
+    "revokes",
+)
+STEP_COLUMNS: Final = ("line", "time", "seat", "player", "do", "cards", "word", "against", "points", "events")
+"""Before the scores, a column for each side: `score 0`, `score 1`, and so on."""
+
+
+def guarded(value: object) -> object:
+    """Return a value for a cell: a number as it is, a text so that no spreadsheet takes it for a formula.
+
+    >>> guarded("=1+1"), guarded(-3)
+    ("'=1+1", -3)
+    """
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def unguarded(cell: str) -> str:
+    """Return the text that `guarded` has written into a cell.
+
+    >>> unguarded("'=1+1")
+    '=1+1'
+    """
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
+
+
+def games_csv(entries: Iterable[GameEntry]) -> Iterator[str]:
+    """Yield the lines of a file with one line for each seat of each game; times are in UTC, as ISO 8601 writes them.
+
+    `score`, `won` and `revokes` are empty for a game that cannot be read.
+    """
+    return _lines(GAME_COLUMNS, (row for entry in entries for row in _seats(entry)))
+
+
+def _seats(entry: GameEntry) -> Iterator[Sequence[object]]:
+    about = (entry.id, iso(entry.started), iso(entry.ended), entry.name, int(entry.over))
+    result = entry.result
+    for seat, player in enumerate(entry.players):
+        if result is None:
+            yield (*about, seat, player, "", "", "", "")
+            continue
+        side = seat % max(len(result.scores), 1)
+        score = result.scores[side] if side < len(result.scores) else ""
+        revokes = result.revokes[seat] if seat < len(result.revokes) else 0
+        yield (*about, seat, player, side, score, int(side in result.winners), revokes)
+
+
+def steps_csv(replay: Replay, hands: bool) -> Iterator[str]:
+    """Yield the lines of a file with one line for each action that stands.
+
+    Without `hands` the cards that were dealt or laid away are left out. `line`: of the game's record.
+    """
+    players = replay.header.players
+    sides = len(replay.table.scores)
+    columns = (*STEP_COLUMNS, *(f"score {side}" for side in range(sides)))
+    return _lines(columns, (_step(replay, number, players, hands) for number in range(len(replay.steps))))
+
+
+def _step(replay: Replay, number: int, players: Sequence[str], hands: bool) -> Sequence[object]:
+    step = replay.steps[number]
+    action, seat = step.entry.action, step.entry.action.seat
+    return (
+        step.entry.n,
+        iso(step.time),
+        "" if seat is None else seat,
+        players[seat] if isinstance(seat, int) else "",
+        action.do,
+        " ".join(_cards(action, hands)),
+        action.word or "",
+        "" if action.against is None else action.against,
+        "; ".join(f"{players[point.seat]} {point.points:+d} {point.reason}" for point in step.entry.points),
+        "; ".join(_event(event.event, event.seat, players) for event in step.entry.events),
+        *step.entry.scores,
+    )
+
+
+def _cards(action: Action, hands: bool) -> list[str]:
+    if not hands and action.do in ("deal", "discard"):
+        return []
+    return [str(card) for card in ((action.card,) if action.card else ()) + (action.cards or ())]
+
+
+def _event(event: str, seat: int | None, players: Sequence[str]) -> str:
+    return event if seat is None else f"{event} {players[seat]}"
+
+
+def iso(seconds: float | None) -> str:
+    """Return a time in seconds since 1970 as ISO 8601 writes it, in UTC; empty for none, or for a damaged one."""
+    if seconds is None:
+        return ""
+    try:
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def _lines(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)  # RFC 4180: commas, quotes doubled, lines end with CR LF
+    for row in ((*columns,), *rows):
+        writer.writerow([guarded(value) for value in row])
+        yield out.getvalue()
+        out.seek(0)
+        out.truncate()
