@@ -144,6 +144,7 @@ PARSERS: Final[Mapping[str, str]] = {
     "cardtable/play/corrections.py": "no: a row of the journal; one that is damaged is left out",
     "cardtable/play/journal_checks.py": "journal-log",
     "cardtable/play/stored_games.py": "journal-rows",
+    "cardtable/play/summaries.py": "journal-rows",
     "cardtable/service/support_bundle.py": "no: copied as text",
     "cardtable/simulation/deck/__init__.py": "no: pictures of the program",
     "cardtable/simulation/rfid.py": "no: it makes random numbers",

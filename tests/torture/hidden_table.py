@@ -23,7 +23,6 @@ from websockets.sync.client import connect
 
 from cardtable.board.server import Board
 from cardtable.board.snapshot import Snapshot
-from cardtable.cli import main
 from cardtable.commands.watch import Printer
 from cardtable.config.readers import ReaderConfig
 from cardtable.doctor import Machine
@@ -49,6 +48,7 @@ from hardware.screen import Screen
 from hardware.seats import Seats
 from hardware.speech import Speech
 from tests.hardware.bench import PI_5, Clock, board
+from tests.torture.hidden_commands import of_commands
 
 READERS: Final = "readers"
 PICTURE: Final = b"\xff\xd8 a picture"
@@ -173,7 +173,7 @@ class HiddenTable:
             kept[name] = (self._folder / f"{name}.jsonl").read_bytes()
         kept["journal"] = self._rows()
         if whole:
-            kept |= self._commands() | self._routes() | self._bundles()
+            kept |= of_commands(self._journal.path) | self._routes() | self._bundles()
         return {name: self._same_place(written) for name, written in kept.items()}
 
     def _rows(self) -> bytes:
@@ -186,14 +186,6 @@ class HiddenTable:
             path.stat().st_mode & 0o777
             for path in self._folder.glob("journal.sqlite*")
             if path.suffix != ".sqlite-lock"
-        }
-
-    def _commands(self) -> dict[str, bytes]:
-        journal = ["--journal", str(self._journal.path)]
-        return {
-            "history": _said(["history", *journal]) + _said(["history", *journal, "--json"]),
-            "history N": _said(["history", "1", *journal]),
-            "history N --hands": _said(["history", "1", *journal, "--hands"]),
         }
 
     def _routes(self) -> dict[str, bytes]:
@@ -292,11 +284,3 @@ def _both(one: Any, other: Any) -> Any:
             each(*args)
 
     return call
-
-
-def _said(arguments: Sequence[str]) -> bytes:
-    """Run a command; return what it writes to standard output and standard error."""
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = main(arguments)
-    return f"{code}\n{out.getvalue()}\n{err.getvalue()}".encode()

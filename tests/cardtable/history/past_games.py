@@ -1,0 +1,67 @@
+"""Whole games played at random, and journals that hold them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from cardtable.play.journal import Journal
+from cardtable.play.summaries import Result
+from engine.actions import Action
+from engine.record import Header
+from engine.table import Outcome, Table
+from tests.engine.properties.plays import legal_action
+
+GAMES: Final = (
+    Header("all-fives", ("Ann", "Bo"), 0, {"target": 12}),
+    Header("all-fives", ("Bo", "Cy", "Ann"), 1, {"target": 9}),
+    Header("cribbage", ("Ann", "Bo"), 0, {"target": 31}),
+    Header("cribbage", ("Ann", "Bo", "Cy", "Di"), 2, {"target": 21}),
+    Header("fifteen", ("Di", "Ann"), 0, {"target": 5}),
+    Header("le-quinze", ("Ann", "Bo", "Cy"), 0, {"target": 3}),
+    Header("its-15", ("Cy", "=Di", "Ann"), 0, {"rounds": 4}),
+)
+"""One of each game at least, with two to four players, partners, and a name that a spreadsheet would calculate."""
+DAY: Final = 86400.0
+
+
+@cache
+def whole_game(header_number: int, seed: int, longest: int = 600) -> tuple[Action, ...]:
+    """Return the actions of a random game of `GAMES`, some of them undone; it ends, or stops at `longest` actions."""
+    rng = random.Random(f"{header_number}/{seed}")
+    table, done = Table(GAMES[header_number]), list[Action]()
+    while not table.over and len(done) < longest:
+        action = Action("undo") if table.actions and rng.random() < 0.1 else legal_action(table, rng.randrange(1 << 24))
+        table.do(action)
+        done.append(action)
+    return tuple(done)
+
+
+def store(path: Path, games: Iterable[tuple[Header, Sequence[Action]]], results: bool = True) -> None:
+    """Store games in a journal, a day apart; with `results` as the program does, without as older versions did."""
+    now = 0.0
+    with closing(Journal(path, clock=lambda: now)) as journal:
+        for number, (header, actions) in enumerate(games):
+            now = (number + 1) * DAY
+            table, standing = Table(header), list[Outcome]()
+            journal.begin(header)
+            for action in actions:
+                outcome = table.do(action)
+                if action.do == "undo":
+                    standing.pop()
+                else:
+                    standing.append(outcome)
+            now += 10.0 * len(actions)
+            events = [event for each in standing for event in each.events]
+            journal.append(actions, table.over, result=Result.of(table, events) if results else None)
+
+
+def some_games(seeds: int = 3) -> list[tuple[Header, tuple[Action, ...]]]:
+    """Return `seeds` games of each of `GAMES`, mixed, most of them over."""
+    games = [(header, whole_game(number, seed)) for seed in range(seeds) for number, header in enumerate(GAMES)]
+    random.Random(1).shuffle(games)
+    return games

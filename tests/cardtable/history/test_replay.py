@@ -1,0 +1,172 @@
+"""A game replayed step by step: it shows what the engine, and so the board, showed at each step."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from contextlib import closing
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from cardtable.board.state import state_of
+from cardtable.history.course import course_of
+from cardtable.history.csv_files import GAME_COLUMNS, STEP_COLUMNS, games_csv, guarded, iso, steps_csv, unguarded
+from cardtable.history.curve import Course, curve_svg, grid, lead_changes
+from cardtable.history.replay import Replay, last_tricks
+from cardtable.languages import translator
+from cardtable.play.journal import Journal
+from cardtable.play.stored_games import open_games
+from engine.actions import Action
+from engine.record import Header
+from engine.table import Table
+from engine.views import View
+from hardware.texts import as_written
+from tests.cardtable.history.past_games import GAMES, some_games, store, whole_game
+
+
+def shown(header: Header, actions: tuple[Action, ...]) -> list[tuple[Action | None, View]]:
+    """What stood on the table when each action that stands at the end was done, and before the first."""
+    table = Table(header)
+    views: list[tuple[Action | None, View]] = [(None, table.view())]
+    for action in actions:
+        table.do(action)
+        if action.do == "undo":
+            views.pop()
+        else:
+            views.append((action, table.view()))
+    return views
+
+
+@pytest.mark.parametrize("number", range(len(GAMES)), ids=lambda number: f"{GAMES[number].game}-{number}")
+def test_every_step_is_what_the_engine_showed(tmp_path: Path, number: int) -> None:
+    header, actions = GAMES[number], whole_game(number, 2)
+    store(tmp_path / "journal.sqlite", [(header, actions)])
+    with open_games(tmp_path / "journal.sqlite") as games:
+        replay = Replay(games, 1)
+    expected = shown(header, actions)
+    assert any(action.do == "undo" for action in actions)
+    whole = list(replay.snapshots(0, 10_000))
+    assert [snapshot.view for snapshot, _ in whole] == [view for _, view in expected]
+    assert [step.entry.action for step in replay.steps] == [action for action, _ in expected[1:]]
+    lines = [2 + n for n, action in enumerate(actions) if action.do != "undo"]
+    assert set(step.entry.n for step in replay.steps) <= set(lines)
+    middle = len(replay.steps) // 2
+    assert [one.view for one, _ in replay.snapshots(middle, 3)] == [view for _, view in expected[middle : middle + 3]]
+    for snapshot, _ in whole[:5]:
+        json.dumps(state_of(snapshot, "A game"))
+    assert replay.steps[-1].ends == "game"
+    assert {step.ends for step in replay.steps} >= ({"trick", "game"} if header.game != "its-15" else {"hand", "game"})
+    first = last_tricks(replay.steps)
+    assert 0 < first < len(replay.steps) and replay.steps[first - 1].ends
+    assert 1 <= sum(step.ends is not None for step in replay.steps[first:]) <= 2
+
+
+KNOWN = (
+    "0 deal 2C 3C 4C 5C 6C 7C",
+    "1 deal 2D 3D 4D 5D 6D 7D",
+    "0 discard 2C 3C",
+    "1 discard 2D 3D",
+    "turn KS",
+    "1 play 7D",
+)
+
+
+def known(path: Path, over: bool) -> Replay:
+    header = Header("cribbage", ("Cy", "Di"), 0)
+    with closing(Journal(path)) as journal:
+        journal.begin(header)
+        journal.append([Action.parse(written) for written in KNOWN], over=over)
+    with open_games(path) as games:
+        return Replay(games, 1)
+
+
+def test_a_running_game_shows_no_hand_and_a_finished_one_does(tmp_path: Path) -> None:
+    replay = known(tmp_path / "running.sqlite", over=False)
+    states = list(replay.snapshots(0, 100))
+    assert all(hands == () for _, hands in states)
+    text = json.dumps([state_of(snapshot, "Cribbage") for snapshot, _ in states]) + "".join(steps_csv(replay, False))
+    assert "7D" in text and not [card for card in ("2C", "7C", "2D", "6D", "4♣") if card in text]
+    replay = known(tmp_path / "over.sqlite", over=True)
+    hands = [[str(card) for card in hand] for hand in next(iter(replay.snapshots(2, 1)))[1]]
+    assert [sorted(hand) for hand in hands] == [
+        ["2C", "3C", "4C", "5C", "6C", "7C"],
+        ["2D", "3D", "4D", "5D", "6D", "7D"],
+    ]
+    assert "2C 3C" in "".join(steps_csv(replay, True))
+
+
+# Files to take away
+
+
+def test_csv_comes_back_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    games = some_games(1)
+    store(path, games)
+    with open_games(path) as stored:
+        entries = stored.entries()
+        written = "".join(games_csv(entries))
+        replays = [Replay(stored, entry.id) for entry in entries]
+    assert written.endswith("\r\n") and "\n" not in written.replace("\r\n", "")
+    rows = list(csv.DictReader(io.StringIO(written, newline="")))
+    assert tuple(rows[0]) == GAME_COLUMNS and "'=Di" in {row["player"] for row in rows}
+    back = [(int(row["game"]), unguarded(row["player"]), row["started"]) for row in rows]
+    assert back == [(entry.id, name, iso(entry.started)) for entry in entries for name in entry.players]
+    for row in rows:
+        result = entries[int(row["game"]) - 1].result
+        assert result is not None
+        assert int(row["score"]) == result.scores[int(row["side"])] and int(row["side"]) == int(row["seat"]) % len(
+            result.scores
+        )
+        assert bool(int(row["won"])) == (int(row["side"]) in result.winners)
+    for replay in replays:
+        steps = list(csv.DictReader(io.StringIO("".join(steps_csv(replay, True)), newline="")))
+        assert tuple(steps[0])[: len(STEP_COLUMNS)] == STEP_COLUMNS
+        for step, row in zip(replay.steps, steps, strict=True):
+            action = step.entry.action
+            cards = [*((action.card,) if action.card else ()), *(action.cards or ())]
+            assert row["do"] == action.do and row["cards"].split() == [str(card) for card in cards]
+            assert [int(row[f"score {side}"]) for side in range(len(step.entry.scores))] == list(step.entry.scores)
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+A1", "-2", "@cmd", "\t=1", "\r=1", "'quoted", "''", "Ann", "", 'a "b", c\n']
+)
+def test_no_text_is_a_formula(text: str) -> None:
+    cell = str(guarded(text))
+    assert cell[:1] not in {"=", "+", "-", "@", "\t", "\r", "\n"} or not cell
+    assert unguarded(cell) == text
+    assert guarded(-2) == -2
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize("number", range(len(GAMES)), ids=lambda number: f"{GAMES[number].game}-{number}")
+def test_the_curve_follows_the_score(tmp_path: Path, number: int) -> None:
+    header, actions = GAMES[number], whole_game(number, 0)
+    store(tmp_path / "journal.sqlite", [(header, actions)])
+    with open_games(tmp_path / "journal.sqlite") as games:
+        replay = Replay(games, 1)
+    course = course_of(replay, as_written)
+    assert course.points[0][0] == 0 and course.points[-1][1] == tuple(replay.table.scores)
+    for done, scores in course.points[1:]:
+        assert replay.steps[done - 1].entry.scores == scores
+    picture = ElementTree.fromstring(curve_svg(course, "<Ann & Bo>", translator("fr")))
+    assert picture.findtext(f"{SVG}title") == "<Ann & Bo>" and "La tête a changé" in (
+        picture.findtext(f"{SVG}desc") or ""
+    )
+    paths = [path.get("d") for path in picture.iter(f"{SVG}path")]
+    assert len(paths) == len(course.sides) == len(replay.table.scores)
+    tops = [line.get("y1") for line in picture.iter(f"{SVG}line") if line.get("class") == "grid"]
+    assert 2 <= len(tops) <= 8
+
+
+def test_numbers_of_the_curve() -> None:
+    assert (
+        list(grid(0, 1)) == [0, 1] and list(grid(-8, 15)) == [-5, 0, 5, 10, 15] and list(grid(0, 100_000))[1] == 20_000
+    )
+    points = ((0, (0, 0)), (1, (2, 0)), (2, (2, 2)), (3, (2, 4)), (4, (5, 4)), (5, (6, 4)))
+    assert lead_changes(Course(("Ann", "Bo"), points, 5)) == 2

@@ -1,0 +1,218 @@
+"""Statistics compared with a count of its own over whole games of every game, and where the summaries come from."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cardtable.history.evenings import evenings
+from cardtable.history.filling import fill
+from cardtable.history.statistics import head_to_head, known_games, known_players, statistics
+from cardtable.play.controller import Controller
+from cardtable.play.journal import Journal
+from cardtable.play.stored_games import open_games
+from cardtable.play.summaries import ALL, Choice, Result
+from engine.actions import Action
+from engine.cards import parse_card
+from engine.observations import Said
+from engine.record import Header, Record
+from engine.replaying import answers
+from engine.table import Table
+from tests.cardtable.history.past_games import DAY, some_games, store
+from tests.cardtable.scenes import Scenes
+
+Stored = Sequence[tuple[Header, Sequence[Action]]]
+
+
+def counted(games: Stored) -> dict[tuple[str, str | None], dict[str, Any]]:
+    """Count from the answers of `replay`: for each player and game, and for each player together."""
+    results: dict[tuple[str, str | None], list[tuple[int, bool, bool, int]]] = defaultdict(list)
+    for header, actions in games:
+        *each, end = answers(Record(header, tuple(actions), tuple(range(2, len(actions) + 2))))
+        if not end["over"]:
+            continue
+        standing: list[list[dict[str, Any]]] = []
+        for action, answer in zip(actions, each, strict=True):
+            standing = standing[:-1] if action.do == "undo" else [*standing, answer["events"]]
+        events = [event for some in standing for event in some if event["event"] == "revoke-proven"]
+        for seat, player in enumerate(header.players):
+            side = seat % len(end["scores"])
+            won, revokes = side in end["winners"], sum(event["seat"] == seat for event in events)
+            for key in ((player, header.game), (player, None)):
+                results[key].append((end["scores"][side], won, won and len(end["winners"]) > 1, revokes))
+    return {
+        (player, game): {
+            "played": len(list_),
+            "won": sum(won for _, won, _, _ in list_),
+            "shared": sum(shared for _, _, shared, _ in list_),
+            "average": None if game is None else pytest.approx(sum(score for score, *_ in list_) / len(list_)),
+            "best": None if game is None else max(score for score, *_ in list_),
+            "revokes": sum(revokes for *_, revokes in list_),
+            "run": max(map(len, "".join("w" if won else " " for _, won, _, _ in list_).split()), default=0),
+        }
+        for (player, game), list_ in results.items()
+    }
+
+
+def found(path: Path, choice: Choice = ALL) -> dict[tuple[str, str | None], dict[str, Any]]:
+    with open_games(path) as games:
+        rows = [row._asdict() for row in statistics(games, choice)]
+    return {(row.pop("player"), row.pop("name")): row for row in rows}
+
+
+@pytest.fixture(scope="module")
+def games() -> Stored:
+    return some_games(6)
+
+
+@pytest.fixture(scope="module")
+def path(games: Stored, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("journal") / "journal.sqlite"
+    store(path, games)
+    return path
+
+
+def test_statistics_are_those_of_an_independent_count(path: Path, games: Stored) -> None:
+    expected = counted(games)
+    assert found(path) == expected
+    assert sum(row["revokes"] for row in expected.values()) > 5
+    assert max(row["run"] for row in expected.values()) > 2
+    one = {key: row for key, row in expected.items() if key[0] == "Ann"}
+    assert found(path, Choice(player="Ann")) == one
+    assert found(path, Choice(name="cribbage")) == {k: v for k, v in expected.items() if k[1] == "cribbage"}
+    assert found(path, Choice("Ann", "cribbage")) == {("Ann", "cribbage"): expected["Ann", "cribbage"]}
+    assert found(path, Choice(player="Nobody")) == {}
+
+
+def test_players_against_each_other(path: Path, games: Stored) -> None:
+    both: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
+    for header, actions in games:
+        *_, end = answers(Record(header, tuple(actions), tuple(range(2, len(actions) + 2))))
+        sides = len(end["scores"])
+        for seat, player in enumerate(header.players):
+            for other_seat, other in enumerate(header.players):
+                if end["over"] and seat % sides != other_seat % sides:
+                    one, two = seat % sides in end["winners"], other_seat % sides in end["winners"]
+                    row = both[player, other]
+                    row[0], row[1], row[2] = row[0] + 1, row[1] + (one and not two), row[2] + (two and not one)
+    with open_games(path) as stored:
+        rows = head_to_head(stored)
+        assert {(row.player, row.other): [row.played, row.won, row.lost] for row in rows} == both
+        assert {row.player for row in head_to_head(stored, Choice("Bo"))} == {"Bo"}
+        assert known_players(stored)[0] == "Ann" and set(known_players(stored)) == {"Ann", "Bo", "Cy", "Di", "=Di"}
+        assert set(known_games(stored)) == {header.game for header, _ in games}
+
+
+def rows(path: Path) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(path)) as database:
+        found = [database.execute(f"SELECT * FROM {table}").fetchall() for table in ("summary", "seat")]
+    return [row for table in found for row in table]
+
+
+def test_games_stored_without_summaries_get_the_same_ones_in_steps(path: Path, games: Stored, tmp_path: Path) -> None:
+    old = tmp_path / "old.sqlite"
+    store(old, games, results=False)
+    assert rows(old) == []
+    clock = iter(range(1000))
+    with open_games(old) as stored:
+        assert statistics(stored) == []
+        filled = fill(stored, stored.without_summary(), seconds=3, clock=lambda: next(clock))
+        assert (filled.faults, filled.left) == ({}, len(games) - 3)
+        assert stored.without_summary() == list(range(len(games) - 3, 0, -1))
+        assert fill(stored, stored.without_summary()).left == 0
+    assert rows(old) == rows(path)
+
+
+@pytest.mark.parametrize("change", ["UPDATE game SET over = over", "PRAGMA user_version = 5"])
+def test_a_journal_that_stays_as_it_is(path: Path, games: Stored, tmp_path: Path, change: str) -> None:
+    """A file of an older version, and one that cannot be written: the connection has the summaries."""
+    old = tmp_path / "old.sqlite"
+    store(old, games[:5], results=False)
+    with closing(sqlite3.connect(old)) as database, database:
+        database.execute(change)
+        if "version" in change:
+            for table in ("summary", "seat"):
+                database.execute(f"DROP TABLE {table}")
+    before = old.read_bytes()
+    with closing(sqlite3.connect(old)) as other, open_games(old) as stored:
+        other.execute("BEGIN IMMEDIATE")  # as while another program writes
+        assert len(stored.entries()) == 5 and stored.entries(Choice("Ann")) == []
+        fill(stored, stored.without_summary())
+        assert stored.without_summary() == []
+        assert {(row.player, row.name) for row in statistics(stored)} == set(counted(games[:5]))
+        assert [entry.result is None for entry in stored.entries()] == [False] * 5
+        other.rollback()
+    assert old.read_bytes() == before
+
+
+def test_a_summary_is_forgotten_with_actions_whose_result_is_not_known(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    header, actions = some_games(1)[0]
+    store(path, [(header, actions)])
+    with closing(Journal(path)) as journal:
+        journal.resume(1)
+        journal.append([Action("undo")])
+        assert journal.games.without_summary() == [1] and journal.games.entries()[0].actions == len(actions) + 1
+    assert rows(path) == []
+
+
+def test_the_program_stores_a_summary_with_every_action(tmp_path: Path) -> None:
+    """Bo calls a revoke that Ann's 9♥ proves: the same as when the game is replayed."""
+    path, scenes = tmp_path / "journal.sqlite", Scenes()
+    header = Header("all-fives", ("Ann", "Bo"), 0)
+    with closing(Journal(path)) as journal:
+        journal.begin(header)
+        table = Controller(Table(header), journal, lambda snapshot: None)
+        table.take(scenes.again())
+        table.take(scenes.lay("QS", "turn-up", None))
+        table.take(Said(1.0, "button", 1, "stand"))
+        for card, seat in (("KH", 1), ("4D", 0)):
+            table.take(scenes.lay(card, "play", seat))
+        table.take(Said(9.0, "button", 1, "revoke", parse_card("9H"), 0))
+        kept = rows(path)
+        assert kept[-2:] == [(1, 0, "Ann", 0, -3, 0, 0, 1), (1, 1, "Bo", 1, 0, 0, 0, 0)]
+    with open_games(path) as games:
+        assert games.summary(1).result == games.entries()[0].result == Result((-3, 0), (), (1, 0))
+
+
+def test_lists_are_paged_and_chosen(path: Path, games: Stored) -> None:
+    with open_games(path) as stored:
+        newest = stored.entries(newest=True, most=5)
+        assert [entry.id for entry in newest] == list(range(len(games), len(games) - 5, -1))
+        after = stored.entries(newest=True, most=5, before=newest[-1].id)
+        assert after[0].id == newest[-1].id - 1
+        chosen = stored.entries(Choice("Di", "fifteen"))
+        assert [entry.id for entry in chosen] == [
+            number for number, (header, _) in enumerate(games, 1) if header.game == "fifteen"
+        ]
+        for entry, (header, actions) in zip(stored.entries(), games, strict=True):
+            assert (entry.name, entry.players, entry.actions) == (header.game, header.players, len(actions))
+        assert stored.entry(3) == stored.entries()[2] and stored.entry(1000) is None
+
+
+def test_an_evening_ends_with_a_pause_of_six_hours(path: Path, games: Stored) -> None:
+    """Games are stored a day apart: each is an evening; two are one if an hour lies between them."""
+    with open_games(path) as stored:
+        each = evenings(stored, most=1000)
+        assert [evening.games for evening in each] == [1] * len(each) and len(each) > 30
+        assert len(evenings(stored, most=3)) == 3 and evenings(stored, most=3) == each[:3]
+    copy = path.with_name("copy.sqlite")
+    copy.write_bytes(path.read_bytes())
+    with closing(sqlite3.connect(copy)) as database, database:
+        database.execute("UPDATE game SET started = started + ? WHERE id = 1", (DAY * 0.9,))
+        database.execute("UPDATE summary SET ended = (SELECT started FROM game WHERE id = game) + 60")
+    with open_games(copy) as stored:
+        first = evenings(stored, most=1000)[-1]
+        assert first.games == 2 and first.ended > first.began
+        played = {name: 0 for header, _ in games[:2] for name in header.players}
+        for header, _ in games[:2]:
+            for name in header.players:
+                played[name] += 1
+        assert {tally.player: tally.played for tally in first.players} == played
+        assert sum(tally.won for tally in first.players) >= 2
