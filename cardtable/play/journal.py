@@ -22,14 +22,7 @@ from cardtable.play.journal_checks import has_stray_checksum, keep_damaged_log
 from cardtable.play.journal_errors import ADVICE, JournalError, JournalMoved, as_journal_errors, at, damaged
 from cardtable.play.journal_file import Identity, close_moved, identity, make_private
 from cardtable.play.journal_game import PlayedGame, ProcessedEvents, dumps
-from cardtable.play.journal_rows import (
-    insert_actions,
-    insert_corrections,
-    insert_game,
-    read_corrections,
-    store_sum,
-    store_summary,
-)
+from cardtable.play.journal_rows import insert_actions, insert_corrections, insert_game, read_corrections, store_end
 from cardtable.play.journal_schema import APPLICATION_ID, VERSION, migrate, version_of
 from cardtable.play.stored_games import Games, StoredGame
 from cardtable.play.summaries import Result
@@ -160,11 +153,9 @@ class Journal:
         with self._errors(), self._transaction():
             insert_actions(self._database, game.id, rows, len(game.rows))
             insert_corrections(self._database, game.id, made)
-            store_sum(self._database, game, rows, over)
-            self._database.execute("UPDATE game SET over = ?1 WHERE id = ?2 AND over <> ?1", (over, game.id))
             if processed:
                 self._database.execute("INSERT OR REPLACE INTO heard (source, boot, next) VALUES (?, ?, ?)", processed)
-            store_summary(self._database, game, rows, over, result, seats=result != game.result)
+            store_end(self._database, game, rows, over, result)
             self._check_place()
         game.rows += rows
         game.corrections += made
@@ -265,9 +256,7 @@ class Journal:
                     there, made = [], 0
             insert_actions(self._database, game.id, game.rows[len(there) :], len(there))
             insert_corrections(self._database, game.id, game.corrections[made:])
-            store_sum(self._database, game, (), game.over)
-            self._database.execute("UPDATE game SET over = ? WHERE id = ?", (game.over, game.id))
-            store_summary(self._database, game, (), game.over, game.result)
+            store_end(self._database, game, (), game.over, game.result)
             self._lock.take(game.id)
 
     def last(self) -> StoredGame | None:

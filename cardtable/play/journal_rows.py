@@ -42,27 +42,25 @@ def read_corrections(database: sqlite3.Connection, number: int) -> list[MadeCorr
     return [made for made in rows if made is not None]
 
 
-def store_sum(database: sqlite3.Connection, game: PlayedGame, more: Sequence[tuple[str, float]], over: bool) -> None:
-    """Store the checksum of `game` after `more` actions."""
-    actions = [action for action, _ in (*game.rows, *more)]
-    store_checksum(database, game.id, game.header, actions, over)
-
-
-def store_summary(
+def store_end(
     database: sqlite3.Connection,
     game: PlayedGame,
     more: Sequence[tuple[str, float]],
     over: bool,
     result: Result | None,
-    seats: bool = True,
 ) -> None:
-    """Store the summary of `game` after `more` actions; without a `result` delete it.
+    """Store what is known of `game` after `more` actions: its checksum, whether it is over, and its summary.
 
-    `seats`: whether what it says of the seats has changed.
+    Without a `result` the summary is deleted.
     """
+    actions = [action for action, _ in (*game.rows, *more)]
+    store_checksum(database, game.id, game.header, actions, over)
+    database.execute("UPDATE game SET over = ?1 WHERE id = ?2 AND over <> ?1", (over, game.id))
     if result is None:
         forget_summary(database, game.id)
         return
     last = more[-1:] or game.rows[-1:]
     ended = last[0][1] if last else None
-    store_summaries(database, [Summary(game.id, game.header, len(game.rows) + len(more), ended, over, result)], seats)
+    summary = Summary(game.id, game.header, len(actions), ended, over, result)
+    # Seats change rarely; without `more` the game is stored again, in another file.
+    store_summaries(database, [summary], seats=not more or result != game.result)

@@ -141,7 +141,7 @@ def test_games_are_read_while_they_are_written(journal: Journal) -> None:
 def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", disk], capture_output=True).returncode:
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", disk], capture_output=True).returncode:
         pytest.skip("no disk can be mounted here")
     try:
         journal = Journal(disk / "journal.sqlite")

@@ -97,7 +97,7 @@ def test_a_missing_last_action_is_noticed(path: Path) -> None:
 
 def test_the_list_of_games_survives_a_damaged_time_and_result(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     change(path, "UPDATE game SET started = 1e300")
-    change(path, "INSERT INTO result VALUES (1, 3, '[[0,')")
+    change(path, "INSERT OR REPLACE INTO summary VALUES (1, '', 3, 0, 0, '[[0,')")
     assert main(["history", "--journal", str(path)]) == 0
     assert capsys.readouterr().out.split()[:3] == ["1", "?", "all-fives"]
 
