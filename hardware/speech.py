@@ -15,7 +15,8 @@ from engine.views import Event, Point, View, side_names
 from hardware.prompts import MISPLACED, PromptLike
 from hardware.texts import Translate, as_written
 
-Amount = Literal["prompts", "everything"]
+Amount = Literal["prompts", "everything", "full"]
+"""prompts: what to do. everything: turns, points, tricks too. full: every action with its cards and reasons too."""
 
 _RANKS: Final = {
     "A": text("ace"),
@@ -36,7 +37,7 @@ class Speech:
     """Decides what to say. `translate` is for the texts of this module; prompts are already translated."""
 
     def __init__(self, amount: Amount = "prompts", translate: Translate = as_written) -> None:
-        self._amount = amount
+        self.amount: Final = amount
         self._translate = translate
         self._n: int | None = None
         self._said: set[tuple[str, int | None, str, bool]] = set()
@@ -48,10 +49,12 @@ class Speech:
         prompts: Sequence[PromptLike],
         points: Sequence[Point] = (),
         events: Sequence[Event] = (),
+        actions: Sequence[str] = (),
     ) -> list[str]:
-        """Return the new sentences, the most important first.
+        """Return the new sentences, the most important first; with `full`, in the order in which things happened.
 
-        `n`: number of accepted actions; `points`, `events`: the results of those accepted since the last call. A prompt
+        `n`: number of accepted actions; `points`, `events`: the results of those accepted since the last call;
+        `actions`: with `full`, the sentences about these actions and their results. A prompt
         that disappears and returns while `n` stays the same is not repeated: a card was only touched.
         """
         standing = {_key(prompt) for prompt in prompts}
@@ -60,10 +63,14 @@ class Speech:
             self._n = n
         out = []
         new = [prompt for prompt in prompts if _key(prompt) not in self._said and self._wanted(view, prompt)]
-        if new:
+        if new and self.amount == "full":
+            out += [said_of_prompt(view, prompt, self._translate) for prompt in new]
+        elif new:
             out.append(speakable(new[0].text, self._translate))
         self._said |= standing
-        if self._amount == "everything":
+        if self.amount == "full":
+            out[:0] = [sentence for sentence in actions if sentence]
+        if self.amount == "everything":
             out[:0] = self._happened(view, points, events)
         return out
 
@@ -75,7 +82,7 @@ class Speech:
         """
         if prompt.kind in MISPLACED | {"unfinished"} and not prompt.urgent:
             return False
-        return self._amount == "everything" or prompt.kind != "turn" or view.phase != "play"
+        return self.amount != "prompts" or prompt.kind != "turn" or view.phase != "play"
 
     def _happened(self, view: View, points: Sequence[Point], events: Sequence[Event]) -> list[str]:
         translate, names = self._translate, view.players
@@ -116,6 +123,14 @@ def speakable(written: str, translate: Translate = as_written) -> str:
     spoken = _CARD.sub(card, written)
     spoken = re.sub(r"(?<=\d)–(?=-?\d)", ", ", spoken)
     return re.sub(r"«\s?|\s?»|[“”]", "", spoken)
+
+
+def said_of_prompt(view: View, prompt: PromptLike, translate: Translate = as_written) -> str:
+    """Return what a prompt says; if it waits for one player, with that name. `prompt`: translated already."""
+    spoken = prompt.text
+    if prompt.kind == "turn" and prompt.seat is not None and (name := view.players[prompt.seat]) not in spoken:
+        spoken = in_language(text("{name}: {what}", name=name, what=spoken), translate)
+    return speakable(spoken, translate)
 
 
 def _key(prompt: PromptLike) -> tuple[str, int | None, str, bool]:

@@ -51,11 +51,11 @@ class Voice:
         self._thread = threading.Thread(target=self._run, name="voice", daemon=True)
         self._thread.start()
 
-    def say(self, sentences: Sequence[str]) -> None:
-        """Speak these sentences next, and drop those that are still waiting."""
+    def say(self, sentences: Sequence[str], then: bool = False) -> None:
+        """Speak these sentences next, and drop those that are still waiting; `then`: after them instead."""
         if sentences:
             with self._changed:
-                self._waiting = tuple(sentences)
+                self._waiting = (*self._waiting, *sentences) if then else tuple(sentences)
                 self._idle = False
                 self._changed.notify_all()
 

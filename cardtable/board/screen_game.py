@@ -72,6 +72,8 @@ class PromptState(TypedDict):
     seat: int | None
     text: str
     urgent: bool
+    spoken: str
+    """The same to be spoken: cards in words, and the name of the player that the game waits for."""
 
 
 # `for` is a keyword of Python, so this one cannot be written as a class.
@@ -117,6 +119,10 @@ class HistoryEntry(TypedDict):
     text: str
     points: list[Points]
     events: list[str]
+    spoken: str
+    """The action as a sentence to be spoken."""
+    outcome: str
+    """What it led to, to be spoken: points with their reasons, events, the scores if they changed; or empty."""
 
 
 @with_config(SHAPE)
@@ -166,6 +172,8 @@ class TableState(Common):
     points: LastPoints
     history: list[HistoryEntry]
     """The last actions, newest first."""
+    standing: str
+    """How the game stands, to be spoken: the scores, trumps, the cards that lie face up."""
     sources: list[SourceTrouble]
 
 

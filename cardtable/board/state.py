@@ -5,16 +5,18 @@ Only what everybody at the table may know; texts are for people, names and numbe
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from cardtable.board.screen_game import Count, GameState, HistoryEntry, LastPoints, Points, WordChoice
 from cardtable.board.screen_parts import EVERYBODY
 from cardtable.board.snapshot import LogEntry, Snapshot
+from cardtable.board.spoken import said_of_action, said_of_outcome, said_of_table
 from cardtable.languages import translate_prompts
 from engine.rules.wording import describe
 from engine.texts import in_language
 from engine.views import CountedHand, View
+from hardware.speech import said_of_prompt
 from hardware.texts import Translate, as_written
 
 HISTORY: Final = 12
@@ -71,11 +73,18 @@ def state_of(
         "lying": [{"card": str(lying.card), "zone": lying.zone.name, "seat": lying.zone.seat} for lying in view.lying],
         "facts": [[name, in_language(name, translate), in_language(value, translate)] for name, value in view.facts],
         "prompts": [
-            {"kind": prompt.kind, "seat": prompt.seat, "text": prompt.text, "urgent": prompt.urgent}
+            {
+                "kind": prompt.kind,
+                "seat": prompt.seat,
+                "text": prompt.text,
+                "urgent": prompt.urgent,
+                "spoken": said_of_prompt(view, prompt, translate),
+            }
             for prompt in translate_prompts(shown.prompts, translate)
         ],
         "points": _points(shown),
-        "history": [history_entry(view, done, translate) for done in reversed(shown.history[-HISTORY:])],
+        "history": _history(shown, translate),
+        "standing": said_of_table(view, translate),
         "sources": [
             {"name": source.name, "camera": source.name in cameras, "trouble": translated(source.trouble)}
             for source in shown.sources
@@ -144,12 +153,27 @@ def scored(done: LogEntry) -> list[Points]:
     return [{"seat": point.seat, "points": point.points, "for": point.reason} for point in done.points]
 
 
-def history_entry(view: View, done: LogEntry, translate: Translate) -> HistoryEntry:
-    """One line of the history."""
+def _history(shown: Snapshot, translate: Translate) -> list[HistoryEntry]:
+    """The last actions, newest first."""
+    history = shown.history
+    entries: list[HistoryEntry] = []
+    for index in range(max(len(history) - HISTORY, 0), len(history)):
+        done = history[index]
+        before = history[index - 1].scores if index else (0,) * len(done.scores)
+        entries.append(history_entry(shown.view, done, translate, before))
+    return entries[::-1]
+
+
+def history_entry(
+    view: View, done: LogEntry, translate: Translate, before: Sequence[int] | None = None
+) -> HistoryEntry:
+    """One line of the history. `before`: the scores before the action; None if they need not be compared."""
     return {
         "n": done.n,
         "seat": done.action.seat if isinstance(done.action.seat, int) else None,
         "text": in_language(describe(done.action, view.players), translate),
         "points": scored(done),
         "events": [in_language(view.describe(event), translate) for event in done.events],
+        "spoken": said_of_action(view, done, translate),
+        "outcome": said_of_outcome(view, done, done.scores if before is None else before, translate),
     }

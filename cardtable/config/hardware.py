@@ -122,8 +122,8 @@ class DisplayConfig(Section):
 class VoiceConfig(Section):
     """What is spoken, and the program that speaks."""
 
-    say: Literal["off", "prompts", "everything"] = Field(
-        default="off", description=text('"off", "prompts" or "everything"')
+    say: Literal["off", "prompts", "everything", "full"] = Field(
+        default="off", description=text('"off", "prompts", "everything" or "full"')
     )
     command: Annotated[Any, PlainValidator(_command, json_schema_input_type=tuple[str, ...])] | None = Field(
         default=None, description=text("the program that speaks; it reads the words from stdin"), examples=[ESPEAK]

@@ -19,7 +19,7 @@ from cardtable.board.screen_parts import Tally
 from cardtable.errors import CardtableError
 from cardtable.evening.choosing import Menus, Situation, TableCards, messages_of
 from cardtable.evening.lobby import Lobby
-from cardtable.evening.lobby_state import menu_screen
+from cardtable.evening.lobby_state import menu_screen, prompt_of
 from cardtable.evening.machine import NotNow, Screen
 from cardtable.evening.memory import Evening, Memory
 from cardtable.evening.past_games import PastGames, past_games, tally_of, title_of
@@ -285,17 +285,10 @@ class Host:
             return
         if self.evening.screen == "game":
             outputs.choose(menu is not None)
+        prompt = in_language(prompt_of(self.evening.screen, self.evening.lobby), self.services.translate)
         if isinstance(self.stage, Playing) and menu is None:
             self.stage.session.show_again()
+            outputs.announce(prompt, then=True)
             return
-        prompt = in_language(self._prompt(), self.services.translate)
+        outputs.announce(f"{menu['title']} {menu['entries'][menu['chosen']]}" if menu else prompt)
         outputs.show_screen(lambda seat: menu_screen(menu, prompt, seat))
-
-    def _prompt(self) -> str:
-        if self.evening.screen == "asleep":
-            return ""
-        try:
-            self.evening.lobby.header()
-        except NotNow as reason:
-            return str(reason)
-        return text("Everything is ready: begin.")

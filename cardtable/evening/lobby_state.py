@@ -10,12 +10,12 @@ from cardtable.board.screen_lobby import GameChoice, LobbyState, OptionState, Se
 from cardtable.board.screen_parts import EVERYBODY, Menu, Tally
 from cardtable.board.server import PAGE
 from cardtable.evening.lobby import MOST_PLAYERS, Lobby
-from cardtable.evening.machine import NotNow
+from cardtable.evening.machine import NotNow, Screen
 from cardtable.evening.past_games import PastGames
 from engine.games import game_names, load_game
 from engine.rules.options import Option
 from engine.texts import Translate, in_language, text, word_text
-from hardware.screen import Screen
+from hardware.screen import Screen as Display
 
 _PICTURES: Final = PAGE / "games"
 _ANY_GAME: Final = "game"
@@ -64,14 +64,14 @@ def lobby_state(
     }
 
 
-def menu_screen(menu: Menu | None, prompt: str, seat: int | None) -> Screen:
+def menu_screen(menu: Menu | None, prompt: str, seat: int | None) -> Display:
     """Return what the display at `seat` shows: the menu, if it is open there, or else a sentence.
 
     A display for everyone shows the menu too.
     """
     if menu is not None and seat in (None, menu["seat"]):
-        return Screen((), "", menu["title"], entries=tuple(menu["entries"]), chosen=menu["chosen"])
-    return Screen((), "", prompt)
+        return Display((), "", menu["title"], entries=tuple(menu["entries"]), chosen=menu["chosen"])
+    return Display((), "", prompt)
 
 
 def _game(name: str, lobby: Lobby, translate: Translate) -> GameChoice:
@@ -120,3 +120,16 @@ def _option(option: Option, value: bool | int | str, translate: Translate) -> Op
 def _picture(name: str) -> str:
     """Return the address of the game's picture; that of any game if it has none."""
     return f"games/{name if Path(_PICTURES, f'{name}.svg').is_file() else _ANY_GAME}.svg"
+
+
+def prompt_of(screen: Screen, lobby: Lobby) -> str:
+    """Return what to do next outside of a game, for displays and the voice; empty in a game, or while it sleeps."""
+    if screen in ("game", "asleep"):
+        return ""
+    if screen == "result":
+        return text("Play the same again, another game, or say good night.")
+    try:
+        lobby.header()
+    except NotNow as reason:
+        return str(reason)
+    return text("Everything is ready: begin.")

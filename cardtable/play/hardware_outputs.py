@@ -15,6 +15,7 @@ from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from cardtable.board.snapshot import Snapshot
+from cardtable.board.spoken import said_of_news
 from cardtable.config.model import TableConfig
 from cardtable.errors import CardtableError, UsageError
 from cardtable.languages import translate_prompts, translator
@@ -29,7 +30,7 @@ from hardware.pins import check_pins, open_pins
 from hardware.screen import Screen, screen_of
 from hardware.seats import SOURCE as BUTTONS
 from hardware.seats import Seats
-from hardware.speech import Speech
+from hardware.speech import Speech, speakable
 from hardware.texts import Translate, as_written
 from hardware.voice import ESPEAK, Voice
 
@@ -82,6 +83,7 @@ class HardwareOutputs:
         """Called with each press or turn that chooses in a menu."""
         self._failed: dict[Display, tuple[float, str]] = {}
         self._given_up: set[str] = set()
+        self._announced: str | None = None
         self._threads: list[threading.Thread] = []
         if seats:
             seats.when_rotated = self._stale.set
@@ -144,7 +146,18 @@ class HardwareOutputs:
             self._draw_later(lambda seat, chosen: screen_of(views[seat], prompts, seat, chosen, self._translate))
         if self._voice and self._speech:
             points = [point for entry in snapshot.news for point in entry.points]
-            self._voice.say(self._speech.news(snapshot.n, snapshot.view, prompts, points, events))
+            said = said_of_news(snapshot, self._translate) if self._speech.amount == "full" else []
+            self._voice.say(self._speech.news(snapshot.n, snapshot.view, prompts, points, events, said))
+
+    def announce(self, sentence: str, then: bool = False) -> None:
+        """Speak what the lobby, a result or a menu shows, unless it was announced last; nothing if it is empty.
+
+        `then`: after what is still waiting to be spoken.
+        """
+        if self._voice and sentence != self._announced:
+            self._announced = sentence
+            if sentence:
+                self._voice.say([speakable(sentence, self._translate)], then)
 
     def choose(self, menu: bool) -> None:
         """Let buttons and encoders choose in a menu, or say words again."""

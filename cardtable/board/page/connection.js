@@ -1,5 +1,6 @@
 // The connection to the table: states come in, words and corrections go out.
 
+import { atOnce } from "./announce.js";
 import { $ } from "./dom.js";
 import { t } from "./texts.js";
 
@@ -15,16 +16,19 @@ export function send(message) {
 function refused(text) {
   $("refused").textContent = text;
   $("refused").hidden = false;
+  atOnce([text]);
   setTimeout(() => { $("refused").hidden = true; }, REFUSED);
 }
 
 const TRY_AGAIN_LATER = 1013; // the close code if too many pages are open
 
 function connected(yes, code = 0) {
-  $("offline").hidden = yes;
+  const was = $("offline").hidden;
   $("offline").textContent = code === TRY_AGAIN_LATER
     ? t("Too many pages of this table are open: close one that is not needed. Trying again…")
     : t("No connection to the table. Trying again…");
+  $("offline").hidden = yes;
+  if (was && !yes) atOnce([$("offline").textContent]);
   document.body.classList.toggle("offline", !yes);
 }
 

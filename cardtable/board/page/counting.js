@@ -66,11 +66,11 @@ function draw(hand) {
   $("counting").replaceChildren(
     make("h2", {}, hand.name || t("{name}’s hand", { name: names[hand.seat] })),
     make("div", { class: "cards" }, ...hand.cards.map(card), hand.starter ? make("div", { class: "starter" }, card(hand.starter)) : null),
-    make("ol", { class: "sets", "aria-live": "polite" }, ...lit.map((set, number) => {
+    make("ol", { class: "sets" }, ...lit.map((set, number) => {
       total += set.points;
       return make("li", { class: number === lit.length - 1 && !finished ? "now" : "" }, `${word(set.for)} `, make("b", {}, String(total)));
     })),
-    make("output", { class: "sum" }, String(sum)),
+    make("p", { class: "sum" }, String(sum)),
     make("p", { class: "others" }, ...counts.map((other, number) => make("span", { class: number === at.hand ? "now" : "" },
       `${other.name || names[other.seat]} `, make("b", {}, number < at.hand || (number === at.hand && finished) ? String(other.value) : "…")))),
   );

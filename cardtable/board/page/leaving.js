@@ -4,11 +4,12 @@ import { ask } from "./ask.js";
 import { send } from "./connection.js";
 import { $, make } from "./dom.js";
 import { keyboard } from "./keyboard.js";
+import { repeat } from "./speech.js";
 import { t } from "./texts.js";
 
 // The buttons for what can be done now.
 export function leaving(state) {
-  const buttons = [button(t("Break off"), () => breakOff())];
+  const buttons = [button(t("Say how it stands"), repeat), button(t("Break off"), () => breakOff())];
   if (state.between_hands) buttons.push(button(t("Add a player"), () => join()), button(t("A player leaves"), () => leave(state)));
   return buttons;
 }

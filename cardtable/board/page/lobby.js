@@ -41,7 +41,7 @@ const when = (seconds) => new Intl.DateTimeFormat(document.documentElement.lang,
 function start(state) {
   const [newest] = state.unfinished;
   return [
-    make("p", { class: "prompt", role: "status" }, state.why_not ?? state.prompt),
+    make("p", { class: "prompt" }, state.why_not ?? state.prompt),
     make("nav", {},
       newest ? make("button", { type: "button", title: `${newest.title}: ${newest.players.join(", ")}`, onclick: () => goOn(state) }, t("Go on…")) : null,
       state.unreadable.length ? make("button", { type: "button", "aria-label": t("Games that cannot be read: {number}", { number: state.unreadable.length }), onclick: () => unreadable(state) }, `⚠ ${state.unreadable.length}`) : null,

@@ -35,7 +35,6 @@ function table(state) {
   counting(state);
   undo(state);
   camera(state);
-  speak(state);
   closeIfOver(state);
   fit();
 }
@@ -46,4 +45,7 @@ function fit() {
 }
 
 new ResizeObserver(fit).observe($("felt"));
-connect((state) => screen(state, table));
+connect((state) => {
+  screen(state, table);
+  speak(state);
+});

@@ -27,7 +27,7 @@ function screen(state) {
     decided ? make("div", { class: "decided" }, make("p", {}, decided.text, ...decided.points.flatMap((point) => [gained(point, ` · ${state.seats[point.seat].name} `), ` ${word(point.for)}`])),
       make("div", { class: "cards" }, ...decided.cards.map((card) => picture(card)))) : null,
     tally.games > 1 ? make("p", { class: "tally" }, t("This evening:"), " ", ...tally.players.flatMap((player, number) => [number ? " · " : "", `${player.name} `, make("b", {}, `${player.won}/${player.played}`)])) : null,
-    make("nav", {}, ...ways_on.map((way, number) => make("button", { type: "button", class: number ? "" : "main", title: way.about, onclick: () => send({ do: way.do }) }, way.label)),
+    make("nav", { "aria-label": t("What next?") }, ...ways_on.map((way, number) => make("button", { type: "button", class: number ? "" : "main", title: way.about, onclick: () => send({ do: way.do }) }, way.label)),
       make("button", { type: "button", onclick: () => { closed = state.n; result(state); } }, t("Look at the table"))),
     make("p", { class: "about" }, ways_on[0]?.about ?? ""),
   ].filter(Boolean);

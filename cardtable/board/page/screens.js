@@ -31,5 +31,5 @@ function asleep(state) {
 
 function menu(shown) {
   $("menu").hidden = !shown;
-  region("menu", shown, () => (shown ? [make("h2", {}, shown.title), ...shown.entries.map((entry, number) => make("p", { role: "option", "aria-selected": String(number === shown.chosen), class: number === shown.chosen ? "chosen" : "" }, entry))] : []));
+  region("menu", shown, () => (shown ? [make("h2", {}, shown.title), make("ul", {}, ...shown.entries.map((entry, number) => make("li", number === shown.chosen ? { class: "chosen", "aria-current": "true" } : {}, entry)))] : []));
 }

@@ -11,7 +11,7 @@ const CHOICES = {
   contrast: [t("Contrast"), { normal: t("normal"), high: t("high") }],
   motion: [t("Movement"), { normal: t("normal"), none: t("none") }],
   sounds: [t("Sounds"), { off: t("off"), on: t("on") }],
-  speech: [t("Speech"), { off: t("off"), brief: t("whose turn it is"), full: t("everything") }],
+  speech: [t("Speech"), { off: t("off"), brief: t("whose turn it is"), points: t("points too"), full: t("everything") }],
 };
 
 export const settings = {};

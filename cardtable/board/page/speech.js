@@ -1,29 +1,71 @@
-// What is new, as sounds and as speech. `brief` says what to do; `full` also what was played, scored and counted.
+// What is new, as sounds, for screen readers, and as speech. `brief` says what to do; `points` also what was scored;
+// `full` every action too, so that the game can be followed without looking.
 
+import { atOnce, politely } from "./announce.js";
 import { settings } from "./settings.js";
 import { sound } from "./sounds.js";
-import { t, word } from "./texts.js";
+import { t } from "./texts.js";
 
 let before = null;
 
 export function speak(state) {
   const last = before;
   before = state;
-  if (!last) return;
-  const alarm = state.prompts.find((prompt) => prompt.urgent && !last.prompts.some((other) => other.urgent && other.text === prompt.text));
-  const scored = state.n !== last.n && state.points.fresh;
-  if (state.over && !last.over) sound("end");
-  else if (alarm) sound("alert");
-  else if (scored) sound("points");
-  else if (state.turn !== last.turn && state.turn != null) sound("turn");
-  const texts = settings.speech === "full" && state.n !== last.n ? happened(state, last) : [];
-  const asked = state.prompts.map((prompt) => prompt.text).filter((text) => !last.prompts.some((other) => other.text === text));
-  if (settings.speech !== "off") say([...texts, ...asked]);
+  if (last) sounds(state, last);
+  const level = settings.speech === "off" ? "full" : settings.speech;
+  const alarms = fresh(state, last).filter((prompt) => prompt.urgent).map((prompt) => prompt.spoken);
+  for (const key of ["notice", "trouble"]) if (state[key] && state[key] !== last?.[key]) alarms.push(state[key]);
+  const menu = state.menu && JSON.stringify(state.menu) !== JSON.stringify(last?.menu) ? [`${state.menu.title} ${state.menu.entries[state.menu.chosen]}`] : [];
+  const calm = [...sentences(state, last, level), ...menu];
+  atOnce(alarms);
+  politely(calm);
+  if (last && settings.speech !== "off") say([...calm, ...alarms]);
 }
 
-function happened(state, last) {
-  const entries = state.history.filter((entry) => entry.n > (last.history[0]?.n ?? 0)).reverse();
-  return entries.flatMap((entry) => [entry.text, ...entry.points.map((point) => t("{name}: {points} for {reason}", { name: state.seats[point.seat].name, points: point.points, reason: word(point.for) })), ...entry.events]);
+// Speaks how the game stands and what to do.
+export function repeat() {
+  if (before?.standing) say([before.standing, ...before.prompts.map((prompt) => prompt.spoken)]);
+}
+
+const played = (state) => state?.screen === "game" || state?.screen === "result";
+const sameGame = (state, last) => played(last) && last.game === state.game && last.seats.map((seat) => seat.name).join() === state.seats.map((seat) => seat.name).join() && last.n <= state.n;
+
+// The prompts that are new.
+function fresh(state, last) {
+  if (!played(state)) return [];
+  const known = sameGame(state, last) ? last.prompts.map((prompt) => `${prompt.urgent} ${prompt.spoken}`) : [];
+  return state.prompts.filter((prompt) => !known.includes(`${prompt.urgent} ${prompt.spoken}`));
+}
+
+// Everything new that is not urgent.
+function sentences(state, last, level) {
+  if (state.screen === "asleep") return last?.screen === "asleep" ? [] : [state.text];
+  if (state.screen === "lobby") {
+    const text = state.why_not ?? state.prompt;
+    return last?.screen === "lobby" && text === (last.why_not ?? last.prompt) ? [] : [text];
+  }
+  const asked = fresh(state, last).filter((prompt) => !prompt.urgent).map((prompt) => prompt.spoken);
+  const ended = state.screen === "result" && last?.screen !== "result" ? state.result.ways_on.map((way) => `${way.label}.`) : [];
+  if (!sameGame(state, last)) return [`${state.title}.`, state.standing, ...asked, ...ended];
+  return [...happened(state, last, level), ...asked, ...ended];
+}
+
+function happened(state, last, level) {
+  if (state.n === last.n || level === "brief") return [];
+  const newest = last.history[0];
+  const kept = !newest || state.history.some((entry) => entry.n === newest.n);
+  if (!kept && state.history.at(-1)?.n > newest.n) return [state.standing]; // more has happened than the state lists
+  const undone = kept ? [] : [t("Taken back: {action}", { action: newest.spoken }), state.standing];
+  const entries = state.history.filter((entry) => entry.n > (newest?.n ?? 0)).reverse();
+  return [...undone, ...entries.flatMap((entry) => [level === "full" ? entry.spoken : "", entry.outcome])].filter(Boolean);
+}
+
+function sounds(state, last) {
+  if (!played(state) || !sameGame(state, last)) return;
+  if (state.over && !last.over) sound("end");
+  else if (fresh(state, last).some((prompt) => prompt.urgent)) sound("alert");
+  else if (state.n !== last.n && state.points.fresh) sound("points");
+  else if (state.turn !== last.turn && state.turn != null) sound("turn");
 }
 
 // The newest sentences replace those that are still waiting.

@@ -205,7 +205,7 @@ def result_state(game: str = "cribbage", players: int = 4) -> dict[str, Any]:
     }
 
 
-_MENU = {
+MENU = {
     "seat": 0,
     "title": "What next?",
     "entries": ["Same again", "Another game", "Other players", "Good night"],
@@ -213,7 +213,7 @@ _MENU = {
 }
 SCREENS_OF_AN_EVENING = [
     LOBBY,
-    LOBBY | {"players": ["Ann", "Bo"], "why_not": None, "ready": True, "menu": _MENU},
+    LOBBY | {"players": ["Ann", "Bo"], "why_not": None, "ready": True, "menu": MENU},
     ASLEEP,
     result_state(),
     result_state("its-15", 6),

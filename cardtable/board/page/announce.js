@@ -1,0 +1,10 @@
+// The two live regions: what screen readers say by themselves, when there is time or at once.
+
+import { $, make } from "./dom.js";
+
+export const politely = (texts) => tell("polite", texts);
+export const atOnce = (texts) => tell("assertive", texts);
+
+function tell(region, texts) {
+  if (texts.length) $(region).replaceChildren(make("p", {}, texts.join(" ")));
+}

@@ -1,0 +1,125 @@
+"""Every screen and sheet of the board's page, each with the state and the taps that show it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, cast
+
+from playwright.sync_api import Browser, Page
+
+from cardtable.board.screen_game import GameState
+from cardtable.board.server import Board
+from tests.cardtable.board.chromium import open_page
+from tests.cardtable.board.states import ASLEEP, LOBBY, MENU, result_state, states_of_a_game
+
+State = dict[str, Any]
+Taps = Callable[[Page], None]
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What is shown after `taps` on a page that has got `state`. `shows`: a selector of what must be visible then."""
+
+    name: str
+    state: State
+    shows: str
+    taps: Taps = lambda page: None
+
+
+def _tap(*names: str) -> Taps:
+    def taps(page: Page) -> None:
+        for name in names:
+            page.get_by_role("button", name=name).first.click()
+
+    return taps
+
+
+def _of_phase(game: str, players: int, phase: str) -> State:
+    return next(state for state in states_of_a_game(game, players) if state["phase"] == phase)
+
+
+def _counts(game: str, players: int) -> State:
+    return max(states_of_a_game(game, players), key=lambda state: len(state["counts"]))
+
+
+def _lost(state: State) -> State:
+    sources = [{"name": "camera", "camera": True, "trouble": "Mark 2 is missing."}]
+    wrong = {"kind": "source", "seat": None, "text": "Mark 2 (bottom right) is missing: uncover it.", "urgent": True}
+    return state | {"sources": sources, "prompts": [wrong, *state["prompts"]]}
+
+
+@cache
+def every_screen() -> list[Screen]:
+    """Return the screens in the order of an evening; each name once."""
+    ready = LOBBY | {"players": ["Ann", "Bo"], "ready": True, "why_not": None}
+    play = _of_phase("all-fives", 3, "play")
+    accusing = next(
+        state
+        for state in states_of_a_game("all-fives", 3)
+        if any("against" in word["needs"] for seat in state["seats"] for word in seat["words"])
+    )
+    word = next(word for seat in accusing["seats"] for word in seat["words"] if "against" in word["needs"])
+    return [
+        Screen("lobby", ready, "#lobby"),
+        Screen("lobby-full", LOBBY, "#lobby"),
+        Screen("lobby-menu", ready | {"menu": MENU}, "#menu"),
+        Screen("lobby-options", LOBBY, "#options-sheet[open]", _tap("Options: Points to win")),
+        Screen("lobby-checks", LOBBY, "#checks-sheet[open]", lambda page: page.locator("#checks .light").click()),
+        Screen("lobby-add-player", ready, "#player-sheet[open]", _tap("Add a player")),
+        Screen("lobby-player", ready, "#ask[open]", lambda page: page.locator(".chip", has_text="Ann").click()),
+        Screen("lobby-go-on", ready, "#ask[open]", _tap("Go on…")),
+        Screen("lobby-notice", ready | {"notice": "All Fives has stopped because of a fault."}, "#notice"),
+        Screen("all-fives", play, "#table"),
+        Screen("fifteen", _of_phase("fifteen", 2, "play"), "#table"),
+        Screen("cribbage", _of_phase("cribbage", 2, "play"), "#pegs"),
+        Screen("le-quinze", _of_phase("le-quinze", 4, "play"), "#table"),
+        Screen("its-15", _of_phase("its-15", 6, "bid"), "#table"),
+        Screen("cribbage-show", _counts("cribbage", 4), "#counting"),
+        Screen("camera-lost", _lost(play), ".prompt.alert"),
+        Screen("not-stored", play | {"trouble": "the disk is full: make room"}, ".prompt.alert"),
+        Screen("camera", play, "#camera", _tap("Camera")),
+        Screen("what-happened", play | {"between_hands": True}, "#history-sheet[open]", _tap("What happened")),
+        Screen("break-off", play, "#ask[open]", _tap("What happened", "Break off")),
+        Screen("join", play | {"between_hands": True}, "#player-sheet[open]", _tap("What happened", "Add a player")),
+        Screen("word", accusing, "#ask[open]", _tap(word.get("label") or word["word"].replace("-", " "))),
+        Screen("settings", play, "#settings-sheet[open]", _tap("Settings")),
+        Screen("take-back", play, "#undo.sure", lambda page: page.locator("#undo").click()),
+        Screen("result", result_state("cribbage", 2), "#result"),
+        Screen("result-six", result_state("its-15", 6), "#result"),
+        Screen("asleep", ASLEEP, "#asleep"),
+    ]
+
+
+class Showing:
+    """A page that shows one screen after the other."""
+
+    def __init__(self, board: Board, page: Page) -> None:
+        self._board = board
+        self.page = page
+
+    def show(self, screen: Screen) -> None:
+        """Show the screen; wait until everything is drawn."""
+        page = self.page
+        page.evaluate("for (const open of document.querySelectorAll('dialog[open]')) open.close()")
+        page.evaluate("document.getElementById('camera-close').click()")
+        self._board.announce(screen.state["notice"], screen.state["menu"])
+        self._board.show_screen(cast(GameState, json.loads(json.dumps(screen.state))))
+        page.wait_for_function("version => Number(document.body.dataset.version) >= version", arg=self._board._version)
+        screen.taps(page)
+        page.wait_for_selector(screen.shows, state="visible")
+
+
+@contextmanager
+def showing(browser: Browser, **options: Any) -> Iterator[Showing]:
+    """Open a page whose screens the test chooses; `options`: those of the browser's page."""
+    board = Board("", lambda said, sender: None, port=0)
+    try:
+        with open_page(browser, board.url, **options) as page:
+            page.set_default_timeout(10_000)
+            yield Showing(board, page)
+    finally:
+        board.close()

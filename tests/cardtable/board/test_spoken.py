@@ -1,0 +1,117 @@
+"""A game can be followed by listening alone: after every action a listener knows turn, scores and cards played."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from cardtable.board.snapshot import Snapshot
+from cardtable.board.spoken import said_of_news
+from cardtable.board.state import state_of
+from cardtable.languages import translator
+from cardtable.play.controller import Controller
+from engine.table import Table
+from engine.views import side_names
+from hardware.speech import Speech, speakable
+from tests.cardtable.at_the_table import AtTheTable
+from tests.torture.hidden import observations
+
+GAMES = [("all-fives", 3), ("fifteen", 2), ("cribbage", 2), ("cribbage", 4), ("le-quinze", 4), ("its-15", 4)]
+
+
+class Listener:
+    """Hears what the page says at the level `full`, and knows the game from that alone."""
+
+    def __init__(self) -> None:
+        self.turn = self.scores = ""
+        self.known: list[str] = []
+        self._prompts: list[str] = []
+        self._heard = 0
+
+    def hear(self, state: dict[str, Any]) -> list[str]:
+        """Hear what is new in a state, as speech.js chooses it; return the sentences about actions."""
+        if not self.scores:  # the page begins with how the game stands
+            self.scores = state["standing"].partition(". ")[0].rstrip(".")
+        new = [entry for entry in reversed(state["history"]) if entry["n"] > self._heard]
+        self._heard = max([self._heard, *(entry["n"] for entry in new)])
+        for entry in new:
+            if found := re.search(r"(?:^|[.!?] )((?:\S[^.]*? -?\d+, )+\S[^.,]*? -?\d+)\.$", entry["outcome"]):
+                self.scores = found[1]
+        prompts = [prompt["spoken"] for prompt in state["prompts"] if prompt["kind"] in ("turn", "over")]
+        for prompt in prompts:
+            if prompt not in self._prompts:
+                self.turn = prompt
+        self._prompts = prompts
+        return [entry["spoken"] for entry in new]
+
+
+def played(game: str, players: int) -> list[Snapshot]:
+    """The snapshots of a game that robots play, of a hundred acts."""
+    shown: list[Snapshot] = []
+    header, observed = observations(game, players, 1, 100)
+    controller = Controller(Table(header), None, shown.append)
+    for observation in observed:
+        controller.take(observation)
+    return shown
+
+
+@pytest.mark.parametrize(("game", "players"), GAMES)
+def test_a_listener_knows_turn_scores_and_cards(game: str, players: int) -> None:
+    listener, cards = Listener(), 0
+    for snapshot in played(game, players):
+        view, state = snapshot.view, dict(state_of(snapshot, "Title"))
+        sentences = listener.hear(state)
+        if view.turn is not None and not view.over:
+            assert view.players[view.turn] in listener.turn
+        if any(view.scores):
+            names = side_names(view.players, len(view.scores))
+            said = ", ".join(f"{name} {score}" for name, score in zip(names, view.scores, strict=True))
+            assert listener.scores.endswith(said)
+        for done in snapshot.news:
+            if done.action.card is not None and done.action.do in ("play", "turn", "cut", "take"):
+                cards += 1
+                assert any(speakable(done.action.card.glyph) in sentence for sentence in sentences)
+        for seat_cards in (lying.card for lying in view.lying):
+            assert speakable(seat_cards.glyph) in state["standing"]
+    assert cards > 3
+
+
+def test_the_voice_at_full_says_actions_results_and_prompts_in_their_order() -> None:
+    table = AtTheTable()
+    speech = Speech("full")
+    said: list[str] = []
+
+    def show(shown: Snapshot) -> None:
+        said.extend(speech.news(shown.n, shown.view, shown.prompts, actions=said_of_news(shown)))
+
+    table.game = Controller(Table(table.header), None, show)
+    table.game.take(table.scenes.again())
+    table.lay(("4H", "turn-up", None))
+    table.say(1, "beg")
+    table.say(0, "take-one")
+    table.board.close()
+    assert (
+        said[-6:]
+        == [
+            "4 of hearts is turned.",
+            "Bo: stand or beg?",
+            "Bo: beg.",
+            "Ann: take one or change?",
+            "Ann: take one.",
+            "Bo: 1 for beg. Ann 0, Bo 1.",
+            "Bo leads.",
+        ][-6:]
+    )
+
+
+def test_sentences_are_in_the_language_of_the_table() -> None:
+    shown = played("all-fives", 2)
+    entry = next(
+        entry
+        for snapshot in shown
+        for entry in state_of(snapshot, "Title", translator("fr"))["history"]
+        if entry["text"].startswith("Bo joue")
+    )
+    assert re.fullmatch(r"Bo joue (\d+|as|roi|dame|valet) de (pique|cœur|carreau|trèfle)\.", entry["spoken"])
