@@ -5,6 +5,8 @@ BIN := .venv/bin
 ARGS ?=
 # What `make quick` runs: the most that half a minute can check.
 QUICK := tests/engine tests/firmware_bridge tests/hardware tests/cardtable/config tests/cardtable/terminal
+# What `make long` runs with more random examples than `make test`.
+PROPERTIES := tests/engine/properties tests/engine/referee/test_referee_properties.py tests/engine/test_record.py
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev demo quick test long check package format bench mutants torture audit firmware
@@ -14,7 +16,7 @@ help:
 	@echo "make setup   install the program into .venv; then: .venv/bin/cardtable --help"
 	@echo "make quick   the fast tests, in less than half a minute"
 	@echo "make test    run the tests"
-	@echo "make long    further cases of the tests of whole games (half an hour)"
+	@echo "make long    further cases of the tests of whole games, more random examples (half an hour)"
 	@echo "make check   formatter, linter, type checker, import rules, licences; then the package, built, installed and used"
 	@echo "make format  put the formatter's form and the linter's easy corrections in place"
 	@echo "make bench   the benchmarks, each next to what it is compared with"
@@ -42,6 +44,7 @@ test: .venv/installed-dev
 
 long: .venv/installed-dev
 	@$(BIN)/python -m pytest -n 2 --dist load -m long $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist load --hypothesis-profile=long $(PROPERTIES) $(ARGS)
 
 quick: .venv/installed-dev
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "not slow and not long" --hypothesis-profile=quick $(QUICK) $(ARGS)

@@ -16,10 +16,11 @@ for variable in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
     os.environ.pop(variable, None)
 os.environ["LANG"] = "C.UTF-8"
 
-# The examples are the same in every run. `--hypothesis-profile=quick` draws fewer of them.
-settings.register_profile("full", max_examples=100, deadline=None, derandomize=True)
-settings.register_profile("quick", settings.get_profile("full"), max_examples=15)
-settings.load_profile("full")
+# The examples are the same in every run. `--hypothesis-profile` chooses how many there are.
+settings.register_profile("long", max_examples=100, deadline=None, derandomize=True)
+settings.register_profile("usual", settings.get_profile("long"), max_examples=50)
+settings.register_profile("quick", settings.get_profile("long"), max_examples=15)
+settings.load_profile("usual")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -201,5 +202,6 @@ def on_the_page() -> set[str]:
     return {*re.findall(r'\bt\("([^"]*)"', scripts), *re.findall(r'data-(?:t|label|alt)="([^"]*)"', page)}
 
 
-def every_text() -> set[TextId]:
-    return on_the_page() | {found for path in sources() for found in marked(path)}
+@cache
+def every_text() -> frozenset[TextId]:
+    return frozenset(on_the_page() | {found for path in sources() for found in marked(path)})

@@ -14,8 +14,13 @@ from tests.firmware_bridge.boards import Talk
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("seed", [11, 12, 13])
-@pytest.mark.parametrize("noise", [0.0, 0.005, 0.02, 0.05])
+@pytest.mark.parametrize(
+    ("noise", "seed"),
+    [
+        *((0.0, 11), (0.005, 12), (0.02, 13), (0.05, 11)),
+        *(pytest.param(noise, seed, marks=pytest.mark.long) for noise in (0.005, 0.02, 0.05) for seed in (14, 15, 16)),
+    ],
+)
 def test_noise_causes_no_loss_duplicate_or_disorder(
     stepped: SimulatedBoard, talk: Talk, noise: float, seed: int
 ) -> None:

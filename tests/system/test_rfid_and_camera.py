@@ -22,7 +22,7 @@ from firmware_bridge.errors import NotBuilt
 from vision.frames import Frame
 
 SETTING = Setting(seed=134, marks="aruco", pace="fast")
-ACTIONS = 40
+ACTIONS = 20
 """Enough actions for the cut, the deal, words, several tricks, cards taken back, a card exposed and called."""
 
 

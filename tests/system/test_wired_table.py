@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,8 +28,10 @@ from hardware.screen import screen_of
 from tests.hardware.bench import board
 from vision.camera_pipeline import CameraPipeline
 
-SEED = 61
-"""A short game of Fifteen with an accept, a beg and a switch."""
+SEED = 105
+"""A short game of Fifteen."""
+WORDS_SAID = 42
+"""The number of its actions after which accept, beg and switch have been said."""
 
 CONFIG = """
 game = "all-fives"
@@ -97,9 +98,12 @@ GREEN = {0: "light of seat 0, green", 1: "light of seat 1, green"}
 
 
 class Watched:
-    """One whole game of Fifteen, in French, in which every word is said by a button, looked at after every frame."""
+    """A game of Fifteen, in French, in which every word is said by a button, looked at after every frame.
 
-    def __init__(self, folder: Path) -> None:
+    `actions`: how many are played; None for the whole game.
+    """
+
+    def __init__(self, folder: Path, actions: int | None) -> None:
         setting = Setting("fifteen", 2, SEED, "aruco", "fast")
         self.folder = folder
         self.wiring = SimulatedWiring(setting, folder, lambda: self.source.stage.time, "fr")
@@ -112,8 +116,8 @@ class Watched:
         self.lit: list[tuple[float, Snapshot, dict[int, float]]] = []
         outputs = open_outputs(self.wiring.config, lambda: self.wiring.pins, self.wiring.clock, stepped=True)
         with Session(setting.header, [self.eye], show=self.show, outputs=outputs) as session:
-            session.run(until=lambda: self.look(session) or self.eye.ended)
             self.table = session.controller.table
+            session.run(until=lambda: self.look(session) or self.eye.ended or len(self.table.actions) == actions)
         self.wiring.close()
 
     def show(self, shown: Snapshot) -> None:
@@ -140,14 +144,17 @@ class Watched:
                 yield float(row["seconds"]), row["what"], float(row["level"])
 
 
-@pytest.fixture(scope="module")
-def game(tmp_path_factory: pytest.TempPathFactory) -> Watched:
-    return Watched(tmp_path_factory.mktemp("wired"))
+@pytest.fixture(scope="module", params=[WORDS_SAID, pytest.param(None, marks=pytest.mark.long)])
+def game(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Watched:
+    return Watched(tmp_path_factory.mktemp("wired"), request.param)
 
 
-def test_a_whole_game_is_said_by_buttons(game: Watched) -> None:
-    assert game.table.over and game.source.gave_up is None
-    assert first_difference(game.table.actions, game.source.director.done, game.source.director.again) is None
+def test_a_game_is_said_by_buttons(game: Watched) -> None:
+    assert game.source.gave_up is None and len(game.table.actions) >= WORDS_SAID
+    assert game.table.over or len(game.table.actions) == WORDS_SAID
+    # The robots see the board with the next frame, so they may not know the last action yet.
+    done = [*game.source.director.done, *game.table.actions[len(game.source.director.done) :][:1]]
+    assert first_difference(game.table.actions, done, game.source.director.again) is None
     said = [(action.seat, action.word) for action in game.table.actions if action.do == "say"]
     pressed = game.wiring.fingers.pressed
     assert [seat for seat, _ in pressed] == [seat for seat, _ in said], "each word took one press, by its own seat"
@@ -167,7 +174,7 @@ def test_every_display_has_shown_every_state_in_french(game: Watched) -> None:
     )
 
 
-def test_lights_followed_the_turn_through_the_whole_game(game: Watched) -> None:
+def test_lights_followed_the_turn(game: Watched) -> None:
     won = {0: -WON_S, 1: -WON_S}
     turns = 0
     for time, shown, greens in game.lit:
@@ -186,30 +193,23 @@ def test_lights_followed_the_turn_through_the_whole_game(game: Watched) -> None:
                 if shown.view.turn == seat:
                     assert level == 1.0, (time, seat)
                     turns += 1
-    assert turns > 20
+    assert turns > 10
     history = list(game.pins())
     for seat, green in GREEN.items():
         assert sum(what == green and level == 1.0 for _, what, level in history) > 5, seat
     assert sum(what == "buzzer" and level == 1.0 for _, what, level in history) > len(game.wiring.fingers.pressed)
     assert history == sorted(history, key=lambda entry: entry[0])
     pins = [*LIGHTS[0], *LIGHTS[1], BUZZER]
-    assert {game.wiring.pins.pin(pin).state for pin in pins} == {0.0}, "everything is off at the end"
+    if game.table.over:
+        assert {game.wiring.pins.pin(pin).state for pin in pins} == {0.0}, "everything is off at the end"
 
 
-def test_the_demo_writes_what_was_wired_and_what_it_did(
+def test_what_the_demo_refuses(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    folder = tmp_path / "wired"
-    options = ["--players", "2", "--seed", "2", "--marks", "aruco", "--headless", "--fast", "--json"]
-    assert main(["demo", "--game", "its-15", *options, "--wired", str(folder)]) == 0
-    assert json.loads(capsys.readouterr().out)["agree"] is True
-    assert read_config(folder / "table.toml").seat[1].button == 27
-    assert {path.name for path in folder.glob("*.png")} == {"everybody.png", "seat-0.png", "seat-1.png"}
-    with (folder / "pins.csv").open(encoding="utf-8", newline="") as file:
-        assert {"button of seat 0", "light of seat 1, green", "buzzer"} <= {row["what"] for row in csv.DictReader(file)}
     file = tmp_path / "no-folder"
     file.write_text("", "utf-8")
-    assert main(["demo", *options, "--wired", str(file)]) == 1
+    assert main(["demo", "--marks", "aruco", "--headless", "--fast", "--wired", str(file)]) == 1
     assert "no-folder cannot be written" in capsys.readouterr().err
-    assert main(["demo", *options, "--reader", "simavr", "--wired", str(folder)]) == 2
+    assert main(["demo", "--headless", "--reader", "simavr", "--wired", str(tmp_path)]) == 2

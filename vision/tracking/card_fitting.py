@@ -94,18 +94,20 @@ def _search(
         angle = math.radians(turn)
         spin = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]], np.float32)
         turned = points @ spin
-        low, high = np.percentile(turned, 1, axis=0), np.percentile(turned, 99, axis=0)
+        low, high = np.percentile(turned, (1, 99), axis=0)
         slack = np.array(CARD_MM) - (high - low)
         if (slack < -settings.oversize_mm).any():
             continue
         penalty = settings.oversize_penalty * float(np.maximum(-slack, 0).sum()) / settings.oversize_mm
-        for across in _positions(float(slack[0]), settings.step_mm):
-            for down in _positions(float(slack[1]), settings.step_mm):
-                corner = (low - np.maximum(slack, 0) * (across, down)) + np.minimum(slack, 0) * -0.5
-                misfit = _misfit(working, allowed, corner, spin) + penalty
-                if best is None or misfit < best[0]:
-                    card = corner + np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * CARD_MM
-                    best = misfit, turn, np.asarray(card @ spin.T, dtype=np.float32)
+        across, down = (_positions(float(room), settings.step_mm) for room in slack)
+        shares = np.stack(np.meshgrid(across, down, indexing="ij"), axis=-1).reshape(-1, 2)
+        corners = (low - np.maximum(slack, 0) * shares) + np.minimum(slack, 0) * -0.5
+        misfits = _misfits(working, allowed, corners, spin)
+        place = int(misfits.argmin())
+        misfit = float(misfits[place]) + penalty
+        if best is None or misfit < best[0]:
+            card = corners[place] + np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * CARD_MM
+            best = misfit, turn, np.asarray(card @ spin.T, dtype=np.float32)
     return best
 
 
@@ -114,16 +116,16 @@ def _positions(slack: float, step_mm: float) -> list[float]:
     return [0.5] if slack < step_mm / 2 else np.linspace(0, 1, 2 + int(slack / step_mm)).tolist()
 
 
-def _misfit(
+def _misfits(
     working: WorkingFrame,
     allowed: npt.NDArray[np.bool_],
-    corner: npt.NDArray[np.float64],
+    corners: npt.NDArray[np.float64],
     spin: npt.NDArray[np.float32],
-) -> float:
-    """Return the share of the card that would lie where the bare table is visible."""
-    card = (corner + _GRID * CARD_MM) @ spin.T
-    pixels = np.rint(working.mm_to_working(np.asarray(card, dtype=np.float32))).astype(int)
+) -> npt.NDArray[np.float64]:
+    """Return, for a card at each of the `corners`, (N, 2), the share of it where the bare table is visible."""
+    cards = ((corners[:, np.newaxis] + _GRID * CARD_MM) @ spin.T).reshape(-1, 2)
+    x, y = np.rint(working.mm_to_working(np.asarray(cards, dtype=np.float32))).astype(np.int32).T
     height, width = allowed.shape
-    inside = (pixels >= 0).all(axis=1) & (pixels < (width, height)).all(axis=1)
-    good = allowed[pixels[inside, 1], pixels[inside, 0]]
-    return 1.0 - float(good.sum()) / len(pixels)
+    framed = np.pad(allowed, 1)  # a border stands for everything outside the picture
+    good = framed[y.clip(-1, height) + 1, x.clip(-1, width) + 1]
+    return np.asarray(1.0 - good.reshape(len(corners), -1).mean(axis=1), dtype=np.float64)

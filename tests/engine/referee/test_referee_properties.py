@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.actions import Action
@@ -14,6 +14,7 @@ from engine.observations import ActionCard, Back, Lost, Observation, Said, Scene
 from engine.record import Header
 from engine.referee.referee import Referee
 from engine.table import Table
+from tests.engine.properties.plays import examples
 
 WORDS = ("stand", "beg", "take-one", "change", "revoke", "call", "hello")
 NAMES = ("play", "play", "play", "say", "show", "turn-up", "stock")
@@ -69,7 +70,7 @@ class Chaos:
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None, derandomize=True)
+@examples(40)
 @given(st.integers(0, 2**32), st.integers(2, 3), st.sampled_from([None, 0]))
 def test_the_record_stays_legal_and_there_is_always_a_prompt(seed: int, players: int, dealer: int | None) -> None:
     table = Table(Header("all-fives", ("Ann", "Bo", "Cy")[:players], dealer, {}))
@@ -96,7 +97,7 @@ def test_the_record_stays_legal_and_there_is_always_a_prompt(seed: int, players:
 
 
 @pytest.mark.slow
-@settings(max_examples=20, deadline=None, derandomize=True)
+@examples(20)
 @given(st.integers(0, 2**32))
 @example(25228)
 def test_a_scene_shown_twice_changes_nothing_the_second_time(seed: int) -> None:
