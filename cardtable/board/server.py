@@ -55,7 +55,7 @@ class Board:
     `picture` returns the last frame of the camera with this name (an empty name: of any camera) as JPEG, or None.
     `cameras`: the names of the cameras. `port`: 0 for any free port; `url` has the one taken. `language`: that of the
     page. `manage` is called in the server's thread with each message for the evening, and who sent it; without it they
-    are refused.
+    are refused. `overlay_hands_s`: after how many seconds the overlay shows known hands; None: never.
     """
 
     def __init__(
@@ -69,6 +69,7 @@ class Board:
         language: str = "en",
         cameras: Collection[str] = (),
         manage: Manage | None = None,
+        overlay_hands_s: float | None = None,
     ) -> None:
         self._translate = translator(language)
         texts = {"language": language, "texts": catalogue(language)}
@@ -80,9 +81,14 @@ class Board:
         self._sending = threading.Lock()
         self._notice: str | None = None
         self._menu: Menu | None = None
-        self.makers: Final = Makers(lambda: self._screen, self._translate)
+        self.makers: Final = Makers(lambda: self._screen, self._translate, PAGE / "overlay.html", overlay_hands_s)
         self.feed(title, say, picture, cameras)
-        routes = [Route("/texts.json", self._get_texts), Route("/schema.json", self._get_schema), *self.makers.routes]
+        routes = [
+            Route("/texts.json", self._get_texts),
+            Route("/schema.json", self._get_schema),
+            Route("/files.json", self._get_files),
+            *self.makers.routes,
+        ]
         counted = self.makers.measures.pages.set
         self._pages = Pages(
             PAGE, self._hear, lambda name: self._picture(name), host, port, hosts, routes, counted=counted
@@ -127,6 +133,7 @@ class Board:
     def _show(self, state: State, hands: tuple[tuple[str, ...], ...]) -> None:
         with self._sending:
             self._screen, self._hands = state, hands
+            self.makers.hands.note(hands)
             self._send()
 
     def announce(self, notice: str | None, menu: Menu | None) -> None:
@@ -154,6 +161,10 @@ class Board:
 
     async def _get_texts(self, request: Request) -> Response:
         return Response(self._texts, media_type="application/json")
+
+    async def _get_files(self, request: Request) -> Response:
+        files = sorted(path.relative_to(PAGE).as_posix() for path in PAGE.rglob("*") if path.is_file())
+        return Response(json.dumps({"files": ["./", "texts.json", *files]}), media_type="application/json")
 
     async def _get_schema(self, request: Request) -> Response:
         return Response(json.dumps(interface_schema()), media_type="application/json")

@@ -73,6 +73,7 @@ def run(args: argparse.Namespace) -> int:
             hosts=board.hosts,
             language=config.language,
             manage=lambda message, sender: host.request(message, sender),
+            overlay_hands_s=board.overlay_hands_s,
         )
         stack.callback(page.close)
         page.makers.journal = journal.path

@@ -36,6 +36,12 @@ class BoardConfig(Section):
     hosts: tuple[str, ...] = Field(
         default=(), strict=False, description=text("other host names in addresses of the board")
     )
+    overlay_hands_s: float | None = Field(
+        default=None,
+        gt=0,
+        description=text("seconds after which the overlay for streams shows known hands; without it: never"),
+        examples=[600.0],
+    )
 
 
 class TableConfig(Section):

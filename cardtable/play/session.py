@@ -104,7 +104,15 @@ class Session:
         self._check_store_at = 0.0
         try:
             if isinstance(board, BoardConfig):
-                self.board = Board("", None, host=board.host, port=board.port, hosts=board.hosts, language=language)
+                self.board = Board(
+                    "",
+                    None,
+                    host=board.host,
+                    port=board.port,
+                    hosts=board.hosts,
+                    language=language,
+                    overlay_hands_s=board.overlay_hands_s,
+                )
                 self._own_board = True
             elif board:
                 self.board = board

@@ -31,6 +31,8 @@ OUTPUTS: Final[Mapping[str, Output]] = {
     "page: /schema.json": Output("the interface of the board as a JSON schema"),
     "page: /healthz": Output("whether sources, journal and main loop work"),
     "page: /metrics": Output("figures: counts of actions, frames and pages, and times"),
+    "page: /overlay": Output("the page of the overlay for streams"),
+    "page: /overlay/hands.json": Output("known hands, if table.toml sets after how many seconds; here it does not"),
     "page: /camera.jpg": Output("the last frame of a camera"),
     "page: /": Output("the page itself"),
     "display": Output("the display for everyone"),
@@ -60,6 +62,9 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/board/server.py", "/schema.json"): "page: /schema.json",
     ("cardtable/board/makers/routes.py", "/healthz"): "page: /healthz",
     ("cardtable/board/makers/routes.py", "/metrics"): "page: /metrics",
+    ("cardtable/board/makers/routes.py", "/overlay"): "page: /overlay",
+    ("cardtable/board/makers/routes.py", "/overlay/hands.json"): "page: /overlay/hands.json",
+    ("cardtable/board/server.py", "/files.json"): "page: /",
     ("cardtable/board/guide.py", "/texts.json"): "no game: the page that guides through calibration and learning",
 }
 
@@ -151,7 +156,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/board/guard.py": Writer("PlainTextResponse send", "no game: it refuses requests"),
     "cardtable/board/guide.py": Writer("Response", "no game: calibration and learning"),
     "cardtable/board/server.py": Writer("Response", "page: /state.json", "feed show"),
-    "cardtable/board/makers/routes.py": Writer("Response", "page: /healthz"),
+    "cardtable/board/makers/routes.py": Writer("FileResponse Response", "page: /healthz"),
     "cardtable/board/serving.py": Writer("Response StaticFiles send_text", "page: /live"),
     "cardtable/cli.py": Writer("fdopen open print run say", "no game: usage and errors"),
     "cardtable/commands/bundle.py": Writer("open say writestr", "bundle"),

@@ -191,7 +191,7 @@ class HiddenTable:
     def _routes(self) -> dict[str, bytes]:
         out = {
             f"page: {path}": self._http.get(path).content
-            for path in ("/texts.json", "/schema.json", "/camera.jpg", "/")
+            for path in ("/texts.json", "/schema.json", "/camera.jpg", "/overlay", "/overlay/hands.json", "/")
         }
         for path in ("/healthz", "/metrics"):  # without times, which differ from run to run
             out[f"page: {path}"] = _TIMES.sub(b"", self._http.get(path).content)

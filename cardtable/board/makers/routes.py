@@ -1,4 +1,4 @@
-"""The routes for makers: `/healthz` and `/metrics`."""
+"""The routes for makers: `/healthz`, `/metrics`, and the overlay for streams with its hands."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Final
 
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from cardtable.board.makers.delayed_hands import DelayedHands
 from cardtable.board.makers.health import Health, health_of
 from cardtable.board.makers.measures import Measures
 from cardtable.board.screens import State
@@ -19,14 +20,24 @@ from engine.texts import Translate, in_language
 
 
 class Makers:
-    """Answers those who watch over the table. `shown` returns the state that the board shows; None before the first.
+    """Answers those who watch over the table, and streams. `shown` returns the state that the board shows; None before
+    the first.
 
-    `translate`: to the table's language.
+    `translate`: to the table's language. `overlay`: the file of the overlay's page. `hands_after_s`: see
+    `DelayedHands`.
     """
 
-    def __init__(self, shown: Callable[[], State | None], translate: Translate) -> None:
+    def __init__(
+        self,
+        shown: Callable[[], State | None],
+        translate: Translate,
+        overlay: Path,
+        hands_after_s: float | None = None,
+    ) -> None:
         self._shown = shown
         self._translate = translate
+        self._overlay = overlay
+        self.hands: Final = DelayedHands(hands_after_s)
         self.measures: Final = Measures()
         self.journal: Path | None = None
         """The file that the games are stored in; None if they are not stored."""
@@ -34,7 +45,12 @@ class Makers:
     @property
     def routes(self) -> list[BaseRoute]:
         """The routes of the server."""
-        return [Route("/healthz", self._get_health), Route("/metrics", self._get_metrics)]
+        return [
+            Route("/healthz", self._get_health),
+            Route("/metrics", self._get_metrics),
+            Route("/overlay", self._get_overlay),
+            Route("/overlay/hands.json", self._get_hands),
+        ]
 
     def health(self) -> Health:
         """Return the health of the table now, and note it among the figures."""
@@ -57,3 +73,10 @@ class Makers:
     async def _get_metrics(self, request: Request) -> Response:
         self.health()
         return Response(generate_latest(self.measures.registry), media_type=CONTENT_TYPE_LATEST)
+
+    async def _get_overlay(self, request: Request) -> Response:
+        return FileResponse(self._overlay, media_type="text/html")
+
+    async def _get_hands(self, request: Request) -> Response:
+        answer = {"after_s": self.hands.after_s, "hands": self.hands.shown()}
+        return Response(json.dumps(answer), media_type="application/json", headers={"cache-control": "no-store"})

@@ -2,6 +2,7 @@
 
 import { send } from "./connection.js";
 import { $, make, region } from "./dom.js";
+import { awake } from "./install.js";
 import { lobby } from "./lobby.js";
 import { result } from "./result.js";
 import { t } from "./texts.js";
@@ -15,6 +16,7 @@ export function screen(state, table) {
   $("notice").hidden = !state.notice;
   $("notice").textContent = state.notice ?? "";
   menu(state.menu);
+  awake(kind !== "asleep");
   if (kind === "lobby") lobby(state);
   if (kind === "asleep") asleep(state);
   if (kind === "game") {

@@ -1,0 +1,26 @@
+// The page as an app: it is kept for a time without the table, and the display stays on. Browsers allow both only on
+// the table's own machine and over https.
+
+import { settings } from "./settings.js";
+
+const QUIET_MS = 8000; // the files are kept when the page has been drawn
+let lock = null;
+let wanted = false;
+
+export const keep = () => navigator.serviceWorker?.register("sw.js").catch(() => null);
+
+// Keeps the display on while `yes`, unless the settings say otherwise.
+export function awake(yes) {
+  wanted = yes && settings.awake !== "off";
+  if (wanted) hold();
+  else lock?.release();
+}
+
+async function hold() {
+  if ((lock && !lock.released) || !navigator.wakeLock || document.hidden) return;
+  lock = await navigator.wakeLock.request("screen").catch(() => null); // a low battery forbids it
+  if (!wanted) lock?.release();
+}
+
+document.addEventListener("visibilitychange", () => { if (wanted) hold(); });
+setTimeout(keep, QUIET_MS);

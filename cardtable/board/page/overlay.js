@@ -1,0 +1,59 @@
+// The overlay for streams: seats, scores, whose turn it is, what counts now, the points scored last; nothing else, on a
+// transparent ground. Known hands are shown only after the delay that table.toml sets, and without it never.
+
+import { picture, suit } from "./cards.js";
+import { $, make, region } from "./dom.js";
+import { gained } from "./seats.js";
+import { SUITS, t, word } from "./texts.js";
+
+const WAIT_MS = 2000, HANDS_MS = 1000;
+let state = null;
+let hands = [];
+
+function draw() {
+  const game = state?.screen === "game" || state?.screen === "result";
+  const shown = game && [state.seats, state.turn, state.winners, state.facts, state.trump, state.points, hands];
+  region("overlay", shown, () => (game ? [make("div", { class: "seats" }, ...state.seats.map(seat)), now()] : []));
+}
+
+function seat({ name, score, dealer }, number) {
+  const side = number % state.sides;
+  const classes = ["seat", `side-${side}`, state.turn === number ? "turn" : "", state.winners.includes(side) ? "winner" : ""];
+  return make("section", { class: classes.join(" "), "aria-label": name },
+    make("b", { class: "name" }, name), dealer ? make("span", { class: "dealer", title: state.dealer_does }, "①") : null,
+    number < state.sides ? make("span", { class: "score" }, String(score)) : null,
+    hands[number]?.length ? make("div", { class: "hand" }, ...hands[number].map((card) => picture(card))) : null);
+}
+
+// What counts now, such as count, pot and bid, and the points scored last.
+function now() {
+  const facts = state.facts.filter(([what]) => what !== "trumps").map(([, label, value]) => make("span", { class: "fact" }, `${label} `, make("b", {}, value)));
+  if (state.trump) facts.unshift(make("span", { class: "fact", role: "img", "aria-label": t("{suit} are trumps", { suit: SUITS[state.trump] }) }, suit(state.trump)));
+  const points = state.points.list.map((entry) => make("span", { class: "points" }, gained(entry, `${state.seats[entry.seat]?.name ?? ""} `), ` ${word(entry.for)}`));
+  return make("p", { class: "now" }, ...facts, ...points);
+}
+
+function connect() {
+  const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live`);
+  socket.addEventListener("message", (event) => {
+    const message = JSON.parse(event.data);
+    if (message.screen) state = message;
+    draw();
+    document.body.dataset.version = state?.version ?? "";
+  });
+  socket.addEventListener("close", () => {
+    state = null; // an old score is worse than none
+    draw();
+    setTimeout(connect, WAIT_MS);
+  });
+}
+
+async function look() {
+  const answer = await fetch("overlay/hands.json").then((found) => found.json()).catch(() => ({ after_s: 0, hands: [] }));
+  hands = answer.hands;
+  draw();
+  if (answer.after_s !== null) setTimeout(look, HANDS_MS);
+}
+
+connect();
+look();

@@ -1,0 +1,29 @@
+// Keeps the page's files for a time without the table: the page then opens from them, says so, and comes back by itself.
+
+const KEPT = "card-table";
+const WAIT_MS = 4000;
+const FILES = /(\/|\.(html|js|css|svg|png|webmanifest)|\/texts\.json)$/;
+
+self.addEventListener("install", (event) => event.waitUntil(keep()));
+self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+self.addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  if (event.request.method === "GET" && url.origin === self.location.origin && FILES.test(url.pathname)) event.respondWith(answer(event.request));
+});
+
+async function keep() {
+  const { files } = await (await fetch("files.json")).json();
+  await (await caches.open(KEPT)).addAll(files);
+  await self.skipWaiting();
+}
+
+// What the table gives now is newer than what is kept.
+async function answer(request) {
+  try {
+    const fresh = await fetch(request, { signal: AbortSignal.timeout(WAIT_MS) });
+    if (fresh.ok && !fresh.redirected) await (await caches.open(KEPT)).put(request, fresh.clone());
+    return fresh;
+  } catch (error) {
+    return (await caches.match(request, { ignoreSearch: true })) ?? Response.error();
+  }
+}

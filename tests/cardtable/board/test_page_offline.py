@@ -1,0 +1,67 @@
+"""The page as an app: it can be installed, opens without the table, asks no other host, and stays small."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, expect
+
+from cardtable.board.server import PAGE, Board
+from tests.cardtable.at_the_table import AtTheTable
+from tests.cardtable.board.chromium import CHROMIUM, open_page
+
+MOST_BYTES = 150_000
+KEPT = "import('./install.js').then((app) => app.keep()).then(() => navigator.serviceWorker.ready).then(() => true)"
+CONTROLLED = "navigator.serviceWorker.controller !== null"
+
+
+def test_all_files_of_the_page_are_small_together() -> None:
+    sizes = {path.name: path.stat().st_size for path in PAGE.rglob("*") if path.is_file()}
+    assert sum(sizes.values()) < MOST_BYTES, sorted(sizes.items(), key=lambda each: -each[1])[:10]
+
+
+def test_no_file_of_the_page_names_another_host() -> None:
+    for path in PAGE.rglob("*"):
+        if path.suffix in (".js", ".css", ".html", ".svg", ".webmanifest"):
+            found = set(re.findall(r"(?:https?:)?//[a-z0-9.-]+\.[a-z]+[^\"'` )]*", path.read_text("utf-8")))
+            assert found <= {"http://www.w3.org/2000/svg"}, path.name
+
+
+def test_the_manifest_and_its_icons_are_served(table: AtTheTable) -> None:
+    with httpx.Client(base_url=table.board.url) as client:
+        manifest = client.get("/manifest.webmanifest")
+        assert manifest.headers["content-type"].startswith("application/manifest+json")
+        assert "manifest-src 'self'" in manifest.headers["content-security-policy"]
+        for icon in manifest.json()["icons"]:
+            answer = client.get(f"/{icon['src']}")
+            assert (answer.status_code, answer.headers["content-type"]) == (200, icon["type"])
+        for file in client.get("/files.json").json()["files"]:
+            assert client.get(f"/{file}").status_code == 200
+
+
+@pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
+def test_the_page_opens_without_the_table_and_comes_back_by_itself(browser: Browser) -> None:
+    table = AtTheTable()
+    port, hosts = table.board.port, set()
+    with open_page(browser, table.board.url) as page:
+        page.on("request", lambda request: hosts.add(urlsplit(request.url).hostname))
+        expect(page.locator(".seat")).to_have_count(2)
+        assert page.evaluate(KEPT)
+        page.wait_for_function(CONTROLLED)
+        table.board.close()
+        page.reload()
+        expect(page.locator("#offline")).to_be_visible()
+        expect(page.locator("#offline")).to_have_text("No connection to the table. Trying again…")
+        box = page.locator("#offline").bounding_box()
+        assert box and box["height"] == 480, "nothing else can be shown, so it has the whole screen"
+        again = Board("All Fives", lambda said, sender: None, port=port)
+        try:
+            again.show(table.game.snapshot)
+            expect(page.locator("#offline")).to_be_hidden(timeout=15000)
+            expect(page.locator(".seat")).to_have_count(2)
+        finally:
+            again.close()
+        assert hosts == {"127.0.0.1"}
