@@ -11,14 +11,14 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Final, cast
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from cardtable.board.access.sender import BOARD, SPECTATOR, Identity, Sender
 from cardtable.board.interface import interface_schema
@@ -56,6 +56,7 @@ class Board:
     `cameras`: the names of the cameras. `port`: 0 for any free port; `url` has the one taken. `language`: that of the
     page. `manage` is called in the server's thread with each message for the evening, and who sent it; without it they
     are refused. `overlay_hands_s`: after how many seconds the overlay shows known hands; None: never.
+    `more`: further routes.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class Board:
         cameras: Collection[str] = (),
         manage: Manage | None = None,
         overlay_hands_s: float | None = None,
+        more: Sequence[BaseRoute] = (),
     ) -> None:
         self._translate = translator(language)
         texts = {"language": language, "texts": catalogue(language)}
@@ -88,6 +90,7 @@ class Board:
             Route("/schema.json", self._get_schema),
             Route("/files.json", self._get_files),
             *self.makers.routes,
+            *more,
         ]
         counted = self.makers.measures.pages.set
         self._pages = Pages(

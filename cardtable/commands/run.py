@@ -44,6 +44,8 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.evening.playing import Playing
     from cardtable.evening.requests import handle, start
     from cardtable.evening.services import Services
+    from cardtable.history.answers import Answers
+    from cardtable.history.web import history_routes
     from cardtable.play.hardware_outputs import open_outputs
     from cardtable.play.journal import Journal
     from cardtable.service.systemd import Service
@@ -64,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         outputs = open_outputs(config)
         if outputs:
             stack.callback(outputs.close)
-        board = config.board
+        board, translate = config.board, translator(config.language)
         page = Board(
             "",
             None,
@@ -74,6 +76,7 @@ def run(args: argparse.Namespace) -> int:
             language=config.language,
             manage=lambda message, sender: host.request(message, sender),
             overlay_hands_s=board.overlay_hands_s,
+            more=history_routes(Answers(journal.path, translate, lambda: journal.number), translate),
         )
         stack.callback(page.close)
         page.makers.journal = journal.path
@@ -83,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
             journal,
             page,
             equipment,
-            translator(config.language),
+            translate,
             outputs,
             service.alive,
             args.trace,

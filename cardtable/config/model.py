@@ -44,6 +44,20 @@ class BoardConfig(Section):
     )
 
 
+class HistoryConfig(Section):
+    """What is kept of games besides their actions."""
+
+    pictures: int = Field(
+        default=0,
+        ge=0,
+        le=1_000_000,
+        description=text(
+            "how many camera pictures of moments of games are kept, 100 KB each at most; the oldest are deleted first"
+        ),
+        examples=[5000],
+    )
+
+
 class TableConfig(Section):
     """The configuration of a card table. Relative paths start at the folder of the file.
 
@@ -83,6 +97,9 @@ class TableConfig(Section):
     language: Language = Field(default="en", description=text('the language of what is shown and spoken: "en" or "fr"'))
     options: dict[str, Option] = Field(default={}, description=text("The game's own options."))
     board: BoardConfig = Field(default=BoardConfig(), description=text("Where the board is served."))
+    history: HistoryConfig = Field(
+        default=HistoryConfig(), description=text("What is kept of games besides their actions: docs/history.md.")
+    )
     camera: OneCameraConfig | None = Field(
         default=None,
         description=text(

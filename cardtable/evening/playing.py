@@ -8,6 +8,7 @@ from cardtable.board.screen_game import Result
 from cardtable.board.snapshot import Snapshot
 from cardtable.evening.past_games import tally_of
 from cardtable.evening.services import Services
+from cardtable.history.pictures import KeptPictures, folder_of
 from cardtable.play.ending import result_of
 from cardtable.play.session import Session
 from cardtable.play.trace import open_trace
@@ -15,6 +16,7 @@ from engine.actions import Action
 from engine.observations import Observation
 from engine.record import Header
 from engine.table import Table
+from vision.camera_pipeline import CameraPipeline
 
 
 class Playing:
@@ -49,6 +51,7 @@ class Playing:
             for camera in cameras:
                 camera.close()
             raise
+        self._pictures = self._kept_pictures()
         self.past = past
         """The actions before the program was started, or the game resumed."""
         self.session = Session(
@@ -65,7 +68,21 @@ class Playing:
             lent=True,
             see=see,
             result_of=self._result_of,
+            show=lambda shown: self._keep_picture(shown, cameras),
         )
+
+    def _kept_pictures(self) -> KeptPictures | None:
+        most = self._services.config.history.pictures
+        return KeptPictures(folder_of(self._services.journal.path), most) if most else None
+
+    def _keep_picture(self, shown: Snapshot, cameras: Sequence[CameraPipeline]) -> None:
+        """Keep what the first camera sees now as the picture of the last action, if there is a new one."""
+        journal = self._services.journal
+        if self._pictures is None or not shown.news or journal.number is None or journal.started is None:
+            return
+        frame = next((camera.frame for camera in cameras if camera.frame is not None), None)
+        if frame is not None:
+            self._pictures.keep(journal.number, journal.started, shown.news[-1].n, frame)
 
     @property
     def table(self) -> Table:
@@ -87,6 +104,8 @@ class Playing:
     def close(self) -> None:
         """Stop playing; the game stays stored."""
         self.session.close()
+        if self._pictures is not None:
+            self._pictures.close()
         self._services.journal.put_down()
 
     def _result_of(self, shown: Snapshot) -> Result | None:

@@ -18,6 +18,7 @@ from engine.record import Header
 from engine.referee.prompts import Prompt
 from engine.rules.wording import describe
 from engine.table import Table
+from engine.views import View
 
 Boundary = Literal["trick", "hand", "game"]
 _ENDS: Final[dict[str, Boundary]] = {
@@ -74,6 +75,11 @@ class Replay:
         """The actions that stand, in order."""
         self.table: Final = table
         """The table after the last action."""
+
+    @property
+    def view(self) -> View:
+        """What everybody may see after the last action."""
+        return self.table.view()
 
     @property
     def actions(self) -> tuple[Action, ...]:

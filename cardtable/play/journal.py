@@ -192,6 +192,11 @@ class Journal:
         """What was corrected in the game that is played, in the order in which it was made."""
         return tuple(self._playing.corrections) if self._playing else ()
 
+    @property
+    def started(self) -> float | None:
+        """When the game that is played began, in seconds since 1970."""
+        return self._playing.started if self._playing else None
+
     def processed_events(self, source: str) -> ProcessedEvents | None:
         """Return which events of the board `source` are processed; None if none is."""
         return self._processed.get(source)

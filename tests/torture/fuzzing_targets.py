@@ -140,6 +140,7 @@ PARSERS: Final[Mapping[str, str]] = {
     "cardtable/config/toml_lines.py": "configuration",
     "cardtable/evening/memory.py": "no: a row of the journal; one that is damaged counts as none",
     "cardtable/evening/requests.py": "page-message",
+    "cardtable/history/answers.py": "no: a picture that the program has written, sent as it is",
     "cardtable/languages.py": "no: catalogues of the program",
     "cardtable/play/corrections.py": "no: a row of the journal; one that is damaged is left out",
     "cardtable/play/journal_checks.py": "journal-log",

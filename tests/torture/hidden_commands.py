@@ -1,4 +1,4 @@
-"""What the commands that read the journal write, for `tests.torture.hidden_table`."""
+"""What is made from the journal, by commands and for the page, for `tests.torture.hidden_table`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 
+import httpx
+
 from cardtable.cli import main
+from cardtable.history.answers import Answers
 
 
 def of_commands(journal: Path) -> dict[str, bytes]:
@@ -18,6 +21,12 @@ def of_commands(journal: Path) -> dict[str, bytes]:
         "history N": _history([*named, "1"], "", "--csv", "--picture"),
         "history N --hands": _history([*named, "1", "--hands"], "", "--csv"),
     }
+
+
+def of_history(http: httpx.Client, answers: Answers) -> bytes:
+    """Return every answer about game 1, which is being played, and about all games."""
+    paths = [f"/history/{what}?id={game}&line=2" for what in answers.kinds for game in ("1", "now")]
+    return b"\n".join(http.get(path).content for path in paths)
 
 
 def _history(arguments: Sequence[str], *ways: str) -> bytes:

@@ -35,6 +35,7 @@ OUTPUTS: Final[Mapping[str, Output]] = {
     "page: /overlay/hands.json": Output("known hands, if table.toml sets after how many seconds; here it does not"),
     "page: /camera.jpg": Output("the last frame of a camera"),
     "page: /": Output("the page itself"),
+    "page: /history/": Output("every answer about the game that is played, and about all games"),
     "display": Output("the display for everyone"),
     **{f"display of seat {n}": Output("the display of a seat", "own hand", n) for n in range(SEATS)},
     "lights and buzzer": Output("the levels of their pins"),
@@ -65,6 +66,7 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/board/makers/routes.py", "/overlay"): "page: /overlay",
     ("cardtable/board/makers/routes.py", "/overlay/hands.json"): "page: /overlay/hands.json",
     ("cardtable/board/server.py", "/files.json"): "page: /",
+    ("cardtable/history/web.py", "/history/{what}"): "page: /history/",
     ("cardtable/board/guide.py", "/texts.json"): "no game: the page that guides through calibration and learning",
 }
 
@@ -100,6 +102,7 @@ LOGGED: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/evening/host.py", "the end of the game is not stored: %s"): "the error of the journal",
     ("cardtable/evening/looking.py", "%s: an event is not acknowledged: %s"): "a board and why",
     ("vision/cameras/ffmpeg.py", "the memory of %s cannot be limited: %s"): "a library and why",
+    ("cardtable/history/pictures.py", "%s cannot be written: %s"): "a path",
     ("cardtable/play/controller.py", "%s"): "an observation without the cards of hands",
     ("cardtable/play/controller.py", "%s is back"): "a source",
     ("cardtable/play/controller.py", "%s is lost: %s"): "a source and why",
@@ -187,10 +190,12 @@ WRITERS: Final[Mapping[str, Writer]] = {
         "", "no game: what lies there between games", "__init__ _deliver _seen _take enter"
     ),
     "cardtable/evening/memory.py": Writer("execute executemany", "no game: players and settings", "__init__"),
-    "cardtable/evening/playing.py": Writer("run", "several: those of a session", "__init__ _result_of"),
+    "cardtable/evening/playing.py": Writer("run", "several: those of a session", "__init__ _keep_picture _result_of"),
     "cardtable/evening/waiting.py": Writer("run", "no game: the evening between games", "__init__"),
     "cardtable/history/evenings.py": Writer("execute", "no game: it counts games that are over"),
+    "cardtable/history/pictures.py": Writer("open write", "no game: what a camera saw, as on the page"),
     "cardtable/history/statistics.py": Writer("execute", "no game: it counts games that are over"),
+    "cardtable/history/web.py": Writer("Response", "page: /history/"),
     "cardtable/languages.py": Writer("write_bytes", "no game: catalogues", "translate_prompts"),
     "cardtable/play/controller.py": Writer(
         "write",

@@ -26,6 +26,8 @@ from cardtable.board.snapshot import Snapshot
 from cardtable.commands.watch import Printer
 from cardtable.config.readers import ReaderConfig
 from cardtable.doctor import Machine
+from cardtable.history.answers import Answers
+from cardtable.history.web import history_routes
 from cardtable.languages import translator
 from cardtable.play.controller import Controller
 from cardtable.play.hardware_outputs import HardwareOutputs
@@ -48,7 +50,7 @@ from hardware.screen import Screen
 from hardware.seats import Seats
 from hardware.speech import Speech
 from tests.hardware.bench import PI_5, Clock, board
-from tests.torture.hidden_commands import of_commands
+from tests.torture.hidden_commands import of_commands, of_history
 
 READERS: Final = "readers"
 PICTURE: Final = b"\xff\xd8 a picture"
@@ -84,13 +86,21 @@ class HiddenTable:
 
     def _open(self, language: str) -> None:
         title, stack = load_game(self.header.game).title, self._stack
-        self.board = Board(title, lambda said, sender: None, {"": PICTURE}.get, port=0, language=language)
+        translate = translator(language)
+        self._answers = Answers(self._folder / "journal.sqlite", translate, lambda: 1)
+        self.board = Board(
+            title,
+            lambda said, sender: None,
+            {"": PICTURE}.get,
+            port=0,
+            language=language,
+            more=history_routes(self._answers, translate),
+        )
         stack.callback(self.board.close)
         self._http = stack.enter_context(httpx.Client(base_url=f"http://127.0.0.1:{self.board.port}", timeout=10))
         self._pins: MockFactory = board(PI_5)
         seats = range(len(self.header.players))
         wired = [SeatWiring(seat, button=BUTTONS[seat], light=(LIGHTS[seat],)) for seat in seats]
-        translate = translator(language)
         self._outputs = HardwareOutputs(
             Seats(self._pins, wired, BUZZER, clock=self._clock),
             [self._display(seat) for seat in (None, *seats)],
@@ -195,6 +205,7 @@ class HiddenTable:
         }
         for path in ("/healthz", "/metrics"):  # without times, which differ from run to run
             out[f"page: {path}"] = _TIMES.sub(b"", self._http.get(path).content)
+        out["page: /history/"] = of_history(self._http, self._answers)
         with connect(f"ws://127.0.0.1:{self.board.port}/live") as page:
             first = page.recv(timeout=10)
             page.send('{"do": "say", "seat": 0, "word": "nothing"}')

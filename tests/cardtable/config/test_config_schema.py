@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from cardtable.cli import main
 from cardtable.config.cameras import CameraConfig, OneCameraConfig
 from cardtable.config.hardware import BuzzerConfig, DisplayConfig, SeatConfig, VoiceConfig
-from cardtable.config.model import BoardConfig, TableConfig
+from cardtable.config.model import BoardConfig, HistoryConfig, TableConfig
 from cardtable.config.readers import ReaderConfig
 from cardtable.config.schema import config_schema
 
@@ -22,6 +22,7 @@ PARTS: dict[str, type[BaseModel]] = {
         BuzzerConfig,
         CameraConfig,
         DisplayConfig,
+        HistoryConfig,
         OneCameraConfig,
         ReaderConfig,
         SeatConfig,

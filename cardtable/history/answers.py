@@ -1,0 +1,267 @@
+"""What the page is told about the history: JSON and files, made from the journal in the table's language."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple, cast
+
+from cardtable.board.state import history_entry, state_of
+from cardtable.history.course import course_of
+from cardtable.history.csv_files import games_csv, steps_csv
+from cardtable.history.curve import curve_svg
+from cardtable.history.evenings import evenings
+from cardtable.history.filling import fill
+from cardtable.history.pictures import folder_of, picture_path
+from cardtable.history.replay import Replay, Step, last_tricks
+from cardtable.history.shapes import GameRow, GameRows, GameSteps, Statistics, StepEntry, StepStates
+from cardtable.history.statistics import head_to_head, known_games, known_players, statistics
+from cardtable.play.journal_errors import UnreadableGame
+from cardtable.play.stored_games import Games, open_games
+from cardtable.play.summaries import Choice, GameEntry
+from engine.errors import HeaderError
+from engine.games import load_game
+from engine.texts import Translate, in_language, text
+from engine.views import View, side_names
+
+PAGE_OF_GAMES: Final = 40
+MOST_STATES: Final = 40
+MOST_EVENINGS: Final = 30
+_FILL_S: Final = 0.3
+"""Seconds that one answer may take to count old games; the page asks again."""
+NOW: Final = "now"
+"""Names the game that is being played."""
+
+
+class NotThere(Exception):
+    """What was asked for does not exist; the text says why."""
+
+
+class Answer(NamedTuple):
+    """`name`: of the file that a browser stores; None for what a page reads."""
+
+    content: bytes
+    media_type: str
+    name: str | None = None
+
+
+class Answers:
+    """Answers requests about the games in the journal at `path`. One thread at a time calls it.
+
+    `playing` returns the number of the game that is being played; None if there is none.
+    """
+
+    def __init__(self, path: Path, translate: Translate, playing: Callable[[], int | None]) -> None:
+        self._path = path
+        self._translate = translate
+        self._playing = playing
+        self._faults: dict[int, tuple[int, str]] = {}
+        """Why games cannot be read, with the number of their actions then."""
+        self.kinds: Final[Mapping[str, Callable[[Games, Mapping[str, str]], Answer]]] = {
+            "games.json": self._games,
+            "statistics.json": self._statistics,
+            "game.json": self._game,
+            "steps.json": self._steps,
+            "moment.jpg": self._moment,
+            "games.csv": self._games_csv,
+            "game.csv": self._game_csv,
+            "game.jsonl": self._record,
+            "game.svg": self._curve,
+        }
+        """What can be asked for."""
+
+    def answer(self, what: str, wanted: Mapping[str, str]) -> Answer:
+        """Answer a request for `what` with its parameters. Raises `NotThere`, and `JournalError` for a bad journal."""
+        kind = self.kinds.get(what)
+        if kind is None:
+            raise NotThere(text("There is no {what} in the history.", what=what))
+        with open_games(self._path) as games:
+            try:
+                return kind(games, wanted)
+            except UnreadableGame as error:
+                raise NotThere(text("This game cannot be read: {why}.", why=error.reason)) from error
+
+    # All games
+
+    def _games(self, games: Games, wanted: Mapping[str, str]) -> Answer:
+        choice, before = _choice(wanted), _number(wanted, "before", 0) or None
+        left = self._fill(games) if choice != Choice() else 0
+        most = min(_number(wanted, "most", PAGE_OF_GAMES), PAGE_OF_GAMES)
+        rows = games.entries(choice, before, most + 1, newest=True)
+        if missing := [entry.id for entry in rows if entry.result is None and not self._known(entry)]:
+            left = max(left, self._fill(games, missing))
+            rows = games.entries(choice, before, most + 1, newest=True)
+        answer: GameRows = {
+            "games": [self._row(entry) for entry in rows[:most]],
+            "more": len(rows) > most,
+            "players": known_players(games),
+            "kinds": [{"game": name, "title": _title(name)} for name in known_games(games)],
+            "left": left,
+        }
+        return _json(answer)
+
+    def _statistics(self, games: Games, wanted: Mapping[str, str]) -> Answer:
+        choice, left = _choice(wanted), self._fill(games)
+        answer: Statistics = {
+            "rows": [
+                row._asdict() | {"title": None if row.name is None else _title(row.name)}
+                for row in statistics(games, choice)
+            ],
+            "against": [row._asdict() for row in head_to_head(games, choice)],
+            "evenings": [
+                each._asdict() | {"players": [player._asdict() for player in each.players]}
+                for each in evenings(games, MOST_EVENINGS)
+            ],
+            "left": left,
+        }
+        return _json(answer)
+
+    def _games_csv(self, games: Games, wanted: Mapping[str, str]) -> Answer:
+        while self._fill(games):
+            pass
+        return Answer("".join(games_csv(games.entries(_choice(wanted)))).encode(), "text/csv", "games.csv")
+
+    def _fill(self, games: Games, numbers: list[int] | None = None) -> int:
+        """Count some old games; return how many are left."""
+        wanted = games.without_summary() if numbers is None else numbers
+        waiting = [number for number in wanted if numbers is not None or number not in self._faults]
+        if not waiting:
+            return 0
+        filled = fill(games, waiting, _FILL_S)
+        for number, reason in filled.faults.items():
+            entry = games.entry(number)
+            self._faults[number] = (entry.actions if entry else 0, reason)
+        return filled.left
+
+    def _known(self, entry: GameEntry) -> bool:
+        return entry.id in self._faults and self._faults[entry.id][0] == entry.actions
+
+    def _row(self, entry: GameEntry) -> GameRow:
+        result = entry.result
+        names = side_names(entry.players, len(result.scores)) if result and entry.players else ()
+        fault = self._faults.get(entry.id, (0, text("it was not counted yet")))[1] if result is None else None
+        return {
+            "id": entry.id,
+            "game": entry.name,
+            "title": _title(entry.name),
+            "players": list(entry.players),
+            "sides": [
+                {"name": in_language(name, self._translate), "score": score, "won": side in result.winners}
+                for side, (name, score) in enumerate(zip(names, result.scores, strict=False))
+            ]
+            if result
+            else [],
+            "started": entry.started,
+            "ended": entry.ended,
+            "actions": entry.actions,
+            "over": entry.over,
+            "error": None if fault is None else in_language(fault, self._translate),
+        }
+
+    # One game
+
+    def _number_of(self, games: Games, wanted: Mapping[str, str]) -> int:
+        if wanted.get("id") == NOW:
+            number = self._playing()
+            if number is None:
+                raise NotThere(text("No game is being played now."))
+            return number
+        number = _number(wanted, "id", 0)
+        if games.entry(number) is None:
+            raise NotThere(text("There is no game with the number {number}.", number=number))
+        return number
+
+    def _replay(self, games: Games, wanted: Mapping[str, str]) -> Replay:
+        return Replay(games, self._number_of(games, wanted))
+
+    def _game(self, games: Games, wanted: Mapping[str, str]) -> Answer:
+        replay = self._replay(games, wanted)
+        number = replay.game.id
+        if entry := games.entry(number):
+            if entry.result is None:
+                self._fill(games, [number])
+                entry = games.entry(number) or entry
+            there = frozenset(folder_of(self._path).glob(f"{number}-*.jpg"))
+            view = replay.view
+            steps = [self._step(replay, view, step, there) for step in replay.steps]
+            answer = cast(GameSteps, {**self._row(entry), "steps": steps, "last": last_tricks(replay.steps)})
+            return _json(answer)
+        raise NotThere(text("There is no game with the number {number}.", number=number))
+
+    def _step(self, replay: Replay, view: View, step: Step, pictures: frozenset[Path]) -> StepEntry:
+        shown = history_entry(view, step.entry, self._translate)
+        picture = picture_path(folder_of(self._path), replay.game.id, replay.game.started, step.entry.n)
+        return {
+            "n": shown["n"],
+            "seat": shown["seat"],
+            "text": shown["text"],
+            "points": shown["points"],
+            "events": shown["events"],
+            "scores": list(step.entry.scores),
+            "time": step.time,
+            "ends": step.ends,
+            "picture": picture in pictures,
+        }
+
+    def _steps(self, games: Games, wanted: Mapping[str, str]) -> Answer:
+        replay = self._replay(games, wanted)
+        first = min(_number(wanted, "from", 0), len(replay.steps))
+        count = min(max(_number(wanted, "count", MOST_STATES), 1), MOST_STATES)
+        title = _title(replay.header.game)
+        answer: StepStates = {"first": first, "steps": []}
+        for shown, hands in replay.snapshots(first, count):
+            state = state_of(shown, title, self._translate)
+            for seat in state["seats"]:
+                seat["words"] = []
+            answer["steps"].append({"state": state, "hands": [[str(card) for card in hand] for hand in hands]})
+        return _json(answer)
+
+    def _moment(self, games: Games, wanted: Mapping[str, str]) -> Answer:
+        game = games.read(self._number_of(games, wanted))
+        path = picture_path(folder_of(self._path), game.id, game.started, _number(wanted, "line", 0))
+        try:
+            return Answer(path.read_bytes(), "image/jpeg")
+        except OSError:
+            raise NotThere(text("There is no picture of this moment.")) from None
+
+    def _game_csv(self, games: Games, wanted: Mapping[str, str]) -> Answer:
+        replay = self._replay(games, wanted)
+        lines = steps_csv(replay, hands=replay.game.over)
+        return Answer("".join(lines).encode(), "text/csv", f"game-{replay.game.id}.csv")
+
+    def _record(self, games: Games, wanted: Mapping[str, str]) -> Answer:
+        game = games.read(self._number_of(games, wanted))
+        lines = "".join(f"{line}\n" for line in game.record(hands=game.over))
+        return Answer(lines.encode(), "application/jsonl", f"game-{game.id}.jsonl")
+
+    def _curve(self, games: Games, wanted: Mapping[str, str]) -> Answer:
+        replay = self._replay(games, wanted)
+        title = text("{title}, game {number}", title=_title(replay.header.game), number=replay.game.id)
+        picture = curve_svg(course_of(replay, self._translate), in_language(title, self._translate), self._translate)
+        return Answer(picture.encode(), "image/svg+xml", f"game-{replay.game.id}.svg")
+
+
+def _choice(wanted: Mapping[str, str]) -> Choice:
+    return Choice(wanted.get("player") or None, wanted.get("game") or None)
+
+
+def _number(wanted: Mapping[str, str], name: str, default: int) -> int:
+    """Return a parameter that is a number from 0 to 2^31 - 1. Raises `NotThere`."""
+    given = wanted.get(name)
+    if given is None:
+        return default
+    if given.isascii() and given.isdecimal() and len(given) < 10:
+        return int(given)
+    raise NotThere(text("{name} is a number, not {given!r}.", name=name, given=given[:40]))
+
+
+def _title(game: str) -> str:
+    try:
+        return load_game(game).title
+    except HeaderError:
+        return game
+
+
+def _json(answer: object) -> Answer:
+    return Answer(json.dumps(answer, ensure_ascii=False).encode(), "application/json")

@@ -1,0 +1,215 @@
+"""What the page is told about the history, over HTTP, and the pictures that are kept."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sqlite3
+import stat
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+
+from cardtable.board.server import Board
+from cardtable.board.snapshot import Snapshot
+from cardtable.board.state import state_of
+from cardtable.history.answers import Answers
+from cardtable.history.pictures import KeptPictures, folder_of, picture_path, small_jpeg
+from cardtable.history.web import history_routes
+from cardtable.languages import translator
+from engine.record import read_record
+from engine.table import Table
+from tests.cardtable.history.past_games import GAMES, some_games, store, whole_game
+from vision.frames import Frame
+
+DAMAGED = 2
+
+
+class Served:
+    """The history of a journal on a board."""
+
+    def __init__(self, path: Path, language: str = "en") -> None:
+        self.playing: int | None = None
+        translate = translator(language)
+        answers = Answers(path, translate, lambda: self.playing)
+        self.board = Board("", None, port=0, language=language, more=history_routes(answers, translate))
+        self._http = httpx.Client(base_url=self.board.url, timeout=20)
+
+    def get(self, what: str, **wanted: object) -> httpx.Response:
+        return self._http.get(f"/history/{what}", params={key: str(value) for key, value in wanted.items()})
+
+    def json(self, what: str, **wanted: object) -> Any:
+        answer = self.get(what, **wanted)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def counted(self, what: str, **wanted: object) -> Any:
+        """Ask until all games are counted."""
+        while (answer := self.json(what, **wanted))["left"]:
+            pass
+        return answer
+
+    def close(self) -> None:
+        self._http.close()
+        self.board.close()
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A journal of whole games; one is damaged, and the last one, of cribbage with known hands, is not over."""
+    path = tmp_path_factory.mktemp("history") / "journal.sqlite"
+    last = (GAMES[2], whole_game(2, 5)[:-9])
+    store(path, [*some_games(2), last], results=False)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE action SET action = '{}' WHERE game = ? AND n = 3", (DAMAGED,))
+    return path
+
+
+@pytest.fixture(scope="module")
+def served(path: Path) -> Iterator[Served]:
+    served = Served(path)
+    yield served
+    served.close()
+
+
+def test_lists_are_paged_newest_first_and_name_what_cannot_be_read(served: Served) -> None:
+    served.counted("statistics.json")
+    first = served.counted("games.json", most=5)
+    count = first["games"][0]["id"]
+    assert [game["id"] for game in first["games"]] == list(range(count, count - 5, -1)) and first["more"]
+    rest = served.json("games.json", before=first["games"][-1]["id"])
+    assert [game["id"] for game in rest["games"]] == list(range(count - 5, 0, -1)) and not rest["more"]
+    damaged = next(game for game in rest["games"] if game["id"] == DAMAGED)
+    assert "damaged on the disk" in damaged["error"] and damaged["sides"] == []
+    assert all(game["error"] is None and game["sides"] for game in rest["games"] if game is not damaged)
+    assert first["players"][0] == "Ann" and {"game": "its-15", "title": "It's 15"} in first["kinds"]
+
+
+def test_statistics_are_counted_in_steps(served: Served) -> None:
+    answer = served.counted("statistics.json", player="Ann")
+    rows = answer["rows"]
+    assert {row["player"] for row in rows} == {"Ann"} and rows[0]["title"] is None
+    assert rows[0]["played"] == sum(row["played"] for row in rows[1:])
+    assert answer["against"][0]["played"] >= answer["against"][-1]["played"] > 0
+    assert [evening["games"] for evening in answer["evenings"]] == [1] * len(answer["evenings"])
+    chosen = served.json("games.json", player="Di", game="cribbage")["games"]
+    assert chosen and all("Di" in game["players"] and game["game"] == "cribbage" for game in chosen)
+
+
+def test_a_game_step_by_step(served: Served, path: Path) -> None:
+    game = served.json("game.json", id=1)
+    header, actions = some_games(2)[0]
+    table = Table(header)
+    for action in actions:
+        table.do(action)
+    assert len(game["steps"]) == len(table.actions) and game["over"]
+    assert game["steps"][-1]["scores"] == list(table.scores) and 0 < game["last"] < len(game["steps"])
+    steps = served.json("steps.json", id=1, **{"from": 3, "count": 4})
+    assert (steps["first"], len(steps["steps"])) == (3, 4)
+    again = Table(header)
+    for action in table.actions[:3]:
+        again.do(action)
+    shown = steps["steps"][0]["state"]
+    plain = dict(state_of(Snapshot(3, 0.0, again.view(), (), (), (), ()), shown["title"]))
+    for key in ("lying", "turn", "phase", "facts", "trump", "winners"):
+        assert shown[key] == json.loads(json.dumps(plain[key])), key
+    assert shown["prompts"][0]["text"] == game["steps"][2]["text"] and not any(seat["words"] for seat in shown["seats"])
+    assert len(served.json("steps.json", id=1, count=1000)["steps"]) == min(len(table.actions) + 1, 40)
+    assert len(served.json("steps.json", id=1, **{"from": 100_000})["steps"]) == 1
+
+
+def test_files_to_take_away(served: Served) -> None:
+    record = served.get("game.jsonl", id=1)
+    assert record.headers["content-disposition"] == 'attachment; filename="game-1.jsonl"'
+    header, actions = some_games(2)[0]
+    read = read_record(record.text.splitlines())
+    assert (read.header, read.actions) == (header, actions)
+    steps = list(csv.DictReader(io.StringIO(served.get("game.csv", id=1).text, newline="")))
+    assert len(steps) == len(served.json("game.json", id=1)["steps"])
+    assert served.get("game.svg", id=1).text.startswith("<svg ")
+    games = list(csv.DictReader(io.StringIO(served.get("games.csv").text, newline="")))
+    assert len({row["game"] for row in games}) == 15
+
+
+def test_the_game_that_is_played_shows_no_hand(served: Served) -> None:
+    served.playing = 15
+    game = served.json("game.json", id="now")
+    assert game["id"] == 15 and not game["over"] and game["last"] < len(game["steps"])
+    assert all(step["hands"] == [] for step in served.json("steps.json", id="now")["steps"])
+    assert all('"deal"' not in line for line in served.get("game.jsonl", id="now").text.splitlines())
+    served.playing = None
+    assert served.get("game.json", id="now").json() == {"error": "No game is being played now."}
+
+
+@pytest.mark.parametrize(
+    ("what", "wanted", "message"),
+    [
+        ("game.json", {"id": 99}, "There is no game with the number 99."),
+        ("game.json", {"id": "x" * 99}, "id is a number, not"),
+        ("game.json", {"id": DAMAGED}, "This game cannot be read: it was damaged on the disk."),
+        ("game.json", {}, "There is no game with the number 0."),
+        ("steps.json", {"id": 1, "from": -1}, "from is a number"),
+        ("moment.jpg", {"id": 1, "line": 2}, "There is no picture of this moment."),
+        ("moment.jpg", {"id": 1, "line": "../../x"}, "line is a number"),
+        ("nothing.json", {}, "There is no nothing.json in the history."),
+    ],
+)
+def test_what_does_not_exist(served: Served, what: str, wanted: dict[str, object], message: str) -> None:
+    answer = served.get(what, **wanted)
+    assert answer.status_code == 404 and message in answer.json()["error"]
+
+
+def test_a_journal_that_cannot_be_read(tmp_path: Path) -> None:
+    served = Served(tmp_path / "none.sqlite", "fr")
+    try:
+        assert served.get("games.json").status_code == 503
+        assert "journal" in served.get("games.json").json()["error"]
+    finally:
+        served.close()
+
+
+# Pictures
+
+
+def frame(number: int = 0, noise: bool = False) -> Frame:
+    image = np.full((1080, 1920, 3), number % 256, np.uint8)
+    if noise:
+        image = np.random.default_rng(1).integers(0, 256, image.shape, np.uint8)
+    return Frame(image, 0.0, number)
+
+
+def test_pictures_are_small_private_and_the_oldest_go_first(path: Path, tmp_path: Path, served: Served) -> None:
+    folder = tmp_path / "pictures"
+    for first in (2, 7):  # as after a restart
+        pictures = KeptPictures(folder, 4)
+        for line in range(first, first + 3):
+            pictures.keep(1, 86400.0, line, frame(line))
+            pictures.close() if line == first + 2 else None
+    assert {each.name for each in folder.iterdir()} == {f"1-86400000-{line}.jpg" for line in (4, 7, 8, 9)}
+    assert {stat.S_IMODE(each.stat().st_mode) for each in folder.iterdir()} == {0o600}
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert len(small_jpeg(frame(noise=True)) or b"") <= 100_000
+    assert small_jpeg(frame(noise=True), most=1000) is None
+    kept = picture_path(folder_of(path), 1, 86400.0, 3)
+    kept.parent.mkdir()
+    kept.write_bytes((folder / "1-86400000-9.jpg").read_bytes())
+    picture_path(folder_of(path), 1, 1.0, 4).write_bytes(b"of another journal")
+    steps = served.json("game.json", id=1)["steps"]
+    assert [step["n"] for step in steps if step["picture"]] == [3]
+    answer = served.get("moment.jpg", id=1, line=3)
+    assert answer.headers["content-type"] == "image/jpeg" and answer.content == kept.read_bytes()
+
+
+def test_a_picture_that_cannot_be_written_is_left_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "file").write_text("")
+    pictures = KeptPictures(tmp_path / "file" / "pictures", 4)
+    pictures.keep(1, 1.0, 2, frame())
+    pictures.keep(1, 1.0, 3, frame())
+    pictures.close()
+    assert len([record for record in caplog.records if "cannot be written" in record.message]) == 1
