@@ -1,4 +1,4 @@
-"""What the page is told about the history: JSON and files, made from the journal in the table's language."""
+"""The answers to what the page asks about the history: JSON and files, made from the journal."""
 
 from __future__ import annotations
 

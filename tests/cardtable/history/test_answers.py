@@ -1,4 +1,4 @@
-"""What the page is told about the history, over HTTP, and the pictures that are kept."""
+"""The answers about the history over HTTP, and the pictures that are kept."""
 
 from __future__ import annotations
 
