@@ -15,6 +15,7 @@ import tempfile
 import time
 import venv
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -41,17 +42,15 @@ class StepFailed(Exception):
 
 def run(name: str, command: Sequence[str | Path], folder: Path) -> str:
     """Run `command` in `folder`, print `name` and the time in seconds. Raises `StepFailed`."""
-    print(f"{name} ... ", end="", flush=True)
     start = time.monotonic()
     # No PYTHONPATH: only what is installed may be found.
     environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(Path.home()), "LANG": "C.UTF-8"}
     done = subprocess.run(
         [str(part) for part in command], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
+    print(f"{name} ... {'failed' if done.returncode else f'{time.monotonic() - start:.0f} s'}", flush=True)
     if done.returncode:
-        print("failed")
         raise StepFailed(done.stdout + done.stderr)
-    print(f"{time.monotonic() - start:.0f} s")
     return done.stdout
 
 
@@ -61,22 +60,30 @@ def check(folder: Path) -> None:
     run("build the source distribution, and the wheel from it", build, folder)
     (wheel,) = (folder / "dist").glob("*.whl")
     (sdist,) = (folder / "dist").glob("*.tar.gz")
-    for package in (wheel, sdist):
-        environment = folder / package.name.partition(".")[2].replace(".", "-")
-        venv.create(environment, with_pip=True)
-        bin_folder, elsewhere = environment / "bin", environment / "elsewhere"
-        elsewhere.mkdir()
-        run(f"install {package.name}", [bin_folder / "python", "-m", "pip", "install", "--quiet", package], folder)
-        if package is wheel:
-            short = ["--game", "its-15", "--marks", "aruco", "--seed", "2"]  # a game of 64 actions
-            demo = [bin_folder / "cardtable", "demo", "--headless", "--fast", *short]
-            run("cardtable demo --headless --fast, in another folder", demo, elsewhere)
-        record = elsewhere / "record.jsonl"
-        record.write_text(RECORD, "utf-8")
-        run("cardtable replay", [bin_folder / "cardtable", "replay", record, "--json"], elsewhere)
-        typed = "import engine, pathlib; assert pathlib.Path(engine.__file__).with_name('py.typed').exists()"
-        run("type information", [bin_folder / "python", "-c", typed], elsewhere)
-        run("compiled catalogues", [bin_folder / "python", "-c", COMPILED], elsewhere)
+    with ThreadPoolExecutor() as both:
+        for used in [both.submit(use, package, folder, package is wheel) for package in (wheel, sdist)]:
+            used.result()
+
+
+def use(package: Path, folder: Path, plays: bool) -> None:
+    """Install `package` into an empty environment in `folder`, and use it. `plays`: also play a game."""
+    name = "wheel" if package.suffix == ".whl" else "source distribution"
+    environment = folder / package.suffix.removeprefix(".")
+    venv.create(environment, with_pip=True)
+    bin_folder, elsewhere = environment / "bin", environment / "elsewhere"
+    elsewhere.mkdir()
+    install = [bin_folder / "python", "-m", "pip", "install", "--quiet", "--no-compile", package]
+    run(f"{name}: pip install", install, folder)
+    if plays:
+        short = ["--game", "its-15", "--marks", "aruco", "--seed", "43"]  # a game of 58 actions
+        demo = [bin_folder / "cardtable", "demo", "--headless", "--fast", *short]
+        run(f"{name}: cardtable demo --headless --fast, in another folder", demo, elsewhere)
+    record = elsewhere / "record.jsonl"
+    record.write_text(RECORD, "utf-8")
+    run(f"{name}: cardtable replay", [bin_folder / "cardtable", "replay", record, "--json"], elsewhere)
+    typed = "import engine, pathlib; assert pathlib.Path(engine.__file__).with_name('py.typed').exists()"
+    run(f"{name}: type information", [bin_folder / "python", "-c", typed], elsewhere)
+    run(f"{name}: compiled catalogues", [bin_folder / "python", "-c", COMPILED], elsewhere)
 
 
 def main() -> int:
