@@ -6,10 +6,11 @@ import os
 from pathlib import Path
 
 
-def store(path: Path, data: bytes) -> None:
+def store(path: Path, data: bytes, mode: int | None = None) -> None:
     """Write `data` to the file `path`, and wait until it is on the disk. Raises `OSError`.
 
-    A symbolic link stays, and its target is replaced; a device or a pipe is written to.
+    `mode`: the permissions of the file, None for the usual ones. A symbolic link stays, and its target is replaced; a
+    device or a pipe is written to.
     """
     path = path.resolve()
     if path.exists() and not path.is_file():
@@ -18,6 +19,8 @@ def store(path: Path, data: bytes) -> None:
     fresh = path.with_name(f"{path.name}.new")
     try:
         with fresh.open("wb") as file:
+            if mode is not None:
+                os.fchmod(file.fileno(), mode)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

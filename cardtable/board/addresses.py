@@ -7,6 +7,7 @@ import ipaddress
 import socket
 import struct
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 _SIOCGIFADDR = 0x8915
 """The request for the IPv4 address of a network interface (netdevice(7))."""
@@ -27,6 +28,23 @@ def url_of(host: str, port: int) -> str:
     except ValueError:  # a name
         pass
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def phone_url(host: str, port: int) -> str | None:
+    """Return the URL of the phones' page on a server at `host` and `port`; None if no other device can open it.
+
+    >>> phone_url("192.168.1.9", 8015), phone_url("127.0.0.1", 8015)
+    ('http://192.168.1.9:8015/phone', None)
+    """
+    url = url_of(host, port)
+    name = urlsplit(url).hostname or ""
+    try:
+        if ipaddress.ip_address(name).is_loopback:
+            return None
+    except ValueError:  # a name
+        if name == "localhost":
+            return None
+    return f"{url}/phone"
 
 
 def own_addresses() -> Iterator[str]:

@@ -73,7 +73,7 @@ class Guide:
         self._number = 0
         self._shown: dict[str, Any] = {}
         texts = Route("/texts.json", self._get_texts)
-        self._pages = Pages(PAGE, self._hear, self._picture, board.host, board.port, board.hosts, [texts])
+        self._pages = Pages(PAGE, self._hear, self._picture, board.listens_at, board.port, board.hosts, [texts])
         self.url: Final = self._pages.url
 
     def show(self, guidance: Guidance, image: Image | None = None) -> None:

@@ -64,6 +64,15 @@ class Undo(Message):
     """The `n` of the state that the page shows. If another action has come in between, nothing is undone."""
 
 
+class Misread(Message):
+    """A player says that the table has misread a card (in a game): a prompt asks to compare, until the next action."""
+
+    do: Literal["misread"]
+    seat: Seat
+    over: bool = False
+    """Whether the prompt goes away again."""
+
+
 class ChooseGame(Message):
     """Choose the game (lobby)."""
 
@@ -213,13 +222,13 @@ EveningMessage = (
     | GoodNight
     | Wake
 )
-AnyMessage = Say | Undo | EveningMessage
+AnyMessage = Say | Undo | Misread | EveningMessage
 _NAMES: Final = (("add-player", "name"), ("rename-player", "to"), ("join", "name"))
 """Where a message has a name that a person has written."""
 MESSAGE: Final[TypeAdapter[AnyMessage]] = TypeAdapter(Annotated[AnyMessage, Field(discriminator="do")])
 
 
-def read_message(message: str, time: float, shown: int, seats: int) -> Said | UndoAsked | EveningMessage:
+def read_message(message: str, time: float, shown: int, seats: int) -> Said | UndoAsked | Misread | EveningMessage:
     """Return the observation for a message of the page, or the message itself if it is for the evening.
 
     `time`: of the observation, seconds. `shown`: number of actions. `seats`: number of players. Raises `BadMessage`.
@@ -233,6 +242,8 @@ def read_message(message: str, time: float, shown: int, seats: int) -> Said | Un
             if undo.is_stale(shown):
                 raise BadMessage(text("Something else happened in between: look again before taking it back."))
             return undo
+        if isinstance(wanted, Misread):
+            _check_seat(wanted.seat, seats)
         if not isinstance(wanted, Say):
             return wanted
         card = parse_card(wanted.card) if wanted.card is not None else None
@@ -245,6 +256,10 @@ def read_message(message: str, time: float, shown: int, seats: int) -> Said | Un
     except UnknownCard as error:
         raise BadMessage(str(error)) from error
     for seat in (wanted.seat, wanted.against or 0):
-        if seat >= seats:
-            raise BadMessage(text("there is no seat {seat}: the seats are 0 to {last}", seat=seat, last=seats - 1))
+        _check_seat(seat, seats)
     return Said(time, SOURCE, wanted.seat, wanted.word, card, wanted.against)
+
+
+def _check_seat(seat: int, seats: int) -> None:
+    if seat >= seats:
+        raise BadMessage(text("there is no seat {seat}: the seats are 0 to {last}", seat=seat, last=seats - 1))

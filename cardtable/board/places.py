@@ -10,6 +10,8 @@ from typing import Final
 
 from starlette.requests import HTTPConnection
 
+from cardtable.board.access.sender import HERE, Identity
+
 MAX_PAGES: Final = 64
 """Pages that devices in the network may have open, and as many on this machine."""
 MAX_PAGES_OF_DEVICE: Final = 16
@@ -17,10 +19,14 @@ MAX_PAGES_OF_DEVICE: Final = 16
 
 
 class Place:
-    """The place of an open page. `changed` is set if there is something new to send, `over` if the page must go."""
+    """The place of an open page. `changed` is set if there is something new to send, `over` if the page must go.
 
-    def __init__(self, device: str | None) -> None:
+    `identity`: who has opened the page.
+    """
+
+    def __init__(self, device: str | None, identity: Identity = HERE) -> None:
         self.device: Final = device
+        self.identity: Final = identity
         self.changed: Final = asyncio.Event()
         self.over: Final = asyncio.Event()
 
@@ -42,7 +48,11 @@ class Places:
     def __len__(self) -> int:
         return len(self._taken)
 
-    def take(self, device: str | None) -> Place | None:
+    def phones(self) -> frozenset[int]:
+        """Return the paired phones that have a page open."""
+        return frozenset(place.identity.phone for place in self._taken if place.identity.phone is not None)
+
+    def take(self, device: str | None, identity: Identity = HERE) -> Place | None:
         """Return a place for a page of `device` (`device_of`), or None if it must be turned away."""
         if device is None:
             own = [place for place in self._taken if place.device is None and not place.over.is_set()]
@@ -58,7 +68,7 @@ class Places:
                 if giving is None:
                     return None
                 next(place for place in network if place.device == giving).over.set()
-        place = Place(device)
+        place = Place(device, identity)
         self._taken[place] = None
         return place
 

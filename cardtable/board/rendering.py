@@ -1,34 +1,67 @@
-"""A state as it is sent: the same for everybody, but for whom it is for and that seat's own hand."""
+"""A state as it is sent: the same for everybody, except for each page's role, its hand, and the list of phones."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from cardtable.board.access.permissions import DEEDS, Permissions
 from cardtable.board.access.sender import Sender
-from cardtable.board.screen_parts import You
+from cardtable.board.access.store import Phone
+from cardtable.board.screen_parts import PhoneState, You
 
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
     """One state. `hands`: for each seat the cards of its hand that the table knows; empty if no game is played.
 
-    Only the text for a sender at a seat contains the cards of that seat's hand.
+    Only the text for a sender at a seat contains the cards of that seat's hand. `last`: the seat of the last action.
+    `phones`: for the board and the director only.
     """
 
     state: Mapping[str, Any]
+    permissions: Permissions
     hands: tuple[tuple[str, ...], ...] = ()
-    _made: dict[Sender, str] = field(default_factory=dict)
+    last: int | None = None
+    phones: Sequence[PhoneState] = ()
+    _made: dict[tuple[Sender, str | None], str] = field(default_factory=dict)
 
-    def text_for(self, sender: Sender) -> str:
-        """Return the state for `sender` as JSON; made once for each role and seat."""
-        if sender not in self._made:
-            you: You = {"role": sender.role, "seat": sender.seat, "name": sender.name, "hand": self._hand(sender)}
-            self._made[sender] = json.dumps({**self.state, "you": you}, ensure_ascii=False)
-        return self._made[sender]
+    def text_for(self, sender: Sender, player: str | None = None) -> str:
+        """Return the state for `sender`, the phone of `player`, as JSON; made once for each."""
+        key = sender, player
+        if key not in self._made:
+            you = self._you(sender, player)
+            phones = self.phones if sender.role in ("board", "director") else ()
+            self._made[key] = json.dumps({**self.state, "you": you, "phones": list(phones)}, ensure_ascii=False)
+        return self._made[key]
 
-    def _hand(self, sender: Sender) -> list[str]:
+    def _you(self, sender: Sender, player: str | None) -> You:
         seat = sender.seat
-        return list(self.hands[seat]) if seat is not None and seat < len(self.hands) else []
+        concerned = {"undo": self.last}
+        return {
+            "role": sender.role,
+            "seat": seat,
+            "name": sender.name,
+            "player": player,
+            "may": [deed for deed in DEEDS if self.permissions.may(sender, deed, concerned.get(deed, seat))],
+            "hand": list(self.hands[seat]) if seat is not None and seat < len(self.hands) else [],
+        }
+
+
+def phone_states(
+    phones: Sequence[Phone], seat_of: Callable[[Phone], int | None], connected: frozenset[int]
+) -> list[PhoneState]:
+    """Return the list of phones for the board. `connected`: the numbers of those that have a page open."""
+    return [
+        {
+            "id": phone.id,
+            "player": phone.player,
+            "seat": seat_of(phone),
+            "director": phone.director,
+            "device": phone.device,
+            "connected": phone.id in connected,
+        }
+        for phone in phones
+    ]

@@ -41,6 +41,15 @@ class WordChoice(TypedDict):
 
 
 @with_config(SHAPE)
+class GameWord(TypedDict):
+    """A word of the game."""
+
+    word: str
+    label: str
+    """The text of its button, or an empty text: then it is the word itself. English: the page translates it."""
+
+
+@with_config(SHAPE)
 class SeatState(TypedDict):
     """A seat during a game."""
 
@@ -161,6 +170,8 @@ class TableState(Common):
     between_hands: bool
     """Whether players may join and leave now."""
     seats: list[SeatState]
+    words: list[GameWord]
+    """All words of the game; those that a seat may say now are in `seats`."""
     pegs: list[list[int]] | None
     """For each side its two pegs: the score before it scored last, and its score. None without a cribbage board."""
     counts: list[Count]

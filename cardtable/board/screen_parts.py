@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 from pydantic import ConfigDict, with_config
 from typing_extensions import TypedDict  # pydantic cannot read the one of Python 3.11
@@ -38,11 +38,33 @@ class You(TypedDict):
     """The seat at which its player sits now; None without one."""
     name: str
     """Such as `board`, or `seat 0: Ann`."""
+    player: str | None
+    """The player to whom the phone belongs."""
+    may: list[Literal["say", "accuse", "undo", "correct", "host"]]
+    """What is accepted from it now: its seat's words, accusations of its seat, taking back the last action, corrections
+    of the record, and everything that concerns the evening."""
     hand: list[str]
     """The cards of its own hand, as far as the table knows them; empty without a seat."""
 
 
-EVERYBODY: Final[You] = {"role": "spectator", "seat": None, "name": "spectator", "hand": []}
+@with_config(SHAPE)
+class PhoneState(TypedDict):
+    """A device that was paired."""
+
+    id: int
+    """Its number, for `/phone/remove`."""
+    player: str | None
+    """None for a director who does not play."""
+    seat: int | None
+    """Where the player sits now."""
+    director: bool
+    device: str
+    """What its browser says it runs on, such as `Android`; may be empty."""
+    connected: bool
+    """Whether it has a page open."""
+
+
+EVERYBODY: Final[You] = {"role": "spectator", "seat": None, "name": "spectator", "player": None, "may": [], "hand": []}
 """Stands in a state until it is sent: it is then made for each page."""
 
 
@@ -59,6 +81,8 @@ class Common(TypedDict):
     menu: Menu | None
     """The menu that is open; None if there is none."""
     you: You
+    phones: list[PhoneState]
+    """The devices that were paired; empty for all but the board and the director."""
 
 
 @with_config(SHAPE)

@@ -17,14 +17,19 @@ from pathlib import Path
 from typing import Final, cast
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from cardtable.board.access.sender import BOARD, SPECTATOR, Identity, Sender
+from cardtable.board.access.access import Access
+from cardtable.board.access.permissions import Deed
+from cardtable.board.access.routes import AccessRoutes
+from cardtable.board.access.sender import Identity, Sender
 from cardtable.board.interface import interface_schema
 from cardtable.board.makers.routes import Makers
-from cardtable.board.messages import BadMessage, EveningMessage, read_message
-from cardtable.board.rendering import Rendering
+from cardtable.board.messages import BadMessage, EveningMessage, Misread, read_message
+from cardtable.board.misreads import Misreads
+from cardtable.board.places import Places, device_of
+from cardtable.board.rendering import Rendering, phone_states
 from cardtable.board.screen_game import GameState, Result, ResultState
 from cardtable.board.screen_lobby import LobbyState
 from cardtable.board.screen_parts import Menu
@@ -55,8 +60,8 @@ class Board:
     `picture` returns the last frame of the camera with this name (an empty name: of any camera) as JPEG, or None.
     `cameras`: the names of the cameras. `port`: 0 for any free port; `url` has the one taken. `language`: that of the
     page. `manage` is called in the server's thread with each message for the evening, and who sent it; without it they
-    are refused. `overlay_hands_s`: after how many seconds the overlay shows known hands; None: never.
-    `more`: further routes.
+    are refused. `overlay_hands_s`: after how many seconds the overlay shows known hands; None: never. `more`: further
+    routes. `access`: who may do what, and the paired phones; without it, phones are forgotten at the end.
     """
 
     def __init__(
@@ -72,11 +77,19 @@ class Board:
         manage: Manage | None = None,
         overlay_hands_s: float | None = None,
         more: Sequence[BaseRoute] = (),
+        access: Access | None = None,
     ) -> None:
         self._translate = translator(language)
         texts = {"language": language, "texts": catalogue(language)}
         self._texts = json.dumps(texts, ensure_ascii=False)
         self._manage = manage
+        self.access: Final = access or Access()
+        self._players: tuple[str, ...] = ()
+        self._last: int | None = None
+        """The seat of the last action."""
+        self._misreads = Misreads()
+        self._connected: frozenset[int] = frozenset()
+        """The paired phones that have a page open."""
         self._version = self._n = self._seats = 0
         self._screen: State | None = None
         self._hands: tuple[tuple[str, ...], ...] = ()
@@ -85,19 +98,31 @@ class Board:
         self._menu: Menu | None = None
         self.makers: Final = Makers(lambda: self._screen, self._translate, PAGE / "overlay.html", overlay_hands_s)
         self.feed(title, say, picture, cameras)
+        phones = AccessRoutes(self.access, self, self._translate, device_of)
         routes = [
             Route("/texts.json", self._get_texts),
             Route("/schema.json", self._get_schema),
+            Route("/phone", self._get_phone_page),
+            *phones.routes(),
             Route("/files.json", self._get_files),
             *self.makers.routes,
             *more,
         ]
-        counted = self.makers.measures.pages.set
+        self._host = host
         self._pages = Pages(
-            PAGE, self._hear, lambda name: self._picture(name), host, port, hosts, routes, counted=counted
+            PAGE,
+            self._hear,
+            lambda name: self._picture(name),
+            host,
+            port,
+            hosts,
+            routes,
+            identify=phones.identify,
+            counted=self._count,
         )
         self.port: Final = self._pages.port
         self.url: Final = self._pages.url
+        self.access.changed = self._send_again
 
     def feed(
         self,
@@ -126,18 +151,33 @@ class Board:
         if shown.view.over and (result := self._result_of(shown)) is not None:
             state = cast(ResultState, {**state, "screen": "result", "result": result})
         self._n, self._seats = shown.n, len(shown.view.players)
+        last = shown.history[-1].action.seat if shown.history else None
+        self._last = last if isinstance(last, int) else None
         hands = [seat_view(seat).hands[seat].cards for seat in range(self._seats)] if seat_view else []
         self._show(state, tuple(tuple(map(str, cards)) for cards in hands))
 
     def show_screen(self, state: LobbyState | GameState | ResultState | AsleepState) -> None:
         """Show this state, in the language of the board. Called from the main thread."""
+        self._last = None
         self._show(state, ())
 
     def _show(self, state: State, hands: tuple[tuple[str, ...], ...]) -> None:
         with self._sending:
             self._screen, self._hands = state, hands
             self.makers.hands.note(hands)
+            if state["screen"] == "lobby":
+                self._players = tuple(state["players"])
+            elif state["screen"] != "asleep":
+                self._players = tuple(seat["name"] for seat in state["seats"])
             self._send()
+
+    def players(self) -> tuple[str, ...]:
+        """Return the names at the table, in seat order."""
+        return self._players
+
+    def address(self) -> tuple[str, int]:
+        """Return the address and the port at which the board is served."""
+        return self._host, self.port
 
     def announce(self, notice: str | None, menu: Menu | None) -> None:
         """Show a notice and a menu on whatever screen is shown; None for none. Called from the main thread."""
@@ -156,11 +196,27 @@ class Board:
             self._version += 1
             self.makers.measures.states.inc()
             common = {"version": self._version, "notice": self._notice, "menu": self._menu}
-            rendering = Rendering({**self._screen, **common}, self._hands)
-            self._pages.show(lambda identity: rendering.text_for(self._sender(identity)))
+            players = self._players
+            phones = phone_states(self.access.phones(), lambda phone: phone.seat_among(players), self._connected)
+            state = self._misreads.added_to({**self._screen, **common}, self._translate)
+            rendering = Rendering(state, self.access.permissions, self._hands, self._last, phones)
 
-    def _sender(self, identity: Identity) -> Sender:
-        return BOARD if identity.here else SPECTATOR
+            def render(identity: Identity) -> str:
+                return rendering.text_for(self.access.sender(identity, players), self.access.player_of(identity))
+
+            self._pages.show(render)
+
+    def _send_again(self) -> None:
+        """Send the state again, because phones or what they say have changed."""
+        with self._sending:
+            self._send()
+
+    def _count(self, places: Places) -> None:
+        self.makers.measures.pages.set(len(places))
+        connected = places.phones()
+        if connected != self._connected:
+            self._connected = connected
+            self._send_again()
 
     async def _get_texts(self, request: Request) -> Response:
         return Response(self._texts, media_type="application/json")
@@ -173,7 +229,7 @@ class Board:
         return Response(json.dumps(interface_schema()), media_type="application/json")
 
     async def _hear(self, message: str, identity: Identity) -> str | None:
-        answer = await self._answer(message, self._sender(identity))
+        answer = await self._answer(message, self.access.sender(identity, self._players))
         self.makers.measures.messages.labels("accepted" if answer is None else "refused").inc()
         return answer
 
@@ -182,15 +238,39 @@ class Board:
             wanted = read_message(message, time.monotonic(), self._n, self._seats)
         except BadMessage as error:
             return self._refuse(str(error))
-        if isinstance(wanted, Said | UndoAsked):
+        refusal = self._refusal(wanted, sender)
+        if refusal is not None:
+            return self._refuse(refusal)
+        if isinstance(wanted, Said | UndoAsked | Misread):
             if self._say is None:
                 return self._refuse(text("No game is being played now."))
-            self._say(wanted, sender)
+            if isinstance(wanted, Misread):
+                self._misreads.note(wanted.seat, self._n, wanted.over)
+                self._send_again()
+            else:
+                self._say(wanted, sender)
             return None
         if self._manage is None:
             return self._refuse(text("This table plays one game only: start it with cardtable run."))
-        refusal = await asyncio.wrap_future(self._manage(wanted, sender))
-        return None if refusal is None else self._refuse(refusal)
+        refused = await asyncio.wrap_future(self._manage(wanted, sender))
+        return None if refused is None else self._refuse(refused)
+
+    def _refusal(self, wanted: Said | UndoAsked | Misread | EveningMessage, sender: Sender) -> str | None:
+        """Return why `sender` may not ask for this; None if it may."""
+        deed: Deed = "host"
+        seat: int | None = None
+        if isinstance(wanted, Said):
+            deed, seat = "say" if wanted.against is None else "accuse", wanted.seat
+        elif isinstance(wanted, Misread):
+            deed, seat = "say", wanted.seat
+        elif isinstance(wanted, UndoAsked):
+            deed, seat = "undo", self._last
+        players = self._players
+        name = players[seat] if seat is not None and seat < len(players) else ""
+        return self.access.permissions.refusal(sender, deed, seat, name)
+
+    async def _get_phone_page(self, request: Request) -> Response:
+        return FileResponse(PAGE / "phone.html")
 
     def _refuse(self, why: str) -> str:
         _LOG.info("ignored a message of a page: %s", why)

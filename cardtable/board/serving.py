@@ -52,7 +52,7 @@ class Pages:
     answer. `picture` returns a JPEG or None for `/camera.jpg?of=NAME`; without `of` the name is empty. `routes`:
     further routes. `port`: 0 for any free port; `url` has the one taken. `limits`: of the connections. `identify`
     returns who has opened a connection, which comes from this device (`device_of`).
-    `counted` is called in the server's thread with the number of connected pages when it has changed.
+    `counted` is called in the server's thread when a page was connected or disconnected.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Pages:
         identify: Callable[[HTTPConnection, str | None], Identity] = lambda connection, device: Identity(
             device is None
         ),
-        counted: Callable[[int], None] = lambda pages: None,
+        counted: Callable[[Places], None] = lambda places: None,
     ) -> None:
         self._hear = hear
         self._counted = counted
@@ -156,13 +156,13 @@ class Pages:
         await page.accept()
         device = device_of(page)
         identity = self._identify(page, device)
-        place = self._places.take(device)
+        place = self._places.take(device, identity)
         if place is None:
             _LOG.warning("page %s turned away: too many pages are open", _address(page))
             await page.close(_TRY_AGAIN_LATER, "too many pages are open")
             return
         place.changed.set()
-        self._counted(len(self._places))
+        self._counted(self._places)
         _LOG.info("page %s connected", _address(page))
         tasks = [
             asyncio.create_task(work)
@@ -175,7 +175,7 @@ class Pages:
                     await page.close(_TRY_AGAIN_LATER, "too many pages are open")
         finally:
             self._places.leave(place)
-            self._counted(len(self._places))
+            self._counted(self._places)
             _LOG.info("page %s disconnected", _address(page))
             for task in tasks:
                 task.cancel()

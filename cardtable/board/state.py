@@ -43,6 +43,7 @@ def state_of(
         "notice": None,
         "menu": None,
         "you": EVERYBODY,
+        "phones": [],
         "between_hands": shown.between_hands,
         "n": shown.n,
         "game": view.game,
@@ -68,6 +69,7 @@ def state_of(
             }
             for seat, name in enumerate(view.players)
         ],
+        "words": [{"word": word.name, "label": word.label} for word in view.vocabulary.values()],
         "pegs": _pegs(shown) if view.pegboard else None,
         "counts": [_count(hand, translate) for hand in view.counted],
         "lying": [{"card": str(lying.card), "zone": lying.zone.name, "seat": lying.zone.seat} for lying in view.lying],

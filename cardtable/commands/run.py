@@ -27,6 +27,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--port", type=port, metavar="N", help=text("serve the board on port N instead of the configured one")
     )
     parser.add_argument(
+        "--network",
+        action="store_true",
+        help=text("let phones in the network open the board, as `network` in [board] does"),
+    )
+    parser.add_argument(
         "--journal", type=Path, metavar="FILE", help=text("store the games in FILE instead of the configured journal")
     )
     add_diagnostics(parser)
@@ -37,6 +42,9 @@ def run(args: argparse.Namespace) -> int:
 
     Raises `CardtableError` for hardware, files or a port that cannot be used, `UsageError` for a wrong configuration.
     """
+    from cardtable.board.access.access import Access
+    from cardtable.board.access.store import phones_file
+    from cardtable.board.addresses import phone_url
     from cardtable.board.server import Board
     from cardtable.config.load import read_config
     from cardtable.evening.equipment import Equipment
@@ -52,8 +60,10 @@ def run(args: argparse.Namespace) -> int:
 
     start_logging(args.log_level)
     config = read_config(Path(args.config))
-    if args.port is not None:
-        config = config.model_copy(update={"board": config.board.model_copy(update={"port": args.port})})
+    changes = {"port": args.port} if args.port is not None else {}
+    changes |= {"network": True} if args.network else {}
+    if changes:
+        config = config.model_copy(update={"board": config.board.model_copy(update=changes)})
     if args.journal is not None:
         config = config.model_copy(update={"journal": args.journal})
 
@@ -70,13 +80,14 @@ def run(args: argparse.Namespace) -> int:
         page = Board(
             "",
             None,
-            host=board.host,
+            host=board.listens_at,
             port=board.port,
             hosts=board.hosts,
             language=config.language,
             manage=lambda message, sender: host.request(message, sender),
             overlay_hands_s=board.overlay_hands_s,
             more=history_routes(Answers(journal.path, translate, lambda: journal.number), translate),
+            access=Access(config.access, phones_file(config.journal)),
         )
         stack.callback(page.close)
         page.makers.journal = journal.path
@@ -100,6 +111,11 @@ def run(args: argparse.Namespace) -> int:
         if isinstance(host.stage, Playing) and host.stage.past:
             report(text("continuing the interrupted game: {past} actions so far", past=len(host.stage.past)))
         report(text("the board: {url} (Ctrl-C ends)", url=page.url))
+        phones = phone_url(board.listens_at, page.port)
+        if phones is not None:
+            report(text("phones: {url}", url=phones))
+        elif board.network:
+            report(text("phones: this machine is in no network now, so no phone can open the board"))
         service.ready(translated(text("the board: {url}", url=page.url)))
         host.run()
     return 0

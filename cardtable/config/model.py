@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, StringConstraints
 
+from cardtable.config.access import AccessConfig
 from cardtable.config.cameras import CameraConfig, OneCameraConfig
 from cardtable.config.hardware import BuzzerConfig, DisplayConfig, SeatConfig, VoiceConfig
 from cardtable.config.readers import ReaderConfig
@@ -19,6 +20,8 @@ from engine.texts import text
 
 LONGEST_NAME: Final = 40
 """Letters in the name of a player."""
+EVERYWHERE: Final = "0.0.0.0"
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 Marks = Literal["faces", "qr", "aruco"]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_NAME)]
 Option = Annotated[bool | int | str, Field(union_mode="left_to_right")]
@@ -27,10 +30,16 @@ Option = Annotated[bool | int | str, Field(union_mode="left_to_right")]
 class BoardConfig(Section):
     """The address at which the board is served."""
 
+    network: bool = Field(
+        default=False,
+        description=text("whether phones and other devices in the network reach the board: docs/phones.md"),
+    )
     host: str = Field(
         default="127.0.0.1",
         min_length=1,
-        description=text('"0.0.0.0": everybody in the network reaches the board, and can enter words there'),
+        description=text(
+            'the address of this machine at which the board is served; with `network`, "127.0.0.1" means all of them'
+        ),
     )
     port: int = Field(default=8015, ge=0, le=65535, description=text("the number after the colon in its address"))
     hosts: tuple[str, ...] = Field(
@@ -42,6 +51,11 @@ class BoardConfig(Section):
         description=text("seconds after which the overlay for streams shows known hands; without it: never"),
         examples=[600.0],
     )
+
+    @property
+    def listens_at(self) -> str:
+        """The address at which the board is served."""
+        return EVERYWHERE if self.network and self.host in LOOPBACK else self.host
 
 
 class HistoryConfig(Section):
@@ -99,6 +113,9 @@ class TableConfig(Section):
     board: BoardConfig = Field(default=BoardConfig(), description=text("Where the board is served."))
     history: HistoryConfig = Field(
         default=HistoryConfig(), description=text("What is kept of games besides their actions: docs/history.md.")
+    )
+    access: AccessConfig = Field(
+        default=AccessConfig(), description=text("Who may do what at the board: docs/phones.md.")
     )
     camera: OneCameraConfig | None = Field(
         default=None,

@@ -46,6 +46,7 @@ def lobby_state(
         "trouble": None if trouble is None else in_language(trouble, translate),
         "menu": None,
         "you": EVERYBODY,
+        "phones": [],
         "prompt": why_not or in_language(text("Everything is ready: begin."), translate),
         "focus": "game" if focus == "game" else "players" if focus == "players" else None,
         "games": [_game(name, lobby, translate) for name in game_names()],

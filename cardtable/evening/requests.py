@@ -105,6 +105,7 @@ def _edit(host: Host, edit: Edit) -> None:
     lobby = host.evening.lobby.changed(edit)
     new = [name for name in lobby.players if name not in host.evening.lobby.players]
     if isinstance(edit, RenamePlayer):
+        host.services.board.access.rename_player(edit.name, next(iter(new), edit.to))
         host.memory.rename(edit.name, next(iter(new), edit.to))
     elif isinstance(edit, ForgetPlayer):
         host.memory.forget(edit.name)

@@ -96,6 +96,7 @@ class Waiting:
                 "trouble": None,
                 "menu": None,
                 "you": EVERYBODY,
+                "phones": [],
                 "text": in_language(asleep, services.translate),
             }
             services.board.show_screen(state)

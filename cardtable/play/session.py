@@ -107,7 +107,7 @@ class Session:
                 self.board = Board(
                     "",
                     None,
-                    host=board.host,
+                    host=board.listens_at,
                     port=board.port,
                     hosts=board.hosts,
                     language=language,

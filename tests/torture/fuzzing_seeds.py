@@ -24,6 +24,12 @@ JSON_WORDS: Final = (
     *(b'"', b"{", b"}", b"[", b"]", b":", b",", b"null", b"true", b"-1", b"1e999", b"NaN", b"Infinity", b"\\ud800"),
     *(b"9" * 5000, b"[" * 3000, b'{"a":' * 1500, b"\x00", b"\xff", b"\xe2\x80\xa8", b"0.1"),
 )
+PAIRING: Final = (b'{"code": "ABC234"}', b'{"pin": "1234"}', b'{"seat": 0}', b'{"id": 1}', b'{"pin": null}', b"{}")
+PHONES: Final = (
+    b'{"version":1,"phones":[{"id":1,"token":"%s","player":"Ann","seat":0,"director":false,"device":"iPad","since":1.5}],'
+    b'"next":2,"pin":{"salt":"%s","value":"%s","n":1024,"r":8,"p":1},"failures":3,"until":12.5}'
+    % (b"0a" * 32, b"1b" * 16, b"2c" * 32),
+)
 RECORD_WORDS: Final = (
     *(b'"do"', b'"seat"', b'"card"', b'"cards"', b'"word"', b'"against"', b'"players"', b'"options"', b'"dealer"'),
     *(b"play", b"deal", b"say", b"undo", b"discard", b"take", b"bid", b"show", b"expose", b"cut", b"turn", b"gather"),

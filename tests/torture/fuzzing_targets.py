@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import Final
 
 from tests.torture import fuzzing_parsers as parsers
+from tests.torture import fuzzing_phones
 from tests.torture.fuzzing_seeds import (
     CONFIGURATION,
     JOURNAL,
     JSON_WORDS,
     MESSAGES,
+    PAIRING,
+    PHONES,
     RECORD_WORDS,
     RECORDING,
     RECORDS,
@@ -49,8 +52,10 @@ TARGETS: Final[Mapping[str, Target]] = {
     for target in (
         Target("record", parsers.record, RECORDS, 400_000, JSON_WORDS + RECORD_WORDS),
         Target(
-            "action-text", parsers.action_text, (b"1 play 10C", b"0 say revoke 1 5S", b"undo"), 1_200_000, RECORD_WORDS
+            "action-text", parsers.action_text, (b"1 play 10C", b"0 say revoke 1 5S", b"undo"), 1_050_000, RECORD_WORDS
         ),
+        Target("pairing-request", fuzzing_phones.pairing_request, PAIRING, 100_000, JSON_WORDS),
+        Target("phones-file", fuzzing_phones.phones_file, PHONES, 50_000, JSON_WORDS),
         Target("page-message", parsers.page_message, MESSAGES, 1_200_000, JSON_WORDS + RECORD_WORDS),
         Target(
             "request-headers",
@@ -122,18 +127,31 @@ def found() -> dict[str, list[bytes]]:
 PARSING: Final = frozenset(
     (
         *("loads", "load", "unpack", "unpack_from", "from_bytes", "decode", "fromhex", "imdecode", "frombuffer"),
-        *("ZipFile", "validate_json", "validate_python", "model_validate", "read_text", "read_bytes", "readline"),
+        *(
+            "ZipFile",
+            "validate_json",
+            "validate_python",
+            "model_validate",
+            "model_validate_json",
+            "read_text",
+            "read_bytes",
+            "readline",
+        ),
         *("VideoCapture", "imread", "parse_qs", "receive_text", "receive_bytes", "receive_json", "read_barcodes"),
     )
 )
 """Names of functions and methods that turn bytes or text from outside into something else."""
 
 PARSERS: Final[Mapping[str, str]] = {
+    "cardtable/board/access/pin.py": "no: hexadecimal digits that were checked before",
+    "cardtable/board/access/routes.py": "pairing-request",
+    "cardtable/board/access/store.py": "phones-file",
     "cardtable/board/guide.py": "page-message",
     "cardtable/board/messages.py": "page-message",
     "cardtable/board/serving.py": "http-request, page-message, request-headers",
     "cardtable/cli.py": "no: text of the program itself",
     "cardtable/commands/bundle.py": "no: it writes a file",
+    "cardtable/commands/director.py": "no: a PIN that its user types",
     "cardtable/commands/install.py": "no: units of this program, compared as text",
     "cardtable/commands/watch.py": "command-line",
     "cardtable/config/load.py": "configuration",

@@ -26,6 +26,11 @@ SEATS: Final = 6
 
 OUTPUTS: Final[Mapping[str, Output]] = {
     "page: /state.json": Output("the state that every page gets, after every change"),
+    **{f"phone of seat {n}": Output("the state that the phone of a seat gets", "own hand", n) for n in range(SEATS)},
+    "phone of the director": Output("the state that the director gets"),
+    "phone of a spectator": Output("the state that any other device gets"),
+    "page: /phone": Output("the page of phones itself"),
+    "page: pairing": Output("what the requests answer with which phones are paired"),
     "page: /live": Output("the same over the WebSocket, and the answers to what a page sends"),
     "page: /texts.json": Output("the catalogue of the language"),
     "page: /schema.json": Output("the interface of the board as a JSON schema"),
@@ -61,6 +66,14 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/board/serving.py", "/"): "page: /",
     ("cardtable/board/server.py", "/texts.json"): "page: /texts.json",
     ("cardtable/board/server.py", "/schema.json"): "page: /schema.json",
+    ("cardtable/board/server.py", "/phone"): "page: /phone",
+    **{
+        ("cardtable/board/access/routes.py", path): "page: pairing"
+        for path in (
+            *("/phone/code", "/phone/hide", "/phone/pair", "/phone/leave", "/phone/remove"),
+            *("/director", "/director/pin"),
+        )
+    },
     ("cardtable/board/makers/routes.py", "/healthz"): "page: /healthz",
     ("cardtable/board/makers/routes.py", "/metrics"): "page: /metrics",
     ("cardtable/board/makers/routes.py", "/overlay"): "page: /overlay",
@@ -75,6 +88,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "calibrate": "no game",
     "config": "no game",
     "deck": "no game",
+    "director": "no game: the PIN",
     "demo": "the outputs of a session; its summary has counts and the scores of a game that is over",
     "doctor": "bundle",
     "games": "no game",
@@ -89,6 +103,10 @@ COMMANDS: Final[Mapping[str, str]] = {
 }
 
 LOGGED: Final[Mapping[tuple[str, str], str]] = {
+    (
+        "cardtable/board/access/store.py",
+        "%s cannot be read, no phone is paired: %s",
+    ): "a path and why",
     ("cardtable/board/connections.py", "a connection of %s is closed: no request, or nothing read"): "an address",
     ("cardtable/board/server.py", "ignored a message of a page: %s"): "why, from the page's own message",
     ("cardtable/board/serving.py", "page %s connected"): "an address",
@@ -155,10 +173,11 @@ class Writer(NamedTuple):
 
 
 WRITERS: Final[Mapping[str, Writer]] = {
+    "cardtable/board/access/routes.py": Writer("Response", "page: pairing"),
     "cardtable/board/connections.py": Writer("write", "page: /live"),
     "cardtable/board/guard.py": Writer("PlainTextResponse send", "no game: it refuses requests"),
     "cardtable/board/guide.py": Writer("Response", "no game: calibration and learning"),
-    "cardtable/board/server.py": Writer("Response", "page: /state.json", "feed show"),
+    "cardtable/board/server.py": Writer("FileResponse Response", "page: /state.json", "feed show"),
     "cardtable/board/makers/routes.py": Writer("FileResponse Response", "page: /healthz"),
     "cardtable/board/serving.py": Writer("Response StaticFiles send_text", "page: /live"),
     "cardtable/cli.py": Writer("fdopen open print run say", "no game: usage and errors"),
@@ -166,6 +185,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/commands/calibrate.py": Writer("print say write_bytes", "no game"),
     "cardtable/commands/config.py": Writer("open print say write", "no game"),
     "cardtable/commands/deck.py": Writer("say", "no game"),
+    "cardtable/commands/director.py": Writer("say", "no game: the PIN"),
     "cardtable/commands/demo.py": Writer("print say", "no game: counts, and the result of a game that is over"),
     "cardtable/commands/doctor.py": Writer("print", "no game: the state of the machine"),
     "cardtable/commands/games.py": Writer("print", "no game: the games that can be played"),

@@ -21,6 +21,7 @@ import httpx
 from gpiozero.pins.mock import MockFactory
 from websockets.sync.client import connect
 
+from cardtable.board.access.sender import Identity
 from cardtable.board.server import Board
 from cardtable.board.snapshot import Snapshot
 from cardtable.commands.watch import Printer
@@ -97,6 +98,7 @@ class HiddenTable:
             more=history_routes(self._answers, translate),
         )
         stack.callback(self.board.close)
+        self._pages = self._identities()
         self._http = stack.enter_context(httpx.Client(base_url=f"http://127.0.0.1:{self.board.port}", timeout=10))
         self._pins: MockFactory = board(PI_5)
         seats = range(len(self.header.players))
@@ -127,6 +129,17 @@ class HiddenTable:
         config = ReaderConfig(port="/dev/none", tags=self._folder / "tags.json", zones=("play 0",))
         bridge = Bridge(config.port)  # it opens the port when it is read, and it is not
         self._readers = RfidSource(config, TagTable(config.tags), bridge, self._clock, live=False)
+
+    def _identities(self) -> dict[str, Identity]:
+        """Return a paired phone for each seat, a director without a seat, and a spectator."""
+        access, away = self.board.access, Identity(here=False)
+        access.set_pin("1234")
+        director = access.enter_pin("1234", away, "")
+        pages = {"phone of the director": access.identify(False, director.token), "phone of a spectator": away}
+        for seat, player in enumerate(self.header.players):
+            phone = access.pair(access.make_code(player, seat).code, away, None, "")
+            pages[f"phone of seat {seat}"] = access.identify(False, phone.token)
+        return pages
 
     def _open_traces_both(self) -> None:
         """Write everything that one trace gets into the other one, too."""
@@ -163,6 +176,8 @@ class HiddenTable:
     def _show(self, snapshot: Snapshot) -> None:
         self.board.show(snapshot, self.table.view)
         self.keep("page: /state.json", self._http.get("/state.json").content)
+        for output, identity in self._pages.items():
+            self.keep(output, self.board._pages._render(identity).encode())
         self._outputs.show(snapshot, self.table.view, True)
         for seat in range(len(self.header.players)):
             self.keep("lights of RFID boards", light_state(snapshot.view, snapshot.prompts, seat).encode())
@@ -201,8 +216,19 @@ class HiddenTable:
     def _routes(self) -> dict[str, bytes]:
         out = {
             f"page: {path}": self._http.get(path).content
-            for path in ("/texts.json", "/schema.json", "/camera.jpg", "/overlay", "/overlay/hands.json", "/")
+            for path in ("/texts.json", "/schema.json", "/camera.jpg", "/overlay", "/overlay/hands.json", "/", "/phone")
         }
+        out["page: pairing"] = b"".join(
+            self._http.post(path, json=body).content
+            for path, body in (
+                ("/phone/hide", {"seat": 0}),
+                ("/phone/pair", {"code": "wrong"}),
+                ("/phone/leave", {}),
+                ("/phone/remove", {"id": 99}),
+                ("/director", {"pin": "0000"}),
+                ("/director/pin", {"pin": "12"}),
+            )
+        )
         for path in ("/healthz", "/metrics"):  # without times, which differ from run to run
             out[f"page: {path}"] = _TIMES.sub(b"", self._http.get(path).content)
         out["page: /history/"] = of_history(self._http, self._answers)

@@ -11,7 +11,7 @@ from tests.torture.hidden_outputs import COMMANDS, LOGGED, OUTPUTS, ROUTES, WRIT
 from tests.torture.hidden_writers import commands, game_functions, log_messages, modules, routes, writers, writes
 
 OF_THE_GAME = frozenset(name for name, output in OUTPUTS.items() if output.shows == "hands")
-EVERY_SEAT = frozenset(f"display of seat {seat}" for seat in range(6))
+EVERY_SEAT = frozenset(f"{what} of seat {seat}" for seat in range(6) for what in ("display", "phone"))
 
 
 def played(game: str, players: int, acts: int, dealt: bool, names: set[str] | None = None) -> Compared:
@@ -32,7 +32,8 @@ def test_a_card_dealt_over_readers_changes_no_output(game: str, players: int, ac
     assert compared.differing == {}
     assert names | EVERY_SEAT == set(OUTPUTS)
     assert compared.observations > 10
-    assert compared.changed == {*OF_THE_GAME, f"display of seat {compared.swap.seat}"}
+    seat = compared.swap.seat
+    assert compared.changed == {*OF_THE_GAME, f"display of seat {seat}", f"phone of seat {seat}"}
 
 
 @pytest.mark.parametrize(("game", "players"), [("its-15", 3), ("cribbage", 2)])

@@ -51,7 +51,7 @@ def test_every_state_of_a_game_has_the_documented_shape(record: Path) -> None:
 
 def test_a_state_with_an_unknown_key_does_not_fit() -> None:
     common = {"version": 1, "notice": None, "trouble": None, "menu": None, "you": EVERYBODY}
-    state = common | {"screen": "asleep", "text": "Good night."}
+    state = common | {"phones": [], "screen": "asleep", "text": "Good night."}
     STATE.validate_python(state)
     with pytest.raises(ValueError, match="more"):
         STATE.validate_python(state | {"more": 1})

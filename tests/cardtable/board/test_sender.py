@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
+from cardtable.board.access.permissions import Permissions
 from cardtable.board.access.sender import BOARD, SPECTATOR, Sender, at_seat
 from cardtable.board.messages import EveningMessage
 from cardtable.board.rendering import Rendering
 from cardtable.board.server import Board
+from cardtable.config.access import AccessConfig
 from cardtable.play.controller import Controller
 from engine.observations import Said, UndoAsked
 from engine.record import Header
@@ -60,11 +62,12 @@ def test_a_message_arrives_with_who_sent_it(board: Board, heard: Heard) -> None:
 def test_a_state_says_whom_it_is_for(board: Board) -> None:
     Controller(Table(HEADER), None, board.show)
     with live(board) as page:
-        assert json.loads(page.recv(timeout=10))["you"] == {"role": "board", "seat": None, "name": "board", "hand": []}
+        you = json.loads(page.recv(timeout=10))["you"]
+    assert (you["role"], you["seat"], you["name"], you["hand"]) == ("board", None, "board", [])
 
 
 def test_only_a_seat_sees_its_own_hand() -> None:
-    shown = Rendering({"screen": "game"}, (("5H", "JC"), ("QS",)))
+    shown = Rendering({"screen": "game"}, Permissions(AccessConfig()), (("5H", "JC"), ("QS",)))
 
     def hand(sender: Sender) -> Any:
         return json.loads(shown.text_for(sender))["you"]["hand"]

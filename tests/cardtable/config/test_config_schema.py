@@ -9,6 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from cardtable.cli import main
+from cardtable.config.access import AccessConfig
 from cardtable.config.cameras import CameraConfig, OneCameraConfig
 from cardtable.config.hardware import BuzzerConfig, DisplayConfig, SeatConfig, VoiceConfig
 from cardtable.config.model import BoardConfig, HistoryConfig, TableConfig
@@ -18,6 +19,7 @@ from cardtable.config.schema import config_schema
 PARTS: dict[str, type[BaseModel]] = {
     part.__name__: part
     for part in (
+        AccessConfig,
         BoardConfig,
         BuzzerConfig,
         CameraConfig,

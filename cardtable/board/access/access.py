@@ -1,0 +1,253 @@
+"""Access to the board: paired phones, the director, and who a connection is."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from cardtable.board.access.codes import Code, Codes
+from cardtable.board.access.permissions import Permissions
+from cardtable.board.access.pin import PIN, PinHash
+from cardtable.board.access.sender import BOARD, SPECTATOR, Identity, Sender, at_seat
+from cardtable.board.access.store import Phone, Store, Stored
+from cardtable.board.access.waits import Guesses, wait_after
+from cardtable.config.access import AccessConfig
+from engine.texts import plural, text
+
+MOST_PHONES: Final = 24
+"""Devices that stay paired; one more ends the pairing of the oldest."""
+_READ_EVERY_S: Final = 1.0
+"""Seconds after which the file is looked at again: `cardtable director` may have changed it."""
+
+
+class Denied(Exception):
+    """A code or PIN that is not accepted; the text says what to do. `wait`: whether only time helps."""
+
+    def __init__(self, message: str, wait: bool = False) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """A device that has been paired. `token`: for its cookie; it is stored nowhere else."""
+
+    phone: int
+    token: str
+
+
+class Access:
+    """Who may do what, and the devices that were paired.
+
+    `config`: the permissions. `path`: the file of phones and PIN; None: in memory only. `clock`: seconds, never set
+    back; `now`: seconds since 1970. Methods may be called in any thread. Those that change something raise
+    `CardtableError` if it cannot be stored, and call `changed` afterwards.
+    """
+
+    def __init__(
+        self,
+        config: AccessConfig | None = None,
+        path: Path | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
+        choose: Callable[[str], str] = secrets.choice,
+    ) -> None:
+        self.permissions: Final = Permissions(config or AccessConfig())
+        self.changed: Callable[[], None] = lambda: None
+        self._store = Store(path)
+        self._clock = clock
+        self._now = now
+        self._codes = Codes(clock, choose)
+        self._guesses = Guesses(clock)
+        self._lock = threading.RLock()
+        self._pin_lock = threading.Lock()
+        """Checking a PIN takes 0.1 s, during which states are sent."""
+        self._stored = Stored()
+        self._read_at: float | None = None
+        self._wait_of: tuple[int, float] = (0, 0.0)
+        """The failures and the end of the wait, as stored, from which `_wait_until` was computed."""
+        self._wait_until = 0.0
+
+    # Who it is
+
+    def identify(self, here: bool, token: str | None) -> Identity:
+        """Return who opens a connection. `here`: it comes from this machine. `token`: of its cookie."""
+        if token is not None:
+            hashed = _hash(token)
+            for phone in self._read().phones:
+                if phone.token == hashed:
+                    return Identity(False, phone.id)
+        return Identity(here)
+
+    def sender(self, identity: Identity, players: tuple[str, ...]) -> Sender:
+        """Return who this is now. `players`: the names at the table, in seat order."""
+        phone = self._phone(identity)
+        if phone is None:
+            return BOARD if identity.here else SPECTATOR
+        seat = phone.seat_among(players)
+        if phone.director:
+            return Sender("director", seat, "director" if phone.player is None else f"director: {phone.player}")
+        assert phone.player is not None
+        return Sender("seat", None, f"phone: {phone.player}") if seat is None else at_seat(seat, phone.player)
+
+    def player_of(self, identity: Identity) -> str | None:
+        """Return the player to whom the phone belongs."""
+        phone = self._phone(identity)
+        return phone.player if phone else None
+
+    def phones(self) -> tuple[Phone, ...]:
+        """Return the paired devices, the oldest first."""
+        return self._read().phones
+
+    def _phone(self, identity: Identity) -> Phone | None:
+        return next((phone for phone in self._read().phones if phone.id == identity.phone), None)
+
+    # Pairing
+
+    def seconds(self) -> float:
+        """Return the time on the clock of codes, seconds."""
+        return self._clock()
+
+    def make_code(self, player: str, seat: int) -> Code:
+        """Return a code with which one phone becomes that of `player`, who sits at `seat`."""
+        with self._lock:
+            return self._codes.make(player, seat)
+
+    def withdraw_codes(self, player: str) -> None:
+        """Make the codes of `player` invalid."""
+        with self._lock:
+            self._codes.withdraw(player)
+
+    def pair(self, written: str, identity: Identity, device: str | None, about: str) -> Paired:
+        """Pair a phone by the code that was typed. `device`: its address. `about`: what it is, for the list.
+
+        Raises `Denied` if the code is wrong or used up.
+        """
+        with self._lock:
+            if self._guesses.too_many(device):
+                raise Denied(text("Too many wrong codes: wait a minute, then type it again."), wait=True)
+            code = self._codes.use(written)
+            if code is None:
+                self._guesses.add(device)
+                raise Denied(text("This code is wrong or no longer valid: type the one that the board shows now."))
+        return self._add(identity, code.player, code.seat, False, about)
+
+    def remove(self, phone: int) -> None:
+        """End the pairing of a device."""
+        self._change(lambda stored: _with_phones(stored, [each for each in stored.phones if each.id != phone]))
+
+    def rename_player(self, name: str, to: str) -> None:
+        """Let the phones of a player follow a new name."""
+
+        def renamed(stored: Stored) -> Stored:
+            phones = [each.model_copy(update={"player": to}) if each.player == name else each for each in stored.phones]
+            return _with_phones(stored, phones)
+
+        if any(phone.player == name for phone in self.phones()):
+            self._change(renamed)
+
+    # The director
+
+    @property
+    def has_pin(self) -> bool:
+        """Whether there is a PIN."""
+        return self._read().pin is not None
+
+    def set_pin(self, pin: str | None) -> None:
+        """Set the PIN, or remove it. Devices that used the old one are the director’s no more. Raises `Denied`."""
+        if pin is not None and not PIN.fullmatch(pin):
+            raise Denied(text("A PIN has 4 to 12 digits: choose another one."))
+        hashed = None if pin is None else PinHash.of(pin)
+
+        def changed(stored: Stored) -> Stored:
+            phones = [each.model_copy(update={"director": False}) for each in stored.phones if each.player is not None]
+            return _with_phones(stored, phones).model_copy(update={"pin": hashed, "failures": 0, "until": 0.0})
+
+        self._change(changed)
+
+    def enter_pin(self, pin: str, identity: Identity, about: str) -> Paired:
+        """Make a device the director's. Raises `Denied` for a wrong PIN, or if the wait after one is not over.
+
+        A guess is stored as wrong before it is checked, so that ending the program does not help to guess.
+        """
+        with self._pin_lock:
+            stored = self._read(fresh=True)
+            if stored.pin is None:
+                raise Denied(text("There is no PIN yet: set one on the board, or with cardtable director."))
+            wait = self._wait(stored)
+            if wait > 0:
+                one, more = "Wrong too often: wait {count} second.", "Wrong too often: wait {count} seconds."
+                raise Denied(plural(one, more, max(1, round(wait))), wait=True)
+            failures = stored.failures + 1
+            until = self._now() + wait_after(failures)
+            self._stored = self._store.change(lambda old: old.model_copy(update={"failures": failures, "until": until}))
+            self._wait_of, self._wait_until = (failures, until), self._clock() + wait_after(failures)
+            if not stored.pin.fits(pin):
+                raise Denied(text("This PIN is wrong."))
+            phone = self._phone(identity)
+            player, seat = (phone.player, phone.seat) if phone else (None, 0)
+            self._store.change(lambda old: old.model_copy(update={"failures": 0, "until": 0.0}))
+            return self._add(identity, player, seat, True, about)
+
+    def _wait(self, stored: Stored) -> float:
+        """Return the seconds until a PIN is accepted.
+
+        They are counted with a clock that is never set. After a restart the stored end of the wait counts, but never
+        for longer than the whole wait, because the date may be wrong.
+        """
+        if self._wait_of != (stored.failures, stored.until):
+            left = min(max(stored.until - self._now(), 0.0), wait_after(stored.failures))
+            self._wait_of, self._wait_until = (stored.failures, stored.until), self._clock() + left
+        return self._wait_until - self._clock()
+
+    # Storing
+
+    def _add(self, identity: Identity, player: str | None, seat: int, director: bool, about: str) -> Paired:
+        token = secrets.token_urlsafe(32)
+
+        def added(stored: Stored) -> Stored:
+            others = [each for each in stored.phones if each.id != identity.phone][-(MOST_PHONES - 1) :]
+            old = next((each for each in stored.phones if each.id == identity.phone), None)
+            phone = Phone(
+                id=old.id if old else stored.next,
+                token=_hash(token),
+                player=player,
+                seat=seat,
+                director=director or (old is not None and old.director),
+                device=about,
+                since=self._now(),
+            )
+            return _with_phones(stored, [*others, phone]).model_copy(
+                update={"next": stored.next if old else stored.next + 1}
+            )
+
+        return Paired(self._change(added).phones[-1].id, token)
+
+    def _change(self, changed: Callable[[Stored], Stored]) -> Stored:
+        with self._lock:
+            self._stored = self._store.change(changed)
+            self._read_at = self._clock()
+        self.changed()
+        return self._stored
+
+    def _read(self, fresh: bool = False) -> Stored:
+        now = self._clock()
+        if fresh or self._read_at is None or now - self._read_at >= _READ_EVERY_S:
+            with self._lock:
+                self._stored = self._store.read()
+                self._read_at = now
+        return self._stored
+
+
+def _with_phones(stored: Stored, phones: list[Phone]) -> Stored:
+    return stored.model_copy(update={"phones": tuple(phones)})
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode(errors="surrogateescape")).hexdigest()
