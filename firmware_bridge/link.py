@@ -25,7 +25,7 @@ from firmware_bridge.messages import (
 
 HELLO_S: Final = 1.0
 """Interval between greetings in both directions, seconds."""
-DEAD_S: Final = 3.0
+DEAD_S: Final = 2.5
 """Silence after which the board counts as disconnected, seconds."""
 _HELLO_RETRY_S: Final = 0.15
 """Interval between greetings until the board answers, seconds."""

@@ -220,8 +220,9 @@ class SteppedPort:
 
     def write(self, data: bytes, /) -> int | None:
         """Send all of `data`."""
+        written = self._port.write(data)
         self._board.written += len(data)
-        return self._port.write(data)
+        return written
 
     def close(self) -> None:
         """Close the port."""

@@ -114,18 +114,20 @@ class RfidTable:
 
     def turn(self) -> None:
         """Advance a stepped table by one frame."""
-        self.step(self.time)
-        self._pass_time()
+        self._do_acts()
+        self.stage.move_on(self.time)
+        self.update_boards()
 
     def seen(self) -> Frame:
         """Advance a stepped table by one frame and return what a camera above it sees."""
         self._do_acts()
         frame = Frame(self.stage.frame(self.time), self.time, self.frames)
-        self._follow()
-        self._pass_time()
+        self.update_boards()
         return frame
 
-    def _pass_time(self) -> None:
+    def update_boards(self) -> None:
+        """Move the tags where their cards are, and let stepped boards run for one frame."""
+        self._follow()
         run_all(self.boards, 1 / FPS)
         self.frames += 1
 

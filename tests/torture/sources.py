@@ -1,73 +1,33 @@
-"""Sources: a camera and readers that fail in the middle of a game.
+"""Sources: a camera, readers, or both at once, that fail in the middle of a game.
 
 The board must say so within 3 seconds of the source's own clock, if it cannot follow the game; it must work again
 without a restart; and the record must be what was really played. Robots play at the simulated table, where they see
-only the board and the cards.
+only the board and the cards. The readers are simulated boards with the real firmware.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from itertools import cycle, islice
+from pathlib import Path
 from typing import Final
-
-import numpy as np
 
 from cardtable.simulation.checking import first_difference
 from cardtable.simulation.source import Setting
+from firmware_bridge.errors import NotBuilt
 from tests.torture.harness import Figure, Scale
-from tests.torture.sources_table import Fault, FaultyCamera, WatchedTable
-from vision.frames import Image, SourceLost
+from tests.torture.sources_faults import CAMERA_FAULTS, READER_FAULTS, Lasting
+from tests.torture.sources_table import CameraFault, ReaderFault, WatchedTable
 
 REPORTED_S: Final = 3.0
 """Seconds within which the board must say that a source fails."""
-_BETWEEN: Final = (3.0, 7.0)
-"""Seconds of undisturbed play between two faults."""
-
-
-def unplugged(camera: FaultyCamera, image: Image) -> Image | None:
-    """The camera gives no picture."""
-    raise SourceLost("The camera is unplugged: plug it in again.")
-
-
-def frozen(camera: FaultyCamera, image: Image) -> Image | None:
-    """The driver repeats the last picture."""
-    return camera.before
-
-
-def black(camera: FaultyCamera, image: Image) -> Image | None:
-    """The pictures are black, with the noise of the sensor."""
-    noise = camera.rng.normal(3.0, 2.0, image.shape[:2])
-    return np.repeat(np.clip(noise, 0, 255).astype(np.uint8)[:, :, None], 3, axis=2)
-
-
-def torn(camera: FaultyCamera, image: Image) -> Image | None:
-    """The lower part of every third picture is grey."""
-    if camera.ticks % 3:
-        return image
-    picture = image.copy()
-    picture[int(camera.rng.integers(100, 900)) :] = 128
-    return picture
-
-
-def two_a_second(camera: FaultyCamera, image: Image) -> Image | None:
-    """The camera gives two pictures a second."""
-    return None if camera.ticks % 15 else image
-
-
-def frames_lost(camera: FaultyCamera, image: Image) -> Image | None:
-    """60 % of the pictures are lost."""
-    return None if camera.rng.random() < 0.6 else image
-
-
-FAULTS: Final[dict[Fault, tuple[float, bool]]] = {
-    unplugged: (5.0, True),
-    frozen: (5.0, True),
-    black: (5.0, True),
-    two_a_second: (9.0, True),
-    torn: (5.0, False),
-    frames_lost: (8.0, False),
-}
-"""Each fault: for how many seconds, and whether the board must say so; it may follow the game in spite of others."""
+RECOVERED_S: Final = 8.0
+"""Seconds within which it must work again; a board with readers needs two to start."""
+_EACH: Final = 12
+"""The most faults in one game."""
 
 SETTINGS: Final = (
     Setting("all-fives", 2, 3, "aruco", "fast"),
@@ -78,52 +38,139 @@ SETTINGS: Final = (
 )
 
 
+@dataclass(frozen=True)
+class Failing:
+    """What fails at once: the camera, the readers, or both; the other one works, if there is one."""
+
+    camera: CameraFault | None = None
+    readers: ReaderFault | None = None
+
+    @property
+    def name(self) -> str:
+        """The faults, in words."""
+        names = [fault.__name__.replace("_", " ") for fault in (self.camera, self.readers) if fault]
+        return " and ".join(names)
+
+    @property
+    def lasting(self) -> dict[str, Lasting]:
+        """How each of them lasts, by the beginning of the name of its source."""
+        found = {"camera": CAMERA_FAULTS[self.camera]} if self.camera else {}
+        return found | ({"board": READER_FAULTS[self.readers]} if self.readers else {})
+
+
+@dataclass
+class Seen:
+    """What was seen of the same fault: how often it happened, when it was reported, after how long it was over."""
+
+    times: int = 0
+    reported: list[float] = field(default_factory=list)
+    recovered: list[float] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+    @property
+    def note(self) -> str:
+        """The figures, in words."""
+        notes = [f"reported {len(self.reported)} times, after {max(self.reported):.1f} s"] if self.reported else []
+        return ", ".join([*notes, f"works again after {max(self.recovered):.1f} s"] if self.recovered else notes)
+
+
 def faults_in_a_game(
-    setting: Setting, number: int, faults: tuple[Fault, ...]
-) -> Iterator[tuple[str, float | None, str]]:
-    """Play with `number` faults; yield each fault, after how many seconds it was reported, and what went wrong."""
-    table = WatchedTable(setting)
-    where = f"{setting.game}, {setting.players} players, seed {setting.seed}"
-    table.run(3.0)
-    for at in range(number):
-        fault = faults[at % len(faults)]
-        seconds, must = FAULTS[fault]
-        table.run(float(table.camera.rng.uniform(*_BETWEEN)))
-        if table.camera.over:
+    table: WatchedTable,
+    failing: Sequence[Failing],
+    seen: dict[str, Seen],
+    report: Callable[[str], None] = lambda line: None,
+    between: tuple[float, float] = (3.0, 7.0),
+) -> str | None:
+    """Let one fault after the other happen, and add to `seen`; return what is wrong with the record, or None.
+
+    `between`: seconds of undisturbed play before each fault, at least and at most.
+    """
+    where = f"{table.setting.game}, {table.setting.players} players, seed {table.setting.seed}"
+    for fault in failing:
+        table.run(float(table.rng.uniform(*between)))
+        if table.over:
             break
-        table.camera.fault = fault
-        reported = table.run(seconds)
-        table.camera.fault = None
-        wrong = ""
-        if must and (reported is None or reported > REPORTED_S):
-            wrong = f"{where}: {fault.__name__} is reported after {reported} s"
-        elif table.recovered() is None:
-            wrong = f"{where}: after {fault.__name__} the board still says: {table.trouble}"
-        yield fault.__name__, reported, wrong
-    table.run(4.0)
-    director, record = table.camera.director, table.controller.table.actions
-    done = [*director.done, *record[len(director.done) :][:1]]
-    wrong = first_difference(record, done, director.again) or table.camera.gave_up
-    yield "record", None, f"{where}: {wrong}" if wrong else ""
+        found = seen.setdefault(fault.name, Seen())
+        found.times += 1
+        found.failures += [f"{where}: {fault.name}{what}" for what in _happen(table, fault, found)]
+        report(f"{where}: {fault.name} until {table.time:.0f} s, {len(found.failures)} failed")
+    table.run(between[1])
+    done, record = table.director.done, table.controller.table.actions
+    wrong = first_difference(record, [*done, *record[len(done) :][:1]], table.director.again) or table.gave_up
+    return f"{where}: {wrong}" if wrong else None
+
+
+def _happen(table: WatchedTable, fault: Failing, found: Seen) -> Iterator[str]:
+    """Let the fault happen; yield what the board did not say, or still says afterwards."""
+    seconds = max(lasting.seconds for lasting in fault.lasting.values())
+    table.camera.fault = fault.camera
+    with closing(fault.readers(table) if fault.readers else _nothing()) as happening:
+        reported = table.run(seconds, happening)
+    table.camera.fault = None
+    for source, lasting in fault.lasting.items():
+        after = min((at for name, at in reported.items() if name.startswith(source)), default=None)
+        found.reported += [] if after is None else [after]
+        if lasting.must and not table.over and (after is None or after > REPORTED_S):
+            yield f" is reported after {after} s"
+    if (over := table.recovered(RECOVERED_S)) is None:
+        yield f": afterwards the board still says {table.troubles}"
+    else:
+        found.recovered.append(over)
+
+
+def _nothing() -> Iterator[None]:
+    while True:
+        yield
+
+
+def _both() -> list[Failing]:
+    """Return faults of camera and readers at the same time: each fault that must be reported, with another one."""
+    cameras = [fault for fault, lasting in CAMERA_FAULTS.items() if lasting.must]
+    readers = [fault for fault, lasting in READER_FAULTS.items() if lasting.must]
+    return [Failing(camera, fault) for camera, fault in zip(cycle(cameras), readers * 2, strict=False)]
+
+
+@dataclass(frozen=True)
+class Way:
+    """A table, and its faults. `games`: at full length."""
+
+    what: str
+    failing: Callable[[], list[Failing]]
+    games: int
+    camera: bool = False
+    readers: bool = False
+
+
+WAYS: Final = (
+    Way("camera", lambda: [Failing(camera=fault) for fault in CAMERA_FAULTS], 20, camera=True),
+    Way("readers", lambda: [Failing(readers=fault) for fault in READER_FAULTS], 40, readers=True),
+    Way("both", _both, 10, camera=True, readers=True),
+)
 
 
 def run(scale: Scale) -> Iterator[Figure]:
-    """Yield one figure for each fault, and one for the records."""
-    names = tuple(FAULTS)
-    games, each = max(1, scale.of(20)), min(12, max(1, scale.of(240)))
-    times: dict[str, list[float]] = {}
-    tried: dict[str, int] = {}
-    failures: dict[str, list[str]] = {}
+    """Yield one figure for each fault, and one for the records of each way."""
+    for way in WAYS:
+        yield from figures(way, scale)
+
+
+def figures(way: Way, scale: Scale) -> Iterator[Figure]:
+    """Play the games of one way."""
+    seen: dict[str, Seen] = {}
+    wrong: list[str] = []
+    games, each = scale.of(way.games), min(_EACH, scale.of(_EACH * way.games))
     for number in range(games):
-        base = SETTINGS[number % len(SETTINGS)]
-        setting = Setting(base.game, base.players, base.seed + 100 * scale.seed + number, base.marks, base.pace)
-        turned = names[number % len(names) :] + names[: number % len(names)]
-        for name, reported, wrong in faults_in_a_game(setting, each, turned):
-            tried[name] = tried.get(name, 0) + 1
-            times.setdefault(name, []).extend([] if reported is None else [reported])
-            failures.setdefault(name, []).extend([wrong] if wrong else [])
-        scale.report(f"sources: {number + 1} of {games} games")
-    for name, count in tried.items():
-        said = times[name]
-        note = f"reported {len(said)} times, after at most {max(said):.1f} s" if said else ""
-        yield Figure(f"camera: {name.replace('_', ' ')}", count, tuple(failures[name]), note)
+        base = SETTINGS[(number + scale.seed) % len(SETTINGS)]
+        setting = replace(base, seed=base.seed + 100 * scale.seed + number)
+        failing = islice(cycle(way.failing()), number * each, (number + 1) * each)
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                table = WatchedTable(setting, Path(folder), way.camera, way.readers)
+            except NotBuilt as error:
+                yield Figure(f"{way.what}: left out, {error}", 0)
+                return
+            with table:
+                wrong += filter(None, [faults_in_a_game(table, list(failing), seen, scale.report)])
+    for name, found in seen.items():
+        yield Figure(f"{way.what}: {name}", found.times, tuple(found.failures), found.note)
+    yield Figure(f"{way.what}: the record", games, tuple(wrong))
