@@ -9,7 +9,7 @@ at the end.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -60,6 +60,8 @@ def play(game: str, players: int, seed: int, accidents: tuple[Mishap, ...], tall
     """Play one game, or its first `acts`, with accidents, and judge its record; add what happened to `tally`."""
     known = seed % 2 == 1
     people = AccidentTable(game, players, seed, known, tally.happened)
+    while acts < len(people.plan) and people.plan[acts - 1].action is None:
+        acts += 1  # to the end of an action of several cards
     name = f"{game}, {players} players, seed {seed}"
     try:
         people.play(SHARE, accidents, acts)
@@ -75,21 +77,22 @@ def play(game: str, players: int, seed: int, accidents: tuple[Mishap, ...], tall
     del tally.happened[""]
 
 
-def scenes(number: int, seed: int, accidents: tuple[Mishap, ...] = ACCIDENTS) -> Tally:
-    """Play games of all kinds until `number` accidents have happened."""
+def scenes(number: int, seed: int, report: Callable[[str], None] = lambda line: None) -> Tally:
+    """Play games of all kinds until `number` accidents have happened; `report` them after each round of games."""
     tally = Tally()
     while tally.happened.total() < number:
         for game, players in GAMES:
-            play(game, players, seed, accidents, tally)
+            play(game, players, seed, ACCIDENTS, tally)
             if tally.happened.total() >= number:
                 break
+        report(f"seed {seed}: {tally.happened.total():,} accidents, {len(tally.failures)} failed")
         seed += 1
     return tally
 
 
 def run(scale: Scale) -> Iterator[Figure]:
     """Yield the figures of the accidents: of all, and of each."""
-    tally = scenes(scale.of(TOTAL), scale.seed * 1000)
+    tally = scenes(scale.of(TOTAL), scale.seed * 1000, scale.report)
     note = f"people were asked {tally.helped['asked']:,} times, and did something again {tally.helped['again']:,} times"
     yield Figure("accidents to scenes", tally.happened.total(), tuple(tally.failures), note)
     for name, times in sorted(tally.happened.items()):

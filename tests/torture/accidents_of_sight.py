@@ -10,6 +10,7 @@ from tests.cardtable.people.people import People
 from tests.cardtable.people.plans import plays, taken
 from tests.torture.accidents_table import AccidentTable
 
+_BIDS = [Zone("bid", seat) for seat in range(6)]
 _DARK = "No corner marks in sight: lay the mat, or the four corner marks, so that the camera sees all four."
 
 
@@ -54,15 +55,21 @@ def turned_before_read(people: People, act: Act) -> bool:
 
 
 def swept_and_laid_again(people: People, act: Act) -> bool:
-    """All cards are swept up and laid again where they were, in any order."""
-    cards = [placed for placed in people.lying if isinstance(placed.face, Card)]
+    """All cards are swept up and laid again where they were, in any order.
+
+    What was forgotten where cards are bid is put away: laid there again it would be a bid.
+    """
+    bids = [placed for placed in people.lying if isinstance(placed.face, Card) and placed.zone in _BIDS]
+    by_record = [(entry.card, entry.zone) for entry in people.table.lying]
+    forgotten = [placed for placed in bids if (placed.face, placed.zone) not in by_record]
+    cards = [placed for placed in people.lying if isinstance(placed.face, Card) and placed not in forgotten]
     withdraws = act.action is not None and act.action.do == "withdraw"
     if not cards or withdraws or (len(people.truth) > 1 and people.truth[-2].do == "withdraw"):
         return False
     if people.table.phase in BETWEEN_HANDS:
         return False  # a card laid a second time counts
     people.tolerated = True
-    people.lift(*cards)
+    people.lift(*cards, *forgotten)
     people.time += people.rng.choice((0.0, 5.0, 30.0))
     if people.rng.random() < 0.5:
         people.rng.shuffle(cards)

@@ -19,7 +19,7 @@ from __future__ import annotations
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import chain, islice
@@ -200,11 +200,19 @@ def _fault(plan: Plan, director: Director, journal: Journal, table: Table) -> st
 
 
 def run(scale: Scale) -> Iterator[Figure]:
-    """Resume before each action of `GAMES` games of each kind, and `RENDERED` times with rendered frames."""
+    """Resume before each action of `GAMES` games of each kind, and `RENDERED` times with rendered frames.
+
+    If the scale is for less than one game of each, a part of the cuts of one game is tried.
+    """
     for game in OPTIONS:
         yield _imitated(game, scale)
     for game in OPTIONS:
         yield _rendered(game, scale)
+
+
+def some(every: Sequence[Cut], share: float, rng: random.Random) -> Sequence[Cut]:
+    """Return all cuts, or a random `share` of them below 1, at least one."""
+    return every if share >= 1 else rng.sample(every, max(1, round(share * len(every))))
 
 
 def _imitated(game: str, scale: Scale) -> Figure:
@@ -216,13 +224,14 @@ def _imitated(game: str, scale: Scale) -> Figure:
             games += 1
             with tempfile.TemporaryDirectory(dir=_MEMORY) as folder:
                 journals = Journals(whole, Path(folder))
-                for cut in cuts(whole, random.Random(seed)):
+                for cut in some(list(cuts(whole, random.Random(seed))), scale.share * GAMES, random.Random(seed)):
                     journals.cut(cut.action)
                     tried += 1
                     if fault := resume(whole, journals.path, cut):
                         failures.append(f"{whole.name}, {cut}: {fault}")
             scale.report(f"{whole.name}: {tried} cuts so far, {len(failures)} failed, {time.monotonic() - begin:.0f} s")
-    return Figure(f"{game}, cut before each action", tried, tuple(failures), f"{games} games, imitated camera")
+    what = "cut before each action" if scale.share * GAMES >= 1 else "cut before some actions"
+    return Figure(f"{game}, {what}", tried, tuple(failures), f"{games} games, imitated camera")
 
 
 def _rendered(game: str, scale: Scale) -> Figure:

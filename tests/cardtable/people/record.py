@@ -9,13 +9,17 @@ from engine.actions import Action
 
 
 def plain(actions: Sequence[Action]) -> list[Action]:
-    """Return the actions without withdrawals and the plays withdrawn, and without gathering and exposing."""
+    """Return the actions without withdrawals and the plays withdrawn, and without gathering and exposing.
+
+    A card that was called after the play withdrawn is no longer called.
+    """
     out: list[Action] = []
     for action in actions:
         if action.do in ("gather", "expose"):
             continue
         if action.do == "withdraw":
-            out.pop()
+            while out.pop().do != "play":
+                pass
         else:
             out.append(action)
     return out
