@@ -68,6 +68,8 @@ class ObservedCard:
     | `read_as` what it counted as, later | | | | spent | | | |
     | `read_as`, a card with action number | open | counted * | | open | spent * | | nudged * |
     | `read_as`, an action card with action number | open | | | | misread | | |
+    | `read_as`, a card face down with action number | open | open | | | open | | open |
+    | `read_as`, such a card in a later hand phase | | refused | | | refused | | refused |
 
     Attributes, none of them assigned outside this class:
 
@@ -228,6 +230,11 @@ class ObservedCard:
         """
         was, self.face, self.read_face = self.face, face, face
         same_phase = self.hand_phase == hand_phase
+        if was is None and self.action_number is not None:
+            # It said a word by being drawn, and is turned over now.
+            self.action, self.action_number = None, None
+            self._enter(*(("open", "") if same_phase else ("refused", "before")))
+            return False
         match self.status:
             case "counted":
                 self.counted_as = was

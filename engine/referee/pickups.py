@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.actions import Action
+from engine.cards import Card
 from engine.referee.interpretation import waits_for_more
 from engine.referee.matching import RecordMatching
 from engine.referee.observed_card import ObservedCard
 from engine.referee.observed_cards import ObservedCards
 from engine.referee.reconciliation import is_same_place
-from engine.referee.thresholds import DEFAULT_THRESHOLDS
+from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.table import Table
 from engine.views import TableCard
 
@@ -27,8 +28,7 @@ from engine.views import TableCard
 class Pickups:
     """Judges the cards picked up from one table.
 
-    `apply` does the action that a pickup stands for; it raises `Refused` if the rules do not allow it. `exchange_s`:
-    see `Thresholds`.
+    `apply` does the action that a pickup stands for; it raises `Refused` if the rules do not allow it.
     """
 
     def __init__(
@@ -37,13 +37,13 @@ class Pickups:
         cards: ObservedCards,
         matching: RecordMatching,
         apply: Callable[[Action], None],
-        exchange_s: float = DEFAULT_THRESHOLDS.exchange_s,
+        thresholds: Thresholds = DEFAULT_THRESHOLDS,
     ) -> None:
         self._table = table
         self._cards = cards
         self._matching = matching
         self._apply = apply
-        self._exchange_s = exchange_s
+        self._thresholds = thresholds
         self._unread: list[ObservedCard] = []
         """The cards that could not be read in the scene judged last."""
         self._postponed = False
@@ -52,8 +52,11 @@ class Pickups:
         """The record after cards were gathered, taken or withdrawn, and these cards."""
         self._last_gone_at: float | None = None
         """Since when the last card of a complete trick is missing, and the others lie there."""
-        self.perhaps_exchanged = False
-        """Whether that card may have been exchanged, unseen, in the trick gathered now."""
+        self._before_seat: Card | None = None
+        self._pushed: Card | None = None
+        """The card played last, once it was seen before its seat; the same once it was then pushed to the table."""
+        self._doubtful = False
+        """Whether what was gathered or taken now may have come about in another way, unseen."""
         self._unseen: list[TableCard] = []
         """Missing cards of the trick that were picked up while the table did not see everything."""
         self._uncertain: list[TableCard] = []
@@ -81,14 +84,14 @@ class Pickups:
         alone_since, self._last_gone_at = None if asked else self._last_gone_at, None
         if len(trick) > 1 and missing == [trick[-1]] and self._table.can(_withdrawal(trick[-1])):
             self._last_gone_at = time if alone_since is None else alone_since
-        self.perhaps_exchanged = False
+        self._follow_last(trick)
+        self._doubtful = False
         if self._postponed and not self._unread and settled:
             self._postponed = False
             self._judge_trick(trick)
             gathered = self._table.actions[-1:] and self._table.actions[-1].do == "gather"
-            self.perhaps_exchanged = bool(
-                gathered and alone_since is not None and time - alone_since > self._exchange_s
-            )
+            if gathered and alone_since is not None and time - alone_since > self._thresholds.exchange_s:
+                self._doubtful = True  # the last card may have been exchanged for one that was not read
         picked_up.clear()
 
     def _judge_trick(self, trick: list[TableCard]) -> None:
@@ -96,6 +99,8 @@ class Pickups:
         before = list(self._table.lying)
         if missing and (take := self._matching.take_with(missing[-1])):
             self._apply(take)
+            # A card pushed to the table takes nothing: another may have been laid, and all cards cleared away.
+            self._doubtful = self._pushed == missing[-1].card
             self._last = self._table.actions, [entry for entry in before if entry not in self._table.lying]
         winner = self._matching.gathering_seat()
         if winner is not None:
@@ -104,6 +109,16 @@ class Pickups:
                 self._last = self._table.actions, trick
         elif missing == [trick[-1]] and trick[-1] not in self._unseen:
             self._withdraw(trick[-1])
+
+    def _follow_last(self, trick: list[TableCard]) -> None:
+        """Note where the card played last lies, or lay until it was picked up now."""
+        last = trick[-1].card if trick else None
+        seen = [card for card in (*self._cards, *self._cards.picked_up) if card.face == last]
+        zones = {card.zone.name for card in seen if card.status == "counted" and card.zone}
+        if last is None or "play" in zones:
+            self._before_seat, self._pushed = last, None
+        elif "table" in zones and last == self._before_seat:
+            self._pushed = last
 
     def undo_if_put_back(self) -> None:
         """Undo the gathering or taking done last if all its cards lie again where they lay.
@@ -122,8 +137,11 @@ class Pickups:
 
     @property
     def went_unseen(self) -> bool:
-        """Whether cards of the trick are missing that were picked up while the table did not see everything."""
-        return bool(self._unseen)
+        """Whether cards of the trick are missing that were picked up while the table did not see everything.
+
+        Also if what was gathered or taken now may have come about in another way.
+        """
+        return bool(self._unseen) or self._doubtful
 
     def exchange(self, card: ObservedCard) -> bool:
         """Withdraw the last card of a complete trick if `card` was laid in exchange for it; return whether it was."""

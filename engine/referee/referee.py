@@ -96,7 +96,7 @@ class Referee:
         self._apply = apply
         self._cards = ObservedCards(thresholds)
         self._matching = RecordMatching(table, self._cards)
-        self._pickups = Pickups(table, self._cards, self._matching, self._do_without_card, thresholds.exchange_s)
+        self._pickups = Pickups(table, self._cards, self._matching, self._do_without_card, thresholds)
         self._corrections = Corrections(table, apply)
         self._rewriting = Rewriting(table, self._cards, self._matching, apply)
         self.seen: Callable[[], tuple[SeenCard, ...]] = self._rewriting.seen
@@ -174,8 +174,7 @@ class Referee:
         if self._awaited:
             return
         before, trick, unseen = self._table.actions, self._matching.trick(), self._unseen.hides(scene)
-        first = not self._start.started
-        if first:
+        if first := not self._start.started:
             self._start.begin()
         while self._cards.to_correct:
             self._correct(self._cards.to_correct[0])
@@ -191,8 +190,7 @@ class Referee:
         self._placements.judge()
         # Cards were taken up before the trick, or the count, was over by the record: the last may not have been read.
         swept = any(entry not in self._matching.missing_firm() for entry in gone)
-        unseen = (unseen or self._pickups.went_unseen or self._pickups.perhaps_exchanged or swept) and not first
-        self._unseen.conclude(before, trick, unseen)
+        self._unseen.conclude(before, trick, (unseen or self._pickups.went_unseen or swept) and not first)
         self._start.count_face_down(self._cards)
         self._cards.missing_since |= {entry.card: scene.time for entry in self._matching.missing_firm()}
 

@@ -54,6 +54,8 @@ READINGS = """
 | `read_as` what it counted as, later | | | | spent | | | |
 | `read_as`, a card with action number | open | counted * | | open | spent * | | nudged * |
 | `read_as`, an action card with action number | open | | | | misread | | |
+| `read_as`, a card face down with action number | open | open | | | open | | open |
+| `read_as`, such a card in a later hand phase | | refused | | | refused | | refused |
 """
 
 STATUSES: tuple[Status, ...] = get_args(Status)
@@ -64,14 +66,16 @@ def laid(face: Face = KING, put_back_count: int = 0) -> ObservedCard:
     return ObservedCard(face, ZONE, 1.0, PHASE, {("camera", "a"): ()}, put_back_count)
 
 
-def counted(face: Face = KING, number: int = 3) -> ObservedCard:
+def counted(face: Face | None = KING, number: int = 3) -> ObservedCard:
     card = laid()
     card.count(PLAY, number)
     card.face = card.read_face = face
     return card
 
 
-def in_status(status: Status, face: Face = KING, code: str = "not-your-turn", numbered: bool = False) -> ObservedCard:
+def in_status(
+    status: Status, face: Face | None = KING, code: str = "not-your-turn", numbered: bool = False
+) -> ObservedCard:
     """A card in this status, with an action number if `numbered` or if the status implies one."""
     card = counted(face) if numbered or status in ("counted", "misread") else laid(face)
     match status:
@@ -125,6 +129,8 @@ EVENTS: dict[str, Event] = {
     "`read_as` what it counted as, later": lambda card: card.read_as(KING, LATER),
     "`read_as`, a card with action number": lambda card: card.read_as(JACK, PHASE),
     "`read_as`, an action card with action number": lambda card: card.read_as(STAND, PHASE),
+    "`read_as`, a card face down with action number": lambda card: card.read_as(KING, PHASE),
+    "`read_as`, such a card in a later hand phase": lambda card: card.read_as(KING, LATER),
 }
 
 CARDS: dict[str, Callable[[Status], ObservedCard]] = {
@@ -134,6 +140,8 @@ CARDS: dict[str, Callable[[Status], ObservedCard]] = {
     "`read_as`, if refused as `before`": lambda status: in_status(status, code="before"),
     "`read_as`, a card with action number": lambda status: in_status(status, numbered=True),
     "`read_as`, an action card with action number": lambda status: in_status(status, BEG, numbered=True),
+    "`read_as`, a card face down with action number": lambda status: in_status(status, None, numbered=True),
+    "`read_as`, such a card in a later hand phase": lambda status: in_status(status, None, numbered=True),
 }
 """Special cards for events that not every card in the status allows."""
 

@@ -156,6 +156,20 @@ def test_a_trick_whose_last_card_was_taken_up_long_before_the_rest_is_to_be_chec
         assert top.text("check").startswith("The trick 10♦ 8♦ was gathered. The table did not see how")
 
 
+@pytest.mark.parametrize(("pushed", "kinds"), [(False, ["turn"]), (True, ["check", "turn"])])
+def test_a_take_with_a_card_that_was_pushed_to_the_table_is_to_be_checked(pushed: bool, kinds: list[str]) -> None:
+    """Who pushes a card to the table takes nothing with it; a card not seen may have been laid since."""
+    top = TableTop(game="le-quinze")
+    lying = [top.lay(card, "table") for card in ("7D", "KC", "KD", "KH")]
+    played = top.lay("JH", "play", 1)
+    if pushed:
+        top.lift(played)
+        played = top.lay("JH", "table")
+    top.lift(lying[0], played)
+    assert top.done[-1] == {"do": "take", "seat": 1, "cards": ["7D"]}
+    assert top.kinds == kinds
+
+
 # Covered zones
 
 

@@ -200,3 +200,19 @@ def test_one_of_two_equal_cards_is_corrected_alone() -> None:
     top.lay("red-1", "bid", 0)
     top.turns_out(top.lay("red-1", "bid", 0), "red-2")
     assert top.table.actions[-1].to_json() == {"do": "bid", "seat": 0, "cards": ["red-1", "red-2"]}
+
+
+def test_a_card_drawn_face_down_and_turned_over_where_it_lies_is_shown() -> None:
+    """The camera follows it under the same name, because it saw nothing while it was turned over."""
+    top = TableTop(("Ann", "Bo"), 0, game="its-15")
+    top.lay("green-5", "table")
+    held = top.lay(None, "show", 0)
+    drawn = top.lay(None, "show", 0)
+    assert top.done[-1] == {"do": "say", "seat": 0, "word": "card"}
+    top.say(1, "stay")
+    for seat in (0, 1):
+        top.say(seat, "pass")
+    top.turns_out(held, "brown-9")
+    top.turns_out(drawn, "brown-6")
+    assert top.done[-1] == {"do": "show", "seat": 0, "cards": ["brown-9", "brown-6"]}
+    assert top.kinds == ["turn"]
