@@ -157,7 +157,7 @@ def add_card(
             try:
                 correction = _change(header, actions, start, [action], place)
             except Refused as error:
-                refusal = refusal or error
+                refusal = error if refusal is None or refusal.code == "wrong-phase" else refusal
                 continue
             if correction.misfit is None or place in (before, len(actions)):
                 return correction

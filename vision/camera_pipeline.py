@@ -7,7 +7,7 @@ the cards (`vision.tracking.scene_tracker`). It never waits: a source that has f
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from engine.observations import Back, Hampered, Lost, Observation
@@ -21,6 +21,8 @@ from vision.tracking.picture_checks import PictureChecks
 from vision.tracking.scene_tracker import SceneTracker
 from vision.tracking.settings import DEFAULTS, TrackingSettings
 
+Corners = tuple[tuple[float, float], ...]
+"""The corners of a card, clockwise from its own top left, as fractions of the picture's width and height."""
 RETRY_S: Final = 1.0
 """Seconds of the host's clock between two attempts to read a source that has failed."""
 _REPORT_MARKS_S: Final = 0.5
@@ -52,6 +54,9 @@ class CameraPipeline:
         """The last frame."""
         self.homography: Homography | None = stored
         """Where the mat lies in the last frame; None if unknown. Before the first frame: `stored`."""
+        self.places: Mapping[str, Corners] = {}
+        """Where the cards lie in the last frame, by their ids in the scenes; replaced when that changes."""
+        self._located: tuple[object, object] = (None, None)
         self.ended = False
         """Whether a recording has ended."""
         self.tracker: Final = SceneTracker(mat.zone_at, readers, name, settings)
@@ -102,6 +107,7 @@ class CameraPipeline:
             return self._report_lost(frame.time, reason) if reason else []
         self.homography = self._finder.update(frame.image)
         scene = self.tracker.update(frame, self.homography)
+        self._locate()
         if self.homography is None:
             if self._unlocated_since is None:
                 self._unlocated_since = frame.time
@@ -118,6 +124,22 @@ class CameraPipeline:
         if scene is not None:
             found.append(scene)
         return found
+
+    def _locate(self) -> None:
+        """Bring `places` up to date. It is replaced as a whole: another thread may read it."""
+        table, tracks = self.homography, self.tracker.tracks
+        located = [table, *((track.card_id, track.outline) for track in tracks)]
+        key = [id(table), *((track.card_id, id(track.outline)) for track in tracks)]
+        if table is None or key == self._located[0]:
+            return
+        self._located = key, located  # which are kept, so that no other object gets their identity
+        width, height = table.image_size
+        self.places = {
+            track.card_id: tuple(
+                (round(float(x) / width, 3), round(float(y) / height, 3)) for x, y in table.to_px(track.outline)
+            )
+            for track in tracks
+        }
 
     def close(self) -> None:
         """Close the source."""

@@ -76,7 +76,7 @@ class TableIsRight(Message):
 
 
 class RecordIsRight(Message):
-    """The table says which card goes where until what lies there agrees with the record (in a game, and at its result)."""
+    """The table says which card goes where until it agrees with the record (in a game, and at its result)."""
 
     do: Literal["record-is-right"]
     on: bool = True

@@ -5,16 +5,19 @@
     {"do": "undo", "n": 17}
     {"do": "add-player", "name": "Ann"}
 
-The first two kinds become observations for the game that is played. All others, the `EveningMessage`s, are for the
-evening (`cardtable.evening`): lobby, result, good night. docs/interface.md lists them.
+The first two kinds become observations for the game that is played. The `CorrectionMessage`s correct it. All others,
+the `EveningMessage`s, are for the evening (`cardtable.evening`): lobby, result, good night. docs/interface.md lists
+them.
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 
+from cardtable.board.correction_messages import CorrectionMessage
+from cardtable.board.message import CardName, Message, Seat
 from cardtable.config.model import LONGEST_NAME
 from engine.cards import UnknownCard, parse_card
 from engine.observations import Said, UndoAsked
@@ -23,7 +26,6 @@ from engine.texts import text
 MOST_BYTES: Final = 1024
 SOURCE: Final = "page"
 
-Seat = Annotated[int, Field(ge=0, le=15)]
 Known = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 """The name of a player whom the table knows already."""
 PlayerName = Annotated[
@@ -38,19 +40,13 @@ class BadMessage(ValueError):
     """A message that the page does not send; the text says what is wrong."""
 
 
-class Message(BaseModel):
-    """A message of a page. The key `do` says which one."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
-
-
 class Say(Message):
     """A seat says a word (in a game)."""
 
     do: Literal["say"]
     seat: Seat
     word: str = Field(pattern=r"^[a-z0-9-]{1,32}$")
-    card: Annotated[str, Field(max_length=16)] | None = None
+    card: CardName | None = None
     """The card that the word needs."""
     against: Seat | None = None
     """The seat that the word needs."""
@@ -222,14 +218,16 @@ EveningMessage = (
     | GoodNight
     | Wake
 )
-AnyMessage = Say | Undo | Misread | EveningMessage
+AnyMessage = Say | Undo | Misread | CorrectionMessage | EveningMessage
 _NAMES: Final = (("add-player", "name"), ("rename-player", "to"), ("join", "name"))
 """Where a message has a name that a person has written."""
 MESSAGE: Final[TypeAdapter[AnyMessage]] = TypeAdapter(Annotated[AnyMessage, Field(discriminator="do")])
 
 
-def read_message(message: str, time: float, shown: int, seats: int) -> Said | UndoAsked | Misread | EveningMessage:
-    """Return the observation for a message of the page, or the message itself if it is for the evening.
+def read_message(
+    message: str, time: float, shown: int, seats: int
+) -> Said | UndoAsked | Misread | CorrectionMessage | EveningMessage:
+    """Return the observation for a message of the page, or the message itself: a correction, or for the evening.
 
     `time`: of the observation, seconds. `shown`: number of actions. `seats`: number of players. Raises `BadMessage`.
     """

@@ -71,6 +71,27 @@ class LyingCard(TypedDict):
     card: str
     zone: str
     seat: int | None
+    n: int | None
+    """The `n` in `history` of the action that laid it; None if it was not laid by one that stands."""
+    others: list[str]
+    """What it may be instead, by the camera that sees it, the likeliest first."""
+
+
+@with_config(SHAPE)
+class PicturedCard(TypedDict):
+    """A card in the picture of a camera."""
+
+    source: str
+    id: str
+    """Its name, for `name-card`."""
+    card: str | None
+    """None if it cannot be read."""
+    n: int | None
+    """The `n` in `history` of the action that it stands for; None if it does not count."""
+    others: list[str]
+    """What it may be instead, the likeliest first."""
+    corners: list[list[float]]
+    """Its corners, x and y, as fractions of the picture's width and height."""
 
 
 @with_config(SHAPE)
@@ -120,10 +141,10 @@ class LastPoints(TypedDict):
 
 @with_config(SHAPE)
 class HistoryEntry(TypedDict):
-    """An action that stands."""
+    """An action that stands, or a correction."""
 
     n: int
-    """Its line in the record."""
+    """Its line in the record; of a correction, the line at which it begins."""
     seat: int | None
     text: str
     points: list[Points]
@@ -132,6 +153,8 @@ class HistoryEntry(TypedDict):
     """The action as a sentence to be spoken."""
     outcome: str
     """What it led to, to be spoken: points with their reasons, events, the scores if they changed; or empty."""
+    by: NotRequired[str]
+    """Given for a correction, which is not an action: who has made it, such as `board`."""
 
 
 @with_config(SHAPE)
@@ -177,12 +200,18 @@ class TableState(Common):
     counts: list[Count]
     """The hands counted at the end of a deal, in order, until the next deal."""
     lying: list[LyingCard]
+    seen: list[PicturedCard]
+    """The cards that cameras see."""
+    deck: list[str]
+    """Every card of the game, once."""
+    restoring: int | None
+    """How many cards must be moved until the table agrees with the record; None if that was not asked for."""
     facts: list[list[str]]
     """What else is shown: name, name for people, value."""
     prompts: list[PromptState]
     points: LastPoints
     history: list[HistoryEntry]
-    """The last actions, newest first."""
+    """The last actions and corrections, newest first; `/actions.json` has all of them."""
     standing: str
     """How the game stands, to be spoken: the scores, trumps, the cards that lie face up."""
     sources: list[SourceTrouble]

@@ -9,7 +9,7 @@ words, zones and reasons are for programs.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NotRequired
 
 from pydantic import with_config
 from typing_extensions import TypedDict  # pydantic cannot read the one of Python 3.11
@@ -29,11 +29,25 @@ class AsleepState(Common):
 
 
 @with_config(SHAPE)
+class MisfitState(TypedDict):
+    """A later action that does not fit a correction, so that a person has to decide."""
+
+    action: str
+    """What it is, as a sentence."""
+    reason: str
+    """Why it does not fit."""
+    lost: list[str]
+    """What would be taken back, this action first. The same message with `stop` does it."""
+
+
+@with_config(SHAPE)
 class Refusal(TypedDict):
     """The answer to a message that was refused; nothing has changed. It goes only to the page that sent it."""
 
     refused: str
     """Why, as a sentence."""
+    misfit: NotRequired[MisfitState]
+    """Given if a correction needs a decision."""
 
 
 State = LobbyState | GameState | ResultState | AsleepState

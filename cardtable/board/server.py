@@ -24,6 +24,7 @@ from cardtable.board.access.access import Access
 from cardtable.board.access.permissions import Deed
 from cardtable.board.access.routes import AccessRoutes
 from cardtable.board.access.sender import Identity, Sender
+from cardtable.board.correction_messages import CORRECTIONS, CorrectionMessage
 from cardtable.board.interface import interface_schema
 from cardtable.board.makers.routes import Makers
 from cardtable.board.messages import BadMessage, EveningMessage, Misread, read_message
@@ -33,10 +34,10 @@ from cardtable.board.rendering import Rendering, phone_states
 from cardtable.board.screen_game import GameState, Result, ResultState
 from cardtable.board.screen_lobby import LobbyState
 from cardtable.board.screen_parts import Menu
-from cardtable.board.screens import AsleepState, Refusal, State
+from cardtable.board.screens import AsleepState, MisfitState, Refusal, State
 from cardtable.board.serving import Pages
 from cardtable.board.snapshot import Snapshot
-from cardtable.board.state import state_of
+from cardtable.board.state import history_of, state_of
 from cardtable.languages import catalogue, translator
 from engine.observations import Said, UndoAsked
 from engine.texts import in_language, text
@@ -49,6 +50,9 @@ Say = Callable[[Said | UndoAsked, Sender], None]
 Picture = Callable[[str], bytes | None]
 Manage = Callable[[EveningMessage, Sender], "Future[str | None]"]
 """Takes a message for the evening, and who sent it; the result is None once it is done, or the text that refuses it."""
+
+Correct = Callable[[CorrectionMessage, Sender], "Future[Refusal | None]"]
+"""Takes a correction of the game, and who sent it; the result is None once it is made, or why it was not."""
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -92,6 +96,7 @@ class Board:
         """The paired phones that have a page open."""
         self._version = self._n = self._seats = 0
         self._screen: State | None = None
+        self._shown: Snapshot | None = None
         self._hands: tuple[tuple[str, ...], ...] = ()
         self._sending = threading.Lock()
         self._notice: str | None = None
@@ -99,8 +104,9 @@ class Board:
         self.makers: Final = Makers(lambda: self._screen, self._translate, PAGE / "overlay.html", overlay_hands_s)
         self.feed(title, say, picture, cameras)
         phones = AccessRoutes(self.access, self, self._translate, device_of)
-        routes = [
+        routes: list[BaseRoute] = [
             Route("/texts.json", self._get_texts),
+            Route("/actions.json", self._get_actions),
             Route("/schema.json", self._get_schema),
             Route("/phone", self._get_phone_page),
             *phones.routes(),
@@ -131,16 +137,19 @@ class Board:
         picture: Picture = lambda name: None,
         cameras: Collection[str] = (),
         result_of: Callable[[Snapshot], Result | None] = lambda shown: None,
+        correct: Correct | None = None,
     ) -> None:
         """Show another game from now on, or none (`say` is None); the arguments are those of the constructor.
 
-        `result_of` returns the result of a game that is over, if the page can choose what comes next.
+        `result_of` returns the result of a game that is over, if the page can choose what comes next. `correct` is
+        called in the server's thread with each correction; without it they are refused.
         """
         self._title = title
         self._say = say
         self._picture = picture
         self._cameras = frozenset(cameras)
         self._result_of = result_of
+        self._correct = correct
 
     def show(self, shown: Snapshot, seat_view: Callable[[int], View] | None = None) -> None:
         """Show a snapshot on every open page. Returns at once. Called from the controller's thread.
@@ -150,7 +159,7 @@ class Board:
         state: GameState | ResultState = state_of(shown, self._title, self._translate, self._cameras)
         if shown.view.over and (result := self._result_of(shown)) is not None:
             state = cast(ResultState, {**state, "screen": "result", "result": result})
-        self._n, self._seats = shown.n, len(shown.view.players)
+        self._n, self._seats, self._shown = shown.n, len(shown.view.players), shown
         last = shown.history[-1].action.seat if shown.history else None
         self._last = last if isinstance(last, int) else None
         hands = [seat_view(seat).hands[seat].cards for seat in range(self._seats)] if seat_view else []
@@ -159,6 +168,7 @@ class Board:
     def show_screen(self, state: LobbyState | GameState | ResultState | AsleepState) -> None:
         """Show this state, in the language of the board. Called from the main thread."""
         self._last = None
+        self._shown = None
         self._show(state, ())
 
     def _show(self, state: State, hands: tuple[tuple[str, ...], ...]) -> None:
@@ -225,6 +235,12 @@ class Board:
         files = sorted(path.relative_to(PAGE).as_posix() for path in PAGE.rglob("*") if path.is_file())
         return Response(json.dumps({"files": ["./", "texts.json", *files]}), media_type="application/json")
 
+    async def _get_actions(self, request: Request) -> Response:
+        shown = self._shown
+        history = history_of(shown, self._translate) if shown else []
+        actions = {"n": shown.n if shown else 0, "history": history}
+        return Response(json.dumps(actions, ensure_ascii=False), media_type="application/json")
+
     async def _get_schema(self, request: Request) -> Response:
         return Response(json.dumps(interface_schema()), media_type="application/json")
 
@@ -250,12 +266,19 @@ class Board:
             else:
                 self._say(wanted, sender)
             return None
+        if isinstance(wanted, CORRECTIONS):
+            if self._correct is None:
+                return self._refuse(text("No game is being played now."))
+            answer = await asyncio.wrap_future(self._correct(wanted, sender))
+            return None if answer is None else self._refuse(answer["refused"], answer.get("misfit"))
         if self._manage is None:
             return self._refuse(text("This table plays one game only: start it with cardtable run."))
         refused = await asyncio.wrap_future(self._manage(wanted, sender))
         return None if refused is None else self._refuse(refused)
 
-    def _refusal(self, wanted: Said | UndoAsked | Misread | EveningMessage, sender: Sender) -> str | None:
+    def _refusal(
+        self, wanted: Said | UndoAsked | Misread | CorrectionMessage | EveningMessage, sender: Sender
+    ) -> str | None:
         """Return why `sender` may not ask for this; None if it may."""
         deed: Deed = "host"
         seat: int | None = None
@@ -265,6 +288,8 @@ class Board:
             deed, seat = "say", wanted.seat
         elif isinstance(wanted, UndoAsked):
             deed, seat = "undo", self._last
+        elif isinstance(wanted, CORRECTIONS):
+            deed = "correct"
         players = self._players
         name = players[seat] if seat is not None and seat < len(players) else ""
         return self.access.permissions.refusal(sender, deed, seat, name)
@@ -272,7 +297,14 @@ class Board:
     async def _get_phone_page(self, request: Request) -> Response:
         return FileResponse(PAGE / "phone.html")
 
-    def _refuse(self, why: str) -> str:
+    def _refuse(self, why: str, misfit: MisfitState | None = None) -> str:
         _LOG.info("ignored a message of a page: %s", why)
         refusal: Refusal = {"refused": in_language(why, self._translate)}
+        if misfit is not None:
+            action, reason = (
+                in_language(misfit["action"], self._translate),
+                in_language(misfit["reason"], self._translate),
+            )
+            lost = [in_language(each, self._translate) for each in misfit["lost"]]
+            refusal["misfit"] = {"action": action, "reason": reason, "lost": lost}
         return json.dumps(refusal)

@@ -10,6 +10,7 @@ from typing import Final
 
 from cardtable.board.screen_game import Count, GameState, HistoryEntry, LastPoints, Points, WordChoice
 from cardtable.board.screen_parts import EVERYBODY
+from cardtable.board.shown_cards import lying_cards, pictured_cards
 from cardtable.board.snapshot import LogEntry, Snapshot
 from cardtable.board.spoken import said_of_action, said_of_outcome, said_of_table
 from cardtable.languages import translate_prompts
@@ -17,6 +18,7 @@ from engine.rules.wording import describe
 from engine.texts import in_language
 from engine.views import CountedHand, View
 from hardware.speech import said_of_prompt
+from hardware.speech import speakable
 from hardware.texts import Translate, as_written
 
 HISTORY: Final = 12
@@ -72,7 +74,10 @@ def state_of(
         "words": [{"word": word.name, "label": word.label} for word in view.vocabulary.values()],
         "pegs": _pegs(shown) if view.pegboard else None,
         "counts": [_count(hand, translate) for hand in view.counted],
-        "lying": [{"card": str(lying.card), "zone": lying.zone.name, "seat": lying.zone.seat} for lying in view.lying],
+        "lying": lying_cards(shown),
+        "seen": pictured_cards(shown, cameras),
+        "deck": [str(card) for card in view.deck],
+        "restoring": shown.restoring,
         "facts": [[name, in_language(name, translate), in_language(value, translate)] for name, value in view.facts],
         "prompts": [
             {
@@ -85,7 +90,7 @@ def state_of(
             for prompt in translate_prompts(shown.prompts, translate)
         ],
         "points": _points(shown),
-        "history": _history(shown, translate),
+        "history": history_of(shown, translate, HISTORY),
         "standing": said_of_table(view, translate),
         "sources": [
             {"name": source.name, "camera": source.name in cameras, "trouble": translated(source.trouble)}
@@ -155,15 +160,30 @@ def scored(done: LogEntry) -> list[Points]:
     return [{"seat": point.seat, "points": point.points, "for": point.reason} for point in done.points]
 
 
-def _history(shown: Snapshot, translate: Translate) -> list[HistoryEntry]:
-    """The last actions, newest first."""
+def history_of(shown: Snapshot, translate: Translate, most: int | None = None) -> list[HistoryEntry]:
+    """Return the last `most` actions that stand and corrections, newest first; without `most`, all of them."""
     history = shown.history
     entries: list[HistoryEntry] = []
-    for index in range(max(len(history) - HISTORY, 0), len(history)):
+    for index in range(max(len(history) - most, 0) if most else 0, len(history)):
         done = history[index]
         before = history[index - 1].scores if index else (0,) * len(done.scores)
         entries.append(history_entry(shown.view, done, translate, before))
-    return entries[::-1]
+    for made in shown.corrections[-most:] if most else shown.corrections:
+        said = in_language(made.sentence, translate)
+        spoken = speakable(said, translate)
+        entry: HistoryEntry = {
+            "n": made.n,
+            "seat": None,
+            "text": said,
+            "points": [],
+            "events": [],
+            "spoken": spoken,
+            "outcome": "",
+            "by": made.who,
+        }
+        entries.append(entry)
+    # A correction comes before the actions that were done again with it.
+    return sorted(entries, key=lambda entry: (-entry["n"], "by" in entry))[:most]
 
 
 def history_entry(

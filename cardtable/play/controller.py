@@ -2,13 +2,13 @@
 
 The referee turns an observation into actions, which are done on the table. All actions of one observation are stored
 together or not at all, so that a program that is killed in between never leaves half a correction behind. Only what
-is stored is shown. The same holds for what people correct.
+is stored is shown. `cardtable.play.correcting` adds what people correct.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -28,12 +28,9 @@ from cardtable.play.shown_cards import (
 from cardtable.play.stored_table import StoredTable
 from cardtable.play.trace import Trace
 from engine.actions import Action
-from engine.correcting import Correction
 from engine.observations import Back, Dealt, Hampered, LaidAway, Lost, Observation, Scene, UndoAsked
-from engine.referee.observed_card import SightingId
 from engine.referee.prompts import Prompt
 from engine.referee.referee import Referee
-from engine.referee.rewriting import NamedCard, SeenCard
 from engine.table import Table
 
 _LOG: Final = logging.getLogger(__name__)
@@ -66,6 +63,7 @@ class Controller:
         self._show = show
         self._trace = trace
         self._places = places
+        self._shown_places = places()
         self._stored = StoredTable(table, journal, past)
         self._announcement: Prompt | None = None
         self.named = NamedCards()
@@ -133,7 +131,7 @@ class Controller:
             self._process(replace(scene, time=time))
         before = self._referee.prompts
         self._referee.pass_time(source, time)
-        if self._referee.prompts != before:
+        if self._referee.prompts != before or self._places() != self._shown_places:
             self._show_changes(time)
 
     def retry_store(self) -> None:
@@ -199,48 +197,6 @@ class Controller:
         if correction:
             self._announcement = Prompt("corrected", None, correction[1].sentence(self.table.header.players))
 
-    def correct(
-        self,
-        correction: Correction,
-        what: What,
-        who: str,
-        named: Mapping[SightingId, NamedCard | None] | None = None,
-        unseen: NamedCard | None = None,
-    ) -> None:
-        """Apply a correction that a person asks for; store it with `what` it is and `who` has made it, and show it.
-
-        `named`: what people say about cards that sources see, by their sightings; None: nothing lies there. `unseen`: a
-        card that lies there and that no source sees. Raises `JournalError` if it could not be stored; the table is then
-        as before.
-        """
-        if self._trouble is not None:
-            raise JournalError(self._trouble)
-        cards = self.named.copy()
-        named = named or {}
-        self.named.name(named)
-        if unseen is not None and self.named.has_sources():
-            self.named.add(unseen)
-
-        def change() -> None:
-            faces = {each: name for each, name in named.items() if name is not None}
-            self._referee.rewrite(correction.kept, correction.redone, faces)
-            for scene in self.named.again():
-                self._referee.observe(scene)
-
-        try:
-            self._store_together(change, correction=(who, what))
-        except JournalError:
-            self.named = cards
-            raise
-        else:
-            self._scenes |= {scene.source: scene for scene in self.named.again()}
-        finally:
-            self._show_changes(self.snapshot.time)
-
-    def seen(self) -> tuple[SeenCard, ...]:
-        """Return the cards that are observed on the table, except action cards."""
-        return self._referee.seen()
-
     def _stop_storing(self, error: JournalError) -> None:
         """Report that nothing can be stored. The table is as stored; what it shows is judged again later."""
         _LOG.error("nothing can be stored: %s", error)
@@ -259,20 +215,23 @@ class Controller:
             self.snapshot = snapshot
             self._show(snapshot)
 
+    def _prompts(self) -> tuple[Prompt, ...]:
+        return (*((self._announcement,) if self._announcement else ()), *self._referee.prompts)
+
     def _make_snapshot(self, time: float) -> Snapshot:
-        seen = self._referee.seen()
+        seen, self._shown_places = self._referee.seen(), self._places()
         return Snapshot(
             n=self._stored.n,
             time=time,
             view=self.table.view(),
-            prompts=(*((self._announcement,) if self._announcement else ()), *self._referee.prompts),
+            prompts=self._prompts(),
             news=tuple(self._stored.news),
             history=tuple(self._stored.history),
             sources=tuple(self._sources[name] for name in sorted(self._sources)),
             trouble=self._trouble,
             between_hands=self.table.between_hands,
             corrections=correction_entries(self._stored.corrections, self.table.header.players),
-            placed=placed_cards(seen, self._places(), self._stored.history),
+            placed=placed_cards(seen, self._shown_places, self._stored.history),
             lying=lying_details(self.table, seen, self._stored.history),
         )
 

@@ -11,22 +11,28 @@ from engine.cards import Card, UnknownCard, parse_card
 from engine.rules.wording import describe
 from engine.texts import Text, plural, text
 
-Kind = Literal["replace", "remove", "add", "give", "undo-to", "name", "table-right"]
+Kind = Literal["replace", "remove", "add", "give", "undo-to", "name", "table-right", "record-right"]
 KINDS: Final = get_args(Kind)
+
+
+class CannotCorrect(Exception):
+    """A correction that is not possible; the text says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class What:
     """What was corrected.
 
-    `action`: the action as it is now, or the one that was removed; `was`: the card that it named before. `count`: how
-    many actions were taken back, or do not fit any more and were taken back as well.
+    `action`: the action as it is now, or the one that was removed; `was`: the card that it named before, or that was
+    read. `card`: the name that people gave to a card that does not count yet. `count`: how many actions were taken
+    back, or do not fit any more and were taken back as well.
     """
 
     kind: Kind
     action: Action | None = None
     was: Card | None = None
     count: int = 0
+    card: Card | None = None
 
     def sentence(self, players: tuple[str, ...]) -> Text:
         """Return what was corrected as a sentence, without the cards of a hand.
@@ -47,14 +53,17 @@ class What:
             case "undo-to":
                 one, many = "Taken back: {count} action.", "Taken back: {count} actions."
                 return plural(one, many, self.count)
-            case "name" if self.was is not None and self.action and self.action.card:
-                said = text(
-                    "Corrected: the card is {card}, not {was}.", card=self.action.card.glyph, was=self.was.glyph
-                )
-            case "name" if self.action and self.action.card:
-                said = text("Corrected: the card is {card}.", card=self.action.card.glyph)
+            case "name" if self.was is not None and self.card is not None:
+                return text("Corrected: the card is {card}, not {was}.", card=self.card.glyph, was=self.was.glyph)
+            case "name" if self.card is not None:
+                return text("Corrected: the card is {card}.", card=self.card.glyph)
+            case "name":
+                what = text("a card") if self.was is None else self.was.glyph
+                return text("Corrected: where {card} was seen, nothing lies.", card=what)
             case "table-right":
                 return text("The record was made to agree with the table.")
+            case "record-right":
+                return text("The record is right: the cards are put back as it has them.")
             case _:
                 said = text("Corrected: {action}.", action=action)
         if not self.count:
@@ -71,6 +80,8 @@ class What:
             out["was"] = str(self.was)
         if self.count:
             out["count"] = self.count
+        if self.card is not None:
+            out["card"] = str(self.card)
         return out
 
     @classmethod
@@ -78,14 +89,20 @@ class What:
         """Return what `to_json` made. Raises `ValueError`."""
         if not isinstance(value, dict) or value.get("kind") not in KINDS:
             raise ValueError("not a correction")
-        action, was, count = value.get("action"), value.get("was"), value.get("count", 0)
-        if type(count) is not int or not isinstance(was, str | None):
+        action, count = value.get("action"), value.get("count", 0)
+        if type(count) is not int:
             raise ValueError("not a correction")
-        try:
-            card = None if was is None else parse_card(was)
-        except UnknownCard as error:
-            raise ValueError(str(error)) from error
-        return cls(value["kind"], None if action is None else Action.from_json(action), card, count)
+        was, card = (_card(value.get(key)) for key in ("was", "card"))
+        return cls(value["kind"], None if action is None else Action.from_json(action), was, count, card)
+
+
+def _card(name: object) -> Card | None:
+    if not isinstance(name, str | None):
+        raise ValueError("not a card")
+    try:
+        return None if name is None else parse_card(name)
+    except UnknownCard as error:
+        raise ValueError(str(error)) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,14 @@ from cardtable.board.server import Board
 from cardtable.board.snapshot import Snapshot
 from cardtable.config.model import BoardConfig
 from cardtable.play.camera_picture import counts_of, picture_of
-from cardtable.play.controller import Controller
+from cardtable.play.correcting import CorrectingController
+from cardtable.play.correction_requests import Corrected, CorrectionRequests
+from cardtable.play.corrections_inbox import CorrectionsInbox
 from cardtable.play.empty_seats import without_empty_seats
 from cardtable.play.hardware_outputs import HardwareOutputs
 from cardtable.play.journal import Journal
 from cardtable.play.rfid_source import Report, RfidSource
+from cardtable.play.shown_cards import Corners
 from cardtable.play.source_threads import SourceThreads
 from cardtable.play.trace import Trace
 from cardtable.play.watchdog import Watchdog
@@ -60,7 +63,8 @@ class Session:
     that makes and runs the session. `calibrations`: by camera name, the file that keeps the view of the mat. `alive`
     is called repeatedly while everything makes progress. `language`: of the board. `trace`: where observations and
     their effects are written. `see`: called with each observation of cameras and readers; what it returns is
-    processed. `result_of`: of the snapshot of a game that is over, what the board shows as its result.
+    processed. `result_of`: of the snapshot of a game that is over, what the board shows as its result. `corrected`:
+    called with each card that a camera sees and that a person has named.
 
     The session closes `cameras`, `readers` and `trace`, also if it cannot be made, and `outputs` unless `lent`. A
     `Board` stays open. Raises `CardtableError`
@@ -84,6 +88,7 @@ class Session:
         lent: bool = False,
         see: Callable[[Observation], Observation] = lambda observation: observation,
         result_of: Callable[[Snapshot], Result | None] = lambda shown: None,
+        corrected: Corrected = lambda sighting, card: None,
     ) -> None:
         self.cameras: Final = tuple(cameras)
         self._readers = tuple(readers)
@@ -102,6 +107,7 @@ class Session:
         self._saved_homographies = {camera.name: camera.homography for camera in cameras}
         self._also_show = show
         self._check_store_at = 0.0
+        self._corrections = CorrectionsInbox(self._threads.put)
         try:
             if isinstance(board, BoardConfig):
                 self.board = Board(
@@ -118,7 +124,14 @@ class Session:
                 self.board = board
             if self.board:
                 title, names = load_game(header.game).title, [camera.name for camera in cameras]
-                self.board.feed(title, self.enter, lambda name: picture_of(self.cameras, name), names, result_of)
+                self.board.feed(
+                    title,
+                    self.enter,
+                    lambda name: picture_of(self.cameras, name),
+                    names,
+                    result_of,
+                    self._corrections.ask,
+                )
                 self.board.makers.measures.cameras = lambda: counts_of(self.cameras)
                 if journal:
                     self.board.makers.journal = journal.path
@@ -127,7 +140,10 @@ class Session:
             sources = [*(camera.name for camera in cameras), *(reader.name for reader in readers)]
             interactive = any(camera.source.live or isinstance(camera.source, WatchesBoard) for camera in cameras)
             recorded = bool(cameras) and not interactive
-            self.controller: Final = Controller(self._table, journal, self._show, past, sources, recorded, trace)
+            self.controller: Final = CorrectingController(
+                self._table, journal, self._show, past, sources, recorded, trace, self._places
+            )
+            self._corrections.requests = CorrectionRequests(self.controller, corrected)
             for camera in cameras:
                 if isinstance(camera.source, WatchesBoard):
                     camera.source.watch(lambda: self.controller.snapshot.view, lambda: self.controller.snapshot.prompts)
@@ -146,6 +162,7 @@ class Session:
     def close(self) -> None:
         """Close cameras, readers, hardware and board. Nothing is lost: everything shown is stored. Repeatable."""
         self._threads.stop()
+        self._corrections.close()
         for camera in self.cameras:
             camera.close()
         for reader in self._readers:
@@ -222,6 +239,9 @@ class Session:
     def faulty_source(self, error: Exception) -> bool:
         """Return whether `run` has raised `error` because of a fault of a camera or reader, not of the rules."""
         return self._threads.fault is error
+
+    def _places(self) -> Mapping[str, Mapping[str, Corners]]:
+        return {camera.name: camera.places for camera in self.cameras}
 
     def _take(self, observation: Observation) -> None:
         self._take_if_seated(self._see(observation))

@@ -24,6 +24,7 @@ the page and the lights, a sound, the voice) after two seconds (`Thresholds.urge
 | `refused` | a word or an undo from the page, a button or a reader was not accepted |
 | `source` | a camera or reader does not work |
 | `corrected` | what a person has just corrected |
+| `restore` | a card must be moved so that the table agrees with the record |
 | `over` | the game is over |
 """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from engine.cards import Card
@@ -19,18 +19,16 @@ _PLACES: Final = ("play", "turn-up", "table", "bid", "show")
 def moves(table: Table, scenes: Iterable[Scene]) -> list[Text]:
     """Return what the players must do, one card at a time, so that the table agrees with the record; empty if it does.
 
-    `scenes`: the last one of every source. Cards that may be cleared away by the record need not lie there. Zones in
-    which cards may lie face down are left out.
+    `scenes`: the last one of every source. Cards that may be cleared away by the record need not lie there.
     """
     view = table.view()
-    open_zones = [name for name in _PLACES if name not in view.face_down]
-    lying = _lying(scenes, open_zones)
+    lying = _lying(scenes)
     missing = []
     for entry in sorted(table.lying, key=lambda entry: not entry.firm):
         same = next((each for each in lying if each[0] == entry.card and is_same_place(each[1], entry.zone)), None)
         if same is not None:
             lying.remove(same)
-        elif entry.firm and entry.zone.name in open_zones:
+        elif entry.firm:
             missing.append(entry)
     out: list[Text] = []
     wanted = [entry.card for entry in missing]
@@ -45,14 +43,14 @@ def moves(table: Table, scenes: Iterable[Scene]) -> list[Text]:
     return out
 
 
-def _lying(scenes: Iterable[Scene], zones: Sequence[str]) -> list[tuple[Card, Zone]]:
+def _lying(scenes: Iterable[Scene]) -> list[tuple[Card, Zone]]:
     """Return the cards that lie face up in these zones; a card that several sources see is there once."""
     found: list[tuple[Card, Zone]] = []
     for scene in scenes:
         before = list(found)
         for sighting in scene.sightings:
             zone, face = sighting.zone, sighting.face
-            if zone is None or zone.name not in zones or not isinstance(face, Card):
+            if zone is None or zone.name not in _PLACES or not isinstance(face, Card):
                 continue
             if (face, zone) in before:
                 before.remove((face, zone))

@@ -77,6 +77,8 @@ class Rewriting:
             name = next((named[each] for each in card.alternatives_by_sighting if each in named), None)
             if name is not None:
                 card.name(name.face, name.zone)
+                if card.is_refused:
+                    card.reopen()
             self._carry_over(card, kept, actions)
         if started:
             count_as_laid(self._table, self._cards)

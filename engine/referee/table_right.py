@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
+from engine.actions import Action
 from engine.cards import Card
 from engine.correcting import Correction, add_card, give_to_seat, laid_by, remove_card, replace_card, undo_to
 from engine.errors import Refused
@@ -41,36 +43,43 @@ def follow_table(
     returns these scenes without what a new referee must not judge again: action cards, and cards that have had their
     effect.
     """
-    tried = 0
+    best: tuple[int, int] | None = None
+    found: tuple[Correction, list[Scene]] | None = None
     candidates = sorted(_candidates(header, table, seen), key=_weight)
-    for correction in dict.fromkeys(candidates):
-        tried += 1
-        if tried > _MOST_TRIALS:
-            return None
+    for correction in islice(dict.fromkeys(candidates), _MOST_TRIALS):
+        weight = _weight(correction)
+        if best is not None and weight > best[0]:
+            break
         rest = _to_judge(header, correction, seen, scenes)
-        if rest is not None and _agrees(header, correction, rest):
-            return correction, rest
-    return None
+        concluded = _agrees(header, correction, rest)
+        # Of two as small, the one that leaves less to the referee says better what happened.
+        if concluded is not None and (best is None or (weight + concluded, concluded) < best):
+            best, found = (weight + concluded, concluded), (correction, rest)
+    return found
 
 
 def _weight(correction: Correction) -> int:
     return correction.steps + _LOSS * len(correction.lost)
 
 
-def _agrees(header: Header, correction: Correction, scenes: Sequence[Scene]) -> bool:
-    """Whether a new referee has nothing to ask about these scenes after the correction."""
+def _agrees(header: Header, correction: Correction, scenes: Sequence[Scene]) -> int | None:
+    """Return how many actions a new referee finds in these scenes after the correction; None if something is wrong."""
     table = Table(header)
     for action in correction.actions:
         table.do(action)
-    referee = Referee(table, table.do, [scene.source for scene in scenes], watched=True)
+    done: list[Action] = []
+
+    def apply(action: Action) -> None:
+        table.do(action)
+        done.append(action)
+
+    referee = Referee(table, apply, [scene.source for scene in scenes], watched=True)
     for scene in scenes:
         referee.observe(scene)
-    return not any(prompt.kind in DIFFERENCES for prompt in referee.prompts)
+    return None if any(prompt.kind in DIFFERENCES for prompt in referee.prompts) else len(done)
 
 
-def _to_judge(
-    header: Header, correction: Correction, seen: Sequence[SeenCard], scenes: Sequence[Scene]
-) -> list[Scene] | None:
+def _to_judge(header: Header, correction: Correction, seen: Sequence[SeenCard], scenes: Sequence[Scene]) -> list[Scene]:
     """Return the scenes without action cards, and without the cards that are finished with and stay so."""
     table = Table(header)
     for action in correction.actions:
@@ -148,9 +157,7 @@ def _of_missing(
         yield _removed(header, table, number, entry.card)
 
 
-def _of_extra(
-    header: Header, table: Table, present: Sequence[SeenCard], extra: Sequence[SeenCard]
-) -> Iterator[Make]:
+def _of_extra(header: Header, table: Table, present: Sequence[SeenCard], extra: Sequence[SeenCard]) -> Iterator[Make]:
     """A card that must not lie there: it was missed before, or the card taken for it earlier is another one."""
     for card in extra:
         if card.face is None or card.zone is None:

@@ -33,6 +33,7 @@ OUTPUTS: Final[Mapping[str, Output]] = {
     "page: pairing": Output("what the requests answer with which phones are paired"),
     "page: /live": Output("the same over the WebSocket, and the answers to what a page sends"),
     "page: /texts.json": Output("the catalogue of the language"),
+    "page: /actions.json": Output("all actions of the game and all corrections, as sentences"),
     "page: /schema.json": Output("the interface of the board as a JSON schema"),
     "page: /healthz": Output("whether sources, journal and main loop work"),
     "page: /metrics": Output("figures: counts of actions, frames and pages, and times"),
@@ -66,6 +67,7 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/board/serving.py", "/"): "page: /",
     ("cardtable/board/server.py", "/texts.json"): "page: /texts.json",
     ("cardtable/board/server.py", "/schema.json"): "page: /schema.json",
+    ("cardtable/board/server.py", "/actions.json"): "page: /actions.json",
     ("cardtable/board/server.py", "/phone"): "page: /phone",
     **{
         ("cardtable/board/access/routes.py", path): "page: pairing"
@@ -222,6 +224,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
         "several: page, display, lights, voice, log, trace and journal",
         "__init__ _differs _do_and_store _process _without_hands take",
     ),
+    "cardtable/play/correcting.py": Writer("write", "several: those of the controller", "_agree _process _start_again"),
     "cardtable/play/hardware_outputs.py": Writer("say", "voice", "show show_screen start"),
     "cardtable/play/journal.py": Writer("execute executemany", "journal", "append"),
     "cardtable/play/journal_checks.py": Writer("execute", "journal"),

@@ -216,7 +216,16 @@ class HiddenTable:
     def _routes(self) -> dict[str, bytes]:
         out = {
             f"page: {path}": self._http.get(path).content
-            for path in ("/texts.json", "/schema.json", "/camera.jpg", "/overlay", "/overlay/hands.json", "/", "/phone")
+            for path in (
+                "/texts.json",
+                "/schema.json",
+                "/actions.json",
+                "/camera.jpg",
+                "/overlay",
+                "/overlay/hands.json",
+                "/",
+                "/phone",
+            )
         }
         out["page: pairing"] = b"".join(
             self._http.post(path, json=body).content

@@ -1,0 +1,39 @@
+"""The cards of the state that can be corrected: those that lie there by the record, and those that cameras see."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import zip_longest
+
+from cardtable.board.screen_game import LyingCard, PicturedCard
+from cardtable.board.snapshot import LyingDetail, Snapshot
+
+
+def lying_cards(shown: Snapshot) -> list[LyingCard]:
+    """Return the cards that lie face up by the record."""
+    cards: list[LyingCard] = []
+    for entry, detail in zip_longest(shown.view.lying, shown.lying, fillvalue=LyingDetail()):
+        if isinstance(entry, LyingDetail) or not isinstance(detail, LyingDetail):
+            break
+        others = [str(card) for card in detail.alternatives]
+        zone = entry.zone
+        cards.append(
+            {"card": str(entry.card), "zone": zone.name, "seat": zone.seat, "n": detail.line, "others": others}
+        )
+    return cards
+
+
+def pictured_cards(shown: Snapshot, cameras: Collection[str]) -> list[PicturedCard]:
+    """Return the cards that these cameras see."""
+    return [
+        {
+            "source": card.source,
+            "id": card.card_id,
+            "card": None if card.face is None else str(card.face),
+            "n": card.line,
+            "others": [str(other) for other in card.alternatives],
+            "corners": [list(corner) for corner in card.corners],
+        }
+        for card in shown.placed
+        if card.source in cameras
+    ]
