@@ -104,3 +104,8 @@ class Snapshot:
     placed: tuple[PlacedCard, ...] = ()
     lying: tuple[LyingDetail, ...] = ()
     restoring: int | None = None
+
+    @property
+    def new_events(self) -> tuple[LogEntry, ...]:
+        """The news, but nothing of a correction: a prompt says what it was, and what is done again is not new."""
+        return () if any(prompt.kind == "corrected" for prompt in self.prompts) else self.news

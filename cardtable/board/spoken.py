@@ -48,13 +48,13 @@ def said_of_outcome(view: View, done: LogEntry, before: Sequence[int], translate
 
 def said_of_news(shown: Snapshot, translate: Translate = as_written) -> list[str]:
     """Return the sentences about the actions accepted since the last snapshot, and what they led to, in their order."""
-    corrected = any(prompt.kind == "corrected" for prompt in shown.prompts)
-    if not shown.news or corrected:  # the prompt says what was corrected; what is done again is not news
+    news = shown.new_events
+    if not news:
         return []
-    first = next((index for index, done in enumerate(shown.history) if done.n == shown.news[0].n), None)
+    first = next((index for index, done in enumerate(shown.history) if done.n == news[0].n), None)
     before: Sequence[int] = shown.history[first - 1].scores if first else (0,) * len(shown.view.scores)
     said: list[str] = []
-    for done in shown.news:
+    for done in news:
         said.append(said_of_action(shown.view, done, translate))
         said.append(said_of_outcome(shown.view, done, before, translate))
         before = done.scores

@@ -17,8 +17,7 @@ from cardtable.languages import translate_prompts
 from engine.rules.wording import describe
 from engine.texts import in_language
 from engine.views import CountedHand, View
-from hardware.speech import said_of_prompt
-from hardware.speech import speakable
+from hardware.speech import said_of_prompt, speakable
 from hardware.texts import Translate, as_written
 
 HISTORY: Final = 12

@@ -32,7 +32,7 @@ from engine.rules.wording import describe
 from engine.texts import Text, text
 
 _HIDDEN: Final = ("deal", "discard")
-"""The kinds of actions whose cards nobody may see."""
+"""The kinds of actions whose cards no player may see."""
 _OF_A_SEAT: Final = ("play", "bid", "show")
 _SHARED: Final = ("turn-up", "table", "crib")
 _BY_HANDS: Final = frozenset(("not-in-hand", "already-seen", "must-follow-suit", "must-play", "not-fifteen"))

@@ -133,7 +133,8 @@ class HardwareOutputs:
 
         `camera_reads`: whether any source reads cards now (docs/seats.md).
         """
-        events = [event for entry in snapshot.news for event in entry.events]
+        news = snapshot.new_events
+        events = [event for entry in news for event in entry.events]
         prompts = translate_prompts(snapshot.prompts, self._translate)
         if self._seats and BUTTONS not in self._given_up:
             try:
@@ -145,7 +146,7 @@ class HardwareOutputs:
             views = {seat: view_of(seat) for seat in seats}
             self._draw_later(lambda seat, chosen: screen_of(views[seat], prompts, seat, chosen, self._translate))
         if self._voice and self._speech:
-            points = [point for entry in snapshot.news for point in entry.points]
+            points = [point for entry in news for point in entry.points]
             said = said_of_news(snapshot, self._translate) if self._speech.amount == "full" else []
             self._voice.say(self._speech.news(snapshot.n, snapshot.view, prompts, points, events, said))
 
