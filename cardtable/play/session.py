@@ -27,7 +27,7 @@ from cardtable.play.empty_seats import without_empty_seats
 from cardtable.play.hardware_outputs import HardwareOutputs
 from cardtable.play.journal import Journal
 from cardtable.play.rfid_source import Report, RfidSource
-from cardtable.play.shown_cards import Corners
+from cardtable.play.shown_cards import Places
 from cardtable.play.source_threads import SourceThreads
 from cardtable.play.trace import Trace
 from cardtable.play.watchdog import Watchdog
@@ -107,6 +107,7 @@ class Session:
         self._saved_homographies = {camera.name: camera.homography for camera in cameras}
         self._also_show = show
         self._check_store_at = 0.0
+        self._places: Places = lambda: {camera.name: camera.places for camera in cameras}
         self._corrections = CorrectionsInbox(self._threads.put)
         try:
             if isinstance(board, BoardConfig):
@@ -141,7 +142,7 @@ class Session:
             interactive = any(camera.source.live or isinstance(camera.source, WatchesBoard) for camera in cameras)
             recorded = bool(cameras) and not interactive
             self.controller: Final = CorrectingController(
-                self._table, journal, self._show, past, sources, recorded, trace, self._places
+                self._table, journal, self._show, past, sources, recorded, trace, places=self._places
             )
             self._corrections.requests = CorrectionRequests(self.controller, corrected)
             for camera in cameras:
@@ -239,9 +240,6 @@ class Session:
     def faulty_source(self, error: Exception) -> bool:
         """Return whether `run` has raised `error` because of a fault of a camera or reader, not of the rules."""
         return self._threads.fault is error
-
-    def _places(self) -> Mapping[str, Mapping[str, Corners]]:
-        return {camera.name: camera.places for camera in self.cameras}
 
     def _take(self, observation: Observation) -> None:
         self._take_if_seated(self._see(observation))
