@@ -30,6 +30,7 @@ from cardtable.board.makers.routes import Makers
 from cardtable.board.messages import BadMessage, EveningMessage, Misread, read_message
 from cardtable.board.misreads import Misreads
 from cardtable.board.places import Places, device_of
+from cardtable.board.refusals import refusal_in
 from cardtable.board.rendering import Rendering, phone_states
 from cardtable.board.screen_game import GameState, Result, ResultState
 from cardtable.board.screen_lobby import LobbyState
@@ -299,12 +300,4 @@ class Board:
 
     def _refuse(self, why: str, misfit: MisfitState | None = None) -> str:
         _LOG.info("ignored a message of a page: %s", why)
-        refusal: Refusal = {"refused": in_language(why, self._translate)}
-        if misfit is not None:
-            action, reason = (
-                in_language(misfit["action"], self._translate),
-                in_language(misfit["reason"], self._translate),
-            )
-            lost = [in_language(each, self._translate) for each in misfit["lost"]]
-            refusal["misfit"] = {"action": action, "reason": reason, "lost": lost}
-        return json.dumps(refusal)
+        return json.dumps(refusal_in(why, misfit, self._translate))

@@ -67,8 +67,7 @@ class Session:
     called with each card that a camera sees and that a person has named.
 
     The session closes `cameras`, `readers` and `trace`, also if it cannot be made, and `outputs` unless `lent`. A
-    `Board` stays open. Raises `CardtableError`
-    if the port is in use, or `past` does not fit the rules.
+    `Board` stays open. Raises `CardtableError` if the port is in use, or `past` does not fit the rules.
     """
 
     def __init__(
