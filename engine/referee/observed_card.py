@@ -56,6 +56,7 @@ class ObservedCard:
     | `read_at_last` | open | – | – | – | – | – | – |
     | `suppose` | open | – | refused | – | – | – | – |
     | `name` | open | counted | refused | misread | spent | left-over | nudged |
+    | `see_in` | open | counted | refused | misread | spent | left-over | nudged |
 
     The next status when a source reads another face. `*`: the method returns True, the record has to be corrected.
     An empty cell: the case does not exist, or is the same as in the first row.
@@ -74,9 +75,10 @@ class ObservedCard:
     Attributes, none of them assigned outside this class:
 
     `face`: the card as the referee takes it; `read_face`: as a source reads it. They differ after `suppose`.
-    `zone`: where it lies, None outside every zone. `since`: when it came to rest there, seconds on its source's clock.
-    `hand_phase`: when it was laid (`engine.referee.phases.hand_phase`): a card refused in one hand is never played by
-    itself in the next. `alternatives_by_sighting`: its sightings, each with the other faces possible by that source.
+    `zone`: where it counts, None outside every zone; `seen_zone`: where it was seen last. `since`: when it came to rest
+    there, seconds on its source's clock. `hand_phase`: when it was laid (`engine.referee.phases.hand_phase`): a card
+    refused in one hand is never played by itself in the next. `alternatives_by_sighting`: its sightings, each with the
+    other faces possible by that source.
     `action`, `action_number`: what it counted for last, and the index of that action in the record; no number once
     it is refused. An open card that was counted and then moved keeps both.
     `code`, `message`, `tried`: why it was refused, and the action that the rules refused; empty in other states.
@@ -100,9 +102,10 @@ class ObservedCard:
     counted_as: Face | None = field(default=None, init=False)
     assumed: bool = field(default=False, init=False)
     read_face: Face | None = field(default=None, init=False)
+    seen_zone: Zone | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        self.read_face = self.face
+        self.read_face, self.seen_zone = self.face, self.zone
 
     # Questions
 
@@ -146,8 +149,8 @@ class ObservedCard:
         self._enter("counted")
 
     def refuse(self, code: str, message: str = "", tried: Action | None = None) -> None:
-        """Do not accept it: `code` and `message` say why, `tried` is the action that the rules refused."""
-        self.action_number = None
+        """Do not accept it where it is seen: `code` and `message` say why, `tried` is what the rules refused."""
+        self.action_number, self.zone = None, self.seen_zone
         self._enter("refused", code, message, tried)
 
     def mark_misread(self) -> None:
@@ -222,6 +225,10 @@ class ObservedCard:
         self._must_be("move", "open", "counted", "refused", "misread")
         self.zone, self.since = zone, since
         self._enter("open")
+
+    def see_in(self, zone: Zone | None) -> None:
+        """Note that a source sees it in this zone. It may still count where it was: a card of a trick was pushed."""
+        self.seen_zone = zone
 
     def read_as(self, face: Face, hand_phase: int) -> bool:
         """Take the face that a source reads now, in this hand phase; return whether the record has to be corrected.

@@ -123,6 +123,7 @@ class ObservedCards:
     def _update_card(self, card: ObservedCard, sighting_id: SightingId, sighting: Sighting, hand_phase: int) -> None:
         if sighting.zone != card.zone and (card.status == "open" or card.is_refused or _move_counts(card, sighting)):
             card.move(sighting.zone, sighting.since)
+        card.see_in(sighting.zone)
         if sighting.face is None:
             return
         before = card.alternatives

@@ -43,6 +43,7 @@ METHODS = """
 | `read_at_last` | open | – | – | – | – | – | – |
 | `suppose` | open | – | refused | – | – | – | – |
 | `name` | open | counted | refused | misread | spent | left-over | nudged |
+| `see_in` | open | counted | refused | misread | spent | left-over | nudged |
 """
 
 READINGS = """
@@ -123,6 +124,7 @@ EVENTS: dict[str, Event] = {
     "`read_at_last`": lambda card: card.read_at_last(1),
     "`suppose`": lambda card: card.suppose(JACK),
     "`name`": lambda card: card.name(JACK, Zone("play", 0)),
+    "`see_in`": lambda card: card.see_in(Zone("play", 0)),
     "`read_as` in the same hand phase": lambda card: card.read_as(JACK, PHASE),
     "`read_as`, if refused as `before`": lambda card: card.read_as(JACK, PHASE),
     "`read_as` in a later hand phase": lambda card: card.read_as(JACK, LATER),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.observations import Scene, UndoAsked, Zone
@@ -168,6 +170,17 @@ def test_a_take_with_a_card_that_was_pushed_to_the_table_is_to_be_checked(pushed
     top.lift(lying[0], played)
     assert top.done[-1] == {"do": "take", "seat": 1, "cards": ["7D"]}
     assert top.kinds == kinds
+
+
+@pytest.mark.parametrize(("where", "name"), [(Zone("play", 0), "Ann: take back 3♥"), (None, "Take back 3♥")])
+def test_a_card_that_was_pushed_and_then_undone_is_asked_for_where_it_lies(where: Zone | None, name: str) -> None:
+    top = TableTop().started()
+    led = top.lay("3H", "play", 1)
+    top.lying[led] = replace(top.lying[led], zone=where)
+    top.show()
+    assert top.kinds == ["turn"], "a card of a trick may be pushed"
+    top.referee.observe(UndoAsked(top.clock, "page"))
+    assert top.text("take-back") == f"{name}, it was undone."
 
 
 # Covered zones
