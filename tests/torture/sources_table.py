@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -38,7 +38,8 @@ _SLOWLY: Final = 6
 class FaultyCamera:
     """A live camera that delivers what `fault` makes of its pictures.
 
-    `ticks`: frames since the start. `before`: the last picture that was delivered.
+    `ticks`: frames since the start. `before`: the last picture that was delivered. `views`: what has changed for good,
+    such as the place of the camera; every picture passes through them.
     """
 
     live = True
@@ -49,13 +50,14 @@ class FaultyCamera:
         self.fault: CameraFault | None = None
         self.ticks = 0
         self.before: Image | None = None
+        self.views: list[Callable[[Image], Image]] = []
         self._ready: Frame | Exception | None = None
         self._number = 0
 
     def take(self, draw: Draw, time: float) -> bool:
         """Take the picture of the table at `time`; return whether there is something to read."""
         try:
-            image = self.fault(self, draw) if self.fault else draw()
+            image = self.fault(self, lambda: self._view(draw())) if self.fault else self._view(draw())
         except SourceLost as lost:
             self._ready = lost
             return True
@@ -65,6 +67,11 @@ class FaultyCamera:
         self._ready = Frame(image, time, self._number)
         self._number += 1
         return True
+
+    def _view(self, image: Image) -> Image:
+        for view in self.views:
+            image = view(image)
+        return image
 
     def read(self) -> Frame | None:
         """Return the picture taken last. Raises `SourceLost` if there is none."""
@@ -101,8 +108,8 @@ class WatchedTable:
     """A game at a table with faulty sources, refereed by the program. Use it in a `with` statement.
 
     `folder`: where the tags of cards are stored. `camera`, `readers`: which sources there are. The robots wait while
-    the board says that a source is lost, and play slowly while a camera gives too few pictures. Raises `NotBuilt` if
-    the simulated boards cannot be built.
+    the board says that a source is lost or that something covers a zone, and play slowly while a camera gives too few
+    pictures. Raises `NotBuilt` if the simulated boards cannot be built.
     """
 
     def __init__(self, setting: Setting, folder: Path, camera: bool = True, readers: bool = False) -> None:
@@ -123,9 +130,10 @@ class WatchedTable:
         self.camera: Final = FaultyCamera(setting.seed)
         self.rng: Final = self.camera.rng
         header = setting.header
+        self.mat: Final = mat_for(header)
         self.pipeline: Final = (
             CameraPipeline(
-                self.camera, mat_for(header), readers_for([setting.marks], None, setting.game), clock=lambda: self.time
+                self.camera, self.mat, readers_for([setting.marks], None, setting.game), clock=lambda: self.time
             )
             if camera
             else None
@@ -158,6 +166,16 @@ class WatchedTable:
         """What the board says about each source that does not work, by its name."""
         return {source.name: source.trouble for source in self.controller.snapshot.sources if source.trouble}
 
+    @property
+    def waits_for(self) -> list[str]:
+        """Why the robots wait: what the board says about sources and covered zones."""
+        prompts = self.controller.snapshot.prompts
+        return [*self.troubles.values(), *(prompt.text for prompt in prompts if prompt.kind == "covered")]
+
+    def pixels(self, points_mm: Sequence[tuple[float, float]]) -> np.ndarray:
+        """Return the (N, 2) pixels of points of the mat, in the picture before `FaultyCamera.views`."""
+        return self._stage.camera.pixels(points_mm)
+
     def _port(self, address: str) -> SteppedPort:
         assert self.rfid is not None
         board = next(board for board in self.rfid.boards if board.port == address)
@@ -166,11 +184,11 @@ class WatchedTable:
 
     def tick(self) -> None:
         """Let 1/30 s pass: robots, sources, program."""
-        troubles = self.troubles
-        slow = len(troubles) == 1 and "pictures a second" in "".join(troubles.values())
+        waits = self.waits_for
+        slow = len(waits) == 1 and "pictures a second" in waits[0]
         self.ticks += 1
         self.camera.ticks = self.ticks
-        if (not troubles or (slow and self.ticks % _SLOWLY == 0)) and not self.over:
+        if (not waits or (slow and self.ticks % _SLOWLY == 0)) and not self.over:
             self._act()
         time = self.time
         ready = self.pipeline is not None and self.camera.take(lambda: self._stage.frame(time), time)
@@ -210,9 +228,14 @@ class WatchedTable:
                 reported.setdefault(name, self.time - begin)
         return reported
 
+    def run_through(self, accident: Iterator[None]) -> None:
+        """Play until the accident is over."""
+        for _ in accident:
+            self.tick()
+
     def recovered(self, seconds: float) -> float | None:
         """Play until the board no longer says that a source fails; return the seconds; None if it still does."""
         begin = self.time
-        while self.troubles and self.time - begin < seconds:
+        while self.waits_for and self.time - begin < seconds:
             self.tick()
-        return None if self.troubles else self.time - begin
+        return None if self.waits_for else self.time - begin
