@@ -5,6 +5,7 @@ import { send } from "./connection.js";
 import { checks } from "./checks.js";
 import { $, make, region } from "./dom.js";
 import { options } from "./options.js";
+import { openPast } from "./past.js";
 import { seatsAround } from "./players.js";
 import { openSettings } from "./settings.js";
 import { t } from "./texts.js";
@@ -45,6 +46,7 @@ function start(state) {
     make("nav", {},
       newest ? make("button", { type: "button", title: `${newest.title}: ${newest.players.join(", ")}`, onclick: () => goOn(state) }, t("Go on…")) : null,
       state.unreadable.length ? make("button", { type: "button", "aria-label": t("Games that cannot be read: {number}", { number: state.unreadable.length }), onclick: () => unreadable(state) }, `⚠ ${state.unreadable.length}`) : null,
+      make("button", { type: "button", "aria-label": t("History"), title: t("History"), onclick: openPast }, "▤"),
       make("button", { type: "button", "aria-label": t("Good night"), title: t("Good night"), onclick: () => send({ do: "good-night" }) }, "☾"),
       make("button", { type: "button", "aria-label": t("Settings"), onclick: openSettings }, "⚙"),
       make("button", { type: "button", class: "main", disabled: !state.ready, onclick: () => send({ do: "begin" }) }, t("Begin"))),

@@ -4,6 +4,7 @@ import { picture } from "./cards.js";
 import { send } from "./connection.js";
 import { $, make, region } from "./dom.js";
 import { shrink } from "./fit.js";
+import { openPast } from "./past.js";
 import { gained } from "./seats.js";
 import { t, word } from "./texts.js";
 
@@ -28,7 +29,8 @@ function screen(state) {
       make("div", { class: "cards" }, ...decided.cards.map((card) => picture(card)))) : null,
     tally.games > 1 ? make("p", { class: "tally" }, t("This evening:"), " ", ...tally.players.flatMap((player, number) => [number ? " · " : "", `${player.name} `, make("b", {}, `${player.won}/${player.played}`)])) : null,
     make("nav", { "aria-label": t("What next?") }, ...ways_on.map((way, number) => make("button", { type: "button", class: number ? "" : "main", title: way.about, onclick: () => send({ do: way.do }) }, way.label)),
-      make("button", { type: "button", onclick: () => { closed = state.n; result(state); } }, t("Look at the table"))),
+      make("button", { type: "button", onclick: () => { closed = state.n; result(state); } }, t("Look at the table")),
+      make("button", { type: "button", onclick: openPast }, t("History"))),
     make("p", { class: "about" }, ways_on[0]?.about ?? ""),
   ].filter(Boolean);
 }

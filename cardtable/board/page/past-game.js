@@ -1,0 +1,28 @@
+// One game of the history: its result, the course of its score as a curve and as a table, what can be taken away.
+
+import { make } from "./dom.js";
+import { day, table } from "./past-parts.js";
+import { t } from "./texts.js";
+
+// Returns the content. `leave` goes back to the list; `again` replays the game.
+export async function pastGame(about, leave, again) {
+  const link = (file, text) => make("a", { class: "button", href: `history/${file}?id=${about.id}`, download: "" }, text);
+  return [
+    make("nav", {}, make("button", { type: "button", onclick: leave }, t("All games")), make("button", { type: "button", class: "main", disabled: !about.steps.length, onclick: again }, t("Replay")),
+      link("game.svg", t("Picture")), link("game.csv", t("CSV")), link("game.jsonl", t("Record"))),
+    make("h3", {}, `${about.title} · ${day(about.started)}${about.over ? "" : ` · ${t("not over")}`}`),
+    make("ol", { class: "sides" }, ...about.sides.map((side) => make("li", { class: side.won ? "won" : "" }, `${side.name} `, make("b", {}, String(side.score))))),
+    await curve(about.id),
+    make("details", {}, make("summary", {}, t("The score as a table")), table([t("Action"), ...about.sides.map((side) => side.name)], scored(about).map((step) => [step.text, ...step.scores]))),
+  ].filter(Boolean);
+}
+
+// The actions that changed the score.
+const scored = ({ steps }) => steps.filter((step, number) => String(step.scores) !== String(number ? steps[number - 1].scores : step.scores.map(() => 0)));
+
+// The picture is made by the table; it says itself what it shows.
+async function curve(id) {
+  const text = await fetch(`history/game.svg?id=${id}`).then((answer) => (answer.ok ? answer.text() : "")).catch(() => "");
+  const picture = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  return picture.localName === "svg" ? document.adoptNode(picture) : null;
+}

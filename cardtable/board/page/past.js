@@ -1,0 +1,119 @@
+// The history: every game, what each player has done, the evenings; one game with the course of its score.
+
+import { $, make } from "./dom.js";
+import { pastGame } from "./past-game.js";
+import { day, past, table } from "./past-parts.js";
+import { replay } from "./replay.js";
+import { t } from "./texts.js";
+
+const AGAIN_MS = 300;
+let view = { tab: "games", player: "", game: "", id: null };
+let asked = 0; // the newest request: answers to older ones are ignored
+
+const TABS = { games: t("Games"), players: t("Players"), evenings: t("Evenings") };
+const sheet = make("dialog", { id: "past", "aria-labelledby": "past-title" },
+  make("header", {}, make("h2", { id: "past-title" }, t("History")), make("nav", { id: "past-tabs", "aria-label": t("History") }), make("button", { type: "button", class: "quiet", "aria-label": t("Close"), onclick: () => sheet.close() }, "✕")),
+  make("div", { id: "past-choice" }), make("p", { id: "past-note" }), make("div", { id: "past-body", tabindex: "0", role: "region", "aria-labelledby": "past-title" }));
+document.body.append(sheet);
+
+export function openPast() {
+  sheet.showModal();
+  show({ id: null });
+}
+
+// Shows another part of the history.
+function show(change) {
+  view = { ...view, ...change };
+  asked += 1;
+  const number = asked;
+  $("past-tabs").replaceChildren(...Object.entries(TABS).map(([tab, text]) => make("button", { type: "button", "aria-pressed": String(view.id == null && view.tab === tab), onclick: () => show({ tab, id: null }) }, text)));
+  $("past-note").textContent = "";
+  for (const key of ["player", "game"]) if ($(`past-${key}`)) $(`past-${key}`).value = view[key];
+  $("past-choice").hidden = view.id != null || view.tab === "evenings";
+  const fill = view.id != null ? game : { games, players, evenings }[view.tab];
+  fill(number).catch((error) => { if (number === asked) { $("past-note").textContent = error.message; $("past-body").replaceChildren(); } });
+}
+
+// Shows the content; asks again while old games are still being counted.
+function put(number, content, left = 0) {
+  if (number !== asked) return;
+  $("past-body").replaceChildren(...content);
+  $("past-note").textContent = left ? t("Old games are being counted: {number} to go.", { number: left }) : "";
+  if (left) setTimeout(() => { if (number === asked && sheet.open) show({}); }, AGAIN_MS);
+}
+
+// The games
+
+async function games(number) {
+  const answer = await past("games.json", { player: view.player, game: view.game });
+  if (number !== asked) return;
+  choices(answer);
+  const list = make("div", { class: "rows" }, ...answer.games.map(row));
+  put(number, answer.games.length ? [list, more(list, answer)] : [make("p", {}, t("No games yet."))], answer.left);
+}
+
+function more(list, answer) {
+  const button = make("button", { type: "button", hidden: !answer.more, onclick: async () => {
+    const next = await past("games.json", { player: view.player, game: view.game, before: answer.games.at(-1).id });
+    list.append(...next.games.map(row));
+    button.replaceWith(more(list, next));
+  } }, t("Older games"));
+  return button;
+}
+
+function row(game) {
+  const sides = game.sides.flatMap((side, number) => [number ? " – " : "", make(side.won ? "b" : "span", {}, `${side.name} ${side.score}`)]);
+  const state = game.error ? t("cannot be read: {why}", { why: game.error }) : game.over ? "" : t("not over");
+  return make("button", { type: "button", class: "wide", onclick: () => show({ id: game.id }) },
+    make("b", {}, game.title || "?"), " ", ...(sides.length ? sides : [game.players.join(", ")]), make("small", {}, [day(game.started), state].filter(Boolean).join(" · ")));
+}
+
+// Which games: of whom, and which game.
+function choices({ players, kinds }) {
+  const select = (label, key, options) => make("label", {}, `${label} `, make("select", { id: `past-${key}`, onchange: (event) => show({ [key]: event.target.value }) },
+    make("option", { value: "" }, t("all")), ...options.map(([value, text]) => make("option", { value, selected: view[key] === value }, text))));
+  $("past-choice").replaceChildren(select(t("Player"), "player", players.map((name) => [name, name])), select(t("Game"), "game", kinds.map((kind) => [kind.game, kind.title])));
+}
+
+// The players
+
+async function players(number) {
+  const answer = await past("statistics.json", { player: view.player, game: view.game });
+  if (number !== asked) return;
+  const whole = answer.rows.filter((line) => view.player || view.game ? true : line.name == null);
+  const name = (line) => (view.player ? line.title ?? t("all games") : make("button", { type: "button", class: "name", onclick: () => show({ player: line.player }) }, line.player));
+  const scores = whole.some((line) => line.average != null);
+  const content = [table([view.player ? t("Game") : t("Player"), t("played"), t("won"), ...(scores ? [t("average"), t("best")] : []), t("revokes"), t("longest run")],
+    whole.map((line) => [name(line), line.played, line.won, ...(scores ? [line.average?.toFixed(1) ?? "", line.best ?? ""] : []), line.revokes, line.run]))];
+  if (view.player && answer.against.length) content.push(make("h3", {}, t("{name} against", { name: view.player })), table([t("Player"), t("played"), t("won"), t("lost")], answer.against.map((line) => [line.other, line.played, line.won, line.lost])));
+  put(number, whole.length ? content : [make("p", {}, t("No games yet."))], answer.left);
+}
+
+// The evenings
+
+async function evenings(number) {
+  const answer = await past("statistics.json");
+  const content = answer.evenings.map((evening) => make("section", {}, make("h3", {}, day(evening.began)),
+    make("p", {}, ...evening.players.flatMap((one, index) => [index ? " · " : "", `${one.player} `, make("b", {}, `${one.won}/${one.played}`)]))));
+  put(number, content.length ? content : [make("p", {}, t("No games yet."))], answer.left);
+}
+
+// One game
+
+async function game(number) {
+  const about = await past("game.json", { id: view.id });
+  const content = await pastGame(about, () => show({ id: null }), () => { sheet.close(); replay(about); });
+  put(number, content);
+}
+
+// The last tricks of the game that is played
+
+async function lastTrick() {
+  const about = await past("game.json", { id: "now" });
+  $("history-sheet").close();
+  replay(about, about.last, true);
+}
+
+const failed = (error) => { $("past-buttons").lastChild.textContent = error.message; };
+$("leaving").before(make("div", { id: "past-buttons" }, make("button", { type: "button", onclick: () => lastTrick().catch(failed) }, t("Show the last trick")),
+  make("button", { type: "button", onclick: () => { $("history-sheet").close(); openPast(); } }, t("History")), make("p", { role: "status" })));

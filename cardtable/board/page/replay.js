@@ -1,0 +1,149 @@
+// A game replayed step by step on the board's own felt; and the last tricks of the game that is played. The live game
+// waits behind it: as soon as something happens there, the replay is over.
+
+import { politely } from "./announce.js";
+import { $, make } from "./dom.js";
+import { gained } from "./seats.js";
+import { t, word } from "./texts.js";
+
+const CHUNK = 40, STEP_MS = 1300, TRICK_MS = 900, QUICK_MS = 8000, QUICK_STEP_MS = [350, 1300], QUICK_END_MS = 3000;
+let show = { felt: () => {}, live: () => {} }; // how a state is drawn: on the felt alone, or as a whole
+let live = null; // the newest state of the table
+let game = null; // what is replayed; null for nothing
+let back = null; // what had the focus before
+
+// Sets how states are drawn. Called once.
+export const drawWith = (felt, whole) => { show = { felt, live: whole }; };
+
+// Takes a new state of the table. Returns whether it must wait, because a replay is shown.
+export function held(state) {
+  const before = live;
+  live = state;
+  if (game && before && happened(before, state)) stop();
+  return Boolean(game);
+}
+
+// Whether the players must see the table again: it went on, another screen, a menu, or something is wrong.
+function happened(before, now) {
+  const alarms = (state) => JSON.stringify([state.notice, state.trouble, (state.prompts ?? []).filter((prompt) => prompt.urgent)]);
+  return before.screen !== now.screen || before.n !== now.n || Boolean(now.menu) || alarms(before) !== alarms(now);
+}
+
+// Replays the game with this answer of `game.json`. `quick`: play from step `first` to the end in about ten seconds, then return.
+export async function replay(about, first = 0, quick = false) {
+  const pace = quick ? Math.min(Math.max(QUICK_MS / (about.steps.length - first + 1), QUICK_STEP_MS[0]), QUICK_STEP_MS[1]) : STEP_MS;
+  back = document.activeElement;
+  game = { about, states: new Map(), at: 0, timer: null, playing: false, quick, pace, picture: false };
+  document.body.classList.add("replaying");
+  for (const id of ["lobby", "asleep", "result", "bar"]) $(id).hidden = true;
+  $("table").hidden = false;
+  $("table").append(controls());
+  await go(first);
+  $("replay-play")?.focus();
+  if (quick && game) play();
+}
+
+export function stop() {
+  if (!game) return;
+  clearTimeout(game.timer);
+  game = null;
+  $("replay").remove();
+  document.body.classList.remove("replaying");
+  $("bar").hidden = false;
+  if (live) show.live(live);
+  if (back?.isConnected) back.focus();
+}
+
+async function load(at) {
+  if (game.states.has(at)) return;
+  const from = Math.floor(at / CHUNK) * CHUNK, wanted = game;
+  const answer = await fetch(`history/steps.json?id=${game.about.id}&from=${from}&count=${CHUNK}`);
+  const { first, steps } = await answer.json();
+  steps.forEach((step, number) => wanted.states.set(first + number, step));
+}
+
+async function go(to) {
+  const wanted = game;
+  game.at = Math.min(Math.max(to, 0), game.about.steps.length);
+  const at = game.at;
+  await load(at).catch(() => {});
+  if (game !== wanted || game.at !== at || !game.states.has(at)) return;
+  const { state, hands } = game.states.get(at);
+  show.felt({ ...state, you: live?.you });
+  draw(at, state, hands);
+  if (at + 1 <= game.about.steps.length) load(at + 1).catch(() => {});
+}
+
+function draw(at, state, hands) {
+  const entry = game.about.steps[at - 1];
+  $("replay-text").replaceChildren(...(entry ? sentence(entry, state) : [t("The beginning")]));
+  $("replay-at").textContent = `${at} / ${game.about.steps.length}`;
+  const slider = $("replay-slider");
+  slider.value = at;
+  slider.setAttribute("aria-valuetext", $("replay-text").textContent);
+  const known = state.seats.map((seat, number) => [seat.name, hands[number] ?? []]).filter(([, cards]) => cards.length);
+  $("replay-hands").textContent = known.map(([name, cards]) => `${name}: ${cards.map(glyph).join(" ")}`).join(" · ");
+  $("replay-picture-button").hidden = !game.about.steps.some((step) => step.picture);
+  const picture = game.picture && entry?.picture;
+  $("replay-picture").hidden = !picture;
+  if (picture) $("replay-picture").src = `history/moment.jpg?id=${game.about.id}&line=${entry.n}`;
+  if (!game.playing) politely([$("replay-text").textContent]);
+}
+
+const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
+const glyph = (card) => card.replace(/^(\w+)([SHDC])$/, (all, rank, suit) => rank + SIGNS[suit]);
+const sentence = (entry, state) => [entry.text, ...entry.points.flatMap((point) => [gained(point, ` · ${state.seats[point.seat]?.name ?? ""} `), ` ${word(point.for)}`]), ...entry.events.map((event) => ` · ${event}`)];
+
+function play(yes = true) {
+  clearTimeout(game.timer);
+  game.playing = yes;
+  $("replay-play").textContent = yes ? "❚❚" : "▶";
+  $("replay-play").setAttribute("aria-label", yes ? t("Pause") : t("Play"));
+  if (!yes) return;
+  if (game.at >= game.about.steps.length) {
+    if (game.quick) game.timer = setTimeout(stop, QUICK_END_MS);
+    else play(false);
+    return;
+  }
+  const pause = game.at && game.about.steps[game.at - 1].ends && !game.quick ? TRICK_MS : 0;
+  game.timer = setTimeout(async () => { await go(game.at + 1); if (game?.playing) play(); }, game.pace + pause);
+}
+
+function by(steps) {
+  play(false);
+  go(game.at + steps);
+}
+
+// Goes to the next or the previous end of a trick, or of a hand.
+function jump(direction, kinds) {
+  play(false);
+  const ends = [0, ...game.about.steps.flatMap((step, number) => (kinds.includes(step.ends) ? [number + 1] : [])), game.about.steps.length];
+  go(direction > 0 ? ends.find((end) => end > game.at) ?? game.at : ends.findLast((end) => end < game.at) ?? 0);
+}
+
+const TRICKS = ["trick", "hand", "game"], HANDS = ["hand", "game"];
+
+function controls() {
+  const button = (label, sign, onclick, id = null) => make("button", { type: "button", "aria-label": label, title: label, onclick, id }, sign);
+  const last = game.about.steps.length;
+  return make("footer", { id: "replay" },
+    make("p", { id: "replay-text" }), make("p", { id: "replay-hands" }),
+    make("input", { id: "replay-slider", type: "range", min: 0, max: last, value: 0, "aria-label": t("Step"), oninput: (event) => { play(false); go(Number(event.target.value)); } }),
+    make("nav", { "aria-label": t("Replay") },
+      button(t("Previous hand"), "⇤", () => jump(-1, HANDS)), button(t("Previous trick"), "«", () => jump(-1, TRICKS)), button(t("Back one step"), "‹", () => by(-1)),
+      button(t("Play"), "▶", () => play(!game.playing), "replay-play"), button(t("Forward one step"), "›", () => by(1)), button(t("Next trick"), "»", () => jump(1, TRICKS)), button(t("Next hand"), "⇥", () => jump(1, HANDS)),
+      button(t("Camera"), "◉", () => { game.picture = !game.picture; go(game.at); }, "replay-picture-button"),
+      make("span", { id: "replay-at" }), button(t("Back to the table"), "✕", stop, "replay-close")),
+    make("img", { id: "replay-picture", alt: t("What the camera saw then"), hidden: true }));
+}
+
+const KEYS = {
+  ArrowRight: () => by(1), ArrowLeft: () => by(-1), PageDown: () => jump(1, TRICKS), PageUp: () => jump(-1, TRICKS),
+  End: () => jump(1, HANDS), Home: () => jump(-1, HANDS), Escape: stop, " ": () => play(!game.playing),
+};
+document.addEventListener("keydown", (event) => {
+  if (!game || !(event.key in KEYS) || document.querySelector("dialog[open]")) return;
+  if (event.key === " " && event.target.tagName === "BUTTON") return;
+  event.preventDefault();
+  KEYS[event.key]();
+});

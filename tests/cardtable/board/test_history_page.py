@@ -1,0 +1,149 @@
+"""The history on the page, in a real browser: lists, one game with its curve, a replay on the felt, the last trick."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from cardtable.board.screen_lobby import LobbyState
+from cardtable.board.server import Board
+from cardtable.history.answers import Answers
+from cardtable.history.web import history_routes
+from hardware.texts import as_written
+from tests.cardtable.board.chromium import CHROMIUM
+from tests.cardtable.board.states import LOBBY, states_of_a_game
+from tests.cardtable.board.test_page_sizes import FAULTS, LEAST_PX, SIZES
+from tests.cardtable.history.past_games import GAMES, some_games, store, whole_game
+
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
+
+WIDER = """() => [...document.querySelectorAll("#past, #past-body, #past header, #past-choice")]
+    .filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => `${box.id} ${box.tagName}`)"""
+
+
+class Table:
+    """A board with the history of a journal, in which the last game is being played."""
+
+    def __init__(self, path: Path) -> None:
+        running = (GAMES[0], whole_game(0, 7)[:40])
+        games = [*some_games(1), running]
+        store(path, games)
+        self.count = len(games)
+        answers = Answers(path, as_written, lambda: self.count)
+        self.board = Board("", lambda said, sender: None, port=0, more=history_routes(answers, as_written))
+
+    def show(self, state: dict[str, Any]) -> None:
+        self.board.show_screen(cast(LobbyState, json.loads(json.dumps(state))))
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    table = Table(tmp_path / "journal.sqlite")
+    yield table
+    table.board.close()
+
+
+@pytest.fixture
+def page(browser: Browser, table: Table) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 800, "height": 480}, reduced_motion="reduce")
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda message: faults.append(message.text) if "Content Security" in message.text else None)
+    page.goto(table.board.url)
+    yield page
+    page.close()
+    assert faults == []
+
+
+def fits(page: Page, what: str) -> None:
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(50)
+        least = LEAST_PX if (width, height) == (800, 480) else 0
+        wrong = page.evaluate(FAULTS, least) if "replay" in what else page.evaluate(WIDER)
+        assert wrong == [], (what, width, height)
+
+
+def test_the_history_from_the_lobby_to_a_replay(page: Page, table: Table) -> None:
+    table.show(LOBBY)
+    page.get_by_role("button", name="History").click()
+    past = page.locator("#past")
+    expect(past.locator(".rows button")).to_have_count(table.count)
+    fits(page, "the list")
+    past.get_by_label("Game").select_option("cribbage")
+    expect(past.locator(".rows button")).to_have_count(2)
+    past.get_by_role("button", name="Players").click()
+    expect(past.locator("tbody tr")).to_have_count(4)
+    past.get_by_role("button", name="Ann").click()
+    expect(past.locator("h3")).to_have_text("Ann against")
+    fits(page, "the players")
+    past.get_by_role("button", name="Evenings").click()
+    expect(past.locator("section").first).to_contain_text("1/1")
+    fits(page, "the evenings")
+    past.get_by_role("button", name="Games").click()
+    past.locator(".rows button").first.click()
+    curve = past.get_by_role("img", name="Cribbage, game")
+    expect(curve).to_be_visible()
+    assert "The lead changed" in curve.locator("desc").inner_html()
+    past.get_by_text("The score as a table").click()
+    assert past.locator("tbody tr").count() > 3
+    fits(page, "one game")
+    with page.expect_download() as taken:
+        past.get_by_role("link", name="Record").click()
+    assert taken.value.suggested_filename.endswith(".jsonl")
+    assert b'"record": 1' in Path(taken.value.path()).read_bytes()
+    past.get_by_role("button", name="Replay").click()
+    expect(past).to_be_hidden()
+    steps = int(page.locator("#replay-slider").get_attribute("max") or 0)
+    expect(page.locator("#replay-at")).to_have_text(f"0 / {steps}")
+    for key, at in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
+        page.locator("body").press(key)
+        expect(page.locator("#replay-at")).to_have_text(f"{at} / {steps}")
+    page.get_by_role("button", name="Next trick").click()
+    expect(page.locator("#replay-at")).not_to_have_text(f"1 / {steps}")
+    page.locator("#replay-slider").fill(str(steps))
+    expect(page.locator("#seats .winner").first).to_be_visible()
+    page.get_by_role("button", name="Previous hand").click()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.keyboard.press("Home")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    fits(page, "a replay")
+    page.keyboard.press("Escape")
+    expect(page.locator("#lobby")).to_be_visible()
+    expect(page.locator("#replay")).to_have_count(0)
+
+
+def test_the_last_trick_is_shown_and_the_game_comes_back(page: Page, table: Table) -> None:
+    game = states_of_a_game("all-fives", 2)[1] | {"prompts": []}
+    table.show(game)
+    page.clock.install()
+    page.get_by_role("button", name="What happened").click()
+    page.get_by_role("button", name="Show the last trick").click()
+    at = page.locator("#replay-at")
+    expect(at).to_be_visible()
+    first = int(at.inner_text().split("/")[0])
+    steps = int(at.inner_text().split("/")[1])
+    assert 0 < first < steps
+    for _ in range(60):
+        if at.inner_text() == f"{steps} / {steps}":
+            break
+        page.clock.run_for(250)
+        page.wait_for_timeout(10)
+    expect(at).to_have_text(f"{steps} / {steps}")
+    expect(page.locator("#bar")).to_be_hidden()
+    page.clock.run_for(3100)
+    expect(page.locator("#replay")).to_have_count(0)
+    expect(page.locator("#bar")).to_be_visible()
+    page.get_by_role("button", name="What happened").click()
+    page.get_by_role("button", name="Show the last trick").click()
+    expect(at).to_be_visible()
+    table.show(game | {"facts": [["count", "count", "1"]]})
+    expect(page.locator("#replay")).to_have_count(1)
+    table.show(game | {"n": game["n"] + 1})
+    expect(page.locator("#replay")).to_have_count(0)
