@@ -59,7 +59,7 @@ def suggestion(word: str, known: tuple[str, ...]) -> str:
     """Return `"; did you mean 'x'?"` for the entry of `known` most similar to `word`, or `""` if none is similar."""
     from difflib import get_close_matches  # slow to load, and rarely needed
 
-    close = get_close_matches(word.lower(), known, n=1, cutoff=0.5)
+    close = get_close_matches(word.lower(), known, cutoff=0.5)  # the best first
     return text("; did you mean {guess!r}?", guess=close[0]) if close else ""
 
 

@@ -201,7 +201,7 @@ class View:
     def __str__(self) -> str:
         lines = [self.headline()]
         names = [name + " (dealer)" * (seat == self.dealer) for seat, name in enumerate(self.players)]
-        width = max(map(len, names), default=0)
+        width = max(map(len, names))
         for seat, name in enumerate(names):
             hand = self.hands[seat]
             cards = "".join(f" {card.glyph}" for card in hand.cards)

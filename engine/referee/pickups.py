@@ -62,7 +62,7 @@ class Pickups:
         self._uncertain: list[TableCard] = []
         """Missing cards that were picked up while a card lay unread: they are not taken to be withdrawn."""
 
-    def judge(self, first: bool, settled: bool, unseen: bool = False, time: float = 0.0) -> None:
+    def judge(self, first: bool, settled: bool, unseen: bool, time: float) -> None:
         """Do what the cards picked up since the last scene stand for; `time`: that of the scene judged now.
 
         In the `first` scene that the referee judges, every card that is missing may have been picked up before. What

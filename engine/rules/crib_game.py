@@ -49,17 +49,14 @@ class CribGame(Game):
         hint = _deal_hint(self.players[self.dealer], dealt, away)
         question = Question("deal", None, offers, hint)  # asked again after each action, because the offers change
         waits: list[int] = []  # the seats with known hands that must still lay cards away
-        begun = False
         while True:
             action = yield question
             if action.do == "gather":
                 del offers["gather"]
                 self.gather_last()
                 continue
-            if not begun:
-                begun = True
-                offers.pop("gather", None)
-                self.clear_table()
+            offers.pop("gather", None)
+            self.clear_table()
             if action.card:
                 break
             hand = self.hand_of(action)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from engine.actions import Action
 from engine.cards import Card
 from engine.rules.game import Rules
-from engine.rules.hands import Pile
+from engine.rules.hands import Hand, Pile
 from engine.rules.offers import Discard
 from engine.rules.questions import Offer
 from engine.rules.trick_game import TrickGame
@@ -38,7 +39,7 @@ class LayingAwayGame(TrickGame):
         while any(self.hands[seat].complete for seat in self.to_discard):
             hint = text("Everybody keeps {count} cards and lays the others away face down.", count=held)
             action = yield self.question("discard", None, self._discards(), hint=hint)
-            self._lay_away(action)
+            self._lay_away(self.hand_of(action), action.cards)
 
     def play_offers(self, trick: Trick) -> dict[str, Offer]:
         """Add, until the first lead, laying cards away from hidden hands."""
@@ -57,23 +58,22 @@ class LayingAwayGame(TrickGame):
     def meanwhile(self, trick: Trick, action: Action) -> None:
         """Also lay cards away."""
         if action.do == "discard":
-            self._lay_away(action)
+            self._lay_away(self.hand_of(action), action.cards)
         else:
             super().meanwhile(trick, action)
 
     def play(self, trick: Trick, card: Card) -> None:
         """Also, at the first lead, lay the cards away for each hand that has not named them."""
         while self.to_discard:
-            self._lay_away(Action("discard", self.to_discard.pop()))
+            self._lay_away(self.hands[self.to_discard.pop()], None)
         super().play(trick, card)
 
     def _discards(self) -> UnlistedDiscard:
         seats = tuple(sorted(self.to_discard))
         return UnlistedDiscard(self, seats, self.hands[seats[0]].size - self._held)
 
-    def _lay_away(self, action: Action) -> None:
-        hand = self.hand_of(action)
-        hand.lay_away(action.cards, hand.size - self._held, LAID_AWAY)
+    def _lay_away(self, hand: Hand, cards: Iterable[Card] | None) -> None:
+        hand.lay_away(cards, hand.size - self._held, LAID_AWAY)
         self.to_discard.discard(hand.seat)
 
 

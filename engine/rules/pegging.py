@@ -101,8 +101,6 @@ class Count:
 
     def may_play(self, seat: int, card: Card) -> bool:
         """Return whether this seat may play `card`: on its turn, or after implied goes of the seats before it."""
-        if seat == self.turn:
-            return True
         still_in = self.still_in
         if seat in still_in:
             return all(self.may_go(passed) for passed in still_in[: still_in.index(seat)])
@@ -157,7 +155,7 @@ class Count:
         orders = self._orders
         orders.append(ORDER[rank])
         total = self.total = self.total + VALUE[rank]
-        reasons = count_play(orders, total) if len(orders) > 1 else []
+        reasons = count_play(orders, total)
         if total < LIMIT and still_in:
             self.turn = still_in[0]
             return reasons

@@ -81,7 +81,7 @@ class PenaltyTrickGame(TrickGame):
         if self.called and not self._call_stands(trick, self.called):
             self.called = None
         if self.called:
-            offers["play"] = PlayToTrick(self, trick.turn, None if trick.complete else trick.led, self.called)
+            offers["play"] = PlayToTrick(self, trick.turn, None, self.called)  # it does not revoke: the call stands
         offers["say"] = self._says[trick.turn]
         offers["expose"] = self._expose
         return offers

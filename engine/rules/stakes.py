@@ -46,7 +46,7 @@ class Stakes:
 
     def missing(self, seat: int) -> int:
         """Return the amount that `seat` must add to match the bid; before the first bid 1, the least bid."""
-        return max(self.amount - worth(self.forward[seat]), 0) or 1
+        return max(self.amount - worth(self.forward[seat]), 1)
 
     @property
     def pot(self) -> list[Card]:

@@ -49,7 +49,7 @@ PHASES: Final = {
 
 def must_act(do: str, names: str) -> Text:
     """Return the sentence that only `names` (`Ann`, `Ann or Bo`) may do this kind of action now."""
-    return ACTION_KINDS[do if do in ACTION_KINDS else "play"].must_act(names)
+    return ACTION_KINDS[do].must_act(names)
 
 
 def not_now(do: str, phase: str, name: str | None) -> Text:

@@ -86,3 +86,9 @@ def test_every_public_name_stays_what_it_is_when_it_is_used_again() -> None:
     for name in engine.__all__:
         assert getattr(engine, name) is getattr(engine, name)
         assert not isinstance(getattr(engine, name), ModuleType)
+
+
+def test_a_name_that_the_engine_does_not_have() -> None:
+    with pytest.raises(AttributeError) as error:
+        engine.Tabel  # noqa: B018
+    assert str(error.value) == "module 'engine' has no attribute 'Tabel'"

@@ -33,6 +33,12 @@ def test_the_first_and_the_last_mark_are_allowed() -> None:
     assert [Word("beg", mark=mark).mark for mark in (MARKS[0], MARKS[-1])] == [MARKS[0], MARKS[-1]]
 
 
+def test_the_longest_name() -> None:
+    assert Word("a" * 32).name == "a" * 32
+    with pytest.raises(ValueError):
+        Word("a" * 33)
+
+
 def test_the_keys_of_a_word() -> None:
     assert Word("stand").keys == ()
     assert Word("call", needs=("card",)).keys == ("card",)

@@ -121,6 +121,15 @@ def test_the_bonus_goes_to_every_other_player() -> None:
     assert table.scores == (3, 3, 0)
 
 
+def test_what_a_revoke_costs_is_said_of_one_opponent_and_of_several() -> None:
+    table = all_fives(2, revoke_bonus=True)
+    do(table, "turn 2H", "1 say stand", "1 play AS", "0 play 3D")
+    (cost,) = table.view().accused["revoke"].values()
+    assert cost == "Ann should have followed suit: Bo gets 3 points, and Ann cannot win on this hand."
+    (cost,) = revoked(revoke_bonus=True).view().accused["revoke"].values()
+    assert cost == "Cy should have followed suit: Ann and Bo get 3 points each, and Cy cannot win on this hand."
+
+
 def test_a_revoke_shown_by_an_exposed_card_can_still_be_called() -> None:
     table = revoked()
     assert events(do(table, "2 expose 9S")) == ["revoke-proven 2 9S"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from engine.actions import Action
+from engine.cards import Card
 from engine.errors import Refused
 from engine.table import Table
 from engine.views import Event
@@ -99,12 +100,20 @@ def test_a_card_that_is_not_green_is_not_turned_to_the_centre() -> None:
     refused(table, "turn 5H", "no-such-card", "It's 15", "5H")
 
 
+def test_a_card_that_is_not_of_the_game_and_no_card_at_all() -> None:
+    table = all_fives()
+    do(table, "turn 2H", "1 say stand")
+    refused(table, Action("play", 1, Card("5X", "")), "no-such-card", "'5X'")
+    refused(table, Action("play", 1), "no-such-card", "without a name")
+
+
 def test_calls_of_an_exposed_card_that_are_refused() -> None:
     table = all_fives()
     refused(table, "1 say call 9S", "bad-call")
     do(table, "turn 2H", "1 say stand")
     refused(table, "0 say call", "bad-call", "Bo")
     do(table, "1 expose 9S")
+    assert "0 say call 9S" in [str(each) for each in table.legal_actions()]
     refused(table, "0 say call", "bad-call")
     refused(table, "1 say call 9S", "bad-call")
     refused(table, "0 say call 8S", "bad-call", "8♠", "Bo")

@@ -8,6 +8,7 @@ from engine.cards import STANDARD_DECK, parse_card
 from engine.games.cribbage import count_hand
 from engine.rules.counting import combinations_of
 from engine.table import Table
+from tests.engine.talk import do
 
 
 def test_every_reason_of_a_cribbage_hand_has_its_cards() -> None:
@@ -69,3 +70,40 @@ def test_a_showdown_shows_the_sum_of_each_seat() -> None:
     assert [hand.total for hand in table.view().counted] == [14, 8]
     table.do("turn green-1")
     assert table.view().counted == ()
+
+
+def combinations(table: Table) -> list[tuple[int, str, list[tuple[str, str]]]]:
+    """For each hand counted: the seat, its name, and each reason with its cards."""
+    return [
+        (hand.seat, hand.name, [(each.reason, " ".join(map(str, each.cards))) for each in hand.combinations])
+        for hand in table.view().counted
+    ]
+
+
+def test_four_cards_of_a_suit_are_a_flush_in_a_hand_but_not_in_the_crib() -> None:
+    table = Table("cribbage", ["Ann", "Bo"], dealer=0)
+    do(table, "0 deal 2S 4S 6S 8S KD QD", "0 discard KD QD", "1 deal AH 3H 9C JC 10D 7D", "1 discard 10D 7D", "turn 5C")
+    do(table, "1 play JC", "0 play 8S", "1 play 9C", "0 play 4S", "1 play 3H", "0 play 6S", "1 play AH", "0 play 2S")
+    _, ann, crib = combinations(table)
+    assert ("flush", "8S 4S 6S 2S") in ann[2]
+    assert (crib[:2], [reason for reason, _ in crib[2]]) == ((0, "the crib"), ["fifteen", "fifteen", "fifteen"])
+
+
+def test_the_trumps_of_all_fives_are_counted_for_the_seat_that_won_them() -> None:
+    table = Table("all-fives", ["Ann", "Bo"], dealer=0)
+    do(table, "turn 2H", "1 say stand")
+    do(table, "1 play 5H", "0 play AH", "0 play KS", "1 play 2S", "0 play QS", "1 play 3S")
+    do(table, "0 play JS", "1 play 4S", "0 play 8S", "1 play 10H", "1 play 7C", "0 play 2C")
+    assert combinations(table) == [(1, "", [("ten", "10H")]), (0, "", [("ace", "AH"), ("five", "5H")])]
+
+
+def test_the_cards_that_score_in_fifteen() -> None:
+    table = Table("fifteen", ["Ann", "Bo"], dealer=0)
+    do(table, "turn 4S", "1 say accept", "1 play AS", "0 play 4H", "1 play KS", "0 play 2S")
+    do(table, "1 play QD", "0 play JD", "1 play 10D", "0 play 9D", "1 play 4C", "0 play 8C")
+    do(table, "crib show 3S 4D 5H 6H")
+    assert combinations(table) == [
+        (1, "", [("trump", "AS KS 2S"), ("rank", "4H")]),
+        (0, "", [("rank", "4C")]),
+        (0, "the crib", [("trump", "3S"), ("rank", "4D")]),
+    ]

@@ -52,6 +52,7 @@ def test_a_hidden_crib_is_asked_for() -> None:
     outcome = do(table, "0 play 4S")
     assert points(outcome) == [(0, 1, "last-card"), *SHOWN]
     assert (events(outcome), table.phase, table.turn, table.legal_actions()) == ([], "show", None, [])
+    assert str(next(table.question.offers["show"].actions())) == "crib show 2D 3D AS 2S", "Bo's two were named"
     assert refusal(table, "crib show 2C 3C 2D 5X") == "no-such-card"
     assert refusal(table, "0 show 2C 3C 2D 3D") == "not-your-turn"
     assert refusal(table, "crib show 2C 3C 2D") == "wrong-count"

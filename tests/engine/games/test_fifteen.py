@@ -46,6 +46,7 @@ def test_the_highest_card_cut_deals_and_aces_are_high() -> None:
 
 def test_seven_cards_are_dealt_and_two_laid_away() -> None:
     table = table_of("fifteen")
+    assert table.view().trump is None
     assert refusal(table, "0 deal AH KH QD JD 10C 2C") == "wrong-count"
     do(table, f"0 deal {ANN}")
     assert refusal(table, "turn 4S") == "wrong-phase"
@@ -60,6 +61,7 @@ def test_seven_cards_are_dealt_and_two_laid_away() -> None:
 
 def test_the_non_dealer_speaks_first() -> None:
     table = dealt()
+    assert table.view().trump == "S"
     assert legal(table) == ["say accept", "say beg", "say switch"]
     assert refusal(table, "0 say accept") == "not-your-turn"
     assert refusal(table, "1 say take-one") == "no-such-word"

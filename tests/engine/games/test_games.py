@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import HeaderError
-from engine.games import HOUSE, game_names, load_game
+from engine.games import HOUSE, card_label, game_names, load_game
 from engine.record import Header
 from engine.table import Table
 from tests.engine.talk import action, do, events, refusal
@@ -64,6 +64,12 @@ def test_every_game_of_the_project_loads_under_its_name() -> None:
         game = load_game(name)
         assert game.name == name and game.title and len(game.seats) and len(game.deck)
         game.check_header(("Ann", "Bo", "Cy", "Di")[: game.seats[0]], 0, {})
+
+
+def test_what_stands_on_an_action_card() -> None:
+    assert card_label("new-game") == "new game"
+    assert card_label("its-15") == "It's 15"
+    assert card_label("take-one") == "take one"
 
 
 def test_an_unknown_game_is_refused() -> None:

@@ -7,7 +7,7 @@ import pytest
 from engine.cards import Card, parse_card
 from engine.errors import HeaderError
 from engine.games import load_game
-from engine.games.le_quinze import VALUE, count_captured
+from engine.games.le_quinze import VALUE, LeQuinze, count_captured
 from engine.rules.counting import sums
 from engine.table import Table
 from tests.engine.talk import do, events, legal, points, refusal, table_of
@@ -209,6 +209,14 @@ def test_leftovers_go_to_no_player_or_to_the_last_taker() -> None:
     table = nearly_over("5S", leftovers="last-taker")
     outcome = do(table, "0 play 5S", "0 take KC")
     assert points(outcome) == [(0, 1, "cards"), (0, 1, "clubs"), (0, 1, "seven-of-clubs"), (0, 1, "sevens")]
+
+
+def test_leftovers_go_to_no_player_if_none_has_taken() -> None:
+    game = load_game("le-quinze")(("Ann", "Bo"), 0, {"leftovers": "last-taker"})
+    assert isinstance(game, LeQuinze)
+    game.table = [parse_card("KS"), parse_card("KH")]
+    game.count_deal()
+    assert game.captured == [[], []]
 
 
 def test_the_count() -> None:

@@ -10,6 +10,7 @@ from engine.errors import Refused
 from engine.observations import Zone
 from engine.referee.corrections import Corrections, _replace_card
 from engine.referee.observed_card import ObservedCard
+from engine.referee.phases import hand_phase
 from engine.table import Table
 from tests.engine.talk import do
 
@@ -77,5 +78,17 @@ def test_a_card_that_was_not_a_card_before_is_not_corrected() -> None:
         corrections.correct(card)
     _, corrections, card = misread(counts=True)
     card.face = None
+    with pytest.raises(Refused, match="misread"):
+        corrections.correct(card)
+
+
+def test_a_card_is_not_corrected_after_its_hand_has_ended() -> None:
+    table, corrections, card = misread(counts=True)
+    do(table, "0 play 3D")
+    card.hand_phase = hand_phase(table)
+    assert corrections.correct(card) == Action("play", 1, parse_card("QS"))
+    table, corrections, card = misread(counts=True)
+    do(table, "0 play 3D")
+    card.hand_phase = hand_phase(table) - 1
     with pytest.raises(Refused, match="misread"):
         corrections.correct(card)

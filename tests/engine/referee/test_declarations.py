@@ -6,9 +6,12 @@ import pytest
 
 from engine.actions import Action
 from engine.cards import parse_card
+from engine.games import HOUSE
 from engine.observations import Said, Zone
 from engine.referee.declarations import accusation, declaration, is_incomplete
 from engine.referee.trace import NotTaken
+from engine.rules.game import Game, Rules
+from engine.words import Word
 from tests.engine.referee.table_top import TableTop
 
 
@@ -20,6 +23,20 @@ def revoked(players: tuple[str, ...] = ("Ann", "Bo", "Cy")) -> TableTop:
         top.lay("4D", "play", seat)
     top.lay("3D", "play", 0)
     return top
+
+
+class Asking(Game):
+    """A game in which Bo asks other players, again and again."""
+
+    name = "asking"
+    title = "Asking"
+    seats = range(2, 4)
+    words = (Word("ask", needs=("against",)),)
+
+    def hand(self) -> Rules[None]:
+        self.new_pack()
+        while True:
+            yield from self.say(1, "ask")
 
 
 def test_which_words_are_incomplete_without_a_card_or_a_seat() -> None:
@@ -98,3 +115,35 @@ def test_the_answer_to_a_word_is_for_the_seat_that_said_it() -> None:
     (event,) = [event for event in top.trace if isinstance(event, NotTaken)]
     assert (event.action, event.code) == (Action("say", 0, word="stand"), "no-such-word")
     assert event.message == top.referee.prompts[0].text
+
+
+def test_a_card_that_does_not_lie_in_the_show_zone_of_the_accused_is_no_evidence() -> None:
+    top = revoked()
+    top.lay("4S", "play", 0)  # too much
+    top.lay("5S", "show", 2)
+    top.lay(None, "show", 0)
+    assert declaration(2, "revoke", top.referee._cards, top.table) is None
+    top.lay("6S", "show", 0)
+    assert declaration(2, "revoke", top.referee._cards, top.table) == Action(
+        "say", 2, parse_card("6S"), word="revoke", against=0
+    )
+
+
+def test_a_call_said_with_a_button_is_completed_by_the_exposed_card() -> None:
+    top = TableTop().started()
+    top.lay("9S", "show", 0)
+    top.lay("KS", "play", 1)
+    top.referee.observe(Said(top.clock, "buttons", 1, "call"))
+    assert top.done[-1] == {"do": "say", "seat": 1, "word": "call", "card": "9S"}
+
+
+def test_a_word_about_another_player_needs_to_name_one_only_of_several(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(HOUSE, "asking", f"{__name__}:Asking")
+    top = TableTop(game="asking")
+    top.say(1, "ask")
+    assert top.done == [{"do": "say", "seat": 1, "word": "ask", "against": 0}]
+    top = TableTop(("Ann", "Bo", "Cy"), game="asking")
+    top.say(1, "ask")
+    top.lay("say:ask", "say", 1)
+    assert top.done == []
+    assert top.text("which-card") == "Bo says “ask”: choose on the page who is meant."

@@ -167,7 +167,7 @@ def test_every_cell_of_the_table(event: str, status: Status, outcome: str) -> No
     card = CARDS[event](status) if event in CARDS else in_status(status)
     if outcome == "–":
         before = state(card)
-        with pytest.raises(ValueError, match=event.split("`")[1]):
+        with pytest.raises(ValueError, match=f"^{event.split('`')[1]}: "):
             EVENTS[event](card)
         assert state(card) == before
     else:

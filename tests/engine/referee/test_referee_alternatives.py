@@ -151,3 +151,25 @@ def test_a_card_put_back_is_never_taken_for_an_alternative() -> None:
     lay_uncertain(top, "KS", "KC", 1)  # within two seconds: Bo has put the king back
     assert top.done[-1]["do"] == "gather"
     assert top.kinds == ["take-back", "turn"]
+
+
+def test_a_card_that_came_too_early_counts_after_one_taken_for_an_alternative() -> None:
+    top = known()
+    top.lay("3S", "play", 0)
+    assert top.done == []
+    top.clock += 5
+    lay_uncertain(top, "4D", "QS", 1)
+    assert top.done == [play(1, "QS"), play(0, "3S")]
+    assert top.kinds == ["turn"]
+
+
+def test_a_card_laid_for_one_that_must_be_put_back_is_another_unless_it_cannot_be() -> None:
+    """Its face has not been laid before, so it was read right, though it comes too early."""
+    top = TableTop(("Ann", "Bo", "Cy")).started()
+    led = top.lay("KS", "play", 1)
+    top.lay("4S", "play", 2)
+    top.lift(led)
+    top.clock += 5
+    lay_uncertain(top, "9D", "KS", 1)
+    assert top.text("put-back") == "Lay K♠ back in front of Bo."
+    assert top.text("take-back") == "Bo: take back 9♦, it is Ann’s turn."

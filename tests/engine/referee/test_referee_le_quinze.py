@@ -35,7 +35,7 @@ def test_a_take_can_be_picked_up_card_by_card() -> None:
     top.lift(two)
     assert top.kinds == ["turn"]
     top.lift(seven)
-    assert len(top.done) == 1
+    assert (len(top.done), top.kinds) == (1, ["turn"])
     top.lift(six)
     assert top.done[-1] == {"do": "take", "seat": 1, "cards": ["6S", "2D"]}
 
@@ -137,3 +137,14 @@ def test_a_card_pushed_to_the_table_lies_there_though_it_was_read_once_more_wher
     assert top.kinds == ["turn"]
     top.lift(pushed)
     assert top.text("put-back") == "Lay 3♣ back in the table zone."
+
+
+def test_a_card_read_as_one_that_lies_there_still_is_not_taken_for_it() -> None:
+    """By the record 3♣ lies on the table; it has stayed in front of Bo, who now lays a card that is read as 3♣."""
+    top, _ = le_quinze("6S", "JH", "2D", "KC")
+    top.lay("3C", "play", 1)
+    top.lay("AC", "play", 0)
+    top.clock += 5
+    top.lay("3C", "play", 1)
+    assert top.text("take-back").startswith("Bo: take back 3♣, it has already been seen")
+    assert len(top.done) == 2

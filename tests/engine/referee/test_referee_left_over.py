@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import Scene, Sighting, UndoAsked, Zone
 from engine.record import Header
@@ -115,6 +116,19 @@ def test_the_players_are_asked_about_a_left_over_card_that_can_be_played() -> No
     top.lift(cut[0])
     top.lay("KD", "play", 0)
     assert top.done[-1] == play(0, "KD")
+
+
+def test_a_card_cut_for_a_deal_whose_cards_were_named_is_left_over() -> None:
+    top = TableTop(dealer=None, game="cribbage")
+    cut = top.lay("KD", "play", 0), top.lay("9S", "play", 1)
+    top.lift(cut[1])
+    for seat, cards in ((1, "2S 3S 4S 5S 6S 7S"), (0, "2H 3H 4H 5H 6H 7H")):
+        held = tuple(parse_card(card) for card in cards.split())
+        top.apply(Action("deal", seat, cards=held))
+        top.apply(Action("discard", seat, cards=held[:2]))
+    top.lay("QC", "turn-up")
+    restarted(top)
+    assert cut[0] in top.lying and top.kinds == ["turn"]
 
 
 def test_a_card_taken_back_and_played_while_the_program_was_off_counts() -> None:

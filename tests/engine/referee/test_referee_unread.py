@@ -86,11 +86,12 @@ def test_a_trick_gathered_beside_an_unread_card_is_gathered_once_that_is_gone(to
     assert top.done[-1] == {"do": "gather", "seat": 0}
 
 
-def test_cards_are_taken_once_the_card_beside_them_is_read() -> None:
+@pytest.mark.parametrize("where", [("play", 0), ("table", None)])
+def test_cards_are_taken_once_the_card_beside_them_is_read(where: tuple[str, int | None]) -> None:
     top = TableTop(game="le-quinze", options={"target": 500})
     table = [top.lay(face, "table") for face in ("4S", "6S", "KS", "QS")]
     played = top.lay("5H", "play", 1)
-    unread = top.lay(None, "play", 0)
+    unread = top.lay(None, *where)
     top.lift(played, *table[:2])
     assert top.done[-1] == play(1, "5H")
     top.turns_out(unread, "KD")

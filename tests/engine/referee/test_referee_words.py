@@ -67,6 +67,13 @@ def test_a_revoke_is_called_with_evidence_in_either_order() -> None:
         assert top.table.scores[0] == -3
 
 
+def test_evidence_is_asked_for_after_the_trick_has_been_gathered() -> None:
+    top = TableTop().started()
+    top.lift(top.lay("KS", "play", 1), top.lay("3D", "play", 0))
+    top.lay("say:revoke", "say", 1)
+    assert top.text("evidence").startswith("Bo calls a revoke: lay a card of the suit led")
+
+
 @pytest.mark.parametrize("first_word", [True, False])
 def test_misread_evidence_of_a_revoke_is_corrected(first_word: bool) -> None:
     top = TableTop().started()

@@ -117,3 +117,53 @@ def test_the_old_turn_up_seen_again_unread_is_not_turned_up_again() -> None:
     before = list(top.done)
     top.turns_out(unread, "2H")
     assert top.done == before
+
+
+def test_nothing_is_to_be_checked_if_only_a_word_was_said_in_the_dark() -> None:
+    top = TableTop()
+    top.lay("2H", "turn-up")
+    lose(top)
+    top.put("say:stand", "say", 1)
+    see(top)
+    assert top.done[-1]["word"] == "stand" and top.kinds == ["turn"]
+
+
+def test_the_dark_ends_with_the_first_scene_if_every_card_of_the_trick_is_read(top: TableTop) -> None:
+    led = top.lay("3D", "play", 1)
+    lose(top)
+    see(top)
+    top.lift(led)
+    assert top.done[-1] == {"do": "withdraw", "seat": 1, "card": "3D"}
+
+
+def test_the_dark_lasts_until_every_card_of_the_trick_is_read(top: TableTop) -> None:
+    led, last = top.lay("KD", "play", 1), top.lay("9D", "play", 0)
+    lose(top)
+    face = top.lying.pop(led), top.lying.pop(last)
+    unread = top.put(None, "play", 1)
+    see(top)
+    assert len(top.done) == 2 and face
+    top.turns_out(unread, "4C")
+    assert top.done[-2:] == [{"do": "gather", "seat": 1}, play(1, "4C")]
+    assert top.text("check").startswith("The trick K♦ 9♦ was gathered; Bo plays 4♣. The table did not see how")
+
+
+def test_what_was_concluded_step_by_step_is_one_thing_to_check(top: TableTop) -> None:
+    trick = [top.lay("KD", "play", 1), top.lay("9D", "play", 0)]
+    covered = (Zone("say", 0),)
+    for name in trick:
+        del top.lying[name]
+    top.referee.observe(Scene(top.clock + 1, "camera", tuple(top.lying.values()), covered))
+    top.put("4C", "play", 1)
+    top.referee.observe(Scene(top.clock + 2, "camera", tuple(top.lying.values()), covered))
+    assert top.done[-2:] == [{"do": "gather", "seat": 1}, play(1, "4C")]
+    assert top.kinds.count("check") == 1
+    assert top.text("check").startswith("The trick K♦ 9♦ was gathered; Bo plays 4♣.")
+
+
+def test_a_card_taken_back_beside_the_lead_is_not_to_be_checked() -> None:
+    top = TableTop(("Ann", "Bo", "Cy")).started()
+    top.lay("3D", "play", 1)
+    top.lift(top.lay("9D", "play", 2))
+    assert top.done[-1] == {"do": "withdraw", "seat": 2, "card": "9D"}
+    assert top.kinds == ["turn"]

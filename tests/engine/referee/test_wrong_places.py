@@ -29,6 +29,12 @@ def test_a_card_in_the_wrong_place(
     assert top.kinds == ["turn"]
 
 
+def test_an_action_card_belongs_in_a_say_zone() -> None:
+    top = TableTop().started()
+    top.lay("say:stand", "play", 1)
+    assert top.text("outside") == "Lay the card “stand” in your own say zone."
+
+
 def test_a_card_that_is_refused_is_taken_back_by_the_seat_before_which_it_lies() -> None:
     top = TableTop().started()
     top.lay("2H", "play", 1)

@@ -44,6 +44,15 @@ def test_a_proof_names_both_plays() -> None:
     assert bo.lay(card("8H"), led="H") is None
 
 
+def test_a_void_that_is_cancelled_is_disproved_by_no_card() -> None:
+    _, bo = hands()
+    bo.deal_unseen(6)
+    bo.lay(card("2S"), led="H")
+    bo.cancel_void("H")
+    assert not bo.declared_void("H")
+    assert bo.show(card("9H")) is None
+
+
 def test_exposed_and_shown_cards_prove_revokes_and_stay_in_the_hand() -> None:
     _, bo = hands()
     bo.deal_unseen(6)

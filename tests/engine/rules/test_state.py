@@ -64,3 +64,15 @@ def test_a_seat_wins_as_soon_as_it_reaches_the_target() -> None:
     assert not game.win_at_target(0)
     assert game.win_at_target(1)
     assert (game.match.winners, [event.event for event in game.events]) == ((1,), ["game-over"])
+
+
+def test_points_beyond_the_target_are_not_scored() -> None:
+    game = race(1, 0)
+    assert game.score_to_target(0, [(3, "fifteen"), (1, "go"), (2, "pair")])
+    assert (game.match.scores, [(point.points, point.reason) for point in game.points]) == (
+        [5, 0],
+        [(3, "fifteen"), (1, "go")],
+    )
+    assert not game.score_to_target(1, [(4, "run")])
+    assert game.score_to_target(1, [(2, "pair")])
+    assert (game.match.scores, game.points[-1].points) == ([5, 5], 1)
