@@ -2,6 +2,7 @@
 
 import { picture } from "./cards.js";
 import { $, make } from "./dom.js";
+import { fill } from "./fit.js";
 import { settings } from "./settings.js";
 import { t, word } from "./texts.js";
 
@@ -74,6 +75,7 @@ function draw(hand) {
     make("p", { class: "others" }, ...counts.map((other, number) => make("span", { class: number === at.hand ? "now" : "" },
       `${other.name || names[other.seat]} `, make("b", {}, number < at.hand || (number === at.hand && finished) ? String(other.value) : "…")))),
   );
+  fill($("counting"));
 }
 
 $("counting").addEventListener("click", next);

@@ -84,4 +84,5 @@ export function fitFelt() {
   // What has no room is left out as a whole; the sheet of what happened has every fact.
   for (const tile of tiles.reverse()) if (overflows($("facts"))) tile.hidden = true;
   fill($("lying"));
+  fill($("counting"));
 }

@@ -12,7 +12,7 @@ export function keyboard(label, start, done) {
   const finish = () => line.value.trim() && done(line.value.trim());
   const upper = () => line.value === "" || /[ '-]$/.test(line.value);
   const type = (letter) => { line.value = (line.value + (upper() ? letter.toUpperCase() : letter)).slice(0, LONGEST); show(); };
-  const key = (text, act, name = text) => make("button", { type: "button", class: "key", "aria-label": name, onclick: act }, text);
+  const key = (text, act, name = text) => make("button", { type: "button", class: text.length > 1 ? "key long" : "key", "aria-label": name, onclick: act }, text);
   const letters = ROWS.map((row) => [...row].map((letter) => key(letter, () => type(letter))));
   const show = () => letters.flat().forEach((button) => { button.textContent = upper() ? button.getAttribute("aria-label").toUpperCase() : button.getAttribute("aria-label"); });
   line.addEventListener("input", show);

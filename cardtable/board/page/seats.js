@@ -30,7 +30,7 @@ function seat(state, number) {
   const fresh = state.points.fresh ? state.points.list : [];
   const gain = fresh.filter((entry) => entry.seat === number).reduce((sum, entry) => sum + entry.points, 0);
   const winner = state.winners.includes(side);
-  const more = [winner ? make("b", {}, t("wins!")) : null, !winner && won ? make("span", { class: "won" }, t("{number} won", { number: won })) : null,
+  const more = [winner ? make("b", { role: "img", "aria-label": t("wins!") }, "★") : null, !winner && won ? make("span", { class: "won" }, t("{number} won", { number: won })) : null,
     cards && !state.over ? make("span", { class: "in-hand", "aria-label": t("{number} in hand", { number: cards }) }, String(cards)) : null].filter(Boolean);
   const scored = number < state.sides ? make("span", { class: "score" }, String(score), state.target ? make("small", {}, ` / ${state.target}`) : null) : null;
   return make("article", { style: { "--order": number }, class: `seat side-${side}${state.turn === number ? " turn" : ""}${winner ? " winner" : ""}`, "aria-label": name },

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page
 from cardtable.board.screen_game import GameState
 from cardtable.board.server import Board
 from tests.cardtable.board.chromium import CHROMIUM
+from tests.cardtable.board.page_faults import FAULTS
 from tests.cardtable.board.states import SCREENS_OF_AN_EVENING, states_of_a_game
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
@@ -21,24 +22,6 @@ GAMES = [("all-fives", 3), ("fifteen", 2), ("cribbage", 2), ("cribbage", 4), ("l
 LEAST_PX = 25.9
 """Size of the type in pixels at 800 x 480, with which a capital letter on a 7-inch display is 8 minutes of arc high at
 1.5 m: 0.72 of 26 px, at 0.1925 mm a pixel."""
-
-FAULTS = """(least) => {
-    const found = new Set();
-    const name = (element) => `${element.tagName} ${element.id} ${element.className}`;
-    for (const element of document.querySelectorAll("main:not([hidden]) *")) {
-        const box = element.getBoundingClientRect();
-        if (!box.width || !box.height || element.closest("svg") || element.closest("#games")) continue;
-        if (box.right > innerWidth + 1 || box.bottom > innerHeight + 1 || box.left < -1 || box.top < -1)
-            found.add(`outside: ${name(element)}`);
-        const text = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-        const size = parseFloat(getComputedStyle(element).fontSize);
-        if (least && text && size < least && !element.closest(".card, .unseen"))
-            found.add(`small: ${name(element)} ${size}`);
-    }
-    if (document.documentElement.scrollHeight > innerHeight || document.documentElement.scrollWidth > innerWidth)
-        found.add("the page scrolls");
-    return [...found];
-}"""
 
 
 @pytest.fixture

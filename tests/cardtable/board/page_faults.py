@@ -1,0 +1,58 @@
+"""What does not fit on a page, measured in the browser: boxes outside the window, small, cut or overlapping texts."""
+
+FAULTS = """(least) => {
+    const found = new Set();
+    const main = document.querySelector("main:not([hidden])");
+    const name = (element) => `${element.tagName} ${element.id} ${element.className}`;
+    for (const element of main.querySelectorAll("*")) {
+        const box = element.getBoundingClientRect();
+        if (!box.width || !box.height || element.closest("svg") || element.closest("#games")) continue;
+        if (box.right > innerWidth + 1 || box.bottom > innerHeight + 1 || box.left < -1 || box.top < -1)
+            found.add(`outside: ${name(element)}`);
+        const text = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+        const size = parseFloat(getComputedStyle(element).fontSize);
+        if (least && text && size < least && !element.closest(".card, .unseen"))
+            found.add(`small: ${name(element)} ${size}`);
+    }
+
+    // The lines of every text, without their leading, as far as they are not cut off with an ellipsis.
+    const lines = [];
+    const result = main.querySelector("#result:not([hidden])");
+    const walker = document.createTreeWalker(result ?? main, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const element = node.parentElement;
+        if (!node.textContent.trim() || element.closest(".unseen, #news, .gain, #games, svg")) continue;
+        if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+        const size = parseFloat(getComputedStyle(element).fontSize);
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        for (const box of range.getClientRects()) {
+            const middle = (box.top + box.bottom) / 2;
+            const line = { left: box.left, right: box.right, top: middle - size * 0.35, bottom: middle + size * 0.35 };
+            let ellipsis = false;
+            for (let around = element; around; around = around.parentElement) {
+                const style = getComputedStyle(around);
+                if (style.overflowX === "visible" && style.overflowY === "visible") continue;
+                ellipsis ||= style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
+                const edge = around.getBoundingClientRect();
+                const cut = Math.max(
+                    edge.left - line.left, line.right - edge.right, edge.top - line.top, line.bottom - edge.bottom,
+                );
+                if (cut > 3 && !ellipsis) found.add(`cut by ${Math.round(cut)}: ${name(element)}: ${node.textContent}`);
+                line.left = Math.max(line.left, edge.left);
+                line.right = Math.min(line.right, edge.right);
+                line.top = Math.max(line.top, edge.top);
+                line.bottom = Math.min(line.bottom, edge.bottom);
+            }
+            lines.push({ ...line, node, text: `${name(element)}: ${node.textContent}` });
+        }
+    }
+    lines.forEach((one, number) => lines.slice(number + 1).forEach((two) => {
+        const wide = Math.min(one.right, two.right) - Math.max(one.left, two.left);
+        const high = Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top);
+        if (one.node !== two.node && wide > 2 && high > 2) found.add(`over each other: ${one.text} / ${two.text}`);
+    }));
+    if (document.documentElement.scrollHeight > innerHeight || document.documentElement.scrollWidth > innerWidth)
+        found.add("the page scrolls");
+    return [...found];
+}"""

@@ -1,0 +1,57 @@
+"""Write the pictures of every screen at every size, docs/pictures/screens/: `python -m tests.cardtable.board.pictures`.
+
+They are pictures of the page in Chromium, as WebP; large screens are made smaller. `make setup-dev` installs
+what is needed.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from typing import Final
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+from tests.cardtable.board.chromium import CHROMIUM
+from tests.cardtable.board.every_screen import every_screen, showing
+
+FOLDER: Final = Path(__file__).parents[3] / "docs" / "pictures" / "screens"
+SIZES: Final = ((800, 480), (1024, 600), (1920, 1080), (390, 844), (480, 800))
+WIDEST: Final = 960
+QUALITY: Final = 40
+
+
+def file_name(screen: str, width: int, height: int) -> str:
+    return f"{screen}-{width}x{height}.webp"
+
+
+def main() -> None:
+    """Write all pictures, and remove those of screens that there are no more."""
+    FOLDER.mkdir(exist_ok=True)
+    wanted = {file_name(screen.name, *size) for screen in every_screen() for size in SIZES}
+    for old in FOLDER.glob("*.webp"):
+        if old.name not in wanted:
+            old.unlink()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        for width, height in SIZES:
+            with showing(browser, viewport={"width": width, "height": height}, color_scheme="light") as shown:
+                for screen in every_screen():
+                    shown.show(screen)
+                    _write(shown.page.screenshot(animations="disabled"), file_name(screen.name, width, height))
+        browser.close()
+    total = sum(path.stat().st_size for path in FOLDER.glob("*.webp"))
+    print(f"{len(wanted)} pictures, {total / 1e6:.1f} MB", file=sys.stderr)
+
+
+def _write(screenshot: bytes, name: str) -> None:
+    picture = Image.open(io.BytesIO(screenshot)).convert("RGB")
+    if picture.width > WIDEST:
+        picture = picture.resize((WIDEST, picture.height * WIDEST // picture.width), Image.Resampling.LANCZOS)
+    picture.save(FOLDER / name, "WEBP", quality=QUALITY, method=6)
+
+
+if __name__ == "__main__":
+    main()

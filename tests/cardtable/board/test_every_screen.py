@@ -1,0 +1,32 @@
+"""The list of screens is complete, and docs/ has a small picture of each at each size."""
+
+from __future__ import annotations
+
+import re
+
+from cardtable.board.interface import interface_schema
+from cardtable.board.server import PAGE
+from cardtable.simulation.robots import ROBOTS
+from tests.cardtable.board.every_screen import every_screen
+from tests.cardtable.board.pictures import FOLDER, SIZES, file_name
+
+MOST_BYTES = 3_000_000
+
+
+def test_every_kind_of_state_every_game_and_every_sheet_is_listed() -> None:
+    screens = every_screen()
+    assert len({screen.name for screen in screens}) == len(screens)
+    shapes = interface_schema()["$defs"].values()
+    kinds = {shape["properties"]["screen"]["const"] for shape in shapes if "screen" in shape.get("properties", {})}
+    assert {screen.state["screen"] for screen in screens} == kinds
+    assert {screen.state["game"] for screen in screens if screen.state["screen"] == "game"} == set(ROBOTS)
+    sheets = set(re.findall(r'<dialog id="([\w-]+)"', (PAGE / "index.html").read_text("utf-8")))
+    shown = " ".join(screen.shows for screen in screens)
+    assert {sheet for sheet in sheets if f"#{sheet}[open]" not in shown} == set()
+
+
+def test_there_is_a_picture_of_every_screen_at_every_size() -> None:
+    wanted = {file_name(screen.name, *size) for screen in every_screen() for size in SIZES}
+    files = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
+    assert set(files) == wanted, "run python -m tests.cardtable.board.pictures"
+    assert sum(files.values()) < MOST_BYTES
