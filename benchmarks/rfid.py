@@ -19,8 +19,8 @@ from typing import Final
 
 from cardtable.play.rfid_source import WAIT_S
 from firmware_bridge.bridge import Bridge
-from firmware_bridge.frames import Frame, FrameKind, encode
-from firmware_bridge.messages import Event, EventKind, State
+from firmware_bridge.frames import FrameKind, SerialFrame, encode
+from firmware_bridge.messages import EventKind, State, TagEvent
 from firmware_bridge.ports import open_port
 from firmware_bridge.simulated import READERS, SimulatedBoard
 
@@ -46,13 +46,13 @@ class Program:
     def __init__(self, board: SimulatedBoard) -> None:
         self.bridge = Bridge(board.port, wait=WAIT_S)
         self.known: set[int] = set()
-        self.events: list[Event] = []
+        self.events: list[TagEvent] = []
 
     def until(self, reached: Callable[[], bool]) -> None:
         """Run the bridge until `reached` returns true."""
         while not reached():
             for news in self.bridge.step():
-                if isinstance(news, Event):
+                if isinstance(news, TagEvent):
                     self.events.append(news)
                     self.bridge.stored(news)
                 elif isinstance(news, State):
@@ -127,7 +127,7 @@ def main() -> int:
         idle = (time.process_time() - busy) / (time.monotonic() - begin)
         program.bridge.close()
         bare = bare_cost(board.port)
-    carries = LINE_BYTES / len(encode(Frame(FrameKind.EVENT, 1, 1, bytes(8))))
+    carries = LINE_BYTES / len(encode(SerialFrame(FrameKind.EVENT, 1, 1, bytes(8))))
     share = rate / carries
     high = statistics.quantiles(times, n=20)[-1]
     median = statistics.median(times)

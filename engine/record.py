@@ -40,7 +40,7 @@ class Header:
     def check(self) -> None:
         """Raise `HeaderError` if the game does not exist or cannot be played with these players and options."""
         if not all(isinstance(name, str) for name in self.players):
-            raise not_names(list(self.players))
+            raise bad_players(list(self.players))
         if self.dealer is not None and type(self.dealer) is not int:
             raise _not_a_dealer(self.dealer)
         for name in self.players:
@@ -80,7 +80,7 @@ class Header:
         if not isinstance(game, str):
             raise HeaderError(text("'game' is a name, not {game!r}", game=game), "game")
         if not isinstance(players, list):
-            raise not_names(players)
+            raise bad_players(players)
         if "dealer" in value and dealer is None:
             raise _not_a_dealer(dealer)
         if not isinstance(options, Mapping):
@@ -99,7 +99,7 @@ class Header:
         return out
 
 
-def not_names(players: object) -> HeaderError:
+def bad_players(players: object) -> HeaderError:
     """Return the error that `players` is not a list of names."""
     return HeaderError(text("'players' is a list of names, not {players!r}", players=players), "players")
 

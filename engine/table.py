@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, NoReturn
 from engine.actions import KEYS, Action, BadAction
 from engine.errors import Refused
 from engine.games import load_game
-from engine.record import Header, not_names
+from engine.record import Header, bad_players
 from engine.rules.match import Match
 from engine.rules.questions import NOTHING, Question
 from engine.table_picture import table_svg
@@ -74,7 +74,7 @@ class Table:
         be played like this.
         """
         if isinstance(players, str):
-            raise not_names(players)
+            raise bad_players(players)
         header = game if isinstance(game, Header) else Header(game, tuple(players), dealer, options)
         header.check()
         self.header = header

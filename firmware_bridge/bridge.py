@@ -17,7 +17,7 @@ from typing import Any, Final
 from engine.texts import spaced, text
 from firmware_bridge.fault_texts import cannot_open, connection_lost, incompatible
 from firmware_bridge.link import Checkpoint, Connected, Disconnected, Incompatible, Link, LinkUpdate
-from firmware_bridge.messages import Event, State
+from firmware_bridge.messages import State, TagEvent
 from firmware_bridge.ports import AUTO, Port, candidate_ports, open_port
 from firmware_bridge.raw import Recorder
 
@@ -40,7 +40,7 @@ class Trouble:
     reason: str
 
 
-BridgeUpdate = Connected | Event | State | Trouble
+BridgeUpdate = Connected | TagEvent | State | Trouble
 
 
 class Bridge:
@@ -109,7 +109,7 @@ class Bridge:
             self._give_up()
         return [update for update in updates if update is not None] + self._new_trouble()
 
-    def stored(self, event: Event) -> None:
+    def stored(self, event: TagEvent) -> None:
         """Acknowledge `event` and all events before it: they are stored, and the board may forget them."""
         self.link.stored(event)
         self.flush()

@@ -2,11 +2,11 @@
 
 The firmware's counterpart is `arduino/cardtable/src/core/frame.c`. Numbers are little-endian.
 
-    >>> line = encode(Frame(FrameKind.ASK, boot=7, payload=bytes([0b11])))
+    >>> line = encode(SerialFrame(FrameKind.ASK, boot=7, payload=bytes([0b11])))
     >>> line.hex(" ")
     '00 03 03 07 01 01 04 03 47 97 00'
     >>> FrameDecoder().feed(line)
-    [Frame(kind=3, boot=7, seq=0, payload=b'\\x03')]
+    [SerialFrame(kind=3, boot=7, seq=0, payload=b'\\x03')]
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CODED_MAX: Final = _HEADER.size + PAYLOAD_MAX + 2 + 1
 
 
 class FrameKind(IntEnum):
-    """Frame types: the host sends those below 0x80, the board those from 0x80 on."""
+    """SerialFrame types: the host sends those below 0x80, the board those from 0x80 on."""
 
     HELLO = 0x01
     ACK = 0x02
@@ -38,7 +38,7 @@ class FrameKind(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class SerialFrame:
     """One frame.
 
     `boot`: the number of the board's start that the frame belongs to, 0 if it is unknown. `seq`: an event number; its
@@ -84,13 +84,13 @@ def crc16(data: bytes) -> int:
     return binascii.crc_hqx(data, 0xFFFF)
 
 
-def encode(frame: Frame) -> bytes:
+def encode(frame: SerialFrame) -> bytes:
     """Return the bytes of `frame` on the line, with a zero before and after it."""
     body = _HEADER.pack(frame.kind, frame.boot, frame.seq) + frame.payload
     return b"\0" + cobs_encode(body + struct.pack("<H", crc16(body))) + b"\0"
 
 
-def decode(coded: bytes) -> Frame:
+def decode(coded: bytes) -> SerialFrame:
     """Return the frame between two zeros. Raises `InvalidFrame`."""
     if len(coded) > _CODED_MAX:
         raise InvalidFrame("too long")
@@ -98,7 +98,7 @@ def decode(coded: bytes) -> Frame:
     if len(body) < _HEADER.size + 2 or crc16(body[:-2]) != int.from_bytes(body[-2:], "little"):
         raise InvalidFrame("too short, or wrong checksum")
     kind, boot, seq = _HEADER.unpack_from(body)
-    return Frame(kind, boot, seq, body[_HEADER.size : -2])
+    return SerialFrame(kind, boot, seq, body[_HEADER.size : -2])
 
 
 class FrameDecoder:
@@ -108,7 +108,7 @@ class FrameDecoder:
         self._rest = bytearray()
         self.bad = 0
 
-    def feed(self, data: bytes) -> list[Frame]:
+    def feed(self, data: bytes) -> list[SerialFrame]:
         """Return the frames that `data` completes; invalid ones are counted and dropped."""
         frames = []
         *pieces, rest = (bytes(self._rest) + data).split(b"\0")

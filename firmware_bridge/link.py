@@ -10,14 +10,14 @@ import struct
 from dataclasses import dataclass
 from typing import Final
 
-from firmware_bridge.frames import Frame, FrameDecoder, FrameKind, InvalidFrame, encode
+from firmware_bridge.frames import FrameDecoder, FrameKind, InvalidFrame, SerialFrame, encode
 from firmware_bridge.messages import (
     PROTOCOL,
-    Event,
     EventKind,
     Hello,
     ReaderStatus,
     State,
+    TagEvent,
     read_event,
     read_hello,
     read_state,
@@ -67,7 +67,7 @@ class Incompatible:
     hello: Hello | None
 
 
-LinkUpdate = Connected | Disconnected | Incompatible | Event | State
+LinkUpdate = Connected | Disconnected | Incompatible | TagEvent | State
 
 
 class Link:
@@ -80,7 +80,7 @@ class Link:
         link.opened(session=1, now=0.0)
         port.write(link.outgoing(0.0))
         for update in link.receive(port.read(), 0.02):
-            if isinstance(update, Event):
+            if isinstance(update, TagEvent):
                 link.stored(update)
     """
 
@@ -89,7 +89,7 @@ class Link:
         self._next = self._stored = checkpoint.next if checkpoint else 0
         self._hello: Hello | None = None
         self._lights: bytes | None = None
-        self._early: dict[int, Frame] = {}
+        self._early: dict[int, SerialFrame] = {}
         """Events that arrived before an earlier one, by number."""
         self._states: dict[int, State] = {}
         """States that wait for the events before them, by reader."""
@@ -137,7 +137,7 @@ class Link:
         updates += self._check_time(now)
         return updates
 
-    def _receive_hello(self, frame: Frame, now: float) -> list[LinkUpdate]:
+    def _receive_hello(self, frame: SerialFrame, now: float) -> list[LinkUpdate]:
         try:
             hello = read_hello(frame)
         except InvalidFrame:
@@ -169,7 +169,7 @@ class Link:
         self._send_lights()
         return [Connected(hello, restarted=not same)]
 
-    def _receive_event(self, frame: Frame) -> None:
+    def _receive_event(self, frame: SerialFrame) -> None:
         """Keep an event until those before it have arrived. A retransmission only means that its ACK was lost."""
         read_event(frame)
         if _distance(self._next, frame.seq) < WINDOW:
@@ -227,7 +227,7 @@ class Link:
 
     # Out
 
-    def stored(self, event: Event) -> None:
+    def stored(self, event: TagEvent) -> None:
         """Acknowledge `event` and all events before it: they are stored, and the board may forget them."""
         if self._hello and event.boot == self._hello.boot:
             self._stored = (event.number + 1) & 0xFFFF
@@ -287,7 +287,7 @@ class Link:
             if self._hello is None:
                 return
             boot = self._hello.boot
-        self._out += encode(Frame(kind, boot, seq, payload))
+        self._out += encode(SerialFrame(kind, boot, seq, payload))
 
 
 def _distance(first: int, second: int) -> int:

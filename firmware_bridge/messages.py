@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from firmware_bridge.frames import Frame, InvalidFrame
+from firmware_bridge.frames import InvalidFrame, SerialFrame
 
 PROTOCOL: Final = 1
 """Version of the protocol that this program speaks."""
@@ -65,7 +65,7 @@ class Hello:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class TagEvent:
     """Something happened at reader or button `index`.
 
     `boot` and `number` identify the event: a retransmission has the same. `age`: seconds from the event to its
@@ -91,7 +91,7 @@ class State:
     uids: tuple[str, ...]
 
 
-def read_hello(frame: Frame) -> Hello:
+def read_hello(frame: SerialFrame) -> Hello:
     """Return the greeting in `frame`. Raises `InvalidFrame`.
 
     The greeting of another protocol version may be shorter; then only `boot`, `next` and `protocol` are meaningful.
@@ -104,16 +104,16 @@ def read_hello(frame: Frame) -> Hello:
     return Hello(frame.boot, frame.seq, protocol, f"{major}.{minor}", *rest)
 
 
-def read_event(frame: Frame) -> Event:
+def read_event(frame: SerialFrame) -> TagEvent:
     """Return the event in `frame`. Raises `InvalidFrame`."""
     try:
         kind, index, age_ms = struct.unpack_from("<BBH", frame.payload)
-        return Event(frame.boot, frame.seq, EventKind(kind), index, age_ms / 1000, frame.payload[4:].hex())
+        return TagEvent(frame.boot, frame.seq, EventKind(kind), index, age_ms / 1000, frame.payload[4:].hex())
     except (struct.error, ValueError) as error:
         raise InvalidFrame("not an event") from error
 
 
-def read_state(frame: Frame) -> State:
+def read_state(frame: SerialFrame) -> State:
     """Return the state of a reader in `frame`. Raises `InvalidFrame`."""
     uids = []
     at = 2

@@ -14,7 +14,7 @@ from typing import Final
 
 from engine.cards import Card
 from engine.observations import Scene, Sighting, Zone
-from firmware_bridge.messages import Event, EventKind, ReaderStatus, State
+from firmware_bridge.messages import EventKind, ReaderStatus, State, TagEvent
 from firmware_bridge.tags import TagTable
 
 SETTLE_S: Final = 0.25
@@ -68,7 +68,7 @@ class TagTracker:
         """For each seat, by tag: the cards swiped over its deal reader, each with its arrival number."""
         self._swiped_at: dict[Spot, float] = {}
 
-    def event(self, event: Event, now: float) -> None:
+    def event(self, event: TagEvent, now: float) -> None:
         """Process an event of a reader. Events of readers that are not in use are ignored."""
         if event.index not in self._zones:
             return

@@ -54,7 +54,7 @@ class DisplayWiring:
         return text("the {kind} display of seat {seat}", kind=self.kind, seat=self.seat)
 
     @property
-    def wired(self) -> Bus | None:
+    def resolved_bus(self) -> Bus | None:
         """The bus of the display; None for a file. Raises `NoSuchDisplay`."""
         if self.kind not in KINDS:
             message = text(
@@ -66,11 +66,11 @@ class DisplayWiring:
     @property
     def needs_pins(self) -> bool:
         """Whether it needs pins besides those of the bus."""
-        return self.wired == "spi" or self.backlight is not None
+        return self.resolved_bus == "spi" or self.backlight is not None
 
     def uses(self) -> list[PinUse]:
         """Return the pins in use, including those of the first I2C or SPI bus."""
-        bus, what, uses = self.wired, self.what, []
+        bus, what, uses = self.resolved_bus, self.what, []
         if bus == "i2c":
             if self.port in (None, 1):
                 uses = [PinUse(pin, what, "I2C") for pin in (2, 3)]

@@ -82,21 +82,21 @@ class Display:
 
     def _advice(self) -> str:
         wiring = self.wiring
-        if wiring.wired == "i2c":
+        if wiring.resolved_bus == "i2c":
             return text(
                 "switch I2C on with raspi-config, check its four wires, and look for {address} "
                 "in the output of: i2cdetect -y {bus}",
                 address=f"{wiring.address:02x}",
                 bus=wiring.port if wiring.port is not None else 1,
             )
-        if wiring.wired == "spi":
+        if wiring.resolved_bus == "spi":
             return text("switch SPI on with raspi-config, install python3-spidev, and check its wires")
         return text("make sure that {file} can be written", file=wiring.file)
 
 
 def _open(wiring: DisplayWiring, lines: _Lines, wire: Any) -> Any:
     """Return luma's device for this wiring; its mode is "1" or "RGB"."""
-    if wiring.wired is None:
+    if wiring.resolved_bus is None:
         file = _PngFile(wiring)
         file.check()
         return file
@@ -104,7 +104,7 @@ def _open(wiring: DisplayWiring, lines: _Lines, wire: Any) -> Any:
 
     size = {key: value for key, value in (("width", wiring.width), ("height", wiring.height)) if value is not None}
     link: Any
-    if wiring.wired == "i2c":
+    if wiring.resolved_bus == "i2c":
         link = serial.i2c(bus=wire, port=1 if wiring.port is None else wiring.port, address=wiring.address)
     else:
         dc, reset = (lines.number(pin, wiring) for pin in (wiring.data_command, wiring.reset))

@@ -39,13 +39,13 @@ class Rendering:
 
     def _you(self, sender: Sender, player: str | None) -> You:
         seat = sender.seat
-        concerned = {"undo": self.last}
+        acting_seat = {"undo": self.last}
         return {
             "role": sender.role,
             "seat": seat,
             "name": sender.name,
             "player": player,
-            "may": [deed for deed in DEEDS if self.permissions.may(sender, deed, concerned.get(deed, seat))],
+            "may": [deed for deed in DEEDS if self.permissions.may(sender, deed, acting_seat.get(deed, seat))],
             "hand": list(self.hands[seat]) if seat is not None and seat < len(self.hands) else [],
         }
 

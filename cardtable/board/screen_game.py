@@ -114,7 +114,7 @@ CountedSet = TypedDict("CountedSet", {"points": int, "for": str, "cards": list[s
 
 
 @with_config(SHAPE)
-class Count(TypedDict):
+class CountedHandState(TypedDict):
     """Cards that were counted at the end of a deal."""
 
     seat: int
@@ -197,7 +197,7 @@ class TableState(Common):
     """All words of the game; those that a seat may say now are in `seats`."""
     pegs: list[list[int]] | None
     """For each side its two pegs: the score before it scored last, and its score. None without a cribbage board."""
-    counts: list[Count]
+    counts: list[CountedHandState]
     """The hands counted at the end of a deal, in order, until the next deal."""
     lying: list[LyingCard]
     seen: list[PicturedCard]
@@ -218,7 +218,7 @@ class TableState(Common):
 
 
 @with_config(SHAPE)
-class GameState(TableState):
+class GameScreen(TableState):
     """A game that is played."""
 
     screen: Literal["game"]

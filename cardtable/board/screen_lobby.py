@@ -81,7 +81,7 @@ class SourceCheck(TypedDict):
 
 
 @with_config(SHAPE)
-class SeenCard(TypedDict):
+class LobbyCard(TypedDict):
     """A card that a source sees now."""
 
     source: str
@@ -113,7 +113,7 @@ class UnfinishedGame(TypedDict):
 
 
 @with_config(SHAPE)
-class UnreadableGame(TypedDict):
+class UnreadableGameEntry(TypedDict):
     """A stored game that is damaged or that the rules refuse."""
 
     id: int
@@ -148,9 +148,9 @@ class LobbyState(Common):
     why_not: str | None
     """What is missing; None if the game can begin."""
     sources: list[SourceCheck]
-    cards: list[SeenCard]
+    cards: list[LobbyCard]
     unfinished: list[UnfinishedGame]
     """Newest first."""
-    unreadable: list[UnreadableGame]
+    unreadable: list[UnreadableGameEntry]
     """Newest first."""
     tally: Tally

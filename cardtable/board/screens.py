@@ -14,7 +14,7 @@ from typing import Literal, NotRequired
 from pydantic import with_config
 from typing_extensions import TypedDict  # pydantic cannot read the one of Python 3.11
 
-from cardtable.board.screen_game import GameState, ResultState
+from cardtable.board.screen_game import GameScreen, ResultState
 from cardtable.board.screen_lobby import LobbyState
 from cardtable.board.screen_parts import SHAPE, Common
 
@@ -50,5 +50,5 @@ class Refusal(TypedDict):
     """Given if a correction needs a decision."""
 
 
-State = LobbyState | GameState | ResultState | AsleepState
+State = LobbyState | GameScreen | ResultState | AsleepState
 """What `/state.json` and the WebSocket give."""

@@ -32,7 +32,7 @@ from cardtable.board.misreads import Misreads
 from cardtable.board.places import Places, device_of
 from cardtable.board.refusals import refusal_in
 from cardtable.board.rendering import Rendering, phone_states
-from cardtable.board.screen_game import GameState, Result, ResultState
+from cardtable.board.screen_game import GameScreen, Result, ResultState
 from cardtable.board.screen_lobby import LobbyState
 from cardtable.board.screen_parts import Menu
 from cardtable.board.screens import AsleepState, MisfitState, Refusal, State
@@ -157,7 +157,7 @@ class Board:
 
         `seat_view` returns what a seat may see: only a phone at that seat gets the hand that is in it.
         """
-        state: GameState | ResultState = state_of(shown, self._title, self._translate, self._cameras)
+        state: GameScreen | ResultState = state_of(shown, self._title, self._translate, self._cameras)
         if shown.view.over and (result := self._result_of(shown)) is not None:
             state = cast(ResultState, {**state, "screen": "result", "result": result})
         self._n, self._seats, self._shown = shown.n, len(shown.view.players), shown
@@ -166,7 +166,7 @@ class Board:
         hands = [seat_view(seat).hands[seat].cards for seat in range(self._seats)] if seat_view else []
         self._show(state, tuple(tuple(map(str, cards)) for cards in hands))
 
-    def show_screen(self, state: LobbyState | GameState | ResultState | AsleepState) -> None:
+    def show_screen(self, state: LobbyState | GameScreen | ResultState | AsleepState) -> None:
         """Show this state, in the language of the board. Called from the main thread."""
         self._last = None
         self._shown = None

@@ -54,7 +54,7 @@ class CorrectionEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedCard:
+class CardInPicture:
     """A card that a camera sees on the table.
 
     `source`, `card_id`: its name. `face`: None if it cannot be read. `line`: that of the action that it stands for, if
@@ -101,7 +101,7 @@ class Snapshot:
     trouble: str | None = None
     between_hands: bool = False
     corrections: tuple[CorrectionEntry, ...] = ()
-    placed: tuple[PlacedCard, ...] = ()
+    placed: tuple[CardInPicture, ...] = ()
     lying: tuple[LyingDetail, ...] = ()
     restoring: int | None = None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from cardtable.board.screen_game import Count, GameState, HistoryEntry, LastPoints, Points, WordChoice
+from cardtable.board.screen_game import CountedHandState, GameScreen, HistoryEntry, LastPoints, Points, WordChoice
 from cardtable.board.screen_parts import EVERYBODY
 from cardtable.board.shown_cards import lying_cards, pictured_cards
 from cardtable.board.snapshot import LogEntry, Snapshot
@@ -26,7 +26,7 @@ HISTORY: Final = 12
 
 def state_of(
     shown: Snapshot, title: str, translate: Translate = as_written, cameras: Collection[str] = ()
-) -> GameState:
+) -> GameScreen:
     """The state of a game. `title`: the game's name for people. `cameras`: the sources that have pictures.
 
     Sentences and facts (name, name for people, value) are translated here; the names that programs use too (words,
@@ -133,7 +133,7 @@ def _pegs(shown: Snapshot) -> list[list[int]]:
     return [[behind, score] for behind, score in zip(before, shown.view.scores, strict=True)]
 
 
-def _count(hand: CountedHand, translate: Translate) -> Count:
+def _count(hand: CountedHand, translate: Translate) -> CountedHandState:
     """A hand that has been counted, with the cards of each score."""
     return {
         "seat": hand.seat,

@@ -168,14 +168,14 @@ def _displays(config: TableConfig) -> Iterator[Fault]:
     for number, display in enumerate(config.display):
         wiring = display.wiring
         place: tuple[object, ...]
-        if wiring.wired is None:
+        if wiring.resolved_bus is None:
             if wiring.file is None:
                 template = '[[display]]: a png needs the file that it writes: file = "table.png"'
                 yield Fault(("display", number), text(template))
                 continue
             key, place = "file", (Path(wiring.file),)
             message = text("two displays write {file}: give each its own file", file=wiring.file)
-        elif wiring.wired == "i2c":
+        elif wiring.resolved_bus == "i2c":
             bus = 1 if wiring.port is None else wiring.port
             key, place = "address", ("i2c", bus, wiring.address)
             message = text(

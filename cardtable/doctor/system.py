@@ -158,10 +158,10 @@ def devices(config: TableConfig, machine: Machine) -> Iterator[Finding]:
         wanted[machine.dev / "gpiochip0"] = text("is this a Raspberry Pi? If not, remove [[seat]] and [buzzer]")
     for display in config.display:
         wiring = display.wiring
-        if wiring.wired == "i2c":
+        if wiring.resolved_bus == "i2c":
             number = 1 if wiring.port is None else wiring.port
             wanted[machine.dev / f"i2c-{number}"] = text("switch I2C on: sudo raspi-config, Interface Options")
-        elif wiring.wired == "spi":
+        elif wiring.resolved_bus == "spi":
             name = f"spidev{wiring.port or 0}.{wiring.device}"
             wanted[machine.dev / name] = text("switch SPI on: sudo raspi-config, Interface Options")
     for path, advice in wanted.items():

@@ -20,7 +20,7 @@ from cardtable.errors import CardtableError
 from cardtable.evening.choosing import Menus, Situation, TableCards, messages_of
 from cardtable.evening.lobby import Lobby
 from cardtable.evening.lobby_state import menu_screen, prompt_of
-from cardtable.evening.machine import NotNow, Screen
+from cardtable.evening.machine import EventRefused, Screen
 from cardtable.evening.memory import Evening, Memory
 from cardtable.evening.past_games import PastGames, past_games, tally_of, title_of
 from cardtable.evening.playing import Playing
@@ -217,7 +217,7 @@ class Host:
         """Do what a message asks for; return why not."""
         try:
             self._handle(self, message, sender)
-        except (NotNow, CardtableError) as error:
+        except (EventRefused, CardtableError) as error:
             if self.stage is None:  # what was begun could not be opened
                 self.evening = replace(self.evening, screen="lobby", game=None)
                 self.notice = str(error)
@@ -263,7 +263,7 @@ class Host:
         remembered = [name for name in self._remembered if name.casefold() not in seated]
         try:
             lobby.header()
-        except NotNow:
+        except EventRefused:
             return Situation(self.evening.screen, lobby, remembered, False, self._past.unfinished)
         return Situation(self.evening.screen, lobby, remembered, True, self._past.unfinished)
 

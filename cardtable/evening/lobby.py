@@ -20,7 +20,7 @@ from cardtable.board.messages import (
     SetDealer,
     SetOption,
 )
-from cardtable.evening.machine import NotNow
+from cardtable.evening.machine import EventRefused
 from engine.errors import HeaderError
 from engine.games import load_game
 from engine.record import Header
@@ -52,20 +52,20 @@ class Lobby:
         return {option.name: chosen.get(option.name, option.default) for option in load_game(game).options}
 
     def header(self) -> Header:
-        """Return the header of the game that would begin. Raises `NotNow` with what is missing."""
+        """Return the header of the game that would begin. Raises `EventRefused` with what is missing."""
         if self.game is None:
-            raise NotNow(text("Choose a game."))
+            raise EventRefused(text("Choose a game."))
         defaults = {option.name: option.default for option in load_game(self.game).options}
         options = {name: value for name, value in self.values(self.game).items() if value != defaults[name]}
         header = Header(self.game, self.players, self.dealer_seat, options)
         try:
             header.check()
         except HeaderError as error:
-            raise NotNow(_missing_players(self) or str(error)) from error
+            raise EventRefused(_missing_players(self) or str(error)) from error
         return header
 
     def changed(self, edit: Edit) -> Lobby:
-        """Return the lobby after `edit`. Raises `NotNow` if it cannot be made."""
+        """Return the lobby after `edit`. Raises `EventRefused` if it cannot be made."""
         match edit:
             case ChooseGame():
                 return self._with_game(edit.game)
@@ -86,33 +86,33 @@ class Lobby:
                 return self._renamed(edit.name, edit.to)
             case ForgetPlayer():
                 if edit.name in self.players:
-                    raise NotNow(text("{name} sits at the table: take {name} from it first.", name=edit.name))
+                    raise EventRefused(text("{name} sits at the table: take {name} from it first.", name=edit.name))
                 return self
             case SetDealer():
                 if edit.seat is None:
                     return replace(self, dealer=None)
                 if edit.seat >= len(self.players):
-                    raise NotNow(text("Nobody sits there: choose another seat."))
+                    raise EventRefused(text("Nobody sits there: choose another seat."))
                 return replace(self, dealer=self.players[edit.seat])
 
     def _with_game(self, game: str) -> Lobby:
         try:
             load_game(game)
         except HeaderError as error:
-            raise NotNow(str(error)) from error
+            raise EventRefused(str(error)) from error
         return replace(self, game=game)
 
     def _with_option(self, name: str, value: object) -> Lobby:
         if self.game is None:
-            raise NotNow(text("Choose a game."))
+            raise EventRefused(text("Choose a game."))
         option = next((option for option in load_game(self.game).options if option.name == name), None)
         if option is None:
-            raise NotNow(text("{title} has no such option.", title=load_game(self.game).title))
+            raise EventRefused(text("{title} has no such option.", title=load_game(self.game).title))
         if value is not None:
             try:
                 option.check(value)
             except HeaderError as error:
-                raise NotNow(str(error)) from error
+                raise EventRefused(str(error)) from error
         chosen = {key: kept for key, kept in self.options.get(self.game, {}).items() if key != name}
         if value is not None:
             chosen[name] = value
@@ -122,7 +122,7 @@ class Lobby:
         name = unicodedata.normalize("NFC", name)
         self._check_new(name)
         if len(self.players) >= MOST_PLAYERS:
-            raise NotNow(text("The table is full: it has {most} seats.", most=MOST_PLAYERS))
+            raise EventRefused(text("The table is full: it has {most} seats.", most=MOST_PLAYERS))
         players = list(self.players)
         players.insert(len(players) if seat is None else seat, name)
         return replace(self, players=tuple(players))
@@ -136,11 +136,11 @@ class Lobby:
 
     def _check_new(self, name: str) -> None:
         if name.casefold() in (each.casefold() for each in self.players):
-            raise NotNow(text("There is a {name} already: choose another name.", name=name))
+            raise EventRefused(text("There is a {name} already: choose another name.", name=name))
 
     def _seat_of(self, name: str) -> int:
         if name not in self.players:
-            raise NotNow(text("{name} does not sit at the table.", name=name))
+            raise EventRefused(text("{name} does not sit at the table.", name=name))
         return self.players.index(name)
 
     def of(self, header: Header) -> Lobby:
@@ -177,7 +177,7 @@ class Lobby:
         for edit in edits:
             try:
                 lobby = lobby.changed(edit)
-            except NotNow:
+            except EventRefused:
                 continue
         return lobby if stored.get("game") is not None else replace(lobby, game=None)
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from cardtable.board.screen_lobby import GameChoice, LobbyState, OptionState, SeenCard, SourceCheck
+from cardtable.board.screen_lobby import GameChoice, LobbyCard, LobbyState, OptionState, SourceCheck
 from cardtable.board.screen_parts import EVERYBODY, Menu, Tally
 from cardtable.board.server import PAGE
 from cardtable.evening.lobby import MOST_PLAYERS, Lobby
-from cardtable.evening.machine import NotNow, Screen
+from cardtable.evening.machine import EventRefused, Screen
 from cardtable.evening.past_games import PastGames
 from engine.games import game_names, load_game
 from engine.rules.options import Option
@@ -27,7 +27,7 @@ def lobby_state(
     past: PastGames,
     tally: Tally,
     sources: list[SourceCheck],
-    cards: list[SeenCard],
+    cards: list[LobbyCard],
     focus: str | None,
     trouble: str | None,
     translate: Translate,
@@ -36,7 +36,7 @@ def lobby_state(
     why_not: str | None = None
     try:
         lobby.header()
-    except NotNow as reason:
+    except EventRefused as reason:
         why_not = in_language(str(reason), translate)
     seated = {name.casefold() for name in lobby.players}
     return {
@@ -131,6 +131,6 @@ def prompt_of(screen: Screen, lobby: Lobby) -> str:
         return text("Play the same again, another game, or say good night.")
     try:
         lobby.header()
-    except NotNow as reason:
+    except EventRefused as reason:
         return str(reason)
     return text("Everything is ready: begin.")

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, Literal, cast
 
-from cardtable.board.screen_lobby import Check, Light, SeenCard, SourceCheck
+from cardtable.board.screen_lobby import Check, Light, LobbyCard, SourceCheck
 from cardtable.doctor.camera import check_view
 from cardtable.doctor.finding import Finding
 from cardtable.play.journal import Journal
@@ -137,7 +137,7 @@ class Looking:
                 checks.append(self._check(name, kind, [Finding(name, "trouble", why, what="connection")]))
         return checks
 
-    def cards(self) -> list[SeenCard]:
+    def cards(self) -> list[LobbyCard]:
         """Return the cards that are seen now."""
         return [self._seen(source, sighting) for source, scene in self._scenes.items() for sighting in scene.sightings]
 
@@ -173,7 +173,7 @@ class Looking:
         worst: Light = next((state for state in _WORST if any(check["state"] == state for check in checks)), "good")
         return {"name": name, "kind": kind, "state": worst, "checks": checks, "picture": picture}
 
-    def _seen(self, source: str, sighting: Sighting) -> SeenCard:
+    def _seen(self, source: str, sighting: Sighting) -> LobbyCard:
         face = sighting.face
         label = text("not read") if face is None else _name(face)
         return {

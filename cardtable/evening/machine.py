@@ -65,19 +65,19 @@ NEXT: Final[Mapping[tuple[Screen, Event], Screen]] = {
 }
 
 
-class NotNow(Exception):
+class EventRefused(Exception):
     """An event that the present state does not have, or a choice that cannot be made; the text says why."""
 
 
 def after(screen: Screen, event: Event) -> Screen:
-    """Return the state after `event` in the state `screen`. Raises `NotNow`.
+    """Return the state after `event` in the state `screen`. Raises `EventRefused`.
 
     >>> after("result", "again")
     'game'
     """
     following = NEXT.get((screen, event))
     if following is None:
-        raise NotNow(_refusal(screen, event))
+        raise EventRefused(_refusal(screen, event))
     return following
 
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from cardtable.board.screen_lobby import UnfinishedGame, UnreadableGame
+from cardtable.board.screen_lobby import UnfinishedGame, UnreadableGameEntry
 from cardtable.board.screen_parts import Tally
-from cardtable.play.journal_errors import UnreadableGame as Unreadable
+from cardtable.play.journal_errors import UnreadableGame
 from cardtable.play.stored_games import Games
 from cardtable.play.summaries import GameEntry
 from engine.errors import HeaderError
@@ -25,7 +25,7 @@ class PastGames:
     """The games to continue, and those that cannot be continued, newest first."""
 
     unfinished: list[UnfinishedGame] = field(default_factory=list)
-    unreadable: list[UnreadableGame] = field(default_factory=list)
+    unreadable: list[UnreadableGameEntry] = field(default_factory=list)
 
 
 def past_games(games: Games, failed: Mapping[int, str], translate: Translate) -> PastGames:
@@ -43,7 +43,7 @@ def past_games(games: Games, failed: Mapping[int, str], translate: Translate) ->
             if entry.id in failed:
                 raise _Failed(failed[entry.id])
             stored, table = games.replayed(entry.id)
-        except (Unreadable, _Failed) as error:
+        except (UnreadableGame, _Failed) as error:
             found.unreadable.append(
                 {
                     "id": entry.id,

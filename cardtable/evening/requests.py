@@ -30,7 +30,7 @@ from cardtable.board.messages import (
 )
 from cardtable.evening.host import Host
 from cardtable.evening.lobby import Edit, Lobby
-from cardtable.evening.machine import Event, NotNow, after
+from cardtable.evening.machine import Event, EventRefused, after
 from cardtable.evening.memory import Evening
 from cardtable.evening.playing import Playing
 from cardtable.play.ending import rematch
@@ -65,8 +65,8 @@ EVENT_OF: Final[dict[type[EveningMessage], Event]] = {
 def handle(host: Host, message: EveningMessage, sender: Sender = BOARD) -> None:
     """Do what the message of `sender` asks for, store it and show it.
 
-    Raises `NotNow` if it cannot be done now, and `CardtableError` for files or hardware that cannot be used; nothing
-    has changed then, except that a game that could not be opened leaves the table in the lobby.
+    Raises `EventRefused` if it cannot be done now, and `CardtableError` for files or hardware that cannot be used;
+    nothing has changed then, except that a game that could not be opened leaves the table in the lobby.
     """
     event = EVENT_OF[type(message)]
     following = after(host.evening.screen, event)
@@ -77,7 +77,7 @@ def handle(host: Host, message: EveningMessage, sender: Sender = BOARD) -> None:
             begin(host, host.evening.lobby.header(), host.evening.lobby)
         case GoOn():
             if message.id in host.failed:
-                raise NotNow(host.failed[message.id])
+                raise EventRefused(host.failed[message.id])
             resume(host, message.id)
         case Again():
             table = _playing(host).table
@@ -121,7 +121,7 @@ def _change_players(host: Host, message: Join | Leave) -> None:
     """
     session = _playing(host).session
     if not session.controller.snapshot.between_hands:
-        raise NotNow(text("Wait until this hand is over; or break the game off."))
+        raise EventRefused(text("Wait until this hand is over; or break the game off."))
     header = session.controller.table.header
     dealer = session.controller.snapshot.view.dealer
     lobby = replace(host.evening.lobby.of(header), dealer=None if dealer is None else header.players[dealer])
@@ -135,7 +135,7 @@ def _change_players(host: Host, message: Join | Leave) -> None:
             changed = replace(changed, dealer=after_dealer)
     try:
         header = changed.header()
-    except NotNow as reason:
+    except EventRefused as reason:
         host.focus = "players"
         host.wait(replace(host.evening, screen="lobby", game=None, lobby=changed))
         host.notice = str(reason)
@@ -159,7 +159,7 @@ def resume(host: Host, number: int) -> None:
     """Continue a stored game. Raises `CardtableError`, also if it cannot be read."""
     journal = host.services.journal
     if number not in journal.games.numbers():
-        raise NotNow(text("There is no game with the number {number}.", number=number))
+        raise EventRefused(text("There is no game with the number {number}.", number=number))
     stored = journal.games.replayed(number)[0]
 
     def past() -> Sequence[Action]:

@@ -38,7 +38,7 @@ class NotThere(Exception):
     """What was asked for does not exist; the text says why."""
 
 
-class Answer(NamedTuple):
+class HttpAnswer(NamedTuple):
     """`name`: of the file that a browser stores; None for what a page reads."""
 
     content: bytes
@@ -58,7 +58,7 @@ class Answers:
         self._playing = playing
         self._faults: dict[int, tuple[int, str]] = {}
         """Why games cannot be read, with the number of their actions then."""
-        self.kinds: Final[Mapping[str, Callable[[Games, Mapping[str, str]], Answer]]] = {
+        self.kinds: Final[Mapping[str, Callable[[Games, Mapping[str, str]], HttpAnswer]]] = {
             "games.json": self._games,
             "statistics.json": self._statistics,
             "game.json": self._game,
@@ -71,7 +71,7 @@ class Answers:
         }
         """What can be asked for."""
 
-    def answer(self, what: str, wanted: Mapping[str, str]) -> Answer:
+    def answer(self, what: str, wanted: Mapping[str, str]) -> HttpAnswer:
         """Answer a request for `what` with its parameters. Raises `NotThere`, and `JournalError` for a bad journal."""
         kind = self.kinds.get(what)
         if kind is None:
@@ -84,7 +84,7 @@ class Answers:
 
     # All games
 
-    def _games(self, games: Games, wanted: Mapping[str, str]) -> Answer:
+    def _games(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
         choice, before = _choice(wanted), _number(wanted, "before", 0) or None
         left = self._fill(games) if choice != Choice() else 0
         most = min(_number(wanted, "most", PAGE_OF_GAMES), PAGE_OF_GAMES)
@@ -101,7 +101,7 @@ class Answers:
         }
         return _json(answer)
 
-    def _statistics(self, games: Games, wanted: Mapping[str, str]) -> Answer:
+    def _statistics(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
         choice, left = _choice(wanted), self._fill(games)
         answer: Statistics = {
             "rows": [
@@ -117,10 +117,10 @@ class Answers:
         }
         return _json(answer)
 
-    def _games_csv(self, games: Games, wanted: Mapping[str, str]) -> Answer:
+    def _games_csv(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
         while self._fill(games):
             pass
-        return Answer("".join(games_csv(games.entries(_choice(wanted)))).encode(), "text/csv", "games.csv")
+        return HttpAnswer("".join(games_csv(games.entries(_choice(wanted)))).encode(), "text/csv", "games.csv")
 
     def _fill(self, games: Games, numbers: list[int] | None = None) -> int:
         """Count some old games; return how many are left."""
@@ -175,7 +175,7 @@ class Answers:
     def _replay(self, games: Games, wanted: Mapping[str, str]) -> Replay:
         return Replay(games, self._number_of(games, wanted))
 
-    def _game(self, games: Games, wanted: Mapping[str, str]) -> Answer:
+    def _game(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
         replay = self._replay(games, wanted)
         number = replay.game.id
         if entry := games.entry(number):
@@ -204,7 +204,7 @@ class Answers:
             "picture": picture in pictures,
         }
 
-    def _steps(self, games: Games, wanted: Mapping[str, str]) -> Answer:
+    def _steps(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
         replay = self._replay(games, wanted)
         first = min(_number(wanted, "from", 0), len(replay.steps))
         count = min(max(_number(wanted, "count", MOST_STATES), 1), MOST_STATES)
@@ -217,29 +217,29 @@ class Answers:
             answer["steps"].append({"state": state, "hands": [[str(card) for card in hand] for hand in hands]})
         return _json(answer)
 
-    def _moment(self, games: Games, wanted: Mapping[str, str]) -> Answer:
+    def _moment(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
         game = games.read(self._number_of(games, wanted))
         path = picture_path(folder_of(self._path), game.id, game.started, _number(wanted, "line", 0))
         try:
-            return Answer(path.read_bytes(), "image/jpeg")
+            return HttpAnswer(path.read_bytes(), "image/jpeg")
         except OSError:
             raise NotThere(text("There is no picture of this moment.")) from None
 
-    def _game_csv(self, games: Games, wanted: Mapping[str, str]) -> Answer:
+    def _game_csv(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
         replay = self._replay(games, wanted)
         lines = steps_csv(replay, hands=replay.game.over)
-        return Answer("".join(lines).encode(), "text/csv", f"game-{replay.game.id}.csv")
+        return HttpAnswer("".join(lines).encode(), "text/csv", f"game-{replay.game.id}.csv")
 
-    def _record(self, games: Games, wanted: Mapping[str, str]) -> Answer:
+    def _record(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
         game = games.read(self._number_of(games, wanted))
         lines = "".join(f"{line}\n" for line in game.record(hands=game.over))
-        return Answer(lines.encode(), "application/jsonl", f"game-{game.id}.jsonl")
+        return HttpAnswer(lines.encode(), "application/jsonl", f"game-{game.id}.jsonl")
 
-    def _curve(self, games: Games, wanted: Mapping[str, str]) -> Answer:
+    def _curve(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
         replay = self._replay(games, wanted)
         title = text("{title}, game {number}", title=_title(replay.header.game), number=replay.game.id)
         picture = curve_svg(course_of(replay, self._translate), in_language(title, self._translate), self._translate)
-        return Answer(picture.encode(), "image/svg+xml", f"game-{replay.game.id}.svg")
+        return HttpAnswer(picture.encode(), "image/svg+xml", f"game-{replay.game.id}.svg")
 
 
 def _choice(wanted: Mapping[str, str]) -> Choice:
@@ -263,5 +263,5 @@ def _title(game: str) -> str:
         return game
 
 
-def _json(answer: object) -> Answer:
-    return Answer(json.dumps(answer, ensure_ascii=False).encode(), "application/json")
+def _json(answer: object) -> HttpAnswer:
+    return HttpAnswer(json.dumps(answer, ensure_ascii=False).encode(), "application/json")

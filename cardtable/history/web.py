@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from cardtable.errors import CardtableError
-from cardtable.history.answers import Answer, Answers, NotThere
+from cardtable.history.answers import Answers, HttpAnswer, NotThere
 from engine.texts import Translate, in_language
 
 
@@ -23,7 +23,7 @@ def history_routes(answers: Answers, translate: Translate) -> tuple[BaseRoute, .
     """
     pool: Final = ThreadPoolExecutor(1, "history")
 
-    def answered(what: str, wanted: dict[str, str]) -> tuple[int, Answer]:
+    def answered(what: str, wanted: dict[str, str]) -> tuple[int, HttpAnswer]:
         try:
             return 200, answers.answer(what, wanted)
         except NotThere as error:
@@ -41,6 +41,6 @@ def history_routes(answers: Answers, translate: Translate) -> tuple[BaseRoute, .
     return (Route("/history/{what}", get),)
 
 
-def _refusal(why: str, translate: Translate) -> Answer:
+def _refusal(why: str, translate: Translate) -> HttpAnswer:
     content = json.dumps({"error": in_language(why, translate)}, ensure_ascii=False)
-    return Answer(content.encode(), "application/json")
+    return HttpAnswer(content.encode(), "application/json")

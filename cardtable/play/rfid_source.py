@@ -26,7 +26,7 @@ from engine.observations import Back, Dealt, LaidAway, Lost, Observation, Said, 
 from engine.texts import text
 from firmware_bridge.bridge import Bridge, Trouble, stepped_bridge
 from firmware_bridge.link import Checkpoint, Connected
-from firmware_bridge.messages import Event, EventKind, Hello, ReaderStatus, State
+from firmware_bridge.messages import EventKind, Hello, ReaderStatus, State, TagEvent
 from firmware_bridge.ports import Port
 from firmware_bridge.tag_tracker import SETTLE_S, TagTracker
 from firmware_bridge.tags import TagsError, TagTable
@@ -50,7 +50,7 @@ class Report:
     """
 
     observation: Observation | None = None
-    last_event: Event | None = None
+    last_event: TagEvent | None = None
     passed: Passed | None = None
 
 
@@ -82,8 +82,8 @@ class RfidSource:
         self._lights = tuple(parse_light(text) if text else None for text in config.lights)
         self._wanted_lights = self._sent_lights = (0, 0)
         self._tracker = TagTracker(config.name, self._zones, tags, settle, start=clock())
-        self._pending_events: deque[tuple[Event, float]] = deque()
-        self._stored_events: deque[Event] = deque()
+        self._pending_events: deque[tuple[TagEvent, float]] = deque()
+        self._stored_events: deque[TagEvent] = deque()
         self._lost = False
         self._broken: dict[int, str] = {}
         self._unknown_tags: dict[str, int] = {}
@@ -112,7 +112,7 @@ class RfidSource:
                 case Trouble():
                     self._lost = True
                     observations.append(Lost(now, self.name, news.reason))
-                case Event():
+                case TagEvent():
                     self._pending_events.append((news, now - news.age))
                     observations += self._handle_event(news, now)
                 case State():
@@ -124,7 +124,7 @@ class RfidSource:
         return self._reports(observations, now)
 
     def _reports(self, observations: Sequence[Observation], now: float) -> list[Report]:
-        last_event: Event | None = None
+        last_event: TagEvent | None = None
         while self._pending_events and self._tracker.settled(self._pending_events[0][1], now):
             last_event = self._pending_events.popleft()[0]
         reports = [Report(observation) for observation in observations]
@@ -148,7 +148,7 @@ class RfidSource:
             if index >= hello.readers:
                 self._tracker.state(State(hello.boot, hello.next, index, ReaderStatus.BROKEN, ()), now)
 
-    def _handle_event(self, event: Event, now: float) -> list[Observation]:
+    def _handle_event(self, event: TagEvent, now: float) -> list[Observation]:
         if event.kind is EventKind.PRESSED:
             text = self._buttons[event.index] if event.index < len(self._buttons) else ""
             if text == UNDO:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from cardtable.board.snapshot import CorrectionEntry, LogEntry, LyingDetail, PlacedCard
+from cardtable.board.snapshot import CardInPicture, CorrectionEntry, LogEntry, LyingDetail
 from cardtable.play.corrections import MadeCorrection
 from engine.actions import Action
 from engine.correcting import laid_by
@@ -37,7 +37,7 @@ def lying_details(table: Table, seen: Sequence[SeenCard], history: Sequence[LogE
 
 def placed_cards(
     seen: Iterable[SeenCard], places: Mapping[str, Mapping[str, Corners]], history: Sequence[LogEntry]
-) -> tuple[PlacedCard, ...]:
+) -> tuple[CardInPicture, ...]:
     """Return the cards that cameras see, with their places in the pictures."""
     found = []
     for card in seen:
@@ -45,7 +45,7 @@ def placed_cards(
         for source, card_id in card.sightings:
             corners = places.get(source, {}).get(card_id)
             if corners is not None:
-                found.append(PlacedCard(source, card_id, card.face, line, card.alternatives, corners))
+                found.append(CardInPicture(source, card_id, card.face, line, card.alternatives, corners))
     return tuple(found)
 
 

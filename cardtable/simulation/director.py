@@ -35,7 +35,7 @@ _WAIT: Final = 8  # factor of the patience when nothing can be laid again
 
 
 @dataclass(eq=False, slots=True)
-class Board:
+class ShownBoard:
     """The board as the players read it: `view` and `prompts` return what it shows now."""
 
     view: Callable[[], View]
@@ -59,7 +59,7 @@ class Director:
     acts: Iterator[Act]
     rng: random.Random
     already: Sequence[Action] = ()
-    board: Board | None = None
+    board: ShownBoard | None = None
     done: list[Action] = field(default_factory=list)
     laid_again: int = 0
     again: set[int] = field(default_factory=set)

@@ -17,7 +17,7 @@ SATISFIED: Final = 3
 WHIM: Final = 0.2
 """Probability of deciding the other way."""
 SWITCH: Final = 0.35
-"""Probability that elder, if not content, switches hands instead of begging."""
+"""Probability that the eldest, if not content, switches hands instead of begging."""
 
 _TURN_UP: Final = Zone("turn-up")
 
@@ -27,16 +27,16 @@ class Fifteen(TrickPlayers):
 
     def _hand(self) -> Iterator[Act]:
         dealer = self._dealer()
-        elder = 1 - dealer
+        eldest = 1 - dealer
         self._pack, self._hands, self._crib, self._trick = self._shuffled(), [[], []], [], []
         yield self._deal(DEALT)
-        for seat in (elder, dealer):
+        for seat in (eldest, dealer):
             chosen = self._rng.sample(self._hands[seat], LAID_AWAY)
             yield from self._lay_away_across(seat, chosen)
             yield from self._lay_in_crib(seat, chosen)
         turned = self._pack.pop()
         yield self._lay(dealer, turned, _TURN_UP, Action("turn", card=turned))
-        yield from self._talk(elder, dealer, turned)
+        yield from self._talk(eldest, dealer, turned)
         while self.table.phase == "play":
             yield from self._card()
         if self.table.phase == "show":
@@ -45,14 +45,14 @@ class Fifteen(TrickPlayers):
 
     # About the turn-up
 
-    def _talk(self, elder: int, dealer: int, turned: Card) -> Iterator[Act]:
-        if self._content(elder, turned):
-            yield from self._say(elder, "accept")
+    def _talk(self, eldest: int, dealer: int, turned: Card) -> Iterator[Act]:
+        if self._content(eldest, turned):
+            yield from self._say(eldest, "accept")
         elif self._rng.random() < SWITCH:
-            yield from self._say(elder, "switch")
-            yield from self._switch(elder, dealer, turned)
+            yield from self._say(eldest, "switch")
+            yield from self._switch(eldest, dealer, turned)
         else:
-            yield from self._say(elder, "beg")
+            yield from self._say(eldest, "beg")
             yield from self._answer_beg(dealer, turned)
 
     def _content(self, seat: int, turned: Card) -> bool:
@@ -71,12 +71,12 @@ class Fifteen(TrickPlayers):
         hand.append(turned)
         yield self._lay(dealer, given, _TURN_UP, Action("give", seat=dealer, card=given))
 
-    def _switch(self, elder: int, dealer: int, turned: Card) -> Iterator[Act]:
-        """Let elder take the crib and the turn-up; elder's own cards become the crib."""
-        yield self._take_crib(elder)
-        yield Act("lift", elder, turned, _TURN_UP)
+    def _switch(self, eldest: int, dealer: int, turned: Card) -> Iterator[Act]:
+        """Let the eldest take the crib and the turn-up; its own cards become the crib."""
+        yield self._take_crib(eldest)
+        yield Act("lift", eldest, turned, _TURN_UP)
         taken, self._crib = [*self._crib, turned], []
-        yield from self._lay_in_crib(elder, list(self._hands[elder]))
-        self._hands[elder] = taken
+        yield from self._lay_in_crib(eldest, list(self._hands[eldest]))
+        self._hands[eldest] = taken
         card = self._pack.pop()
         yield self._lay(dealer, card, _TURN_UP, Action("turn", card=card))

@@ -17,7 +17,7 @@ from typing import Final
 
 from cardtable.config.readers import ReaderConfig
 from cardtable.simulation.acts import Act, Face
-from cardtable.simulation.director import Board, Director, GaveUp
+from cardtable.simulation.director import Director, GaveUp, ShownBoard
 from cardtable.simulation.pace import FAST, FPS, HUMAN
 from cardtable.simulation.robots import load_robots
 from cardtable.simulation.source import Setting
@@ -99,7 +99,7 @@ class RfidTable:
 
     def watch(self, view: Callable[[], View], prompts: Callable[[], tuple[Prompt, ...]]) -> None:
         """Let the robots see the board."""
-        self.director.board = Board(view, prompts)
+        self.director.board = ShownBoard(view, prompts)
 
     def play(self, stop: Callable[[], bool], began: float) -> None:
         """Play in real time, 30 steps per second, until the game ends, the robots give up, or `stop()` is true.

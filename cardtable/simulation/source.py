@@ -10,7 +10,7 @@ from typing import Final
 
 from cardtable.errors import UsageError
 from cardtable.simulation.acts import Act
-from cardtable.simulation.director import Board, Director, GaveUp
+from cardtable.simulation.director import Director, GaveUp, ShownBoard
 from cardtable.simulation.fingers import Fingers, PressingDirector, with_buttons
 from cardtable.simulation.pace import FAST, FPS, HUMAN
 from cardtable.simulation.robots import ROBOTS, load_robots, robot_names
@@ -148,7 +148,7 @@ class SyntheticSource:
 
     def watch(self, view: Callable[[], View], prompts: Callable[[], tuple[Prompt, ...]]) -> None:
         """Let the robots see the board: `view` and `prompts` return what it shows now."""
-        self.director.board = Board(view, prompts)
+        self.director.board = ShownBoard(view, prompts)
 
     def read(self) -> Frame | None:
         """Return the next frame; None after the game, or after the robots gave up."""

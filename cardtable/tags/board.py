@@ -15,7 +15,7 @@ from engine.texts import plural, text
 
 if TYPE_CHECKING:
     from firmware_bridge.bridge import Bridge, BridgeUpdate
-    from firmware_bridge.messages import Event
+    from firmware_bridge.messages import TagEvent
     from firmware_bridge.raw import Recorder
 
 
@@ -68,11 +68,11 @@ class Board:
 
     def updates(self) -> list[BridgeUpdate]:
         """Return what happened within the next 0.05 s. Raises `CardtableError` if the recording cannot be written."""
-        from firmware_bridge.messages import Event
+        from firmware_bridge.messages import TagEvent
 
         updates = self.bridge.step()
         for update in updates:
-            if isinstance(update, Event):
+            if isinstance(update, TagEvent):
                 self.bridge.stored(update)
         if self._record and self._record.trouble:
             raise CardtableError(
@@ -115,20 +115,20 @@ class Board:
                     if isinstance(update, State) and waiting:
                         waiting.discard(update.index)
 
-    def next_events(self, printer: Printer) -> list[Event]:
+    def next_events(self, printer: Printer) -> list[TagEvent]:
         """Return the events of the next 0.05 s; trouble with the board is printed, and waited out."""
         from firmware_bridge.bridge import Trouble
-        from firmware_bridge.messages import Event
+        from firmware_bridge.messages import TagEvent
 
         events = []
         for update in self.updates():
             if isinstance(update, Trouble):
                 printer.print(update.reason, trouble=update.reason)
-            elif isinstance(update, Event):
+            elif isinstance(update, TagEvent):
                 events.append(update)
         return events
 
-    def events(self, printer: Printer, goes_on: Callable[[], bool] = lambda: True) -> Iterator[Event]:
+    def events(self, printer: Printer, goes_on: Callable[[], bool] = lambda: True) -> Iterator[TagEvent]:
         """Yield events while `goes_on()` is true."""
         while goes_on():
             yield from self.next_events(printer)

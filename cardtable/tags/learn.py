@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from engine.cards import Card
     from engine.observations import ActionCard
-    from firmware_bridge.messages import Event
+    from firmware_bridge.messages import TagEvent
     from firmware_bridge.tags import TagTable
 
 _ALONE_S: Final = 0.3
@@ -91,7 +91,7 @@ def _laid_alone(board: Board, printer: Printer) -> Iterator[str]:
     """Yield tags that are laid alone. Of several laid on one reader at once it is unknown which belongs to the card."""
     from firmware_bridge.messages import EventKind
 
-    waiting: deque[Event] = deque()
+    waiting: deque[TagEvent] = deque()
     while True:
         if not waiting:
             waiting.extend(board.next_events(printer))

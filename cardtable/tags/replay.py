@@ -39,7 +39,7 @@ def replay_recording(path: Path, printer: Printer) -> int:
 def _describe(update: LinkUpdate) -> tuple[str, dict[str, Any]]:
     """Return the update as text and as a JSON object."""
     from firmware_bridge.link import Connected, Disconnected, Incompatible
-    from firmware_bridge.messages import Event, State
+    from firmware_bridge.messages import State, TagEvent
 
     match update:
         case Connected(hello, restarted):
@@ -55,7 +55,7 @@ def _describe(update: LinkUpdate) -> tuple[str, dict[str, Any]]:
             if hello is None:
                 return text("the device is not a card table's board"), {"foreign": None}
             return text("the board speaks protocol {protocol}", protocol=hello.protocol), {"foreign": asdict(hello)}
-        case Event():
+        case TagEvent():
             at = f"{update.index} {update.uid}".rstrip()
             template = "event {number}: {news} at {at}, {age:.3f} s earlier"
             message = text(template, number=update.number, news=update.kind.name.lower(), at=at, age=update.age)

@@ -8,7 +8,7 @@ from typing import Any
 
 from firmware_bridge.bridge import Bridge, BridgeUpdate, Trouble, stepped_bridge
 from firmware_bridge.link import Checkpoint, Connected
-from firmware_bridge.messages import Event, EventKind, State
+from firmware_bridge.messages import EventKind, State, TagEvent
 from firmware_bridge.simulated import SimulatedBoard, SteppedPort
 
 TIMEOUT_S = 30.0
@@ -42,7 +42,7 @@ class Talk:
             assert clock() < end, f"time-out; the last updates: {self.updates[-6:]}"
             for update in self.bridge.step():
                 self.updates.append(update)
-                if self.storing and isinstance(update, Event):
+                if self.storing and isinstance(update, TagEvent):
                     self.bridge.stored(update)
 
     def meet(self) -> None:
@@ -57,8 +57,8 @@ class Talk:
         return [update for update in self.updates if isinstance(update, kind)]
 
     @property
-    def events(self) -> list[Event]:
-        return self.of(Event)
+    def events(self) -> list[TagEvent]:
+        return self.of(TagEvent)
 
     @property
     def met(self) -> list[Connected]:

@@ -12,7 +12,7 @@ from typing import Final
 
 from firmware_bridge.building import SKETCH
 from firmware_bridge.link import Link, LinkUpdate
-from firmware_bridge.messages import Event
+from firmware_bridge.messages import TagEvent
 
 CORE: Final = SKETCH / "src" / "core"
 BYTES_A_MS: Final = 11.52
@@ -81,15 +81,15 @@ class Line:
         self.now = 0
         self.updates: list[LinkUpdate] = []
         self.cut = False
-        self.stored: Callable[[Event], bool] = lambda event: True
+        self.stored: Callable[[TagEvent], bool] = lambda event: True
         self._room = {"in": 0.0, "out": 0.0}
         self._pending = {"in": b"", "out": b""}
         self._late: list[bytes] = [b""] * latency_ms
         link.opened(1, 0.0)
 
     @property
-    def events(self) -> list[Event]:
-        return [update for update in self.updates if isinstance(update, Event)]
+    def events(self) -> list[TagEvent]:
+        return [update for update in self.updates if isinstance(update, TagEvent)]
 
     def run(self, ms: int, until: Callable[[], bool] = lambda: False) -> bool:
         for _ in range(ms):
@@ -113,7 +113,7 @@ class Line:
         data = self._flow("in", b"")
         for update in self.link.receive(data, self.now / 1000):
             self.updates.append(update)
-            if isinstance(update, Event) and self.stored(update):
+            if isinstance(update, TagEvent) and self.stored(update):
                 self.link.stored(update)
         self._late.append(self.link.outgoing(self.now / 1000))
 

@@ -8,14 +8,14 @@ import struct
 from serial import SerialTimeoutException
 
 from firmware_bridge.bridge import Bridge, BridgeUpdate, Trouble
-from firmware_bridge.frames import Frame, FrameDecoder, FrameKind, encode
+from firmware_bridge.frames import FrameDecoder, FrameKind, SerialFrame, encode
 from firmware_bridge.link import Checkpoint, Connected
 from firmware_bridge.messages import EventKind
 from firmware_bridge.raw import Recorder
 
 SESSION = 77
-HELLO = encode(Frame(FrameKind.BOARD_HELLO, 5, 0, struct.pack("<BBBBBBBHHH", 1, 1, 0, 0, 0, 0, 1, SESSION, 0, 0)))
-EVENT = encode(Frame(FrameKind.EVENT, 5, 0, bytes((EventKind.TESTED, 0, 0, 0))))
+HELLO = encode(SerialFrame(FrameKind.BOARD_HELLO, 5, 0, struct.pack("<BBBBBBBHHH", 1, 1, 0, 0, 0, 0, 1, SESSION, 0, 0)))
+EVENT = encode(SerialFrame(FrameKind.EVENT, 5, 0, bytes((EventKind.TESTED, 0, 0, 0))))
 
 
 class FakePort:

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.bridge import HELLO_TIMEOUT_S, RETRY_S, Bridge, BridgeUpdate, Trouble
-from firmware_bridge.frames import Frame, FrameKind, encode
+from firmware_bridge.frames import FrameKind, SerialFrame, encode
 from firmware_bridge.link import Connected
-from firmware_bridge.messages import Event
+from firmware_bridge.messages import TagEvent
 from firmware_bridge.ports import Port, open_port
 from firmware_bridge.raw import Recorder, replay
 from firmware_bridge.simulated import SimulatedBoard, SteppedPort
@@ -107,7 +107,7 @@ def test_silent_device(other: Other) -> None:
         pytest.param(b"$GPGGA,123519,4807.038,N,01131.000,E*47\r\n", id="satellite receiver"),
         pytest.param(b"x" * 300, id="without an end"),
         pytest.param(bytes(40), id="line held low"),
-        pytest.param(encode(Frame(FrameKind.HELLO, 0, 0, bytes((1, 7, 0)))), id="echo"),
+        pytest.param(encode(SerialFrame(FrameKind.HELLO, 0, 0, bytes((1, 7, 0)))), id="echo"),
     ],
 )
 def test_device_with_another_protocol(other: Other, sent: bytes) -> None:
@@ -134,7 +134,7 @@ def test_port_that_cannot_be_opened(address: str, said: str) -> None:
 
 def test_board_with_another_protocol_version(other: Other) -> None:
     clock = Clock()
-    hello = encode(Frame(FrameKind.BOARD_HELLO, 5, 0, bytes((2, 7, 0))))
+    hello = encode(SerialFrame(FrameKind.BOARD_HELLO, 5, 0, bytes((2, 7, 0))))
     (reason,) = reasons(Bridge(other.port, wait=0.001, clock=clock), clock, 3, hello, other)
     assert "speaks protocol 2, this program speaks 1: this program is older" in reason
 
@@ -271,7 +271,7 @@ def test_replay_of_a_recording_returns_the_same_updates(board: SimulatedBoard, t
     talk.close()
     again = [update for _, update in replay(file.getvalue().splitlines())]
     assert again == talk.updates
-    assert [update.uid for update in again if isinstance(update, Event)] == [event.uid for event in talk.events]
+    assert [update.uid for update in again if isinstance(update, TagEvent)] == [event.uid for event in talk.events]
 
 
 def test_bridge_continues_when_the_disk_of_the_recording_is_full(stepped: SimulatedBoard) -> None:

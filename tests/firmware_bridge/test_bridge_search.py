@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from firmware_bridge.link import Connected
-from firmware_bridge.messages import Event
+from firmware_bridge.messages import TagEvent
 from tests.firmware_bridge.desk import EVENT, HELLO, Desk, connected
 
 
@@ -109,7 +109,7 @@ def test_failure_while_sending_is_reported_by_the_next_step() -> None:
     (event,) = desk.step(0.1, EVENT)
     desk.now += 1.0
     port.broken = True
-    assert isinstance(event, Event)
+    assert isinstance(event, TagEvent)
     desk.bridge.stored(event)
     assert port.closed == 1
     assert desk.reasons() == ["The board's cable is unplugged (/dev/a): plug it in again."]

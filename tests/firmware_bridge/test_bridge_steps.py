@@ -11,9 +11,9 @@ import struct
 import pytest
 
 from firmware_bridge.bridge import Bridge, Trouble, stepped_bridge
-from firmware_bridge.frames import Frame, FrameDecoder, FrameKind, encode
+from firmware_bridge.frames import FrameDecoder, FrameKind, SerialFrame, encode
 from firmware_bridge.link import Checkpoint, Connected
-from firmware_bridge.messages import Event, State
+from firmware_bridge.messages import State, TagEvent
 from firmware_bridge.raw import Recorder
 from tests.firmware_bridge.desk import EVENT, HELLO, SESSION, Desk, FakePort, connected
 
@@ -42,7 +42,7 @@ def test_read_time_out_is_short_while_an_ack_is_pending() -> None:
     desk.step(0.1)
     assert port.timeout == 0.1 and not desk.bridge.link.ack_pending
     (event,) = desk.step(0.001, EVENT)
-    assert isinstance(event, Event) and port.timeout == 0.1
+    assert isinstance(event, TagEvent) and port.timeout == 0.1
     desk.bridge.link.stored(event)
     desk.step()
     assert port.timeout == 0.003
@@ -62,7 +62,7 @@ def test_stored_sends_the_ack() -> None:
     (event,) = desk.step(0.1, EVENT)
     desk.now += 1.0
     port.kinds()
-    assert isinstance(event, Event)
+    assert isinstance(event, TagEvent)
     desk.bridge.stored(event)
     (frame,) = FrameDecoder().feed(port.written)
     assert (frame.kind, frame.seq) == (FrameKind.ACK, 1)
@@ -72,7 +72,7 @@ def test_close_sends_the_last_ack_and_may_be_repeated() -> None:
     desk, port = connected()
     (event,) = desk.step(0.0, EVENT)
     port.kinds()
-    assert isinstance(event, Event)
+    assert isinstance(event, TagEvent)
     desk.bridge.link.stored(event)
     desk.bridge.close()
     assert port.kinds() == [FrameKind.ACK] and port.closed == 1
@@ -119,11 +119,11 @@ def test_checkpoint_is_recorded_and_used() -> None:
 def test_states_are_returned() -> None:
     desk = Desk("/dev/a")
     desk.step(0.0, HELLO.replace(HELLO, encode(_hello_with_a_reader())))
-    assert [type(update) for update in desk.step(0.01, encode(Frame(FrameKind.STATE, 5, 0, b"\0\1")))] == [State]
+    assert [type(update) for update in desk.step(0.01, encode(SerialFrame(FrameKind.STATE, 5, 0, b"\0\1")))] == [State]
 
 
-def _hello_with_a_reader() -> Frame:
-    return Frame(FrameKind.BOARD_HELLO, 5, 0, struct.pack("<BBBBBBBHHH", 1, 1, 0, 1, 0, 0, 1, SESSION, 0, 0))
+def _hello_with_a_reader() -> SerialFrame:
+    return SerialFrame(FrameKind.BOARD_HELLO, 5, 0, struct.pack("<BBBBBBBHHH", 1, 1, 0, 1, 0, 0, 1, SESSION, 0, 0))
 
 
 @pytest.mark.parametrize(("random", "session"), [(0, 1), (0xFFFE, 0xFFFF)])

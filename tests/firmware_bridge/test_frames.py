@@ -11,11 +11,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_bridge import frames
-from firmware_bridge.frames import Frame, FrameDecoder, InvalidFrame, cobs_decode, cobs_encode, crc16, decode, encode
+from firmware_bridge.frames import (
+    FrameDecoder,
+    InvalidFrame,
+    SerialFrame,
+    cobs_decode,
+    cobs_encode,
+    crc16,
+    decode,
+    encode,
+)
 from tests.firmware_bridge.core import CORE, Core
 
 FRAMES = st.builds(
-    Frame, st.integers(0, 255), st.integers(0, 65535), st.integers(0, 65535), st.binary(max_size=frames.PAYLOAD_MAX)
+    SerialFrame,
+    st.integers(0, 255),
+    st.integers(0, 65535),
+    st.integers(0, 65535),
+    st.binary(max_size=frames.PAYLOAD_MAX),
 )
 
 some = settings(deadline=None, derandomize=True)
@@ -26,7 +39,7 @@ def test_crc_of_the_catalogue_check_string() -> None:
 
 
 def test_bytes_of_a_frame() -> None:
-    frame = Frame(frames.FrameKind.ACK, 0x0102, 3, bytes((0, 0, 0, 0)))
+    frame = SerialFrame(frames.FrameKind.ACK, 0x0102, 3, bytes((0, 0, 0, 0)))
     line = encode(frame)
     assert line[0] == line[-1] == 0 and 0 not in line[1:-1]
     assert decode(line[1:-1]) == frame
@@ -58,7 +71,7 @@ def test_cobs_refuses_what_the_cobs_package_refuses(data: bytes) -> None:
 @some
 @given(st.lists(FRAMES, max_size=5), st.binary(max_size=200), st.data())
 def test_frames_are_found_after_garbage_and_in_any_chunks(
-    sent: list[Frame], rubbish: bytes, data: st.DataObject
+    sent: list[SerialFrame], rubbish: bytes, data: st.DataObject
 ) -> None:
     line = rubbish + b"\0" + b"".join(map(encode, sent))
     decoder = FrameDecoder()
@@ -76,7 +89,7 @@ def test_memory_is_bounded_without_frames() -> None:
     for _ in range(1000):
         assert decoder.feed(b"x" * 100) == []
     assert len(decoder._rest) < 100
-    assert decoder.feed(b"\0" + encode(Frame(1))) == [Frame(1)]
+    assert decoder.feed(b"\0" + encode(SerialFrame(1))) == [SerialFrame(1)]
     assert decoder.bad == 1
 
 
@@ -105,7 +118,7 @@ def test_core_and_host_decode_the_same_frames(core: Core) -> None:
             payload = bytes(
                 rng.choice((0, 1, rng.randrange(256))) for _ in range(rng.randrange(frames.PAYLOAD_MAX + 1))
             )
-            frame = Frame(rng.randrange(256), rng.randrange(65536), rng.randrange(65536), payload)
+            frame = SerialFrame(rng.randrange(256), rng.randrange(65536), rng.randrange(65536), payload)
             body = bytes((frame.kind,)) + frame.boot.to_bytes(2, "little") + frame.seq.to_bytes(2, "little") + payload
             assert core.ask(f"encode 0 {body.hex()}") == encode(frame).hex()
             stream += encode(frame)
@@ -137,7 +150,7 @@ def test_core_survives_random_frames(core: Core) -> None:
         payload = rng.randbytes(rng.randrange(frames.PAYLOAD_MAX + 1))
         kind = rng.choice((1, 2, 3, 4, 5, rng.randrange(256)))
         boot, seq = rng.choice((1, rng.randrange(65536))), rng.choice((0, 5, 65530, rng.randrange(65536)))
-        data = encode(Frame(kind, boot, seq, payload)) + rng.randbytes(rng.randrange(4))
+        data = encode(SerialFrame(kind, boot, seq, payload)) + rng.randbytes(rng.randrange(4))
         core.ask_all((f"time {step}", f"take 0 {data.hex()}", f"saw {step % 8} {rng.randbytes(4).hex()}", "next 63"))
         oldest, count = map(int, core.ask("queue").split())
         assert 0 <= oldest < 65536 and 0 <= count <= 32

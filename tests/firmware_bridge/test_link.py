@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.frames import Frame, FrameDecoder, FrameKind, encode
+from firmware_bridge.frames import FrameDecoder, FrameKind, SerialFrame, encode
 from firmware_bridge.link import Checkpoint, Connected, Incompatible, Link
-from firmware_bridge.messages import Event, EventKind, ReaderStatus, State
+from firmware_bridge.messages import EventKind, ReaderStatus, State, TagEvent
 from tests.firmware_bridge.core import Core, Line, lay
 
 
@@ -61,7 +61,7 @@ def test_every_event_arrives_once_and_in_order_despite_noise(core: Core, noise: 
     line.run(500)
     assert [event.number for event in line.events] == list(range(len(line.events)))
     assert all(event.kind is EventKind.TESTED for event in line.events)
-    frame = len(encode(Frame(FrameKind.EVENT, 1, 1, bytes(8))))
+    frame = len(encode(SerialFrame(FrameKind.EVENT, 1, 1, bytes(8))))
     assert count / took * 1000 >= share * 11520 / frame
 
 
@@ -111,7 +111,7 @@ def test_event_missing_from_an_ack_is_resent(core: Core) -> None:
     line.run(50)
     core.ask(f"time {line.now + 80}")
     assert len(line.events) == 1 and core.ask("next 63") == ""  # received: not resent
-    core.ask("take 0 " + encode(Frame(FrameKind.ACK, 1, 0, bytes(4))).hex())
+    core.ask("take 0 " + encode(SerialFrame(FrameKind.ACK, 1, 0, bytes(4))).hex())
     (frame,) = FrameDecoder().feed(bytes.fromhex(core.ask("next 63")))
     assert (frame.kind, frame.seq) == (FrameKind.EVENT, 0)
 
@@ -164,16 +164,16 @@ def test_ack_of_unsent_events_is_ignored(core: Core) -> None:
     line.run(100)
     lay(core, 0, "00000001")
     for number in (2, 3, 65535):
-        core.ask("take 0 " + encode(Frame(FrameKind.ACK, 1, number, bytes(4))).hex())
+        core.ask("take 0 " + encode(SerialFrame(FrameKind.ACK, 1, number, bytes(4))).hex())
         assert core.ask("queue") == "0 1"
-    core.ask("take 0 " + encode(Frame(FrameKind.ACK, 1, 1)).hex())  # nor one without its bit mask
+    core.ask("take 0 " + encode(SerialFrame(FrameKind.ACK, 1, 1)).hex())  # nor one without its bit mask
     assert core.ask("queue") == "0 1"
 
 
 def test_another_protocol_version_is_reported_once(core: Core) -> None:
     link = Link()
     link.opened(5, 0.0)
-    newer = encode(Frame(FrameKind.BOARD_HELLO, 9, 0, bytes((2, 3, 0, 8))))
+    newer = encode(SerialFrame(FrameKind.BOARD_HELLO, 9, 0, bytes((2, 3, 0, 8))))
     first = link.receive(newer, 0.1)
     assert len(first) == 1 and isinstance(first[0], Incompatible) and first[0].hello is not None
     assert first[0].hello.protocol == 2
@@ -195,7 +195,7 @@ def test_event_has_its_age(core: Core) -> None:
     line.now = 400
     line.link.opened(1, 0.4)
     line.run(100)
-    event = next(update for update in line.updates if isinstance(update, Event))
+    event = next(update for update in line.updates if isinstance(update, TagEvent))
     assert 0.4 <= event.age < 0.5
 
 

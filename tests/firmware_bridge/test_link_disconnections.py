@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.frames import Frame, FrameDecoder, FrameKind, encode
+from firmware_bridge.frames import FrameDecoder, FrameKind, SerialFrame, encode
 from firmware_bridge.link import Checkpoint, Connected, Disconnected, Link
 from firmware_bridge.messages import ReaderStatus, State
 from tests.firmware_bridge.core import Core, Line, lay
@@ -37,10 +37,10 @@ def test_acks_of_an_earlier_boot_are_ignored(core: Core) -> None:
     line.run(100)
     core.ask("start 2")
     lay(core, 0, "00000001")
-    core.ask("take 0 " + encode(Frame(FrameKind.HELLO, payload=bytes((1, 5, 0)))).hex())
-    core.ask("take 0 " + encode(Frame(FrameKind.ACK, 1, 1, bytes(4))).hex())
+    core.ask("take 0 " + encode(SerialFrame(FrameKind.HELLO, payload=bytes((1, 5, 0)))).hex())
+    core.ask("take 0 " + encode(SerialFrame(FrameKind.ACK, 1, 1, bytes(4))).hex())
     assert core.ask("queue") == "0 1"
-    core.ask("take 0 " + encode(Frame(FrameKind.ACK, 2, 1, bytes(4))).hex())
+    core.ask("take 0 " + encode(SerialFrame(FrameKind.ACK, 2, 1, bytes(4))).hex())
     assert core.ask("queue") == "1 0"
 
 

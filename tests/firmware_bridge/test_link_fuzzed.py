@@ -7,14 +7,14 @@ from itertools import pairwise
 
 import pytest
 
-from firmware_bridge.frames import PAYLOAD_MAX, Frame, FrameKind, encode
+from firmware_bridge.frames import PAYLOAD_MAX, FrameKind, SerialFrame, encode
 from firmware_bridge.link import Checkpoint, Connected, Link
-from firmware_bridge.messages import Event
+from firmware_bridge.messages import TagEvent
 
 SESSION = 7
 
 
-def any_frame(rng: random.Random) -> Frame:
+def any_frame(rng: random.Random) -> SerialFrame:
     """Mostly frames that a board might send, with random numbers."""
     kind = rng.choice((FrameKind.BOARD_HELLO, FrameKind.EVENT, FrameKind.STATE, rng.randrange(256)))
     payload = rng.randbytes(rng.randrange(PAYLOAD_MAX + 1))
@@ -25,7 +25,7 @@ def any_frame(rng: random.Random) -> Frame:
         payload = bytes((rng.randrange(1, 8), rng.randrange(256))) + rng.randbytes(2 + rng.choice((0, 4, 7, 12)))
     elif kind == FrameKind.STATE and rng.random() < 0.8:
         payload = bytes((rng.randrange(10), rng.randrange(3), 4)) + rng.randbytes(4)
-    return Frame(kind, rng.choice((5, 5, 5, 6)), rng.choice((*range(6), rng.randrange(65536))), payload)
+    return SerialFrame(kind, rng.choice((5, 5, 5, 6)), rng.choice((*range(6), rng.randrange(65536))), payload)
 
 
 @pytest.mark.slow
@@ -35,14 +35,14 @@ def test_random_frames_leave_the_link_consistent(seed: int) -> None:
     link = Link(Checkpoint(5, 3) if seed % 2 else None)
     link.opened(SESSION, 0.0)
     now, received, met = 0.0, 0, 0
-    run: list[Event] = []
+    run: list[TagEvent] = []
     for _ in range(1500):
         now += rng.choice((0.001, 0.02, 0.5, 4.0))
         for update in link.receive(encode(any_frame(rng)), now):
             if isinstance(update, Connected):
                 met += 1
                 run = []
-            elif isinstance(update, Event):
+            elif isinstance(update, TagEvent):
                 received += 1
                 run.append(update)
                 if rng.random() < 0.7:

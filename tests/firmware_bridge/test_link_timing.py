@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from firmware_bridge.frames import Frame, FrameKind, encode
+from firmware_bridge.frames import FrameKind, SerialFrame, encode
 from firmware_bridge.link import DEAD_S, Checkpoint, Connected, Disconnected, Incompatible, Link
 from tests.firmware_bridge.link_frames import SESSION, connected, event, hello, numbers, opened, sent
 
@@ -14,7 +14,7 @@ from tests.firmware_bridge.link_frames import SESSION, connected, event, hello, 
 def test_greeting_until_the_board_answers() -> None:
     link = opened()
     link.receive(b"", 0.0)
-    assert sent(link, 0.0) == [Frame(FrameKind.HELLO, 0, 0, struct.pack("<BH", 1, SESSION))]
+    assert sent(link, 0.0) == [SerialFrame(FrameKind.HELLO, 0, 0, struct.pack("<BH", 1, SESSION))]
     link.receive(b"", 0.149)
     assert sent(link, 0.149) == []
     link.receive(b"", 0.15)
@@ -26,7 +26,7 @@ def test_greeting_until_the_board_answers() -> None:
 def test_greeting_of_a_connected_board_every_second_with_ack_and_lights() -> None:
     link = connected()
     link.set_lights(0b101, 0b100)
-    assert sent(link, 0.01) == [Frame(FrameKind.LIGHTS, 5, 0, struct.pack("<HH", 0b101, 0b100))]
+    assert sent(link, 0.01) == [SerialFrame(FrameKind.LIGHTS, 5, 0, struct.pack("<HH", 0b101, 0b100))]
     link.receive(b"", 0.99)
     assert sent(link, 0.99) == []
     link.receive(b"", 1.0)
@@ -41,7 +41,7 @@ def test_lights_wanted_before_the_connection_are_sent_with_it() -> None:
     assert link.outgoing(0.0) == b""
     link.receive(b"", 0.0)
     link.receive(hello(), 0.05)
-    assert sent(link, 0.05, FrameKind.LIGHTS) == [Frame(FrameKind.LIGHTS, 5, 0, struct.pack("<HH", 3, 0))]
+    assert sent(link, 0.05, FrameKind.LIGHTS) == [SerialFrame(FrameKind.LIGHTS, 5, 0, struct.pack("<HH", 3, 0))]
 
 
 def test_greeting_of_another_session_is_answered_at_once() -> None:
@@ -144,11 +144,11 @@ def test_other_protocol_is_reported_once_per_connection() -> None:
 
 def test_invalid_frames_are_counted_and_ignored() -> None:
     link = connected()
-    bad_event, bad_state = Frame(FrameKind.EVENT, 5, 0, b"\1"), Frame(FrameKind.STATE, 5, 0, b"\0\7")
+    bad_event, bad_state = SerialFrame(FrameKind.EVENT, 5, 0, b"\1"), SerialFrame(FrameKind.STATE, 5, 0, b"\0\7")
     assert link.bad_frames == 0
     assert link.receive(encode(bad_event) + encode(bad_state) + b"damaged\0", 0.1) == []
     assert link.bad_frames == 3
-    assert link.receive(encode(Frame(FrameKind.BOARD_HELLO, 5)), 0.2) == []
+    assert link.receive(encode(SerialFrame(FrameKind.BOARD_HELLO, 5)), 0.2) == []
     assert numbers(link.receive(event(0), 0.3)) == [0]
 
 

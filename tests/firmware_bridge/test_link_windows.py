@@ -6,9 +6,9 @@ import struct
 
 import pytest
 
-from firmware_bridge.frames import Frame, FrameKind
+from firmware_bridge.frames import FrameKind, SerialFrame
 from firmware_bridge.link import Checkpoint, Connected
-from firmware_bridge.messages import Event, EventKind, State
+from firmware_bridge.messages import EventKind, State, TagEvent
 from tests.firmware_bridge.link_frames import SESSION, connected, event, hello, numbers, opened, sent, state
 
 
@@ -16,7 +16,7 @@ from tests.firmware_bridge.link_frames import SESSION, connected, event, hello, 
 def test_states_of_all_readers_are_requested(readers: int, mask: int) -> None:
     link = opened()
     link.receive(hello(readers=readers), 0.0)
-    assert sent(link, 0.0, FrameKind.ASK) == [Frame(FrameKind.ASK, 5, 0, bytes((mask,)))]
+    assert sent(link, 0.0, FrameKind.ASK) == [SerialFrame(FrameKind.ASK, 5, 0, bytes((mask,)))]
 
 
 def test_request_for_a_state_is_repeated_until_it_arrives() -> None:
@@ -37,7 +37,7 @@ def test_state_that_waits_for_events_is_not_requested_again() -> None:
     assert link.receive(state(1), 0.05) == []
     link.receive(b"", 0.5)
     assert sent(link, 0.5, FrameKind.ASK) == []
-    assert [type(update) for update in link.receive(event(0), 0.6)] == [Event, State]
+    assert [type(update) for update in link.receive(event(0), 0.6)] == [TagEvent, State]
 
 
 @pytest.mark.parametrize(("behind", "again"), [(1, True), (32, True), (33, False)])
@@ -61,7 +61,7 @@ def test_state_from_before_a_fault_is_dropped() -> None:
     link = connected(readers=1)
     assert link.receive(state(1), 0.01) == []
     (update,) = link.receive(event(0, kind=EventKind.WORKS), 0.02)
-    assert isinstance(update, Event)
+    assert isinstance(update, TagEvent)
     assert len(sent(link, 0.02, FrameKind.ASK)) == 1
 
 
@@ -82,39 +82,39 @@ def test_acks_are_six_milliseconds_apart() -> None:
     link.receive(hello(), 0.001)
     assert link.ack_pending
     assert sent(link, 0.005, FrameKind.ACK) == []
-    assert sent(link, 0.006, FrameKind.ACK) == [Frame(FrameKind.ACK, 5, 0, bytes(4))]
+    assert sent(link, 0.006, FrameKind.ACK) == [SerialFrame(FrameKind.ACK, 5, 0, bytes(4))]
     assert not link.ack_pending
     link.receive(event(0), 0.008)
     assert sent(link, 0.0119, FrameKind.ACK) == []
-    assert sent(link, 0.0121, FrameKind.ACK) == [Frame(FrameKind.ACK, 5, 0, b"\1\0\0\0")]
+    assert sent(link, 0.0121, FrameKind.ACK) == [SerialFrame(FrameKind.ACK, 5, 0, b"\1\0\0\0")]
     assert sent(link, 1.0, FrameKind.ACK) == []
 
 
 def test_numbers_and_bit_masks_wrap_around() -> None:
     link = connected(number=65534)
     first, second, third = link.receive(event(65534) + event(65535) + event(0) + event(2), 0.01)
-    assert isinstance(second, Event) and isinstance(third, Event) and (second.number, third.number) == (65535, 0)
-    assert sent(link, 0.02, FrameKind.ACK) == [Frame(FrameKind.ACK, 5, 65534, bytes((0b10111, 0, 0, 0)))]
+    assert isinstance(second, TagEvent) and isinstance(third, TagEvent) and (second.number, third.number) == (65535, 0)
+    assert sent(link, 0.02, FrameKind.ACK) == [SerialFrame(FrameKind.ACK, 5, 65534, bytes((0b10111, 0, 0, 0)))]
     link.stored(second)
     assert link.checkpoint == Checkpoint(5, 0)
-    assert sent(link, 0.03, FrameKind.ACK) == [Frame(FrameKind.ACK, 5, 0, bytes((0b101, 0, 0, 0)))]
-    assert isinstance(first, Event)
+    assert sent(link, 0.03, FrameKind.ACK) == [SerialFrame(FrameKind.ACK, 5, 0, bytes((0b101, 0, 0, 0)))]
+    assert isinstance(first, TagEvent)
 
 
 def test_bit_mask_has_32_bits() -> None:
     link = connected()
     link.receive(b"".join(map(event, range(33))) + event(40), 0.01)
-    assert sent(link, 0.02, FrameKind.ACK) == [Frame(FrameKind.ACK, 5, 0, b"\xff" * 4)]
+    assert sent(link, 0.02, FrameKind.ACK) == [SerialFrame(FrameKind.ACK, 5, 0, b"\xff" * 4)]
 
 
 def test_stored_event_of_another_boot_or_without_a_board_is_ignored() -> None:
     link = opened(Checkpoint(5, 0))
-    done = Event(5, 3, EventKind.TESTED, 0, 0.0)
+    done = TagEvent(5, 3, EventKind.TESTED, 0, 0.0)
     link.stored(done)
     assert link.checkpoint == Checkpoint(5, 0) and not link.ack_pending
     link.receive(hello(number=9), 0.0)
     link.outgoing(1.0)
-    link.stored(Event(6, 3, EventKind.TESTED, 0, 0.0))
+    link.stored(TagEvent(6, 3, EventKind.TESTED, 0, 0.0))
     assert link.checkpoint == Checkpoint(5, 0) and not link.ack_pending
     link.stored(done)
     assert link.checkpoint == Checkpoint(5, 4) and link.ack_pending
@@ -126,7 +126,7 @@ def test_request_for_test_events() -> None:
     assert link.outgoing(0.0) == b""
     link = connected()
     link.request_test_events(500)
-    assert sent(link, 0.01) == [Frame(FrameKind.TEST, 5, 0, struct.pack("<H", 500))]
+    assert sent(link, 0.01) == [SerialFrame(FrameKind.TEST, 5, 0, struct.pack("<H", 500))]
 
 
 def test_new_connection_starts_from_scratch() -> None:

@@ -6,21 +6,21 @@ import pytest
 
 from firmware_bridge.frames import (
     PAYLOAD_MAX,
-    Frame,
     FrameDecoder,
     FrameKind,
     InvalidFrame,
+    SerialFrame,
     cobs_encode,
     crc16,
     decode,
     encode,
 )
 from firmware_bridge.messages import (
-    Event,
     EventKind,
     Hello,
     ReaderStatus,
     State,
+    TagEvent,
     read_event,
     read_hello,
     read_state,
@@ -30,19 +30,19 @@ from firmware_bridge.messages import (
 def test_greeting() -> None:
     payload = bytes((1, 2, 3, 4, 5, 6, 7, 0x34, 0x12, 0x78, 0x56, 0xBC, 0x9A))
     expected = Hello(9, 11, 1, "2.3", 4, 5, 6, 7, 0x1234, 0x5678, 0x9ABC)
-    assert read_hello(Frame(FrameKind.BOARD_HELLO, 9, 11, payload)) == expected
-    assert read_hello(Frame(FrameKind.BOARD_HELLO, 9, 11, payload + b"more")) == expected
+    assert read_hello(SerialFrame(FrameKind.BOARD_HELLO, 9, 11, payload)) == expected
+    assert read_hello(SerialFrame(FrameKind.BOARD_HELLO, 9, 11, payload + b"more")) == expected
 
 
 @pytest.mark.parametrize("length", [1, 12])
 def test_greeting_of_a_shorter_protocol(length: int) -> None:
-    hello = read_hello(Frame(FrameKind.BOARD_HELLO, 9, 11, bytes((2,)) * length))
+    hello = read_hello(SerialFrame(FrameKind.BOARD_HELLO, 9, 11, bytes((2,)) * length))
     assert hello == Hello(9, 11, 2, "?", 0, 0, 0, 0, 0, 11, 0)
 
 
 def test_greeting_without_a_protocol() -> None:
     with pytest.raises(InvalidFrame, match=r"^a greeting without a protocol$"):
-        read_hello(Frame(FrameKind.BOARD_HELLO, 9, 11))
+        read_hello(SerialFrame(FrameKind.BOARD_HELLO, 9, 11))
 
 
 @pytest.mark.parametrize(
@@ -62,23 +62,25 @@ def test_cause_of_the_start(cause: int, why: str) -> None:
 
 
 def test_event() -> None:
-    frame = Frame(FrameKind.EVENT, 9, 11, bytes((2, 3, 0xE8, 0x03, 0x04, 0xA1)))
-    assert read_event(frame) == Event(9, 11, EventKind.LIFTED, 3, 1.0, "04a1")
-    assert read_event(Frame(FrameKind.EVENT, 9, 11, bytes((7, 0, 0, 0)))) == Event(9, 11, EventKind.TESTED, 0, 0.0, "")
+    frame = SerialFrame(FrameKind.EVENT, 9, 11, bytes((2, 3, 0xE8, 0x03, 0x04, 0xA1)))
+    assert read_event(frame) == TagEvent(9, 11, EventKind.LIFTED, 3, 1.0, "04a1")
+    assert read_event(SerialFrame(FrameKind.EVENT, 9, 11, bytes((7, 0, 0, 0)))) == TagEvent(
+        9, 11, EventKind.TESTED, 0, 0.0, ""
+    )
 
 
 @pytest.mark.parametrize("payload", [b"", b"\1\0\0", b"\0\0\0\0", bytes((8, 0, 0, 0))])
 def test_invalid_event(payload: bytes) -> None:
     with pytest.raises(InvalidFrame, match=r"^not an event$"):
-        read_event(Frame(FrameKind.EVENT, 9, 11, payload))
+        read_event(SerialFrame(FrameKind.EVENT, 9, 11, payload))
 
 
 def test_state() -> None:
     payload = bytes((3, 1, 4, 1, 2, 3, 4, 7, 5, 6, 7, 8, 9, 10, 11))
     expected = State(9, 11, 3, ReaderStatus.WORKING, ("01020304", "05060708090a0b"))
-    assert read_state(Frame(FrameKind.STATE, 9, 11, payload)) == expected
-    assert read_state(Frame(FrameKind.STATE, 9, 11, bytes((0, 2)))) == State(9, 11, 0, ReaderStatus.BROKEN, ())
-    assert read_state(Frame(FrameKind.STATE, 9, 11, bytes((0, 0, 0)))).uids == ("",)
+    assert read_state(SerialFrame(FrameKind.STATE, 9, 11, payload)) == expected
+    assert read_state(SerialFrame(FrameKind.STATE, 9, 11, bytes((0, 2)))) == State(9, 11, 0, ReaderStatus.BROKEN, ())
+    assert read_state(SerialFrame(FrameKind.STATE, 9, 11, bytes((0, 0, 0)))).uids == ("",)
 
 
 @pytest.mark.parametrize(
@@ -93,16 +95,16 @@ def test_state() -> None:
 )
 def test_invalid_state(payload: bytes, message: str) -> None:
     with pytest.raises(InvalidFrame, match=rf"^({message})$"):
-        read_state(Frame(FrameKind.STATE, 9, 11, payload))
+        read_state(SerialFrame(FrameKind.STATE, 9, 11, payload))
 
 
 def test_longest_and_shortest_frame() -> None:
-    longest = Frame(255, 65535, 65535, bytes(range(1, PAYLOAD_MAX + 1)))
+    longest = SerialFrame(255, 65535, 65535, bytes(range(1, PAYLOAD_MAX + 1)))
     assert len(encode(longest)) == 60
     assert decode(encode(longest)[1:-1]) == longest
-    assert decode(encode(Frame(1))[1:-1]) == Frame(1, 0, 0, b"")
+    assert decode(encode(SerialFrame(1))[1:-1]) == SerialFrame(1, 0, 0, b"")
     with pytest.raises(InvalidFrame, match=r"^too long$"):
-        decode(encode(Frame(1, 2, 3, bytes(PAYLOAD_MAX + 1)))[1:-1])
+        decode(encode(SerialFrame(1, 2, 3, bytes(PAYLOAD_MAX + 1)))[1:-1])
 
 
 @pytest.mark.parametrize("length", [0, 4])
@@ -127,7 +129,7 @@ def test_invalid_cobs(coded: bytes, message: str) -> None:
 
 
 def test_decoder_keeps_a_frame_of_the_greatest_length_and_drops_longer_ones() -> None:
-    longest = encode(Frame(255, 65535, 65535, bytes(range(1, PAYLOAD_MAX + 1))))
+    longest = encode(SerialFrame(255, 65535, 65535, bytes(range(1, PAYLOAD_MAX + 1))))
     decoder = FrameDecoder()
     assert decoder.bad == 0
     assert decoder.feed(longest[:-1]) == []
@@ -140,7 +142,7 @@ def test_decoder_keeps_a_frame_of_the_greatest_length_and_drops_longer_ones() ->
 @pytest.mark.parametrize("length", [1, 2, 20])
 def test_garbage_before_a_frame_is_not_cut_into_a_valid_one(length: int) -> None:
     """Only the end of an endless piece is kept; with one byte less it could look like a frame."""
-    longest = encode(Frame(255, 65535, 65535, bytes(range(1, PAYLOAD_MAX + 1))))
+    longest = encode(SerialFrame(255, 65535, 65535, bytes(range(1, PAYLOAD_MAX + 1))))
     decoder = FrameDecoder()
     decoder.feed(b"x" * length + longest[1:-1])
     assert decoder.feed(b"\0") == []

@@ -8,7 +8,7 @@ import pytest
 
 from engine.cards import parse_card
 from engine.observations import ActionCard, Zone
-from firmware_bridge.messages import Event, EventKind, ReaderStatus, State
+from firmware_bridge.messages import EventKind, ReaderStatus, State, TagEvent
 from firmware_bridge.tag_tracker import FLICKER_S, SETTLE_S, TagTracker
 from firmware_bridge.tags import TagTable
 
@@ -27,7 +27,7 @@ class Bench:
             self.state(index, 0.0)
 
     def event(self, update: EventKind, index: int, uid: str, now: float, age: float = 0.0) -> None:
-        self.tracker.event(Event(1, self._number, update, index, age, f"0000000{uid}"), now)
+        self.tracker.event(TagEvent(1, self._number, update, index, age, f"0000000{uid}"), now)
         self._number += 1
 
     def state(self, index: int, now: float, *uids: str, status: ReaderStatus = ReaderStatus.WORKING) -> None:

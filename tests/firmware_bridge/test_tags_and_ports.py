@@ -17,7 +17,7 @@ from engine.observations import ActionCard
 from engine.texts import Text
 from firmware_bridge import ports
 from firmware_bridge.fault_texts import cannot_open, connection_lost, incompatible
-from firmware_bridge.frames import Frame, FrameKind, encode
+from firmware_bridge.frames import FrameKind, SerialFrame, encode
 from firmware_bridge.link import Checkpoint, Connected, Incompatible
 from firmware_bridge.messages import Hello
 from firmware_bridge.ports import candidate_ports, open_port
@@ -132,7 +132,7 @@ def test_recording_stops_at_the_first_error() -> None:
 
 def test_replay_uses_the_checkpoint_of_the_first_connection() -> None:
     payload = bytes((1, 1, 0, 0, 0, 0, 1, 3, 0, 6, 0, 0, 0))
-    hello = encode(Frame(FrameKind.BOARD_HELLO, 5, 6, payload)).hex()
+    hello = encode(SerialFrame(FrameKind.BOARD_HELLO, 5, 6, payload)).hex()
     lines = ['{"t": 0, "opened": 3, "mark": [5, 6]}', '{"t": 0.5, "out": "00"}', f'{{"t": 1.5, "in": "{hello}"}}']
     lines += ['{"t": 4.5}', '{"t": 5, "opened": 3, "mark": null}', f'{{"t": 5.5, "in": "{hello}"}}']
     updates = list(replay(lines))

@@ -134,7 +134,7 @@ def test_every_kind_of_display(kind: str) -> None:
     """Each of luma's drivers accepts the picture drawn for it, over its usual bus."""
     factory = board()
     wiring = DisplayWiring(kind, rotate=1 if kind == "st7735" else 0)
-    bus: Any = I2CBus() if wiring.wired == "i2c" else SPIBus(factory.pin(24))
+    bus: Any = I2CBus() if wiring.resolved_bus == "i2c" else SPIBus(factory.pin(24))
     display = Display(wiring, factory, bus)
     display.open()
     bus.data.clear()

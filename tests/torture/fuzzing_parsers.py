@@ -31,7 +31,7 @@ from engine.errors import RecordError, Refused
 from engine.record import read_record
 from engine.replaying import answers
 from engine.table import Table
-from firmware_bridge.frames import Frame, FrameDecoder, FrameKind, encode
+from firmware_bridge.frames import FrameDecoder, FrameKind, SerialFrame, encode
 from firmware_bridge.link import Link
 from firmware_bridge.raw import replay
 from firmware_bridge.tags import TagsError, TagTable
@@ -148,7 +148,7 @@ def link_frames(data: bytes) -> None:
         at += 6 + length % 51
         now += data[at - 1] / 64 if at <= len(data) else 0.1
         kinds = (FrameKind.BOARD_HELLO, FrameKind.EVENT, FrameKind.STATE, kind)
-        for update in link.receive(encode(Frame(kinds[kind % 4], boot, seq, payload)), now):
+        for update in link.receive(encode(SerialFrame(kinds[kind % 4], boot, seq, payload)), now):
             if hasattr(update, "number"):
                 link.stored(update)  # type: ignore[arg-type]
         link.outgoing(now)

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from engine.cards import parse_card
-from firmware_bridge.frames import Frame, FrameKind, encode
+from firmware_bridge.frames import FrameKind, SerialFrame, encode
 from firmware_bridge.messages import PROTOCOL
 from tests.torture.fuzzing_parsers import folder
 from vision.decks.deck import OwnDeck, save_deck
@@ -45,7 +45,7 @@ def frames() -> Iterator[bytes]:
         (FrameKind.EVENT, struct.pack("<BBH", 1, 2, 30) + bytes.fromhex("04a1b2c3")),
         (FrameKind.STATE, b"\1\0\4\4\xa1\xb2\xc3"),
     ):
-        yield encode(Frame(kind, 7, 3, payload))
+        yield encode(SerialFrame(kind, 7, 3, payload))
 
 
 def pictures() -> tuple[bytes, ...]:

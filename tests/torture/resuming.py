@@ -33,7 +33,7 @@ from cardtable.play.journal import Journal
 from cardtable.play.session import Session
 from cardtable.simulation.acts import Act
 from cardtable.simulation.checking import first_difference
-from cardtable.simulation.director import Board, Director, GaveUp
+from cardtable.simulation.director import Director, GaveUp, ShownBoard
 from cardtable.simulation.pace import FAST, FPS
 from cardtable.simulation.source import marks_for
 from cardtable.simulation.stage import SimulatedCard, Stage
@@ -108,7 +108,7 @@ class RenderedTable:
 
     def watch(self, view: Callable[[], View], prompts: Callable[[], tuple[Prompt, ...]]) -> None:
         """Let the players see the board."""
-        self.director.board = Board(view, prompts)
+        self.director.board = ShownBoard(view, prompts)
 
     def read(self) -> Frame | None:
         """Return the next frame; None after the game, or after the robots gave up."""
@@ -140,7 +140,7 @@ def resume(plan: Plan, path: Path, cut: Cut) -> str | None:
         director = ResumedDirector(BareStage(mat, rng), iter(plan.acts), rng, standing(past), ahead=cut.ahead)
         table = Table(plan.header)
         controller = Controller(table, journal, lambda snapshot: None, past, ["camera"])
-        director.board = Board(lambda: controller.snapshot.view, lambda: controller.snapshot.prompts)
+        director.board = ShownBoard(lambda: controller.snapshot.view, lambda: controller.snapshot.prompts)
         eye, script = Eye(director.stage, rng), director.run()
         for frame in range(LONGEST):
             try:

@@ -12,7 +12,7 @@ import numpy as np
 from cardtable.play.camera_source import mat_for, readers_for
 from cardtable.play.controller import Controller
 from cardtable.play.rfid_source import RfidSource, open_readers
-from cardtable.simulation.director import Board, Director, GaveUp
+from cardtable.simulation.director import Director, GaveUp, ShownBoard
 from cardtable.simulation.pace import FPS
 from cardtable.simulation.rfid import RfidTable
 from cardtable.simulation.source import Setting, SyntheticSource
@@ -143,7 +143,9 @@ class WatchedTable:
         )
         names = [*((self.camera.name,) if camera else ()), *(reader.name for reader in self.readers)]
         self.controller: Final = Controller(Table(header), None, lambda snapshot: None, sources=names)
-        self.director.board = Board(lambda: self.controller.snapshot.view, lambda: self.controller.snapshot.prompts)
+        self.director.board = ShownBoard(
+            lambda: self.controller.snapshot.view, lambda: self.controller.snapshot.prompts
+        )
 
     def __enter__(self) -> WatchedTable:
         return self

@@ -26,7 +26,7 @@ PictureProblem = Literal["no card", "several"]
 
 
 @dataclass(frozen=True, slots=True)
-class PictureSettings:
+class DeckPictureSettings:
     """The thresholds by which pictures of cards are judged. Areas are fractions of the picture."""
 
     card_shapes: tuple[float, float] = (0.49, 0.92)
@@ -55,7 +55,7 @@ class PictureSettings:
     """If this fraction of a deck's pictures show a card on a background, the deck was photographed, not cut out."""
 
 
-DEFAULTS: Final = PictureSettings()
+DEFAULTS: Final = DeckPictureSettings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +75,7 @@ class CardPicture:
     several: bool
 
 
-def analyze_picture(image: Image, settings: PictureSettings = DEFAULTS) -> CardPicture:
+def analyze_picture(image: Image, settings: DeckPictureSettings = DEFAULTS) -> CardPicture:
     """Return what the picture, (H, W, 3) uint8 BGR, may show."""
     levels = image_pyramid(image)
     height, width = image.shape[:2]
@@ -103,14 +103,14 @@ def _log_aspect(quad: Quad) -> float:
     return float(np.log(across / along))
 
 
-def _is_another_card(quad: Quad, area: float, log_aspect: float, settings: PictureSettings) -> bool:
+def _is_another_card(quad: Quad, area: float, log_aspect: float, settings: DeckPictureSettings) -> bool:
     """Return whether `quad` is a card beside the largest one, which has this area (square pixels) and aspect."""
     large = cv2.contourArea(quad) > settings.second_card * area
     return large and abs(_log_aspect(quad) - log_aspect) < settings.same_shape
 
 
 def extract_faces(
-    pictures: Sequence[CardPicture], settings: PictureSettings = DEFAULTS
+    pictures: Sequence[CardPicture], settings: DeckPictureSettings = DEFAULTS
 ) -> list[Image | PictureProblem]:
     """Return the face in each picture of one deck, (176, 126, 3) uint8 BGR, or why there is none."""
     shaped = [picture for picture in pictures if picture.whole is not None and not picture.poker]
@@ -118,7 +118,7 @@ def extract_faces(
     return [_face(picture, picture.poker or cut, settings) for picture in pictures]
 
 
-def _face(picture: CardPicture, cut: bool, settings: PictureSettings) -> Image | PictureProblem:
+def _face(picture: CardPicture, cut: bool, settings: DeckPictureSettings) -> Image | PictureProblem:
     if picture.whole is not None and cut and picture.kind != "on a background":
         return picture.whole
     if picture.found is None:
@@ -128,7 +128,7 @@ def _face(picture: CardPicture, cut: bool, settings: PictureSettings) -> Image |
     return "several" if picture.several else picture.found
 
 
-def _are_cut_out(pictures: Sequence[CardPicture], settings: PictureSettings) -> bool:
+def _are_cut_out(pictures: Sequence[CardPicture], settings: DeckPictureSettings) -> bool:
     """Return whether pictures with a card's shape are the cards themselves."""
     kinds = [picture.kind for picture in pictures]
     if not kinds or kinds.count("on a background") >= settings.photographed_share * len(kinds):
@@ -136,12 +136,12 @@ def _are_cut_out(pictures: Sequence[CardPicture], settings: PictureSettings) -> 
     return kinds.count("print") >= len(kinds) / 2
 
 
-def _has_card_shape(log_aspect: float, settings: PictureSettings) -> bool:
+def _has_card_shape(log_aspect: float, settings: DeckPictureSettings) -> bool:
     least, most = settings.card_shapes
     return bool(np.log(least) < log_aspect < np.log(most))
 
 
-def _kind(image: Image, quad: Quad, area: float, poker: bool, settings: PictureSettings) -> Kind:
+def _kind(image: Image, quad: Quad, area: float, poker: bool, settings: DeckPictureSettings) -> Kind:
     """Return what the largest outline, with this fraction of the picture's area, is."""
     if area > settings.max_area:
         return "print"

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from playwright.sync_api import Browser, Page
 
-from cardtable.board.screen_game import GameState
+from cardtable.board.screen_game import GameScreen
 from cardtable.board.server import Board
 from tests.cardtable.board.chromium import open_page
 from tests.cardtable.board.states import ASLEEP, LOBBY, MENU, result_state, states_of_a_game
@@ -107,7 +107,7 @@ class Showing:
         page.evaluate("for (const open of document.querySelectorAll('dialog[open]')) open.close()")
         page.evaluate("document.getElementById('camera-close').click()")
         self._board.announce(screen.state["notice"], screen.state["menu"])
-        self._board.show_screen(cast(GameState, json.loads(json.dumps(screen.state))))
+        self._board.show_screen(cast(GameScreen, json.loads(json.dumps(screen.state))))
         page.wait_for_function("version => Number(document.body.dataset.version) >= version", arg=self._board._version)
         screen.taps(page)
         page.wait_for_selector(screen.shows, state="visible")

@@ -32,7 +32,7 @@ def test_every_shape_is_documented() -> None:
 
 def test_every_key_of_every_state_is_described_or_plain() -> None:
     """Keys that all states have are described in each of them."""
-    for name in ("LobbyState", "GameState", "ResultState", "AsleepState"):
+    for name in ("LobbyState", "GameScreen", "ResultState", "AsleepState"):
         assert interface_schema()["$defs"][name]["properties"]["notice"]["description"]
 
 

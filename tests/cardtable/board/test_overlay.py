@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from cardtable.board.makers.delayed_hands import DelayedHands
-from cardtable.board.screen_game import GameState
+from cardtable.board.screen_game import GameScreen
 from cardtable.board.server import Board
 from cardtable.play.controller import Controller
 from engine.observations import Dealt
@@ -89,7 +89,7 @@ def test_the_overlay_shows_every_game_at_every_size(browser: Browser) -> None:
     try:
         with open_page(browser, f"{board.url}/overlay") as page:
             for number, state in enumerate(states):
-                board._show(cast(GameState, json.loads(json.dumps(state))), (("KD", "2C", "10H", "AS"),) * 2)
+                board._show(cast(GameScreen, json.loads(json.dumps(state))), (("KD", "2C", "10H", "AS"),) * 2)
                 page.wait_for_function("n => Number(document.body.dataset.version) > n", arg=number)
                 expect(page.locator(".seat")).to_have_count(len(state["seats"]))
                 for width, height in SIZES:

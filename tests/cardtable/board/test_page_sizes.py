@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from playwright.sync_api import Browser, Page
 
-from cardtable.board.screen_game import GameState
+from cardtable.board.screen_game import GameScreen
 from cardtable.board.server import Board
 from tests.cardtable.board.chromium import CHROMIUM
 from tests.cardtable.board.page_faults import FAULTS
@@ -35,7 +35,7 @@ def faults_in(page: Page, board: Board, states: list[dict[str, Any]], least: flo
     """Show every state; return what does not fit, or is smaller than `least` pixels."""
     found: set[str] = set()
     for number, state in enumerate(states, 1):
-        board.show_screen(cast(GameState, state))
+        board.show_screen(cast(GameScreen, state))
         page.wait_for_selector(f'body[data-version="{number}"]')
         found |= {
             f"{state.get('game', state['screen'])} {state.get('n', '')}: {fault}"

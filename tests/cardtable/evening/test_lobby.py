@@ -17,7 +17,7 @@ from cardtable.board.messages import (
     SetOption,
 )
 from cardtable.evening.lobby import Edit, Lobby
-from cardtable.evening.machine import NotNow
+from cardtable.evening.machine import EventRefused
 from engine.record import Header
 
 THREE = Lobby("all-fives", ("Ann", "Bo", "Cy"), "Bo")
@@ -60,7 +60,7 @@ def test_the_header_has_only_options_that_differ() -> None:
     ],
 )
 def test_what_is_missing_is_said(lobby: Lobby, missing: str) -> None:
-    with pytest.raises(NotNow) as reason:
+    with pytest.raises(EventRefused) as reason:
         lobby.header()
     assert str(reason.value) == missing
 
@@ -81,20 +81,20 @@ def test_what_is_missing_is_said(lobby: Lobby, missing: str) -> None:
     ],
 )
 def test_a_choice_that_cannot_be_made_is_refused(edit: Edit, reason: str) -> None:
-    with pytest.raises(NotNow, match=reason):
+    with pytest.raises(EventRefused, match=reason):
         THREE.changed(edit)
 
 
 def test_the_table_has_six_seats() -> None:
     full = Lobby("its-15", ("A", "B", "C", "D", "E", "F"))
-    with pytest.raises(NotNow, match="it has 6 seats"):
+    with pytest.raises(EventRefused, match="it has 6 seats"):
         full.changed(add("G"))
 
 
 def test_names_are_compared_as_people_read_them() -> None:
     lobby = Lobby().changed(add("Zoe\u0308"))
     assert lobby.players == ("Zoë",)
-    with pytest.raises(NotNow):
+    with pytest.raises(EventRefused):
         lobby.changed(add("Zoë"))
 
 

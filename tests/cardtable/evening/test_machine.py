@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cardtable.evening import machine
-from cardtable.evening.machine import EVENTS, NEXT, SCREENS, Event, NotNow, Screen, after
+from cardtable.evening.machine import EVENTS, NEXT, SCREENS, Event, EventRefused, Screen, after
 from tests.cardtable.french import assert_french
 
 ROWS = [
@@ -33,7 +33,7 @@ def test_an_event_leads_to_its_state_or_is_refused_with_a_sentence(screen: Scree
     if cell != "–":
         assert after(screen, event) == cell
         return
-    with pytest.raises(NotNow) as refused:
+    with pytest.raises(EventRefused) as refused:
         after(screen, event)
     assert_french(refused.value.args[0])
     assert str(refused.value).endswith(".")

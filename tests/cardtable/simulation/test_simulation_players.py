@@ -11,7 +11,7 @@ import pytest
 from cardtable.simulation.acts import Act
 from cardtable.simulation.all_fives import AllFives
 from cardtable.simulation.checking import Readings, first_difference
-from cardtable.simulation.director import TRIES, Board, Director, GaveUp
+from cardtable.simulation.director import TRIES, Director, GaveUp, ShownBoard
 from cardtable.simulation.pace import FAST
 from cardtable.simulation.places import Place
 from cardtable.simulation.stage import Stage
@@ -118,7 +118,7 @@ class Shows:
 
 
 def watched(director: Director, shows: Shows, most: int = 4000) -> int:
-    director.board = Board(shows.view, shows.prompts)
+    director.board = ShownBoard(shows.view, shows.prompts)
     steps = director.run()
     for number in range(most):
         if next(steps, StopIteration) is StopIteration:

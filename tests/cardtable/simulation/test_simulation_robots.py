@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 
 from cardtable.simulation.acts import Act, PlacedCard, imagine, same
-from cardtable.simulation.director import Board, Director
+from cardtable.simulation.director import Director, ShownBoard
 from cardtable.simulation.pace import FAST
 from cardtable.simulation.players import Players
 from cardtable.simulation.source import ROBOTS, Setting, marks_for
@@ -236,7 +236,7 @@ def test_several_cards_of_an_action_are_laid_again_in_turn() -> None:
     acts.append(Act("lay", 0, RED_1, zone, action=bid, expect=table.view()))
     play = director(iter(acts), "its-15")
     board = Blind(before, table.view(), laid=3 + 2)
-    board.stage, play.board = play.stage, Board(board.view, board.prompts)
+    board.stage, play.board = play.stage, ShownBoard(board.view, board.prompts)
     finish(play)
     assert (play.laid_again, play.again, play.done) == (2, {0}, [bid])
     assert [card.face for card in play.stage.cards_laid] == [RED_1, RED_2, RED_1, RED_1, RED_2]
