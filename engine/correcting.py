@@ -32,7 +32,7 @@ from engine.games import load_game
 from engine.observations import Zone
 from engine.record import Header
 from engine.table import Table
-from engine.views import TableCard
+from engine.views import Event, TableCard
 
 __all__ = [
     "Correction",
@@ -229,9 +229,11 @@ class _Swap:
             return (action,)
         return (other, action) if action.do in _REFERRING else (action, other)
 
-    def ends(self, table: Table, events: Iterable[str]) -> bool:
+    def ends(self, table: Table, events: Iterable[Event]) -> bool:
         """Return whether the cards are shuffled after the action done last on `table`."""
-        return table.between_hands or "redeal" in events or (self.cut and table.phase != "cut")
+        return (
+            table.between_hands or any(event.ends == "hand" for event in events) or (self.cut and table.phase != "cut")
+        )
 
 
 def _change(
@@ -250,7 +252,7 @@ def _change(
     table = Table(header)
     for action in (*actions[:number], *instead):
         outcome = table.do(action)
-        if swap and len(table.actions) > number and swap.ends(table, [event.event for event in outcome.events]):
+        if swap and len(table.actions) > number and swap.ends(table, outcome.events):
             swap = None
     for later, action in enumerate(actions[rest:], start=rest):
         versions = swap.versions(action) if swap else (action,)
@@ -260,7 +262,7 @@ def _change(
             continue
         if fitting is None:
             return Correction(tuple(actions), table.actions, _misfit(table, later, action))
-        events = [event.event for event in table.do(fitting).events]
+        events = table.do(fitting).events
         if swap and swap.ends(table, events):
             swap = None
     return Correction(tuple(actions), table.actions)

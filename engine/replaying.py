@@ -89,7 +89,7 @@ def _point(point: Point) -> dict[str, Any]:
 
 def _event(event: Event) -> dict[str, Any]:
     out: dict[str, Any] = {"event": event.event}
-    if event.seat is not None or event.event == "round":
+    if event.seat is not None or event.won:
         out["seat"] = event.seat
     if event.card is not None:
         out["card"] = str(event.card)

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from engine.cards import STANDARD_DECK, SUITS, Card, Deck
 from engine.observations import Zone
@@ -38,12 +38,21 @@ class Point(NamedTuple):
     reason: str
 
 
+Ended = Literal["trick", "hand", "game"]
+"""What an event completes, the smallest first."""
+
+
 class Event(NamedTuple):
-    """Something else that an action caused: `trick`, `hand-over`, `redeal`, `sweep`, `round`, `game-over`, ..."""
+    """Something else that an action caused: `trick`, `hand-over`, `redeal`, `sweep`, `round`, `game-over`, ...
+
+    `ends`, `won`: as in `EventKind`.
+    """
 
     event: str
     seat: int | None = None
     card: Card | None = None
+    ends: Ended | None = None
+    won: bool = False
 
 
 class Combination(NamedTuple):
@@ -73,8 +82,16 @@ class CountedHand(NamedTuple):
         return sum([combination.points for combination in self.combinations])
 
 
-EventText = Callable[[str, str], Text]
-"""Makes the sentence about an event from the name of its player and its card; either may be unused."""
+class EventKind(NamedTuple):
+    """What is the same for all events of one name.
+
+    `sentence`: makes the sentence about an event from the name of its player and its card; either may be unused.
+    `ends`: what is complete after it, or None. `won`: its seat has won something; an event without a seat is a tie.
+    """
+
+    sentence: Callable[[str, str], Text]
+    ends: Ended | None = None
+    won: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +122,8 @@ class View:
     tricks or cards captured. `trump`: a suit (`S H D C`) or None. `facts`: what else the game shows, in order, as
     (name, value) texts such as ("count", "24"). `hint`: the game's own sentence about what it waits for, or "" if
     the general one will do. `face_down`: the names of the zones in which cards may lie face down. `dealer_does`: what
-    the dealer does in this game ("deals", "starts"). `vocabulary`: the words of the game, by name. `event_texts`:
-    the sentence about each event, by its name. `deck`: the game's cards. `led`: the suit led to the trick, also to one
+    the dealer does in this game ("deals", "starts"). `vocabulary`: the words of the game, by name. `event_kinds`:
+    what is known of each event, by its name. `deck`: the game's cards. `led`: the suit led to the trick, also to one
     just completed, or None. `seen`: the cards that everybody has seen played or turned up, so that no hand holds them.
     `accused`: by word, the seats that can be accused with it now, each with a sentence what that costs; no entry for a
     word with which every other seat can be accused.
@@ -140,7 +157,7 @@ class View:
     counted: tuple[CountedHand, ...] = ()
     pegboard: bool = False
     vocabulary: Mapping[str, Word] = field(default_factory=dict, repr=False, compare=False)
-    event_texts: Mapping[str, EventText] = field(default_factory=dict, repr=False, compare=False)
+    event_kinds: Mapping[str, EventKind] = field(default_factory=dict, repr=False, compare=False)
     deck: Deck = field(default=STANDARD_DECK, repr=False, compare=False)
 
     def choices(self, word: str, against: int | None = None) -> tuple[Card, ...]:
@@ -163,11 +180,11 @@ class View:
 
     def describe(self, event: Event) -> str:
         """Return the event as a sentence, `Bo wins the trick`; its name if the game has no sentence for it."""
-        sentence = self.event_texts.get(event.event)
-        if sentence is None:
+        kind = self.event_kinds.get(event.event)
+        if kind is None:
             return event.event
         name = text("Nobody") if event.seat is None else self.players[event.seat]
-        return sentence(name, event.card.glyph if event.card else "")
+        return kind.sentence(name, event.card.glyph if event.card else "")
 
     def side_scores(self) -> tuple[tuple[str, int], ...]:
         """Return the name and the score of each side."""

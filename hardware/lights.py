@@ -55,10 +55,10 @@ def light_state(view: View, prompts: Sequence[PromptLike], seat: int) -> LightSt
 
 
 def has_won(view: View, events: Sequence[Event], seat: int) -> bool:
-    """Return whether `events` say that `seat` has won the trick, a sweep, the round or the game."""
-    if any(event.event == "game-over" for event in events):
+    """Return whether `events` say that `seat` has won something, such as a trick, or the game."""
+    if any(event.ends == "game" for event in events):
         return seat % max(len(view.scores), 1) in view.winners
-    return any(event.event in ("trick", "sweep", "round") and event.seat == seat for event in events)
+    return any(event.won and event.seat == seat for event in events)
 
 
 def brightness(state: LightState, since: float, now: float, in_view: bool = False, camera_reads: bool = False) -> float:

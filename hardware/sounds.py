@@ -33,7 +33,7 @@ def sound_of(before: Sequence[PromptLike], after: Sequence[PromptLike], events: 
         return "take-back"
     if "refused" in new:
         return "refused"
-    return "game-over" if any(event.event == "game-over" for event in events) else None
+    return "game-over" if any(event.ends == "game" for event in events) else None
 
 
 class Beeper:

@@ -87,23 +87,17 @@ class Speech:
     def _happened(self, view: View, points: Sequence[Point], events: Sequence[Event]) -> list[str]:
         translate, names = self._translate, view.players
         out = []
-        kinds = [event.event for event in events]
-        if "game-over" not in kinds:  # otherwise the prompt says who has won
-            for event in events:
-                if event.event in ("trick", "sweep", "round") and event.seat is not None:
-                    message = {
-                        "trick": translate("{name} wins the trick."),
-                        "sweep": translate("{name} sweeps the table."),
-                        "round": translate("{name} wins the round."),
-                    }[event.event]
-                    out.append(message.format(name=names[event.seat]))
+        ended = {event.ends for event in events}
+        if "game" not in ended:  # otherwise the prompt says who has won
+            won = [event for event in events if event.won and event.seat is not None]
+            out += [f"{in_language(view.describe(event), translate)}." for event in won]
         scored: dict[int, int] = {}
         for point in points:
             scored[point.seat] = scored.get(point.seat, 0) + point.points
         for seat, total in scored.items():
             if total:
                 out.append(translate("{name}: {points}.").format(name=names[seat], points=total))
-        if "hand-over" in kinds and "game-over" not in kinds:
+        if "hand" in ended and "game" not in ended:
             scores = zip(side_names(names, len(view.scores)), view.scores, strict=True)
             out.append(", ".join(f"{in_language(name, translate)} {score}" for name, score in scores) + ".")
         return out

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, get_args
 
 from cardtable.board.snapshot import LogEntry, Snapshot
 from cardtable.play.stored_games import Games, StoredGame
@@ -18,19 +18,7 @@ from engine.record import Header
 from engine.referee.prompts import Prompt
 from engine.rules.wording import describe
 from engine.table import Table
-from engine.views import View
-
-Boundary = Literal["trick", "hand", "game"]
-_ENDS: Final[dict[str, Boundary]] = {
-    "trick": "trick",
-    "sweep": "trick",
-    "hand-over": "hand",
-    "redeal": "hand",
-    "round": "hand",
-    "game-over": "game",
-}
-"""What ends with an event; of several events of one action, the largest counts."""
-_LARGER: Final[tuple[Boundary, ...]] = ("trick", "hand", "game")
+from engine.views import Ended, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +30,7 @@ class Step:
 
     entry: LogEntry
     time: float
-    ends: Boundary | None
+    ends: Ended | None
 
 
 class Replay:
@@ -126,8 +114,8 @@ def last_tricks(steps: tuple[Step, ...], tricks: int = 2) -> int:
     return 0
 
 
-def _ends(entry: LogEntry) -> Boundary | None:
-    ends = [_ENDS[event.event] for event in entry.events if event.event in _ENDS]
+def _ends(entry: LogEntry) -> Ended | None:
+    ends: list[Ended] = [event.ends for event in entry.events if event.ends]
     if entry.action.do == "take":
         ends.append("trick")
-    return max(ends, key=_LARGER.index, default=None)
+    return max(ends, key=get_args(Ended).index, default=None)

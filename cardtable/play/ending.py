@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
 from cardtable.board.screen_game import Decided, Result, SideResult, WayOn
 from cardtable.board.screen_parts import Tally
@@ -15,8 +14,6 @@ from engine.rules.wording import describe
 from engine.table import Table
 from engine.texts import Translate, in_language, text
 from engine.views import View, side_names
-
-_HAND_ENDS: Final = frozenset(("hand-over", "redeal", "round"))
 
 
 def first_dealer(table: Table) -> int | None:
@@ -115,7 +112,7 @@ def _last_hand(shown: Snapshot, last: LogEntry) -> list[LogEntry]:
     """Return the actions of the hand of `last`, up to it."""
     hand: list[LogEntry] = []
     for done in shown.history:
-        if hand and any(event.event in _HAND_ENDS for event in hand[-1].events):
+        if hand and any(event.ends == "hand" for event in hand[-1].events):
             hand = []
         hand.append(done)
         if done is last:

@@ -32,7 +32,6 @@ STOP: Final = 0.3
 """The same if the cards played come from the pack."""
 _LISTED: Final = 500
 """Number of legal actions to choose from if none with the real cards is legal."""
-_HAND_ENDS: Final = frozenset(("hand-over", "redeal", "round", "game-over"))
 
 
 class LegalPlayers(Players):
@@ -58,7 +57,7 @@ class LegalPlayers(Players):
             yield from self._step()
             if len(self.table.actions) > number:
                 self._dealt_out = False
-            ended = any(news.event in _HAND_ENDS for news in self._news)
+            ended = any(news.ends in ("hand", "game") for news in self._news)
             if ended and not self.table.over:
                 yield from self._gather()
             if ended:

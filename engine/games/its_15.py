@@ -21,10 +21,11 @@ from engine.rules.questions import Offer, Say
 from engine.rules.stakes import Bid, Stakes, worth
 from engine.rules.state import sole_best
 from engine.texts import both, text
-from engine.views import TableCard
+from engine.views import EventKind, TableCard
 from engine.words import Word
 
 FIFTEEN: Final = 15
+ROUND_OVER: Final = EventKind(lambda name, card: text("{name} wins the round", name=name), ends="hand", won=True)
 COLOURS: Final = ("red", "blue", "yellow", "black", "orange", "purple")
 """The colours of the value cards, in the order of the seats."""
 
@@ -62,8 +63,7 @@ class ItsFifteen(Game):
     """It's 15. See `Game` for the attributes and the coroutines.
 
     `stakes`: the value cards in this round. `centre`: the green card. `still_in`: the seats that have not passed.
-    `shown`: the brown cards shown, by seat. From round to round `match.more` keeps the value cards `held` by each
-    seat, and the `pot` left on the table by a tie.
+    `shown`: the brown cards shown, by seat. `match.more`: the value cards `held` by each seat, the `pot` left by a tie.
     """
 
     name = "its-15"
@@ -72,7 +72,7 @@ class ItsFifteen(Game):
     seats = range(2, 7)
     words = (Word("card", mark=110), Word("stay", mark=111), Word("pass", mark=112))
     reasons = ("pot", "sum")
-    event_texts: ClassVar = {"round": lambda name, card: text("{name} wins the round", name=name)}
+    event_kinds: ClassVar = {"round": ROUND_OVER}
     zones = ("table", "bid", "show", "say")
     face_down = ("stock", "show")
     drawing_says = "card"

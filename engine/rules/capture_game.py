@@ -14,7 +14,7 @@ from engine.rules.game import Game
 from engine.rules.questions import Offer, Question
 from engine.rules.tricks import Play
 from engine.texts import text
-from engine.views import TableCard
+from engine.views import EventKind, TableCard
 
 
 class CaptureGame(Game):
@@ -25,7 +25,9 @@ class CaptureGame(Game):
     """
 
     reasons: ClassVar[tuple[str, ...]] = ("sweep",)
-    event_texts: ClassVar = {"sweep": lambda name, card: text("{name} sweeps the table", name=name)}
+    event_kinds: ClassVar = {
+        "sweep": EventKind(lambda name, card: text("{name} sweeps the table", name=name), ends="trick", won=True)
+    }
     takes: ClassVar[int]
     worth: ClassVar[Mapping[str, int]]
 

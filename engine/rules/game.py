@@ -241,6 +241,6 @@ class Game(GameState):
             hint=question.hint,
             face_down=self.face_down,
             vocabulary=self.vocabulary,
-            event_texts=self.event_texts,
+            event_kinds=self.event_kinds,
             deck=self.deck,
         )

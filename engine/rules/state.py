@@ -16,7 +16,7 @@ from engine.rules.hands import Hand, Pack
 from engine.rules.match import Match
 from engine.rules.options import Option
 from engine.texts import text
-from engine.views import Combination, CountedHand, Event, EventText, Point
+from engine.views import Combination, CountedHand, Event, EventKind, Point
 from engine.words import Word
 
 K = TypeVar("K", bound=Hashable)
@@ -48,7 +48,8 @@ class GameState:
     name.
 
     `reasons`: the reasons of points as records write them (`for`); a catalogue has them with spaces instead of hyphens.
-    `event_texts`: the sentence about each event, by its name. A class lists its own; those of its bases are added.
+    `event_kinds`: what is known of each event that is reported, by its name. A class lists its own words, reasons and
+    events; those of its bases are added.
     """
 
     title: ClassVar[str]
@@ -56,10 +57,10 @@ class GameState:
     words: ClassVar[tuple[Word, ...]] = ()
     vocabulary: ClassVar[Mapping[str, Word]] = {}
     reasons: ClassVar[tuple[str, ...]] = ()
-    event_texts: ClassVar[Mapping[str, EventText]] = {
-        "hand-over": lambda name, card: text("The hand is over"),
-        "revoke-proven": lambda name, card: text("{name} revoked: {card}", name=name, card=card),
-        "game-over": lambda name, card: text("The game is over"),
+    event_kinds: ClassVar[Mapping[str, EventKind]] = {
+        "hand-over": EventKind(lambda name, card: text("The hand is over"), ends="hand"),
+        "revoke-proven": EventKind(lambda name, card: text("{name} revoked: {card}", name=name, card=card)),
+        "game-over": EventKind(lambda name, card: text("The game is over"), ends="game"),
     }
     deck: Deck = STANDARD_DECK
 
@@ -67,10 +68,8 @@ class GameState:
         cls.vocabulary = {word.name: word for word in cls.words}
         bases = [base for base in cls.__mro__ if issubclass(base, GameState)]
         cls.reasons = tuple(dict.fromkeys(reason for base in bases for reason in base.__dict__.get("reasons", ())))
-        cls.event_texts = {
-            event: sentence
-            for base in reversed(bases)
-            for event, sentence in base.__dict__.get("event_texts", {}).items()
+        cls.event_kinds = {
+            event: kind for base in reversed(bases) for event, kind in base.__dict__.get("event_kinds", {}).items()
         }
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
@@ -188,7 +187,8 @@ class GameState:
 
     def report(self, event: str, seat: int | None = None, card: Card | None = None) -> None:
         """Add an event of the current action (see `engine.views.Event`)."""
-        self.events += (Event(event, seat, card),)
+        kind = self.event_kinds[event]
+        self.events += (Event(event, seat, card, kind.ends, kind.won),)
 
     # Winning
 

@@ -13,7 +13,7 @@ from engine.rules.offers import Gather, PlayToTrick, Withdraw
 from engine.rules.questions import Offer, Question
 from engine.rules.tricks import Trick
 from engine.texts import commas, spaced, text
-from engine.views import TableCard
+from engine.views import EventKind, TableCard
 
 
 class TrickGame(Game):
@@ -24,7 +24,9 @@ class TrickGame(Game):
     in `meanwhile`.
     """
 
-    event_texts: ClassVar = {"trick": lambda name, card: text("{name} wins the trick", name=name)}
+    event_kinds: ClassVar = {
+        "trick": EventKind(lambda name, card: text("{name} wins the trick", name=name), ends="trick", won=True)
+    }
     trick: Trick | None = None
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:

@@ -185,9 +185,9 @@ def test_texts_are_translated() -> None:
     translate = translator("fr")
     assert translate("take one") == "un point"
     assert translate("not in any catalogue") == "not in any catalogue"
-    prompt = Prompt("turn", 1, text("{name} wins the trick.", name="Élodie"))
+    prompt = Prompt("turn", 1, text("{name} wins the trick", name="Élodie"))
     assert translate_prompts([prompt, Prompt("source", None, "Bo")], translate) == (
-        Prompt("turn", 1, "Élodie gagne le pli."),
+        Prompt("turn", 1, "Élodie gagne le pli"),
         Prompt("source", None, "Bo"),
     )
     assert translate("") == "", "and not the header of the catalogue"

@@ -55,7 +55,7 @@ def test_undo_over_the_end_of_a_hand_and_back_to_the_start() -> None:
     assert table.phase == "deal" and table.scores == (0, 10)
     assert table.undo() == Outcome()
     assert (table.phase, table.turn, table.scores) == ("play", 0, (0, 0))
-    assert table.do("0 play 7H").events[-1] == Event("hand-over")
+    assert table.do("0 play 7H").events[-1].event == "hand-over"
     table.do("turn 2D")
     table.undo()
     assert table.scores == (0, 10)
@@ -132,7 +132,7 @@ def test_events_of_an_answer() -> None:
 
 def test_a_round_without_a_winner_is_reported_with_its_seat() -> None:
     outcome = Outcome(
-        (Point(0, 2, "fifteen"),), (Event("round"), Event("revoke-proven", 1, parse_card("9H")), Event("x"))
+        (Point(0, 2, "fifteen"),), (Event("round", won=True), Event("revoke-proven", 1, parse_card("9H")), Event("x"))
     )
     assert answer(5, outcome, (2, 0), None, "play") == {
         "n": 5,

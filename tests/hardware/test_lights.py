@@ -39,7 +39,7 @@ def test_winners() -> None:
     view = table.view()
     assert [has_won(view, events, seat) for seat in range(2)] == [False, True]
     assert not has_won(view, (), 1)
-    assert not has_won(view, (Event("game-over"),), 1)  # the view has no winner
+    assert not has_won(view, (Event("game-over", ends="game"),), 1)  # the view has no winner
 
 
 @pytest.mark.parametrize(

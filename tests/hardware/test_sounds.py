@@ -26,7 +26,7 @@ def test_only_new_prompts_sound() -> None:
     assert sound_of([TURN], [NO, TURN], ()) == "refused"
     assert sound_of([TURN], [NO, BACK, TURN], ()) == "take-back"
     assert sound_of([TURN], [TURN], (Event("trick", 1),)) is None
-    assert sound_of([TURN], [TURN], (Event("hand-over"), Event("game-over"))) == "game-over"
+    assert sound_of([TURN], [TURN], (Event("hand-over", ends="hand"), Event("game-over", ends="game"))) == "game-over"
 
 
 class Tone:

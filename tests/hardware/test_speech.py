@@ -84,10 +84,10 @@ def test_scores_after_a_hand_and_the_winner_after_the_game() -> None:
     game = SpokenGame(Speech("everything"))
     game.after("turn 4H")
     view = game.table.view()
-    hand_over = (Event("trick", 0), Event("hand-over"))
+    hand_over = (Event("trick", 0, won=True), Event("hand-over", ends="hand"))
     assert game.speech.news(9, view, [], (), hand_over) == ["Ann wins the trick.", "Ann 0, Bo 0."]
     over = Prompt("over", None, "The game is over: Bo won, 40–61.")
-    ended = (Event("trick", 0), Event("hand-over"), Event("game-over"))
+    ended = (*hand_over, Event("game-over", ends="game"))
     assert game.speech.news(10, view, [over], (), ended) == ["The game is over: Bo won, 40, 61."]
 
 

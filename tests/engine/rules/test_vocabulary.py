@@ -7,6 +7,7 @@ import pytest
 from engine.actions import Action
 from engine.rules.game import Game
 from engine.texts import text
+from engine.views import EventKind
 from engine.words import Word
 
 
@@ -16,7 +17,7 @@ def test_declarations_of_a_game_are_joined_with_those_of_its_bases() -> None:
         title = "Base"
         words = (Word("beg"),)
         reasons = ("run", "pair")
-        event_texts = {"sweep": lambda name, card: text("{name} sweeps", name=name)}  # noqa: RUF012
+        event_kinds = {"sweep": EventKind(lambda name, card: text("{name} sweeps", name=name))}  # noqa: RUF012
 
     class Plain(Base):
         pass
@@ -24,19 +25,19 @@ def test_declarations_of_a_game_are_joined_with_those_of_its_bases() -> None:
     class Derived(Base):
         words = (Word("stand"), Word("call", needs=("card",)))
         reasons = ("pair", "flush")
-        event_texts = {  # noqa: RUF012
-            "hand-over": lambda name, card: text("Over"),
-            "sweep": lambda name, card: text("{name} takes all", name=name),
+        event_kinds = {  # noqa: RUF012
+            "hand-over": EventKind(lambda name, card: text("Over")),
+            "sweep": EventKind(lambda name, card: text("{name} takes all", name=name)),
         }
 
     assert list(Base.vocabulary) == list(Plain.vocabulary) == ["beg"]
     assert list(Derived.vocabulary) == ["stand", "call"] and Derived.vocabulary["call"].keys == ("card",)
     assert Base.reasons[:2] == ("run", "pair") and Plain.reasons == Base.reasons
     assert Derived.reasons == ("pair", "flush", "run", *Base.reasons[2:])
-    assert Game.event_texts.keys() < Base.event_texts.keys() == Derived.event_texts.keys()
-    assert Plain.event_texts["sweep"]("Bo", "") == "Bo sweeps"
-    assert Derived.event_texts["sweep"]("Bo", "") == "Bo takes all"
-    assert Derived.event_texts["hand-over"]("", "") == "Over" != Base.event_texts["hand-over"]("", "")
+    assert Game.event_kinds.keys() < Base.event_kinds.keys() == Derived.event_kinds.keys()
+    assert Plain.event_kinds["sweep"].sentence("Bo", "") == "Bo sweeps"
+    assert Derived.event_kinds["sweep"].sentence("Bo", "") == "Bo takes all"
+    assert Derived.event_kinds["hand-over"].sentence("", "") == "Over" != Base.event_kinds["hand-over"].sentence("", "")
 
 
 def test_an_action_without_a_seat_has_no_hand() -> None:
