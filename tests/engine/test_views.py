@@ -23,6 +23,11 @@ def view(**changes: object) -> View:
     return replace(table.view(), **changes)
 
 
+def test_the_target_and_what_the_dealer_does() -> None:
+    fifteen, its_15 = (Table(game, ["Ann", "Bo"], dealer=0).view() for game in ("fifteen", "its-15"))
+    assert (fifteen.target, fifteen.dealer_does, its_15.dealer_does) == (15, "deals", "starts")
+
+
 def test_the_text_of_a_table() -> None:
     table = Table("all-fives", ["Ann", "Bo"], dealer=0)
     for written in ("turn 10H", "say stand", "play KS"):

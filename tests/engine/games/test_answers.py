@@ -107,6 +107,12 @@ def test_a_card_that_is_not_of_the_game_and_no_card_at_all() -> None:
     refused(table, Action("play", 1), "no-such-card", "without a name")
 
 
+def test_a_word_that_names_another_player_for_nothing() -> None:
+    table = all_fives()
+    do(table, "turn 2H")
+    refused(table, Action("say", 1, word="stand", against=0), "no-such-word", "stand")
+
+
 def test_calls_of_an_exposed_card_that_are_refused() -> None:
     table = all_fives()
     refused(table, "1 say call 9S", "bad-call")

@@ -63,6 +63,17 @@ def test_more_copies_than_lie_there_replace_no_other_card() -> None:
     assert len(matching.unmatched()) == 1
 
 
+def test_equal_cards_of_two_seats_are_told_apart_by_their_zones() -> None:
+    table = Table(Header("its-15", ("Ann", "Bo", "Cy"), 0))
+    do(table, "turn green-5", "0 say stay", "1 say stay", "2 say stay", "0 bid red-1", "1 bid blue-1", "2 bid yellow-1")
+    do(table, "0 show brown-9", "1 show brown-9")
+    shown = [entry for entry in table.lying if entry.zone.name == "show"]
+    assert plain(shown) == [("brown-9", Zone("show", 0)), ("brown-9", Zone("show", 1))]
+    for absent in (0, 1):
+        matching = observed(table, ("brown-9", Zone("show", 1 - absent)))
+        assert plain(matching.missing(shown)) == [("brown-9", Zone("show", absent))]
+
+
 def test_of_some_entries_only_those_are_missing() -> None:
     table = pot()
     matching = observed(table, ("red-1", BID))

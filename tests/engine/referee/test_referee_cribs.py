@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from engine.actions import Action
+from engine.cards import parse_card
 from engine.games.le_quinze import LeQuinze
-from engine.observations import UndoAsked, Zone
+from engine.observations import Dealt, LaidAway, UndoAsked, Zone
 from engine.referee.referee import Referee
 from tests.engine.referee.table_top import TableTop, play
 
@@ -150,3 +151,14 @@ def unseen(top: TableTop) -> tuple[str, str]:
     """Two cards not seen yet in this deal."""
     one, other, *_ = (card for card in LeQuinze.deck if top.table.can(Action("play", seat=top.table.turn, card=card)))
     return str(one), str(other)
+
+
+def test_cards_read_while_they_are_dealt_and_laid_away() -> None:
+    top = TableTop(game="cribbage")
+    held = tuple(parse_card(f"{rank}S") for rank in range(2, 8))
+    top.referee.observe(Dealt(1.0, "readers", 0, held))
+    top.referee.observe(LaidAway(2.0, "readers", 0, held[4:]))
+    assert top.done == [
+        {"do": "deal", "seat": 0, "cards": ["2S", "3S", "4S", "5S", "6S", "7S"]},
+        {"do": "discard", "seat": 0, "cards": ["6S", "7S"]},
+    ]

@@ -12,6 +12,11 @@ def hands() -> tuple[Hand, ...]:
     return Pack(STANDARD_DECK, 2).hands
 
 
+def test_a_hand_without_cards_is_known() -> None:
+    ann, _ = hands()
+    assert (ann.size, ann.complete) == (0, True)
+
+
 def test_a_known_hand_holds_what_was_dealt_and_nothing_else() -> None:
     ann, bo = hands()
     ann.deal([card("AS"), card("2H")])

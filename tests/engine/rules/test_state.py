@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from engine.cards import parse_card
 from engine.rules.game import Game, Option
+from engine.rules.match import Match
 from engine.rules.state import sole_best
+from engine.rules.tricks import Trick
 
 
 class Race(Game):
@@ -76,3 +79,25 @@ def test_points_beyond_the_target_are_not_scored() -> None:
     assert not game.score_to_target(1, [(4, "run")])
     assert game.score_to_target(1, [(2, "pair")])
     assert (game.match.scores, game.points[-1].points) == ([5, 5], 1)
+
+
+def test_a_copy_of_the_match_has_its_values_and_is_independent() -> None:
+    match = Match(
+        scores=[3, 4],
+        dealer=1,
+        hands=2,
+        over=True,
+        winners=(1,),
+        left=Trick(0, 2, None),
+        may_gather=True,
+        turn_up=parse_card("KS"),
+        cut={0: parse_card("2S")},
+        counted=("counted",),
+        more={"pot": 5},
+    )
+    copied = match.copy()
+    assert copied == match
+    copied.scores[0] = 9
+    copied.cut.clear()
+    copied.more.clear()
+    assert (match.scores, len(match.cut), match.more) == ([3, 4], 1, {"pot": 5})
