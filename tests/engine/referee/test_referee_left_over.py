@@ -131,6 +131,18 @@ def test_a_card_cut_for_a_deal_whose_cards_were_named_is_left_over() -> None:
     assert cut[0] in top.lying and top.kinds == ["turn"]
 
 
+def test_a_card_given_for_the_turn_up_and_pushed_aside_is_left_over_after_the_hand() -> None:
+    top = TableTop(game="fifteen")
+    for written in ("turn 4S", "1 say beg", "0 give QD", "0 play AS", "1 play 2S", "0 play KS", "1 play 3S"):
+        top.table.do(written)
+    for written in ("0 play AH", "1 play 2H", "0 play KH", "1 play 3H", "0 play AC", "1 play 2C"):
+        top.table.do(written)
+    top.table.do("crib show 5C 6C 7C 8C")
+    top.put("QD", "play", 0)
+    restarted(top)
+    assert top.kinds == ["turn"]
+
+
 def test_a_card_taken_back_and_played_while_the_program_was_off_counts() -> None:
     top = TableTop().started()
     top.lift(top.lay("KS", "play", 1))
