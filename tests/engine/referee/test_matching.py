@@ -63,7 +63,7 @@ def test_more_copies_than_lie_there_replace_no_other_card() -> None:
     assert len(matching.unmatched()) == 1
 
 
-def test_equal_cards_of_two_seats_are_told_apart_by_their_zones() -> None:
+def test_the_zone_decides_which_of_two_equal_cards_is_missing() -> None:
     table = Table(Header("its-15", ("Ann", "Bo", "Cy"), 0))
     do(table, "turn green-5", "0 say stay", "1 say stay", "2 say stay", "0 bid red-1", "1 bid blue-1", "2 bid yellow-1")
     do(table, "0 show brown-9", "1 show brown-9")
