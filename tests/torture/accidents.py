@@ -60,8 +60,8 @@ def play(game: str, players: int, seed: int, accidents: tuple[Mishap, ...], tall
     """Play one game, or its first `acts`, with accidents, and judge its record; add what happened to `tally`."""
     known = seed % 2 == 1
     people = AccidentTable(game, players, seed, known, tally.happened)
-    while acts < len(people.plan) and people.plan[acts - 1].action is None:
-        acts += 1  # to the end of an action of several cards
+    while acts < len(people.plan) and not (people.plan[acts - 1].action and people.plan[acts - 1].expect):
+        acts += 1  # to the next action that the board shows at once
     name = f"{game}, {players} players, seed {seed}"
     try:
         people.play(SHARE, accidents, acts)
