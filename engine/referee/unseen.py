@@ -30,6 +30,9 @@ class Unseen:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._blind: set[str] = set()
+        self._lost: set[str] = set()
+        self._seen_again: frozenset[Zone] | None = frozenset()
+        """Zones that were covered until this scene; None: all zones, the source was lost."""
         self._covered: dict[str, tuple[Zone, ...]] = {}
         self._concluded: dict[int, tuple[tuple[Card, ...], tuple[Action, ...]]] = {}
         """By the number of the first action: the trick that was gathered then, and actions concluded together."""
@@ -37,12 +40,16 @@ class Unseen:
     def lose(self, source: str) -> None:
         """Note that the source sees nothing until its next scene."""
         self._blind.add(source)
+        self._lost.add(source)
 
     def hides(self, scene: Scene) -> bool:
         """Return whether something may have happened unseen since the last scene of this source, or just now.
 
         That lasts until the cards where tricks are played can be read.
         """
+        uncovered = frozenset(self._covered.get(scene.source, ())) - set(scene.covered)
+        self._seen_again = None if scene.source in self._lost else uncovered
+        self._lost.discard(scene.source)
         hidden = bool(scene.covered) or scene.source in self._blind
         lasts = bool(scene.covered) or (hidden and any(map(_is_unread, scene.sightings)))
         (self._blind.add if lasts else self._blind.discard)(scene.source)
@@ -61,6 +68,7 @@ class Unseen:
         )
         done = actions[number:]
         if not done:
+            self._doubt_last(trick)
             return
         lone = any(each.do == "withdraw" for each in done) and not self._others_lie()
         gathered = tuple(entry.card for entry in trick)
@@ -69,6 +77,19 @@ class Unseen:
         if (lone or unseen) and (gathered or any(self._sentence(action) for action in done)):
             self._concluded[number] = gathered, done
             self._join(number)
+
+    def _doubt_last(self, trick: Sequence[TableCard]) -> None:
+        """Note the play of the last card of `trick`, which lies there as before the table saw nothing.
+
+        It may have been taken back, and led to a later trick.
+        """
+        again, actions = self._seen_again, self._table.actions
+        if not trick or not (again is None or trick[-1].zone in again):
+            return
+        for number in range(len(actions) - 1, -1, -1):
+            if actions[number].do == "play" and actions[number].card == trick[-1].card:
+                self._concluded.setdefault(number, ((), actions[number:]))
+                return
 
     def _join(self, number: int) -> None:
         """Make one of what was concluded from `number` and just before it."""

@@ -42,6 +42,33 @@ def test_a_lead_after_a_trick_that_was_not_seen_is_to_be_checked(top: TableTop) 
     assert top.text("check").startswith("Ann plays K♠. The table did not see how")
 
 
+def test_a_card_that_lies_there_as_before_the_dark_may_have_been_led_again(top: TableTop) -> None:
+    top.lay("JC", "play", 1)
+    lose(top)
+    see(top)  # JC was taken back, a trick was played, and JC was led
+    assert top.text("check").startswith("Bo plays J♣. The table did not see how")
+    top.lay("9C", "play", 0)
+    assert "check" in top.kinds
+    for _ in range(2):
+        top.referee.observe(UndoAsked(top.clock, "page"))
+    assert "check" not in top.kinds
+
+
+@pytest.mark.parametrize(("seat", "kinds"), [(1, ["check", "turn"]), (0, ["turn"])])
+def test_a_card_that_was_covered_may_have_been_led_again(top: TableTop, seat: int, kinds: list[str]) -> None:
+    top.lay("JC", "play", 1)
+    top.referee.observe(Scene(top.clock, "camera", tuple(top.lying.values()), (Zone("play", seat),)))
+    top.show()
+    assert top.kinds == kinds
+
+
+def test_an_empty_table_after_the_dark_is_not_to_be_checked(top: TableTop) -> None:
+    top.lift(top.lay("JC", "play", 1), top.lay("9C", "play", 0))
+    lose(top)
+    see(top)
+    assert top.kinds == ["turn"]
+
+
 def test_a_trick_gathered_in_the_dark_is_named_until_the_next_hand(top: TableTop) -> None:
     trick = [top.lay("3D", "play", 1), top.lay("9D", "play", 0)]
     lose(top)
