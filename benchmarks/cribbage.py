@@ -17,7 +17,7 @@ from collections import Counter
 from itertools import combinations
 from typing import Final
 
-from benchmarks.engine import GAMES, Timed, bridge, chess, rates
+from benchmarks.engine import GAMES, Timed, bridge, chess, rates, replay
 from engine.actions import Action
 from engine.cards import STANDARD_DECK
 from engine.games.cribbage import count_hand
@@ -54,15 +54,7 @@ def game_of_cribbage(seed: int) -> Table:
 def cribbage() -> list[tuple[str, Timed]]:
     """Return the timed function for this engine."""
     games = [(table.header, table.actions) for table in map(game_of_cribbage, range(GAMES))]
-
-    def play() -> int:
-        for header, actions in games:
-            do = Table(header).do
-            for action in actions:
-                do(action)
-        return sum(len(actions) for _, actions in games)
-
-    return [("cribbage, Table.do", play)]
+    return [("cribbage, Table.do", lambda: replay(games))]
 
 
 def counting() -> list[tuple[str, Timed]]:

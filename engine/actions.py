@@ -20,7 +20,7 @@ from typing import Any, Final, Literal
 from engine.action_kinds import ACTION_KINDS
 from engine.cards import Card, UnknownCard, parse_card
 from engine.errors import EngineError
-from engine.texts import text
+from engine.texts import is_small_number, text
 
 KEYS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     kind.name: (kind.needs, kind.allows) for kind in ACTION_KINDS.values()
@@ -78,7 +78,7 @@ class Action:
             value["seat"] = seat
         if "word" in needed and rest:
             value["word"] = rest.pop(0)
-            if rest and _is_seat(rest[0]):
+            if rest and is_small_number(rest[0]):
                 value["against"] = int(rest.pop(0))
         if "cards" in needed or ("cards" in allowed and rest):
             value["cards"], rest = rest, []
@@ -137,17 +137,12 @@ def _split(written: str) -> tuple[Seat | None, str, list[str]]:
     """The seat, the kind of action and the other words of an action in the short notation."""
     words = written.split()
     seat: Seat | None = None
-    if words and (_is_seat(words[0]) or words[0] == "crib"):
+    if words and (is_small_number(words[0]) or words[0] == "crib"):
         first = words.pop(0)
         seat = "crib" if first == "crib" else int(first)
     if not words or words[0] not in KEYS:
         raise _not_an_action(written)
     return seat, words[0], words[1:]
-
-
-def _is_seat(written: str) -> bool:
-    """Whether this may be the number of a seat. Python refuses numbers with thousands of digits."""
-    return written.isdecimal() and len(written) < 10
 
 
 def _not_an_action(written: str) -> BadAction:

@@ -8,6 +8,7 @@ A misread card is named again by later actions of the same hand: it was taken, w
 equal cards, the two names therefore change places in them: always if they refer to cards on the table, and otherwise if
 the rules refuse the action as it is.
 
+>>> from engine.cards import parse_card
 >>> from engine.record import Header
 >>> header = Header("all-fives", ("Ann", "Bo"), 0)
 >>> actions = [Action.parse(each) for each in ("turn 10H", "1 say stand", "1 play KS", "0 play 2S", "1 gather")]
@@ -26,7 +27,7 @@ from typing import Final
 
 from engine.action_kinds import kinds_in_zone
 from engine.actions import Action, Seat
-from engine.cards import Card, parse_card
+from engine.cards import Card
 from engine.errors import Refused
 from engine.games import load_game
 from engine.observations import Zone
@@ -40,7 +41,6 @@ __all__ = [
     "add_card",
     "give_to_seat",
     "laid_by",
-    "parse_card",
     "remove_card",
     "replace_card",
     "rewritten",

@@ -150,3 +150,11 @@ _REASONS: Final[Mapping[int, Text]] = {
     errno.ELOOP: text("Too many levels of symbolic links"),
     errno.EADDRNOTAVAIL: text("Cannot assign requested address"),
 }
+
+
+def is_small_number(written: str) -> bool:
+    """Return whether `written` is a whole number from 0 to 999,999,999 in ASCII digits.
+
+    `int` refuses numbers with thousands of digits.
+    """
+    return written.isascii() and written.isdecimal() and len(written) < 10

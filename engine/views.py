@@ -66,8 +66,8 @@ class Combination(NamedTuple):
 class CountedHand(NamedTuple):
     """Cards that have been counted for `seat`, with what scores among them, in the order counted.
 
-    `name`: what the cards are called, a text such as "the crib"; "" for the
-    seat's own hand. `starter`: the card that is counted with them, or None.
+    `name`: what the cards are called, a text such as "the crib"; "" for the seat's own hand. `starter`: the card that
+    is counted with them, or None.
     """
 
     seat: int
@@ -125,10 +125,9 @@ class View:
     the dealer does in this game ("deals", "starts"). `vocabulary`: the words of the game, by name. `event_kinds`:
     what is known of each event, by its name. `deck`: the game's cards. `led`: the suit led to the trick, also to one
     just completed, or None. `seen`: the cards that everybody has seen played or turned up, so that no hand holds them.
-    `accused`: by word, the seats that can be accused with it now, each with a sentence what that costs; no entry for a
-    word with which every other seat can be accused.
-    `counted`: the hands counted at the end of this deal, in order; empty before that. `pegboard`: whether the score is
-    kept on a cribbage board.
+    `accused`: by word, the seats that can be accused with it now, each with a sentence that says what it costs; no
+    entry for a word with which every other seat can be accused. `counted`: the hands counted at the end of this deal,
+    in order; empty before that. `pegboard`: whether the score is kept on a cribbage board.
     """
 
     game: str

@@ -1,7 +1,8 @@
 """The words that players can say in a game, and what each of them needs besides the word itself.
 
 A game lists its words in `Game.words`; everything else reads that list: the referee, the page, the buttons, the
-displays and the printed action cards. No other module names a word of a game.
+displays and the printed action cards. Only `engine/games` and the ready-made parts in `engine/rules` name a
+word of a game.
 
     >>> Word("take-one").keys
     ()

@@ -54,8 +54,8 @@ class Speech:
         """Return the new sentences, the most important first; with `full`, in the order in which things happened.
 
         `n`: number of accepted actions; `points`, `events`: the results of those accepted since the last call;
-        `actions`: with `full`, the sentences about these actions and their results. A prompt
-        that disappears and returns while `n` stays the same is not repeated: a card was only touched.
+        `actions`: with `full`, the sentences about these actions and their results. A prompt that disappears and
+        returns while `n` stays the same is not repeated: a card was only touched.
         """
         standing = {_key(prompt) for prompt in prompts}
         if n != self._n:

@@ -26,7 +26,8 @@ EVERYWHERE: Final = re.compile(
 
 IN_CODE: Final = re.compile(
     r"\b(nobody|somebody|tells?|told|telling|is no (?!longer\b)\w+"
-    r"|(?:None|True|False|empty|0|nothing) where|where there (?:is|are|was|were)|[Rr]aises? [^.]{0,60}? where)\b"
+    r"|(?:None|True|False|empty|0|nothing) where|where there (?:is|are|was|were)|raises? [^.]{0,60}? where)\b",
+    re.IGNORECASE,
 )
 """Also forbidden in code: they are vague (*tell*), or replace a plainer word (*where* for *if*)."""
 
@@ -34,6 +35,13 @@ NAMES: Final = frozenset(
     ("anew", "reckon", "reckoned", "whoever", "nobody", "somebody", "tell", "tells", "told", "telling", "manieth")
 )
 """Forbidden as parts of identifiers."""
+
+_TOKEN: Final = re.compile(
+    r"""(?P<comment>/\*.*?\*/|(?<!:)//[^\n]*)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
+    r"|`(?P<template>(?:\\.|[^`\\])*)`|(?P<name>[A-Za-z_]\w*)",
+    re.DOTALL,
+)
+"""A comment, a string or an identifier of JavaScript, C or CSS; `template` is the inside of a JavaScript template."""
 
 
 class Finding(NamedTuple):
@@ -77,11 +85,9 @@ def findings(path: Path) -> Iterator[Finding]:
             for line, prose in _paragraphs(source):
                 for found in EVERYWHERE.finditer(prose):
                     yield Finding(path.relative_to(ROOT), line, found[0])
-        case _:
-            for comment in re.finditer(r"/\*.*?\*/|(?<!:)//[^\n]*", source, re.DOTALL):
-                line = source.count("\n", 0, comment.start()) + 1
-                for word in _forbidden(comment[0]):
-                    yield Finding(path.relative_to(ROOT), line, word)
+        case kind:
+            for line, word in _in_other(source, names=kind != ".css"):
+                yield Finding(path.relative_to(ROOT), line, word)
 
 
 def _in_python(source: str) -> Iterator[tuple[int, str]]:
@@ -89,7 +95,7 @@ def _in_python(source: str) -> Iterator[tuple[int, str]]:
         if token.type == tokenize.COMMENT:
             for word in _forbidden(token.string):
                 yield token.start[0], word
-        elif token.type == tokenize.NAME and not NAMES.isdisjoint(token.string.lower().split("_")):
+        elif token.type == tokenize.NAME and _is_forbidden_name(token.string):
             yield token.start[0], token.string
     for node in ast.walk(ast.parse(source)):
         for body in (getattr(node, "body", None),):
@@ -103,6 +109,25 @@ def _in_python(source: str) -> Iterator[tuple[int, str]]:
                 ):
                     for word in _forbidden(_without_examples(statement.value.value)):
                         yield statement.lineno, word
+
+
+def _in_other(source: str, names: bool) -> Iterator[tuple[int, str]]:
+    """The findings in the comments and, with `names`, in the identifiers of JavaScript, C or CSS."""
+    for token in _TOKEN.finditer(source):
+        line = source.count("\n", 0, token.start()) + 1
+        if token["comment"]:
+            for word in _forbidden(token["comment"]):
+                yield line, word
+        elif names:
+            code = token["name"] or " ".join(re.findall(r"\$\{([^}]*)\}", token["template"] or ""))
+            for name in re.findall(r"[A-Za-z_]\w*", code):
+                if _is_forbidden_name(name):
+                    yield line, name
+
+
+def _is_forbidden_name(name: str) -> bool:
+    """Whether a part of an identifier in snake_case or camelCase is forbidden."""
+    return not NAMES.isdisjoint(part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name))
 
 
 def _forbidden(prose: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from cardtable.terminal.diagnostics import add_diagnostics, start_logging
 from cardtable.terminal.output import say, translated
 from engine.record import Header, json_line, write_record
 from engine.referee.prompts import Prompt
-from engine.texts import text
+from engine.texts import is_small_number, text
 
 if TYPE_CHECKING:
     from cardtable.board.snapshot import Snapshot
@@ -106,7 +106,7 @@ def _dealer(dealer: str | None, players: tuple[str, ...]) -> int | None:
         return None
     if dealer in players:
         return players.index(dealer)
-    if dealer.isdecimal() and len(dealer) < 10:
+    if is_small_number(dealer):
         return int(dealer)
     raise UsageError(
         text(

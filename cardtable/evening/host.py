@@ -22,12 +22,13 @@ from cardtable.evening.lobby import Lobby
 from cardtable.evening.lobby_state import menu_screen, prompt_of
 from cardtable.evening.machine import EventRefused, Screen
 from cardtable.evening.memory import Evening, Memory
-from cardtable.evening.past_games import PastGames, past_games, tally_of, title_of
+from cardtable.evening.past_games import PastGames, past_games, tally_of
 from cardtable.evening.playing import Playing
 from cardtable.evening.services import Services
 from cardtable.evening.waiting import Waiting
 from cardtable.play.journal_errors import JournalError
 from engine.actions import Action
+from engine.games import title_of
 from engine.observations import Observation, Said
 from engine.record import Header
 from engine.texts import in_language, text

@@ -12,8 +12,7 @@ from cardtable.board.screen_parts import Tally
 from cardtable.play.journal_errors import UnreadableGame
 from cardtable.play.stored_games import Games
 from cardtable.play.summaries import GameEntry
-from engine.errors import HeaderError
-from engine.games import load_game
+from engine.games import title_of
 from engine.texts import Translate, in_language
 
 MOST_OFFERED: Final = 8
@@ -88,14 +87,6 @@ def tally_of(games: Games, since: float | None) -> Tally:
         "games": count,
         "players": [{"name": name, "played": played[name], "won": won[name], "shared": shared[name]} for name in names],
     }
-
-
-def title_of(game: str) -> str:
-    """Return the game's name for people; its name in records if it is not installed."""
-    try:
-        return load_game(game).title
-    except HeaderError:
-        return game
 
 
 def _winners(entry: GameEntry) -> set[str]:

@@ -20,9 +20,8 @@ from cardtable.history.statistics import head_to_head, known_games, known_player
 from cardtable.play.journal_errors import UnreadableGame
 from cardtable.play.stored_games import Games, open_games
 from cardtable.play.summaries import Choice, GameEntry
-from engine.errors import HeaderError
-from engine.games import load_game
-from engine.texts import Translate, in_language, text
+from engine.games import title_of
+from engine.texts import Translate, in_language, is_small_number, text
 from engine.views import View, side_names
 
 PAGE_OF_GAMES: Final = 40
@@ -96,7 +95,7 @@ class Answers:
             "games": [self._row(entry) for entry in rows[:most]],
             "more": len(rows) > most,
             "players": known_players(games),
-            "kinds": [{"game": name, "title": _title(name)} for name in known_games(games)],
+            "kinds": [{"game": name, "title": title_of(name)} for name in known_games(games)],
             "left": left,
         }
         return _json(answer)
@@ -105,7 +104,7 @@ class Answers:
         choice, left = _choice(wanted), self._fill(games)
         answer: Statistics = {
             "rows": [
-                row._asdict() | {"title": None if row.name is None else _title(row.name)}
+                row._asdict() | {"title": None if row.name is None else title_of(row.name)}
                 for row in statistics(games, choice)
             ],
             "against": [row._asdict() for row in head_to_head(games, choice)],
@@ -144,7 +143,7 @@ class Answers:
         return {
             "id": entry.id,
             "game": entry.name,
-            "title": _title(entry.name),
+            "title": title_of(entry.name),
             "players": list(entry.players),
             "sides": [
                 {"name": in_language(name, self._translate), "score": score, "won": side in result.winners}
@@ -208,7 +207,7 @@ class Answers:
         replay = self._replay(games, wanted)
         first = min(_number(wanted, "from", 0), len(replay.steps))
         count = min(max(_number(wanted, "count", MOST_STATES), 1), MOST_STATES)
-        title = _title(replay.header.game)
+        title = title_of(replay.header.game)
         answer: StepStates = {"first": first, "steps": []}
         for shown, hands in replay.snapshots(first, count):
             state = state_of(shown, title, self._translate)
@@ -237,7 +236,7 @@ class Answers:
 
     def _curve(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
         replay = self._replay(games, wanted)
-        title = text("{title}, game {number}", title=_title(replay.header.game), number=replay.game.id)
+        title = text("{title}, game {number}", title=title_of(replay.header.game), number=replay.game.id)
         picture = curve_svg(course_of(replay, self._translate), in_language(title, self._translate), self._translate)
         return HttpAnswer(picture.encode(), "image/svg+xml", f"game-{replay.game.id}.svg")
 
@@ -247,20 +246,13 @@ def _choice(wanted: Mapping[str, str]) -> Choice:
 
 
 def _number(wanted: Mapping[str, str], name: str, default: int) -> int:
-    """Return a parameter that is a number from 0 to 2^31 - 1. Raises `NotThere`."""
+    """Return a parameter that is a number from 0 to 999,999,999. Raises `NotThere`."""
     given = wanted.get(name)
     if given is None:
         return default
-    if given.isascii() and given.isdecimal() and len(given) < 10:
+    if is_small_number(given):
         return int(given)
     raise NotThere(text("{name} is a number, not {given!r}.", name=name, given=given[:40]))
-
-
-def _title(game: str) -> str:
-    try:
-        return load_game(game).title
-    except HeaderError:
-        return game
 
 
 def _json(answer: object) -> HttpAnswer:

@@ -1,6 +1,6 @@
 """Finding the summaries of games that have none, by replaying them: games of older versions of the program.
 
-Each game is replayed once. Where there are many, they are replayed in steps, so that nothing has to wait.
+Each game is replayed once. If there are many, they are replayed in steps, so that nothing has to wait.
 """
 
 from __future__ import annotations

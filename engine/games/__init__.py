@@ -59,6 +59,14 @@ def card_label(word: str) -> str:
     return load_game(word).title if word in game_names() else word_text(word)
 
 
+def title_of(name: str) -> str:
+    """Return the name for people of the game called `name`, or `name` itself if it is not installed."""
+    try:
+        return load_game(name).title
+    except HeaderError:
+        return name
+
+
 def load_game(name: str) -> type[Game]:
     """Return the class of the game called `name`. Raises `HeaderError` if it is not installed."""
     if name in HOUSE:

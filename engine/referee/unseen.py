@@ -45,7 +45,7 @@ class Unseen:
     def hides(self, scene: Scene) -> bool:
         """Return whether something may have happened unseen since the last scene of this source, or just now.
 
-        That lasts until the cards where tricks are played can be read.
+        It stays true until the cards in the play zones can be read.
         """
         uncovered = frozenset(self._covered.get(scene.source, ())) - set(scene.covered)
         self._seen_again = None if scene.source in self._lost else uncovered

@@ -54,7 +54,10 @@ class CaptureGame(Game):
         self.just_played = Play(seat, card)
 
     def take(self, cards: Sequence[Card]) -> None:
-        """Take `cards` with the card just played; clearing the table is a sweep, which scores a point."""
+        """Take `cards` with the card just played; clearing the table is a sweep, which scores a point.
+
+        Raises `ValueError` if no card was just played.
+        """
         if self.just_played is None:
             raise ValueError("no card was just played that could take")
         seat = self.last_taker = self.just_played.seat

@@ -8,8 +8,7 @@ action that its own offers allowed; it never receives an illegal one. Steps that
 `win_or_pass_deal` end the game (`engine.rules.state`).
 
 **Between two hands** everything that matters is in `self.match`: the table keeps a copy from there, and undo replays
-from it. What belongs to one deal (`pack`, tricks,
-trumps) is set at the start of `hand`.
+from it. What belongs to one deal (`pack`, tricks, trumps) is set at the start of `hand`.
 
 **A game may override** `check_header` (more than the options say), `next_seat` (play to the right), `sides` (partners
 share a score), `question` (offers that every question has), `result` (more keys for the last line of a replay), and
@@ -44,14 +43,12 @@ class Game(GameState):
     """A game in progress: its rules and its state. Only `engine.table.Table` runs its coroutines.
 
     `name`: the name in records. `title`: the name for people. `about`: one sentence about the game. `seats`: the
-    numbers of players that it is for.
-    `options`, `words`, `deck`: its options, what can be said in it, its cards. `zones`: the zones of its mat;
-    `face_down`: those in which a card may lie face down. `drawing_says`: the word that a seat says by drawing a card
-    and laying it face down in its own `show` zone. `cuts_lowest`: the lowest card cut deals, not the highest;
-    `cut_order`: the value of each rank for the cut. `dealer_does`: how the view describes the dealer's part, such as
-    `deals`.
-    `loser_deals`: in the next game of the same players the loser deals first, not the seat after the first dealer.
-    `pegboard`: whether the score is kept on a cribbage board.
+    numbers of players that it is for. `options`, `words`, `deck`: its options, what can be said in it, its cards.
+    `zones`: the zones of its mat; `face_down`: those in which a card may lie face down. `drawing_says`: the word that
+    a seat says by drawing a card and laying it face down in its own `show` zone. `cuts_lowest`: the lowest card cut
+    deals, not the highest; `cut_order`: the value of each rank for the cut. `dealer_does`: how the view describes the
+    dealer's part, such as `deals`. `loser_deals`: in the next game of the same players the loser deals first, not the
+    seat after the first dealer. `pegboard`: whether the score is kept on a cribbage board.
     """
 
     name: ClassVar[str]

@@ -77,7 +77,10 @@ class TrickGame(Game):
         return ""
 
     def meanwhile(self, trick: Trick, action: Action) -> None:
-        """Act on an action during the play that is neither playing, taking back nor gathering."""
+        """Act on an action during the play that is neither playing, taking back nor gathering.
+
+        Raises `ValueError`: a game overrides this for its own offers.
+        """
         raise ValueError(f"{self.title} offers {action.do!r} during the play and does not act on it")
 
     def play(self, trick: Trick, card: Card) -> None:

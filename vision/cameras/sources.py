@@ -18,7 +18,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from engine.texts import plural, text
+from engine.texts import is_small_number, plural, text
 from vision.cameras.ffmpeg import limit_memory
 from vision.cameras.live import LiveCamera, frame_size
 from vision.cameras.network import network_camera
@@ -233,11 +233,6 @@ def _natural(file: Path) -> tuple[tuple[int, int | str], ...]:
     return tuple((0, int(part)) if part.isdecimal() else (1, part) for part in parts)
 
 
-def _is_number(written: str) -> bool:
-    """Return whether this is the number of a camera."""
-    return written.isdecimal() and len(written) < 10
-
-
 def _network(address: str, settings: CameraSettings | None) -> LiveCamera:
     if not re.match(r"[a-z]+://[^/]", address):
         raise BadSource(
@@ -247,13 +242,13 @@ def _network(address: str, settings: CameraSettings | None) -> LiveCamera:
 
 
 def _usb(which: str, settings: CameraSettings | None) -> LiveCamera:
-    if not _is_number(which) and not which.startswith("/"):
+    if not is_small_number(which) and not which.startswith("/"):
         raise BadSource(text("usb:{which} is not a camera: write usb:0 for /dev/video0.", which=which))
     return usb_camera(which, settings)
 
 
 def _picamera(number: str, settings: CameraSettings | None) -> LiveCamera:
-    if not _is_number(number):
+    if not is_small_number(number):
         raise BadSource(
             text("picamera:{number} is not a camera: write picamera, or picamera:1 for a second one.", number=number)
         )

@@ -89,7 +89,10 @@ class Store:
             return self._stored
 
     def change(self, changed: Callable[[Stored], Stored]) -> Stored:
-        """Store what `changed` makes of what is stored, and return it. Raises `CardtableError` if it is not stored."""
+        """Apply `changed` to the stored state, write the result and return it.
+
+        Raises `CardtableError` if it cannot be written.
+        """
         with self._lock:
             if self._path is None:
                 self._stored = changed(self._stored)

@@ -2,9 +2,9 @@
 
 import { $, make } from "./dom.js";
 
-export const politely = (texts) => tell("polite", texts);
-export const atOnce = (texts) => tell("assertive", texts);
+export const politely = (texts) => announceIn("polite", texts);
+export const atOnce = (texts) => announceIn("assertive", texts);
 
-function tell(region, texts) {
+function announceIn(region, texts) {
   if (texts.length) $(region).replaceChildren(make("p", {}, texts.join(" ")));
 }
