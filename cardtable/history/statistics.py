@@ -1,4 +1,4 @@
-"""What each player has done, counted by SQLite from the summaries of the games that are over."""
+"""What each player has done, counted from the summaries of the games that are over."""
 
 from __future__ import annotations
 
@@ -37,31 +37,12 @@ class Against(NamedTuple):
     lost: int
 
 
-# A player who has two seats in a game has played it once.
-_GAMES: Final = """
-    SELECT s.player AS player, m.name AS name, s.game AS game, max(s.won) AS won, max(s.shared) AS shared,
-        max(s.score) AS score, sum(s.revokes) AS revokes
-    FROM seat AS s JOIN summary AS m ON m.game = s.game
+# A player who has two seats in a game has played it once; the rows of the better one come first.
+_SEATS: Final = """
+    SELECT s.game, s.player, m.name, s.won, s.shared, s.score, s.revokes
+    FROM summary AS m JOIN seat AS s ON s.game = m.game
     WHERE m.over AND (?1 IS NULL OR s.player = ?1) AND (?2 IS NULL OR m.name = ?2)
-    GROUP BY s.player, s.game
-"""
-# Two row numbers, of all games and of those with the same result, differ by the same number within a run.
-_STATISTICS: Final = f"""
-    WITH games AS ({_GAMES}),
-    runs AS (
-        SELECT player, name, max(length) AS run FROM (
-            SELECT player, name, count(*) AS length FROM (
-                SELECT player, {{name}} AS name, won,
-                    row_number() OVER (PARTITION BY player, {{name}} ORDER BY game)
-                    - row_number() OVER (PARTITION BY player, {{name}}, won ORDER BY game) AS island
-                FROM games
-            ) WHERE won GROUP BY player, name, island
-        ) GROUP BY player, name
-    )
-    SELECT g.player, g.key, count(*), sum(g.won), sum(g.shared), {{average}}, {{best}}, sum(g.revokes),
-        coalesce((SELECT run FROM runs WHERE runs.player = g.player AND runs.name IS g.key), 0)
-    FROM (SELECT *, {{name}} AS key FROM games) AS g
-    GROUP BY g.player, g.key
+    ORDER BY m.game, s.player, s.won DESC, s.score DESC
 """
 _AGAINST: Final = """
     SELECT a.player, b.player, count(DISTINCT a.game), sum(a.won AND NOT b.won), sum(b.won AND NOT a.won)
@@ -70,6 +51,31 @@ _AGAINST: Final = """
     WHERE m.over AND (?1 IS NULL OR a.player = ?1) AND (?2 IS NULL OR m.name = ?2)
     GROUP BY a.player, b.player ORDER BY count(*) DESC, a.player, b.player
 """
+
+
+class _Count:
+    """Counts the games of one player, in the order in which they were begun."""
+
+    __slots__ = ("best", "now", "played", "revokes", "run", "shared", "sum", "won")
+
+    def __init__(self) -> None:
+        self.played = self.won = self.shared = self.sum = self.revokes = self.run = self.now = 0
+        self.best: int | None = None
+
+    def add(self, won: int, shared: int, score: int, revokes: int, again: bool) -> None:
+        """Count a seat; `again`: the player's second one in the same game."""
+        self.revokes += revokes
+        if again:
+            return
+        self.played += 1
+        self.won += won
+        self.shared += shared
+        self.sum += score
+        if self.best is None or score > self.best:
+            self.best = score
+        self.now = self.now + 1 if won else 0
+        if self.now > self.run:
+            self.run = self.now
 
 
 def statistics(games: GameList, choice: Choice = ALL) -> list[PlayerStatistics]:
@@ -81,11 +87,31 @@ def statistics(games: GameList, choice: Choice = ALL) -> list[PlayerStatistics]:
     with as_journal_errors(games.path):
         if not games.has_summaries():
             return []
-        by_game = _STATISTICS.format(name="name", average="avg(g.score)", best="max(g.score)")
-        found = [PlayerStatistics(*row) for row in games.database.execute(by_game, choice)]
-        if choice.name is None:
-            together = _STATISTICS.format(name="NULL", average="NULL", best="NULL")
-            found += [PlayerStatistics(*row) for row in games.database.execute(together, choice)]
+        rows = games.database.execute(_SEATS, choice).fetchall()
+    counts: dict[tuple[str, str | None], _Count] = {}
+    last: tuple[int, str] | None = None
+    for game, player, name, won, shared, score, revokes in rows:
+        again = (game, player) == last
+        last = game, player
+        for key in ((player, name), (player, None)) if choice.name is None else ((player, name),):
+            count = counts.get(key)
+            if count is None:
+                count = counts[key] = _Count()
+            count.add(won, shared, score, revokes, again)
+    found = [
+        PlayerStatistics(
+            player,
+            name,
+            count.played,
+            count.won,
+            count.shared,
+            None if name is None else count.sum / count.played,
+            None if name is None else count.best,
+            count.revokes,
+            count.run,
+        )
+        for (player, name), count in counts.items()
+    ]
     first = {each.player: each for each in reversed(found) if each.name is None or choice.name is not None}
 
     def order(each: PlayerStatistics) -> tuple[object, ...]:

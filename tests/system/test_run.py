@@ -95,6 +95,8 @@ def test_a_game_continues_after_kill_9(images: list[Image], tmp_path: Path) -> N
         state = table.until(lambda state: bool(trouble(state)))
         assert state["n"] == len(ACTIONS)
         assert httpx.get(f"{table.url}/camera.jpg").content.startswith(b"\xff\xd8")
+        game = httpx.get(f"{table.url}/history/game.json?id=now").json()
+        assert len(game["steps"]) == table.state()["n"] and game["error"] is None
     assert stored(tmp_path) == ACTIONS
     assert main(["history", "--journal", str(tmp_path / "journal.sqlite")]) == 0
 

@@ -18,7 +18,7 @@ document.body.append(sheet);
 
 export function openPast() {
   sheet.showModal();
-  show({ id: null });
+  show({ tab: "games", player: "", game: "", id: null });
 }
 
 // Shows another part of the history.

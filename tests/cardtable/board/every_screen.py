@@ -7,14 +7,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from playwright.sync_api import Browser, Page
 
 from cardtable.board.screen_game import GameScreen
 from cardtable.board.server import Board
+from cardtable.history.answers import Answers
+from cardtable.history.web import history_routes
+from hardware.texts import as_written
 from tests.cardtable.board.chromium import open_page
 from tests.cardtable.board.states import ASLEEP, LOBBY, MENU, result_state, states_of_a_game
+from tests.cardtable.history.past_games import some_games, store
 
 State = dict[str, Any]
 Taps = Callable[[Page], None]
@@ -34,6 +40,17 @@ def _tap(*names: str) -> Taps:
     def taps(page: Page) -> None:
         for name in names:
             page.get_by_role("button", name=name).first.click()
+
+    return taps
+
+
+def _in_the_history(*names: str) -> Taps:
+    """Open the history, then tap these buttons in it."""
+
+    def taps(page: Page) -> None:
+        _tap("History")(page)
+        for name in names:
+            page.locator("#past").get_by_role("button", name=name).first.click()
 
     return taps
 
@@ -91,6 +108,10 @@ def every_screen() -> list[Screen]:
         Screen("result", result_state("cribbage", 2), "#result"),
         Screen("result-six", result_state("its-15", 6), "#result"),
         Screen("asleep", ASLEEP, "#asleep"),
+        Screen("history", ready, "#past .rows", _tap("History")),
+        Screen("history-player", ready, "#past h3", _in_the_history("Players", "Ann")),
+        Screen("history-game", ready, ".curve", _in_the_history("Fifteen")),
+        Screen("replay", ready, "#replay-at", _in_the_history("Fifteen", "Replay")),
     ]
 
 
@@ -106,6 +127,7 @@ class Showing:
         page = self.page
         page.evaluate("for (const open of document.querySelectorAll('dialog[open]')) open.close()")
         page.evaluate("document.getElementById('camera-close').click()")
+        page.evaluate("document.getElementById('replay-close')?.click()")
         self._board.announce(screen.state["notice"], screen.state["menu"])
         self._board.show_screen(cast(GameScreen, json.loads(json.dumps(screen.state))))
         page.wait_for_function("version => Number(document.body.dataset.version) >= version", arg=self._board._version)
@@ -116,10 +138,14 @@ class Showing:
 @contextmanager
 def showing(browser: Browser, **options: Any) -> Iterator[Showing]:
     """Open a page whose screens the test chooses; `options`: those of the browser's page."""
-    board = Board("", lambda said, sender: None, port=0)
-    try:
-        with open_page(browser, board.url, **options) as page:
-            page.set_default_timeout(10_000)
-            yield Showing(board, page)
-    finally:
-        board.close()
+    with TemporaryDirectory() as folder:
+        journal = Path(folder) / "journal.sqlite"
+        store(journal, some_games(1))
+        answers = Answers(journal, as_written, lambda: None)
+        board = Board("", lambda said, sender: None, port=0, more=history_routes(answers, as_written))
+        try:
+            with open_page(browser, board.url, **options) as page:
+                page.set_default_timeout(10_000)
+                yield Showing(board, page)
+        finally:
+            board.close()

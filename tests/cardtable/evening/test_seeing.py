@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from cardtable.config.cameras import CameraConfig
-from cardtable.config.model import TableConfig
+from cardtable.config.model import HistoryConfig, TableConfig
 from tests.cardtable.evening.evenings import TestEvening
 from tests.vision.drawn_table import DrawnTable
 from vision.frames import Frame, SourceLost
@@ -78,6 +78,8 @@ def test_the_lobby_says_what_the_camera_sees(tmp_path: Path, camera: LiveTable, 
 def test_the_camera_stays_open_for_the_game_and_closes_at_night(
     tmp_path: Path, camera: LiveTable, config: TableConfig
 ) -> None:
+    """A picture of the moment is kept with the action."""
+    config = config.model_copy(update={"history": HistoryConfig(pictures=3)})
     with TestEvening(tmp_path / "journal.sqlite", config, more={"drawn": camera.open}) as evening:
         evening.seat_players("Ann", "Bo")
         evening.turn(lambda: evening.shown()["sources"][0]["state"] == "good")
@@ -87,6 +89,9 @@ def test_the_camera_stays_open_for_the_game_and_closes_at_night(
         evening.turn(lambda: evening.shown()["trump"] == "H")
         assert (camera.opened, camera.closed) == (1, 0)
         evening.send("break-off")
+        pictures = sorted((tmp_path / "journal.sqlite-pictures").iterdir())
+        assert [each.name for each in pictures] == ["1-1000000000-2.jpg"]
+        assert pictures[0].read_bytes().startswith(b"\xff\xd8")
         camera.do(lambda table: table.lay("say:night", ("say", 1)))
         evening.turn(lambda: evening.shown()["screen"] == "asleep")
         assert (camera.opened, camera.closed) == (1, 1)
