@@ -106,3 +106,29 @@ def test_the_action_that_laid_a_card_is_found() -> None:
     assert laid_by(TRICK, TableCard(parse_card("4C"), Zone("play", 0))) == 6
     assert laid_by(TRICK, TableCard(parse_card("10H"), Zone("turn-up"))) == 0
     assert laid_by(TRICK, TableCard(parse_card("4C"), Zone("play", 1))) is None
+
+
+def test_everything_may_be_undone() -> None:
+    assert undo_to(HEADER, TRICK, 0).actions == ()
+    assert undo_to(HEADER, TRICK, 6).actions == tuple(TRICK[:6])
+    for number in (-1, 7):
+        with pytest.raises(Refused, match="nothing-to-undo"):
+            undo_to(HEADER, TRICK, number)
+
+
+def test_the_names_change_places_in_a_take_and_other_cards_stay() -> None:
+    header = Header("le-quinze", ("Ann", "Bo"), 0)
+    record = act("turn 6S", "turn 2D", "turn JH", "turn KC", "1 play 7C", "1 take 6S 2D", "0 play 6H")
+    correction = replace_card(header, record, 0, parse_card("6S"), parse_card("6H"))
+    assert correction.misfit is None
+    assert correction.actions == tuple(
+        act("turn 6H", "turn 2D", "turn JH", "turn KC", "1 play 7C", "1 take 6H 2D", "0 play 6S")
+    )
+
+
+def test_the_names_change_places_only_until_the_cards_are_shuffled() -> None:
+    cut = Header("all-fives", ("Ann", "Bo"))
+    record = act("0 cut KS", "1 cut 2S", "turn 10H", "1 say stand", "1 play KS", "0 play QS")
+    correction = replace_card(cut, record, 0, parse_card("KS"), parse_card("QS"))
+    assert correction.misfit is None
+    assert correction.actions == (*act("0 cut QS"), *record[1:])
