@@ -56,7 +56,7 @@ def test_what_the_rules_refuse_is_refused() -> None:
         replace_card(HEADER, TRICK, 6, parse_card("4C"), parse_card("10H"))
     with pytest.raises(Refused):
         give_to_seat(HEADER, TRICK, 2, 0)
-    with pytest.raises(Refused):
+    with pytest.raises(Refused, match="already-seen"):
         add_card(HEADER, TRICK, parse_card("KS"), Zone("play", 0))
     with pytest.raises(Refused, match="nothing-to-undo"):
         undo_to(HEADER, [], 0)
@@ -96,6 +96,7 @@ def test_a_card_of_a_bid_is_replaced_removed_and_added() -> None:
     record = [*record[:3], Action("bid", 0, cards=(mine, mine))]
     removed = remove_card(header, record, 3, mine)
     assert removed.actions[3].cards == (mine,)
+    assert add_card(header, record[:3], mine, Zone("bid", 0)).actions[3].cards == (mine,)
     larger = add_card(header, record, twos[mine.suit], Zone("bid", 0))
     assert larger.actions[3].cards == (mine, mine, twos[mine.suit])
     other = replace_card(header, record, 3, mine, twos[mine.suit])
@@ -132,3 +133,20 @@ def test_the_names_change_places_only_until_the_cards_are_shuffled() -> None:
     correction = replace_card(cut, record, 0, parse_card("KS"), parse_card("QS"))
     assert correction.misfit is None
     assert correction.actions == (*act("0 cut QS"), *record[1:])
+
+
+def test_a_card_exposed_before_it_was_played_is_added_there() -> None:
+    record = act("turn 10H", "1 say stand", "1 play KS", "0 play 9S")
+    correction = add_card(HEADER, record, parse_card("9S"), Zone("show", 0))
+    assert correction.misfit is None
+    assert correction.actions == (*record[:3], *act("0 expose 9S", "0 play 9S"))
+
+
+def test_why_a_card_of_a_zone_that_all_share_cannot_be_added() -> None:
+    record = act("turn 10C", "1 play 7H", "0 play KD", "1 play 8H", "0 play 6S", "1 play 9H", "0 play 5S")
+    record += act("1 play QD", "0 play 4S")
+    with pytest.raises(Refused, match="wrong-count"):
+        add_card(Header("cribbage", ("Ann", "Bo"), 0), record, parse_card("2C"), Zone("crib"))
+    record = act("turn 6S", "turn 2D", "turn JH", "turn KC")
+    with pytest.raises(Refused, match="wrong-phase"):
+        add_card(Header("le-quinze", ("Ann", "Bo"), 0), record, parse_card("3C"), Zone("table"))

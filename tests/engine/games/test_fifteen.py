@@ -280,6 +280,15 @@ def test_the_dealer_cannot_win_by_the_crib(target: int, score: int, cap: int | N
     assert (table.scores, table.over) == ((score, 0), False)
 
 
+def test_the_last_trick_is_gathered_before_the_next_deal_or_not_at_all() -> None:
+    table = dealt("9H 8H 7H 6D 5D AS KS", "AH KH QH JD 10D 2C 3D")
+    do(table, "1 say accept")
+    do(tricks(table, "AH", "9H", "KH", "8H", "QH", "7H", "JD", "6D", "10D"), "0 play 5D")
+    assert (table.phase, refusal(table, "1 gather"), refusal(table, "0 gather")) == ("deal", "", "not-your-turn")
+    do(table, "0 discard")
+    assert refusal(table, "1 gather") == "wrong-phase"
+
+
 def test_invalid_options_and_numbers_of_players() -> None:
     game = load_game("fifteen")
     for options in ({"target": 0}, {"target": "15"}, {"revoke_bonus": True}):

@@ -83,6 +83,10 @@ def test_the_accusation_that_evidence_completes() -> None:
     assert accusation(zone, card, [], top.table) is None
     assert accusation(zone, card, [], top.table, Said(0.0, "page", 2, "revoke")) == expected
     assert accusation(zone, card, [], top.table, Said(0.0, "page", 0, "revoke")) is None
+    wrong = parse_card("4H")  # the answer says why it proves nothing
+    assert accusation(zone, wrong, [], top.table, Said(0.0, "page", 2, "revoke")) == Action(
+        "say", 2, wrong, word="revoke", against=0
+    )
     assert accusation(zone, card, [], top.table, Said(0.0, "page", 2, "call")) is None
 
 

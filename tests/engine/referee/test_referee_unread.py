@@ -19,6 +19,12 @@ def test_a_card_that_cannot_be_read_is_asked_about_at_once(top: TableTop) -> Non
     assert "unreadable" in top.kinds
 
 
+def test_the_seat_on_turn_plays_beside_a_card_that_cannot_be_read(top: TableTop) -> None:
+    top.lay(None, "play", 0)
+    top.lay("3D", "play", 1)
+    assert top.done == [play(1, "3D")]
+
+
 def test_cards_swept_with_one_that_was_not_read_are_not_withdrawn_but_asked_for(top: TableTop) -> None:
     led = top.lay("3D", "play", 1)
     unread = top.lay(None, "play", 0)

@@ -39,3 +39,9 @@ def test_a_card_that_is_refused_is_taken_back_by_the_seat_before_which_it_lies()
     top = TableTop().started()
     top.lay("2H", "play", 1)
     assert ("take-back", 1) in [(prompt.kind, prompt.seat) for prompt in top.referee.prompts]
+
+
+def test_a_bid_before_the_game_begins_is_taken_back() -> None:
+    top = TableTop(game="its-15")
+    top.lay("red-1", "bid", 0)
+    assert (top.done, top.kinds) == ([], ["take-back", "turn"])
