@@ -66,3 +66,12 @@ def test_a_card_that_slid_away_is_asked_for_once(top: TableTop) -> None:
     top.lying[name] = Sighting(name, slid.face, Zone("say", 0), top.clock)
     top.show()
     assert top.kinds == ["put-back", "turn"]
+
+
+def test_the_last_card_of_a_trick_of_three_may_be_exchanged() -> None:
+    top = TableTop(("Ann", "Bo", "Cy")).started()
+    *_, last = [top.lay(face, "play", seat) for face, seat in (("KD", 1), ("4D", 2), ("9D", 0))]
+    top.lift(last)
+    top.lay("2D", "play", 0)
+    assert top.done[-2:] == [{"do": "withdraw", "seat": 0, "card": "9D"}, play(0, "2D")]
+    assert top.kinds == ["turn"]
