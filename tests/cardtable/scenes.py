@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.cards import Card, parse_card
 from engine.observations import ActionCard, Scene, Sighting, Zone
 
@@ -27,6 +29,11 @@ class Scenes:
         old = self._lying.pop(face)
         self._lying[other] = Sighting(old.card_id, parse_card(other), old.zone, old.since)
         return self.again()
+
+    def doubt(self, face: str, *others: str) -> None:
+        """Let the card read as `face` be one of the others perhaps, from the next scene on."""
+        alternatives = tuple(map(parse_card, others))
+        self._lying[face] = replace(self._lying[face], confidence=0.6, alternatives=alternatives)
 
     def lift(self, *faces: str) -> Scene:
         """Take cards away."""

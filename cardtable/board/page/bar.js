@@ -2,6 +2,7 @@
 
 import { ask, complete } from "./ask.js";
 import { send } from "./connection.js";
+import { rights } from "./correct.js";
 import { make } from "./dom.js";
 import { PHASES, t, word } from "./texts.js";
 
@@ -26,7 +27,8 @@ export function words(state) {
   state.seats.forEach((seat, number) => {
     for (const said of seat.words) sayers.set(said.word, [...(sayers.get(said.word) ?? []), { number, said }]);
   });
-  return [...sayers.values()].map((list) => button(state, list)).sort((a, b) => b.classList.contains("turn") - a.classList.contains("turn"));
+  const said = [...sayers.values()].map((list) => button(state, list)).sort((a, b) => b.classList.contains("turn") - a.classList.contains("turn"));
+  return [...rights(state), ...said];
 }
 
 function button(state, sayers) {

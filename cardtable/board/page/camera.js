@@ -1,6 +1,7 @@
 // The camera's picture: shown while a camera needs help, and on request, above everything else.
 
 import { $ } from "./dom.js";
+import { spots } from "./picture.js";
 import { t } from "./texts.js";
 
 const EVERY = 1000;
@@ -20,12 +21,18 @@ export function camera(state) {
   $("camera").classList.toggle("needed", Boolean(helped && seen && !peek));
   $("camera-button").setAttribute("aria-pressed", String(peek));
   $("picture").hidden = !seen;
+  spots(state, watched(), peek && seen);
   $("picture-text").textContent = !seen ? t("There is no picture from the camera now.")
     : helped ? t("What “{name}” saw last", { name: helped }) : ""; // its trouble is shown among the prompts
 }
 
+// The camera whose picture is shown.
+function watched() {
+  return helped || (shown?.sources.find((source) => source.camera)?.name ?? "");
+}
+
 function fresh() {
-  if ((helped || peek) && !document.hidden) $("picture").src = `camera.jpg?of=${encodeURIComponent(helped)}&${Date.now()}`;
+  if ((helped || peek) && !document.hidden) $("picture").src = `camera.jpg?of=${encodeURIComponent(watched())}&${Date.now()}`;
 }
 
 function look(yes) {

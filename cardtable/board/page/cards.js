@@ -8,7 +8,7 @@ export function suit(letter) {
 }
 
 // The parts of a card's name: "10H", or "green-4" of a deck of its own.
-function split(card) {
+export function split(card) {
   const own = /^([a-z]+)-(\d+)$/.exec(card);
   if (own) return { rank: own[2], colour: own[1], said: t("{colour} {number}", { colour: t(own[1]), number: own[2] }) };
   const letter = card.slice(-1);

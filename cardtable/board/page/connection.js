@@ -37,6 +37,7 @@ export function connect(show) {
   socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live`);
   socket.addEventListener("message", (event) => {
     const message = JSON.parse(event.data);
+    if (message.misfit) return dispatchEvent(new CustomEvent("misfit", { detail: message.misfit }));
     if (message.refused) return refused(message.refused);
     if (!message.screen) return; // the table is still being set up
     wait = WAIT_FIRST;

@@ -1,6 +1,7 @@
 // What lies on the table, where it lies: each seat's cards on its own side, the rest in the middle, facts beside them.
 
 import { picture, suit } from "./cards.js";
+import { live, whatIsIt } from "./correct.js";
 import { $, make } from "./dom.js";
 import { fill, overflows, shrink } from "./fit.js";
 import { gained, places } from "./seats.js";
@@ -23,15 +24,21 @@ export function facts(state) {
     tiles.unshift(make("div", { class: `fact number trump ${state.trump}`, id: "trump", role: "img", "aria-label": t("{suit} are trumps", { suit: SUITS[state.trump] }) }, make("span", {}, t("trumps")), make("b", {}, suit(state.trump))));
   }
   const turned = state.lying.filter((card) => card.zone === "turn-up");
-  if (turned.length) tiles.splice(tiles.findLastIndex((tile) => !tile.classList.contains("text")) + 1, 0, make("div", { class: "fact", "aria-label": t("turn-up") }, ...turned.map((card) => picture(card.card))));
+  if (turned.length) tiles.splice(tiles.findLastIndex((tile) => !tile.classList.contains("text")) + 1, 0, make("div", { class: "fact", "aria-label": t("turn-up") }, ...turned.map((card) => laid(state, card))));
   return tiles;
+}
+
+// A card as a button that asks what it is; a picture if no action has laid it, or the game is a replay.
+function laid(state, card, look = "", copies = 1) {
+  const asks = live(state) && card.n != null;
+  return picture(card.card, asks ? "button" : "div", { class: look, onclick: asks ? () => whatIsIt(card) : () => {} }, copies);
 }
 
 export function lying(state) {
   const before = known;
   const id = (card) => `${card.zone} ${card.seat} ${card.card}`;
   known = new Set(state.lying.map(id));
-  const draw = ([card, ...equal]) => picture(card.card, "div", { class: before.has(id(card)) ? "" : "new" }, equal.length + 1);
+  const draw = ([card, ...equal]) => laid(state, card, before.has(id(card)) ? "" : "new", equal.length + 1);
   const where = places(state.seats.length);
   const out = new Map();
   const place = (name) => out.get(name) ?? out.set(name, []).get(name);

@@ -1,24 +1,46 @@
 // What happened: the list of the last actions, and taking the last one back, which takes two taps.
 
 import { send } from "./connection.js";
-import { $, make } from "./dom.js";
+import { about, addCard, rights, undoTo } from "./correct.js";
+import { $, make, region } from "./dom.js";
 import { gained } from "./seats.js";
 import { t, word } from "./texts.js";
 
 const SURE = 4000;
 let sure = null;
 let state = null;
+let whole = null; // `n` and all entries, as they were fetched
 
+// Fetches the whole list while the sheet is open; the state has the last actions only.
 export function history(shown) {
+  const older = state?.n !== shown.n ? state : null;
   state = shown;
-  return shown.history.map((entry) => make("li", {}, entry.text,
-    ...entry.points.flatMap((point) => [gained(point, ` · ${shown.seats[point.seat]?.name ?? ""} `), ` ${word(point.for)}`]),
-    ...entry.events.map((event) => make("span", { class: "event" }, ` · ${event}`))));
+  const entries = whole?.n === shown.n ? whole.history : shown.history;
+  region("history", entries, () => entries.map((entry) => line(entry, entries)));
+  if ($("history-sheet").open && older) fetchAll();
+}
+
+function line(entry, entries) {
+  const more = [...entry.points.flatMap((point) => [gained(point, ` · ${state.seats[point.seat]?.name ?? ""} `), ` ${word(point.for)}`]),
+    ...entry.events.map((event) => make("span", { class: "event" }, ` · ${event}`))];
+  if (entry.by) return make("li", { class: "correction" }, entry.text, make("span", { class: "event" }, ` · ${entry.by === "board" ? t("on the board") : entry.by}`));
+  return make("li", {}, make("button", { type: "button", onclick: () => about(entry, entries) }, entry.text, ...more));
+}
+
+async function fetchAll() {
+  whole = await fetch("actions.json").then((answer) => answer.json()).catch(() => whole);
+  if (state) history(state);
+}
+
+export function corrections(shown) {
+  const begin = () => undoTo(1, (whole ?? shown).history.filter((entry) => !entry.by));
+  return [make("button", { type: "button", onclick: addCard }, t("Add a card")), ...rights(shown, true),
+    make("button", { type: "button", onclick: begin }, t("Undo to the beginning"))];
 }
 
 export function undo(shown) {
   state = shown;
-  const last = state.history[0];
+  const last = state.history.find((entry) => !entry.by);
   if (sure && sure.n !== state.n) calm();
   const button = $("undo");
   button.disabled = !last;
@@ -42,4 +64,7 @@ $("undo").addEventListener("click", () => {
   }
   undo(state);
 });
-$("history-button").addEventListener("click", () => $("history-sheet").showModal());
+$("history-button").addEventListener("click", () => {
+  $("history-sheet").showModal();
+  fetchAll();
+});

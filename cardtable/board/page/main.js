@@ -4,11 +4,12 @@ import { closeIfOver } from "./ask.js";
 import { headline, prompts, words } from "./bar.js";
 import { camera } from "./camera.js";
 import { connect } from "./connection.js";
+import { correcting, live } from "./correct.js";
 import { counting } from "./counting.js";
 import { $, region } from "./dom.js";
 import { facts, fitFelt, lying, news } from "./felt.js";
 import { talk } from "./fit.js";
-import { history, undo } from "./history.js";
+import { corrections, history, undo } from "./history.js";
 import { leaving } from "./leaving.js";
 import "./past.js";
 import { pegs } from "./pegboard.js";
@@ -26,20 +27,22 @@ function felt(state) {
   $("seats").className = { 2: "two", 4: "four" }[names.length] ?? "";
   region("pegs", [state.pegs, state.sides, state.seats.map((seat) => seat.score), state.target], () => pegs(state));
   $("pegs").hidden = !state.pegs;
-  region("facts", [state.facts, state.trump, state.lying.filter((card) => card.zone === "turn-up")], () => facts(state));
-  region("lying", [state.lying, state.turn, state.phase, names], () => lying(state));
+  region("facts", [state.facts, state.trump, state.lying.filter((card) => card.zone === "turn-up"), live(state)], () => facts(state));
+  region("lying", [state.lying, state.turn, state.phase, names, live(state)], () => lying(state));
   region("news", state.points, () => news(state));
   counting(state);
   fit();
 }
 
 function table(state) {
+  correcting(state);
   document.title = `${headline(state)} – ${state.title}`;
   $("title").textContent = state.title;
   region("prompts", [state.prompts, state.trouble], () => prompts(state));
-  region("words", [state.seats.map(({ name, words }) => ({ name, words })), state.turn], () => words(state));
+  region("words", [state.seats.map(({ name, words }) => ({ name, words })), state.turn, state.restoring != null, state.prompts.map(({ kind, urgent }) => [kind, urgent])], () => words(state));
   felt(state);
-  region("history", state.history, () => history(state));
+  history(state);
+  region("correcting", state.restoring != null, () => corrections(state));
   region("leaving", [state.between_hands, state.screen, state.seats.map((seat) => seat.name)], () => (state.screen === "game" ? leaving(state) : []));
   undo(state);
   camera(state);

@@ -52,6 +52,8 @@ function sentences(state, last, level) {
 
 function happened(state, last, level) {
   if (state.n === last.n || level === "brief") return [];
+  const known = last.history.map((entry) => entry.n);
+  if (state.history.some((entry) => entry.by && !known.includes(entry.n))) return []; // a prompt says what was corrected
   const newest = last.history[0];
   const kept = !newest || state.history.some((entry) => entry.n === newest.n);
   if (!kept && state.history.at(-1)?.n > newest.n) return [state.standing]; // more has happened than the state lists

@@ -1,0 +1,113 @@
+// Corrections: what a card is, a card added, an action that did not happen, undoing to a point, and who is right.
+
+import { ask } from "./ask.js";
+import { picture, split, suit } from "./cards.js";
+import { send } from "./connection.js";
+import { make } from "./dom.js";
+import { t } from "./texts.js";
+
+const LIKELY = 4, LISTED = 6;
+const DIFFERENCES = ["take-back", "put-back", "misread", "unclear", "two-cards"]; // prompts: record and table differ
+let sent = null; // the correction that was sent last, to be sent again if later actions do not fit it
+let state = null;
+
+export function correcting(shown) {
+  state = shown;
+}
+
+// Whether `shown` is the game that is played, and not one that is replayed.
+export const live = (shown) => shown === state;
+
+const button = (text, attributes = {}) => make("button", { type: "button", ...attributes }, text);
+
+function correct(message) {
+  sent = { ...message, n: state.n };
+  send(sent);
+}
+
+// Asks what a card is. `card`: of `lying` or `seen` in the state.
+export async function whatIsIt(card) {
+  const chosen = await choose(card);
+  if (chosen == null) return;
+  const target = card.id != null ? { do: "name-card", source: card.source, id: card.id } : { do: "correct-card", line: card.n, card: card.card };
+  if (chosen.seat) {
+    const seat = await whose(t("Whose card is it?"), card.seat);
+    if (seat != null) correct({ do: "correct-card", line: card.n, card: card.card, seat });
+  } else if (chosen.gone) correct(target);
+  else correct(card.id != null ? { ...target, card: chosen.card } : { ...target, to: chosen.card });
+}
+
+function choose(card) {
+  const title = card.card ? t("That was not {card}. What was it?", { card: split(card.card).said }) : t("Which card is this?");
+  const likely = card.others.slice(0, LIKELY).map((other) => [{ card: other }, picture(other, "button")]);
+  const more = [[{ gone: true }, button(t("It is not there"))]];
+  if (card.n != null && card.card && state.seats.length > 1) more.push([{ seat: true }, button(t("Another seat"))]);
+  return cardOf(title, likely, more, card.card);
+}
+
+// Asks for a card of the deck in two steps: the likely ones and the suits, then the cards of a suit.
+async function cardOf(title, likely, more, without) {
+  const suits = [...new Set(state.deck.map((card) => kind(card)))];
+  const chosen = await ask(title, [...likely, ...suits.map((name) => [{ suit: name }, suitButton(name)]), ...more]);
+  if (!chosen?.suit) return chosen;
+  const cards = state.deck.filter((card) => kind(card) === chosen.suit && card !== without);
+  const card = await ask(title, cards.map((each) => [each, picture(each, "button")]));
+  return card == null ? null : { card };
+}
+
+const kind = (card) => split(card).colour ?? split(card).suit;
+
+function suitButton(name) {
+  const { colour, said } = split(state.deck.find((card) => kind(card) === name));
+  return colour ? button(`${t(colour)}…`) : make("button", { type: "button", class: `suited ${name}`, "aria-label": t("{suit}: choose", { suit: said.split(" ").at(-1) }) }, suit(name), "…");
+}
+
+function whose(question, without, more = []) {
+  const seats = state.seats.map(({ name }, seat) => [seat, button(name)]).filter(([seat]) => seat !== without);
+  return ask(question, [...seats, ...more]);
+}
+
+export async function addCard() {
+  const seat = await whose(t("Who laid the card?"), null, [[-1, button(t("It was turned up"))]]);
+  if (seat == null) return;
+  const chosen = await cardOf(t("Which card was it?"), [], [], null);
+  if (chosen != null) correct({ do: "add-card", card: chosen.card, seat: seat < 0 ? null : seat });
+}
+
+// What can be done about one action. `entries`: the list of what happened, newest first.
+export async function about(entry, entries) {
+  const later = entries.slice(0, entries.indexOf(entry)).filter((each) => !each.by);
+  const options = later.length ? [["undo", button(t("Undo to here"))]] : [];
+  options.push(["never", button(t("This did not happen"))]);
+  const chosen = await ask(entry.text, options);
+  if (chosen === "never") correct({ do: "correct-card", line: entry.n });
+  if (chosen === "undo") await undoTo(entry.n, later);
+}
+
+export async function undoTo(line, later) {
+  const sure = button(t("Take back {count}", { count: later.length }), { class: "sure" });
+  if (await ask(t("Take all of this back?"), [[true, sure]], listed(later.map((entry) => entry.text)))) correct({ do: "undo-to", line });
+}
+
+function listed(texts) {
+  const rest = texts.length - LISTED;
+  return texts.slice(0, LISTED).join(" · ") + (rest > 0 ? ` · ${t("and {number} more", { number: rest })}` : "");
+}
+
+addEventListener("misfit", async ({ detail: { action, reason, lost } }) => {
+  const message = sent;
+  const stop = button(t("Take back {count}", { count: lost.length }), { class: "sure" });
+  const explained = `${reason} ${lost.length > 1 ? t("With it: {actions}", { actions: listed(lost.slice(1)) }) : ""}`;
+  const question = t("Then “{action}” does not fit any more.", { action });
+  if (message && await ask(question, [[true, stop]], explained.trim())) correct({ ...message, stop: true });
+});
+
+// The buttons that say who is right: while something lies there that the record does not have, or the other way round.
+export function rights(shown, always = false) {
+  if (shown.restoring != null) return [button(t("Never mind"), { class: "word", onclick: () => send({ do: "record-is-right", on: false }) })];
+  if (!always && !shown.prompts.some((prompt) => prompt.urgent && DIFFERENCES.includes(prompt.kind))) return [];
+  return [
+    button(t("The table is right"), { class: "word", onclick: () => correct({ do: "table-is-right" }) }),
+    button(t("The record is right"), { class: "word", onclick: () => send({ do: "record-is-right" }) }),
+  ];
+}

@@ -1,0 +1,42 @@
+// The cards in the camera's picture: each can be tapped, and so can the picture beside one.
+
+import { split } from "./cards.js";
+import { whatIsIt } from "./correct.js";
+import { $, make } from "./dom.js";
+import { t } from "./texts.js";
+
+const NEAR = 0.1; // of the picture's width: the greatest distance from a card at which a tap means it
+
+let cards = [];
+
+const middle = (card, axis) => card.corners.reduce((sum, corner) => sum + corner[axis], 0) / card.corners.length;
+const range = (card, axis) => [Math.min(...card.corners.map((corner) => corner[axis])), Math.max(...card.corners.map((corner) => corner[axis]))];
+
+// Draws a frame round each card that the camera `source` sees; an empty name: any camera. Only if the picture is `visible`.
+export function spots(state, source, visible) {
+  const shown = state.seen.filter((card) => !source || card.source === source);
+  cards = visible ? shown : [];
+  place();
+}
+
+function place() {
+  const box = $("picture").getBoundingClientRect(), outside = $("camera").getBoundingClientRect();
+  $("spots").replaceChildren(...cards.map((card) => {
+    const [[left, right], [top, bottom]] = [range(card, 0), range(card, 1)];
+    const style = {
+      "--left": `${box.left - outside.left + left * box.width}px`, "--top": `${box.top - outside.top + top * box.height}px`,
+      "--width": `${(right - left) * box.width}px`, "--height": `${(bottom - top) * box.height}px`,
+    };
+    const said = card.card ? split(card.card).said : t("a card that cannot be read");
+    return make("button", { type: "button", class: `spot${card.card ? "" : " unread"}`, style, "aria-label": said, onclick: () => whatIsIt({ ...card, seat: null }) });
+  }));
+}
+
+$("picture").addEventListener("click", (event) => {
+  const box = $("picture").getBoundingClientRect();
+  const away = (card) => Math.hypot(middle(card, 0) - (event.clientX - box.left) / box.width, (middle(card, 1) - (event.clientY - box.top) / box.height) * box.height / box.width);
+  const nearest = cards.toSorted((one, other) => away(one) - away(other))[0];
+  if (nearest && away(nearest) < NEAR) whatIsIt({ ...nearest, seat: null });
+});
+$("picture").addEventListener("load", place);
+addEventListener("resize", place);
