@@ -16,7 +16,7 @@ export function history(shown) {
   const older = state?.n !== shown.n ? state : null;
   state = shown;
   const entries = whole?.n === shown.n ? whole.history : shown.history;
-  region("history", entries, () => entries.map((entry) => line(entry, entries)));
+  region("history", entries, () => [...entries.map((entry) => line(entry, entries)), entries === whole?.history && entries.length ? beginning(entries) : null]);
   if ($("history-sheet").open && older) fetchAll();
 }
 
@@ -32,10 +32,13 @@ async function fetchAll() {
   if (state) history(state);
 }
 
+function beginning(entries) {
+  const undo = () => undoTo(1, entries.filter((entry) => !entry.by));
+  return make("li", {}, make("button", { type: "button", onclick: undo }, t("Undo to the beginning")));
+}
+
 export function corrections(shown) {
-  const begin = () => undoTo(1, (whole ?? shown).history.filter((entry) => !entry.by));
-  return [make("button", { type: "button", onclick: addCard }, t("Add a card")), ...rights(shown, true),
-    make("button", { type: "button", onclick: begin }, t("Undo to the beginning"))];
+  return [make("button", { type: "button", onclick: addCard }, t("Add a card")), ...rights(shown, true)];
 }
 
 export function undo(shown) {
