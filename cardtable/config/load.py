@@ -97,7 +97,13 @@ def _beside(path: Path, config: TableConfig) -> TableConfig:
         for display in config.display
     )
     return config.model_copy(
-        update={"journal": folder / config.journal, "cameras": tuple(cameras), "display": displays, "reader": readers}
+        update={
+            "journal": folder / config.journal,
+            "corrected": folder / config.corrected if config.corrected else None,
+            "cameras": tuple(cameras),
+            "display": displays,
+            "reader": readers,
+        }
     )
 
 

@@ -108,6 +108,12 @@ class TableConfig(Section):
         strict=False,
         description=text("the file in which every game is stored"),
     )
+    corrected: Path | None = Field(
+        default=None,
+        strict=False,
+        description=text("a folder that keeps pictures of cards that people have corrected; without it none is kept"),
+        examples=["corrected"],
+    )
     language: Language = Field(default="en", description=text('the language of what is shown and spoken: "en" or "fr"'))
     options: dict[str, Option] = Field(default={}, description=text("The game's own options."))
     board: BoardConfig = Field(default=BoardConfig(), description=text("Where the board is served."))

@@ -9,12 +9,15 @@ from cardtable.board.snapshot import Snapshot
 from cardtable.evening.past_games import tally_of
 from cardtable.evening.services import Services
 from cardtable.history.pictures import KeptPictures, folder_of
+from cardtable.play.corrected_crops import CorrectedCrops
 from cardtable.play.ending import result_of
 from cardtable.play.session import Session
 from cardtable.play.trace import open_trace
 from engine.actions import Action
+from engine.cards import Card
 from engine.observations import Observation
 from engine.record import Header
+from engine.referee.observed_card import SightingId
 from engine.table import Table
 from vision.camera_pipeline import CameraPipeline
 
@@ -37,6 +40,8 @@ class Playing:
         self._services = services
         self._header = header
         self._since = since
+        folder = services.config.corrected
+        self._crops = CorrectedCrops(folder) if folder else None
         equipment = services.equipment
         cameras = equipment.cameras(header)
         try:
@@ -68,6 +73,7 @@ class Playing:
             lent=True,
             see=see,
             result_of=self._result_of,
+            corrected=self._corrected,
             show=lambda shown: self._keep_picture(shown, cameras),
         )
 
@@ -107,6 +113,10 @@ class Playing:
         if self._pictures is not None:
             self._pictures.close()
         self._services.journal.put_down()
+
+    def _corrected(self, sighting: SightingId, card: Card) -> None:
+        if self._crops:
+            self._crops.keep_from(self.session.cameras, sighting, card)
 
     def _result_of(self, shown: Snapshot) -> Result | None:
         number = self._services.journal.number

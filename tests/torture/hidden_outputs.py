@@ -134,6 +134,7 @@ LOGGED: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/play/controller.py", "nothing can be stored: %s"): "the error of the journal",
     ("cardtable/play/controller.py", "storing still fails: %s"): "the error of the journal",
     ("cardtable/play/controller.py", "storing works again"): "nothing more",
+    ("cardtable/play/corrected_crops.py", "%s cannot be written: %s"): "a path",
     ("cardtable/play/hardware_outputs.py", "%s given up"): "the error of a device",
     ("cardtable/play/journal.py", "%s was moved or deleted: its game is now in the file that is there"): "a path",
     ("cardtable/play/journal.py", "%s: game %d, %d actions so far"): "a path and numbers",
@@ -223,6 +224,9 @@ WRITERS: Final[Mapping[str, Writer]] = {
         "write",
         "several: page, display, lights, voice, log, trace and journal",
         "__init__ _differs _do_and_store _process _without_hands take",
+    ),
+    "cardtable/play/corrected_crops.py": Writer(
+        "", "no hidden card: pictures of cards that lie face up", "keep keep_from"
     ),
     "cardtable/play/correcting.py": Writer("write", "several: those of the controller", "_agree _process _start_again"),
     "cardtable/play/hardware_outputs.py": Writer("say", "voice", "show show_screen start"),
