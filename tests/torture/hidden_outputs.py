@@ -225,9 +225,6 @@ WRITERS: Final[Mapping[str, Writer]] = {
         "several: page, display, lights, voice, log, trace and journal",
         "__init__ _differs _do_and_store _process _without_hands take",
     ),
-    "cardtable/play/corrected_crops.py": Writer(
-        "", "no hidden card: pictures of cards that lie face up", "keep keep_from"
-    ),
     "cardtable/play/correcting.py": Writer("write", "several: those of the controller", "_agree _process _start_again"),
     "cardtable/play/hardware_outputs.py": Writer("say", "voice", "show show_screen start"),
     "cardtable/play/journal.py": Writer("execute executemany", "journal", "append"),
