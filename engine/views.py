@@ -127,7 +127,8 @@ class View:
     just completed, or None. `seen`: the cards that everybody has seen played or turned up, so that no hand holds them.
     `accused`: by word, the seats that can be accused with it now, each with a sentence that says what it costs; no
     entry for a word with which every other seat can be accused. `counted`: the hands counted at the end of this deal,
-    in order; empty before that. `pegboard`: whether the score is kept on a cribbage board.
+    in order; empty before that. `pegboard`: the scores at which the cribbage board has a line; None without
+    such a board.
     """
 
     game: str
@@ -154,7 +155,7 @@ class View:
     seen: frozenset[Card] = frozenset()
     accused: Mapping[str, Mapping[int, str]] = field(default_factory=dict, repr=False, compare=False)
     counted: tuple[CountedHand, ...] = ()
-    pegboard: bool = False
+    pegboard: tuple[int, ...] | None = None
     vocabulary: Mapping[str, Word] = field(default_factory=dict, repr=False, compare=False)
     event_kinds: Mapping[str, EventKind] = field(default_factory=dict, repr=False, compare=False)
     deck: Deck = field(default=STANDARD_DECK, repr=False, compare=False)

@@ -197,6 +197,8 @@ class TableState(Common):
     """All words of the game; those that a seat may say now are in `seats`."""
     pegs: list[list[int]] | None
     """For each side its two pegs: the score before it scored last, and its score. None without a cribbage board."""
+    peg_lines: list[int]
+    """The scores at which the cribbage board has a line."""
     counts: list[CountedHandState]
     """The hands counted at the end of a deal, in order, until the next deal."""
     lying: list[LyingCard]

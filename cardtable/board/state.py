@@ -71,7 +71,8 @@ def state_of(
             for seat, name in enumerate(view.players)
         ],
         "words": [{"word": word.name, "label": word.label} for word in view.vocabulary.values()],
-        "pegs": _pegs(shown) if view.pegboard else None,
+        "pegs": None if view.pegboard is None else _pegs(shown),
+        "peg_lines": list(view.pegboard or ()),
         "counts": [_count(hand, translate) for hand in view.counted],
         "lying": lying_cards(shown),
         "seen": pictured_cards(shown, cameras),

@@ -14,6 +14,7 @@ from cardtable.errors import CardtableError, UsageError, guess_or_all, why
 from cardtable.terminal.arguments import port
 from cardtable.terminal.output import say, translated
 from cardtable.terminal.progress import Progress
+from engine.games import DEFAULT_GAME
 from engine.texts import either, in_language, text
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def _table(args: argparse.Namespace) -> TableConfig:
     if args.config is not None or args.source is None or file.exists():
         config = read_config(file)
     else:
-        config = TableConfig(game="all-fives", players=("Ann", "Bo"))
+        config = TableConfig(game=DEFAULT_GAME, players=("Ann", "Bo"))
     if args.config is None and args.source is not None and args.source.startswith("synthetic:"):
         from cardtable.simulation.source import parse_setting
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cardtable.errors import CardtableError, UsageError, why
 from cardtable.terminal.output import say
+from engine.games import DEFAULT_GAME
 from engine.texts import text
 
 SUMMARY = text("write a commented table.toml, or check one")
@@ -17,7 +18,7 @@ EXAMPLE = "cardtable config --game all-fives --players Ann,Bo -o table.toml\n  c
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("--game", default="all-fives", metavar="G", help=text("the game (default: all-fives)"))
+    parser.add_argument("--game", default=DEFAULT_GAME, metavar="G", help=text("the game (default: all-fives)"))
     parser.add_argument("--players", default="Ann,Bo", metavar="A,B", help=text("names, clockwise (default: Ann,Bo)"))
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help=text("write it to FILE, which must not exist yet")

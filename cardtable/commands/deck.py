@@ -15,6 +15,7 @@ from cardtable.errors import UsageError
 from cardtable.terminal.arguments import port
 from cardtable.terminal.output import say
 from cardtable.terminal.progress import Reporter
+from engine.games import DEFAULT_GAME
 from engine.texts import Text, plural, spaced, text
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
         return import_deck(Path(args.name), name, args.replace, folder, Reporter(args.json))
     if args.file is not None:
         raise UsageError(text("deck {what}: {file!r} is one argument too many", what=args.what, file=str(args.file)))
-    table = config or TableConfig(game="all-fives", players=("Ann", "Bo"))
+    table = config or TableConfig(game=DEFAULT_GAME, players=("Ann", "Bo"))
     return _learn(args, table, folder) if args.what == "learn" else _test(args, table, folder)
 
 

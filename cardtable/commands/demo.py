@@ -25,6 +25,7 @@ from cardtable.simulation.textures import MARKS
 from cardtable.terminal.arguments import port
 from cardtable.terminal.diagnostics import add_diagnostics, start_logging
 from cardtable.terminal.output import say, translated
+from engine.games import DEFAULT_GAME
 from engine.texts import both, plural, text
 from engine.views import side_names
 
@@ -34,7 +35,7 @@ EXAMPLE = "cardtable demo --headless --fast --players 3 --seed 7"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("--game", default="all-fives", metavar="G", help=text("the game (default: all-fives)"))
+    parser.add_argument("--game", default=DEFAULT_GAME, metavar="G", help=text("the game (default: all-fives)"))
     parser.add_argument("--players", type=int, default=2, metavar="N", help=text("how many play (default: 2)"))
     parser.add_argument(
         "--seed", type=int, default=1, metavar="S", help=text("another seed, another game (default: 1)")

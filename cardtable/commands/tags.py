@@ -15,6 +15,7 @@ from cardtable.tags.board import Board, Printer, recorder
 from cardtable.tags.learn import learn, wanted_cards
 from cardtable.tags.replay import replay_recording
 from cardtable.terminal.output import say
+from engine.games import DEFAULT_GAME
 from engine.texts import plural, text
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--more", action="store_true", help=text("learn: add another tag to CARD, which keeps those it has")
     )
-    parser.add_argument("--game", default="all-fives", metavar="G", help=text("learn: the game whose cards they are"))
+    parser.add_argument("--game", default=DEFAULT_GAME, metavar="G", help=text("learn: the game whose cards they are"))
     parser.add_argument("--tags", type=Path, default=Path("tags.json"), metavar="FILE", help=text("default: tags.json"))
     parser.add_argument("--port", default="auto", metavar="P", help=text("the board's port (default: look for it)"))
     parser.add_argument(

@@ -14,7 +14,7 @@ from cardtable.config.readers import ReaderConfig
 from cardtable.config.section import Section
 from cardtable.languages import Language
 from engine.errors import HeaderError
-from engine.games import load_game
+from engine.games import DEFAULT_GAME, HOUSE, load_game
 from engine.record import Header
 from engine.texts import text
 
@@ -159,7 +159,8 @@ class TableConfig(Section):
         A stand-in for what it leaves out: a game for that many players, as few players as possible.
         """
         count = len(self.players)
-        game = self.game or ("all-fives" if count in (0, 2, 3) else "its-15")
+        fitting = (name for name in HOUSE if max(count, 2) in load_game(name).seats)
+        game = self.game or next(fitting, DEFAULT_GAME)
         players = self.players
         if self.game is None and len(players) == 1:
             players = (*players, str(text("Player {number}", number=2)))

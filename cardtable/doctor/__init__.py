@@ -8,6 +8,7 @@ from typing import Final
 from cardtable.config.model import TableConfig
 from cardtable.doctor.finding import Finding, trouble
 from cardtable.doctor.machine import Machine
+from engine.games import DEFAULT_GAME
 from engine.texts import text
 
 __all__ = ["CHECKS", "Finding", "Machine", "examine", "examine_machine"]
@@ -57,4 +58,4 @@ def examine_machine(machine: Machine, skip: Sequence[str] = (), begin: Begin = _
     """Report that the configuration is missing, and run the checks for a table without any device."""
     message = text("there is no table.toml, so only the machine is checked")
     yield trouble("config", message, text("write one: cardtable config -o table.toml"))
-    yield from examine(TableConfig(game="all-fives", players=("Ann", "Bo")), machine, skip, begin)
+    yield from examine(TableConfig(game=DEFAULT_GAME, players=("Ann", "Bo")), machine, skip, begin)

@@ -15,7 +15,7 @@ from cardtable.simulation.settings import settings
 from cardtable.simulation.stage import Stage
 from cardtable.simulation.textures import KINDS, Marks
 from engine.cards import SUIT_NAMES, Card, UnknownCard, parse_card
-from engine.games import game_names, load_game
+from engine.games import DEFAULT_GAME, game_names, load_game
 from engine.texts import text
 from vision.frames import Frame
 from vision.table.mat import Mat, lay_out
@@ -28,7 +28,7 @@ _REST: Final = 14
 class ShowSetting:
     """Which deck is shown: each different card of `game`, or the cards `only` if there are any."""
 
-    game: str = "all-fives"
+    game: str = DEFAULT_GAME
     marks: Marks = "faces"
     seed: int = 1
     only: tuple[Card, ...] = ()
@@ -42,7 +42,7 @@ class ShowSetting:
 def parse_show(query: str) -> ShowSetting:
     """Return the settings after `synthetic:deck?`. Raises `UsageError` if one is unknown or has a wrong value."""
     values = settings("synthetic:deck", query, ("game", "marks", "seed", "cards"))
-    game = values.get("game", "all-fives")
+    game = values.get("game", DEFAULT_GAME)
     if game not in game_names():
         raise UsageError(
             text(

@@ -19,7 +19,7 @@ from cardtable.simulation.stage import Stage
 from cardtable.simulation.textures import KINDS, Marks
 from engine.actions import Action
 from engine.cards import SUIT_NAMES
-from engine.games import load_game, word_marks
+from engine.games import DEFAULT_GAME, load_game, word_marks
 from engine.record import Header
 from engine.referee.prompts import Prompt
 from engine.texts import span, text
@@ -38,7 +38,7 @@ class Setting:
     `known`: cards are dealt and laid away across readers, so that the table knows the hands.
     """
 
-    game: str = "all-fives"
+    game: str = DEFAULT_GAME
     players: int = 2
     seed: int = 1
     marks: Marks = "faces"
@@ -103,7 +103,7 @@ def parse_setting(spec: str) -> Setting:
         players, seed = int(values.get("players", 2)), int(values.get("seed", 1))
     except ValueError:
         raise UsageError(text("synthetic: players and seed are whole numbers, as in players=2&seed=7")) from None
-    game = game or "all-fives"
+    game = game or DEFAULT_GAME
     marks = next((marks for marks in KINDS if marks == values.get("marks", marks_for(game))), None)
     if marks is None:
         raise UsageError(text("marks are {names}, not {given!r}", names=", ".join(KINDS), given=values["marks"]))

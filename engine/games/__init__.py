@@ -27,6 +27,9 @@ HOUSE: Final = {
 }
 """This project's games: module and class by name."""
 
+DEFAULT_GAME: Final = "all-fives"
+"""The game that is played if none is named."""
+
 
 def game_names() -> tuple[str, ...]:
     """Return the names of all installed games, in alphabetical order."""

@@ -61,7 +61,7 @@ class Cribbage(CribGame):
     cuts_lowest = True
     loser_deals = True
     cut_order = ORDER
-    pegboard = True
+    pegboard = (DOUBLE_SKUNK, SKUNK)
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         super().__init__(players, dealer, options)

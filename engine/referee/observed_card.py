@@ -226,6 +226,14 @@ class ObservedCard:
         self.zone, self.since = zone, since
         self._enter("open")
 
+    def sight(self, sighting_id: SightingId, alternatives: tuple[Card, ...]) -> None:
+        """Note that a source sees the card, with the other faces possible by it. This changes no status."""
+        self.alternatives_by_sighting[sighting_id] = alternatives
+
+    def lose_sight(self, sighting_id: SightingId) -> None:
+        """Note that a sighting of the card has ended. This changes no status."""
+        del self.alternatives_by_sighting[sighting_id]
+
     def see_in(self, zone: Zone | None) -> None:
         """Note that a source sees it in this zone. It may still count where it was: a card of a trick was pushed."""
         self.seen_zone = zone

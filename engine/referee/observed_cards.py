@@ -78,7 +78,7 @@ class ObservedCards:
         for card in tuple(self._all):
             gone = [each for each in card.alternatives_by_sighting if each[0] == scene.source and each not in seen]
             for sighting_id in gone:
-                del card.alternatives_by_sighting[sighting_id]
+                card.lose_sight(sighting_id)
             if gone and not card.alternatives_by_sighting:
                 self._remove(card, scene.time)
         known = {sighting_id: card for card in self._all for sighting_id in card.alternatives_by_sighting}
@@ -98,8 +98,8 @@ class ObservedCards:
             same = (each for each, s in new.items() if s.face in (card.face, card.read_face) and s.zone == card.zone)
             if gone and (sighting_id := next(same, None)):
                 for old in gone:
-                    del card.alternatives_by_sighting[old]
-                card.alternatives_by_sighting[sighting_id] = new.pop(sighting_id).alternatives
+                    card.lose_sight(old)
+                card.sight(sighting_id, new.pop(sighting_id).alternatives)
 
     def _remove(self, card: ObservedCard, time: float) -> None:
         """No source sees the card any more: it was picked up."""
@@ -127,7 +127,7 @@ class ObservedCards:
         if sighting.face is None:
             return
         before = card.alternatives
-        card.alternatives_by_sighting[sighting_id] = sighting.alternatives
+        card.sight(sighting_id, sighting.alternatives)
         if card.face is None and card.status == "open" and isinstance(sighting.face, Card):
             card.read_at_last(self._put_back_count(sighting))
         impossible = card.status == "refused" and card.code in IMPOSSIBLE_FACE

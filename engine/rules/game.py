@@ -48,7 +48,8 @@ class Game(GameState):
     a seat says by drawing a card and laying it face down in its own `show` zone. `cuts_lowest`: the lowest card cut
     deals, not the highest; `cut_order`: the value of each rank for the cut. `dealer_does`: how the view describes the
     dealer's part, such as `deals`. `loser_deals`: in the next game of the same players the loser deals first, not the
-    seat after the first dealer. `pegboard`: whether the score is kept on a cribbage board.
+    seat after the first dealer. `pegboard`: the scores at which the cribbage board has a line; None
+    without such a board.
     """
 
     name: ClassVar[str]
@@ -60,7 +61,7 @@ class Game(GameState):
     cuts_lowest: ClassVar[bool] = False
     loser_deals: ClassVar[bool] = False
     dealer_does: ClassVar[str] = text("deals")
-    pegboard: ClassVar[bool] = False
+    pegboard: ClassVar[tuple[int, ...] | None] = None
     cut_order: ClassVar[Mapping[str, int]] = HIGH_ACE
 
     @classmethod

@@ -3,14 +3,14 @@
 import { svg } from "./dom.js";
 import { t } from "./texts.js";
 
-const STEP = 6, TRACK = 14, GROUP = 5, SKUNK = 90;
+const STEP = 6, TRACK = 14, GROUP = 5;
 
 export function pegs(state) {
   if (!state.pegs) return [];
   const length = state.target;
   const width = x(length) + STEP, height = state.pegs.length * TRACK;
   const board = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label(state) });
-  if (length > SKUNK + 1) board.append(svg("line", { x1: x(SKUNK) + STEP * 0.75, x2: x(SKUNK) + STEP * 0.75, y1: 0, y2: height, class: "skunk" }));
+  for (const line of state.peg_lines.filter((score) => score < length - 1)) board.append(svg("line", { x1: x(line) + STEP * 0.75, x2: x(line) + STEP * 0.75, y1: 0, y2: height, class: "line" }));
   state.pegs.forEach(([before, score], side) => {
     const y = TRACK * (side + 0.5);
     for (let hole = 1; hole <= length; hole += 1) board.append(svg("circle", { cx: x(hole), cy: y, r: 1.6, class: "hole" }));

@@ -186,19 +186,23 @@ def test_the_documented_tables_are_the_tested_ones() -> None:
 def test_every_method_that_changes_a_card_is_in_a_table() -> None:
     methods = {name for name, _ in inspect.getmembers(ObservedCard, inspect.isfunction) if not name.startswith("_")}
     tested = {event.split("`")[1] for event in EVENTS}
-    assert methods - tested == {"agrees_with", "lies_in"}
+    assert methods - tested == {"agrees_with", "lies_in", "sight", "lose_sight"}, "they change no status"
     assert {event for event, _, _ in [*cells(METHODS), *cells(READINGS)]} == EVENTS.keys()
 
 
 def test_only_the_state_machine_assigns_the_fields_of_a_card() -> None:
-    """In `engine/`, an attribute of another object that has the name of such a field is never assigned."""
+    """In `engine/`, an attribute of another object that has the name of such a field, or an item of it, is never
+    assigned or deleted.
+    """
     package = Path(inspect.getfile(engine)).parent
     found = [
-        f"{path.name}:{node.lineno}: {node.attr}"
+        f"{path.name}:{node.lineno}: {changed.attr}"
         for path in sorted(package.rglob("*.py"))
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr in ObservedCard.__slots__
-        if not (isinstance(node.value, ast.Name) and node.value.id == "self")
+        for changed in [node.value if isinstance(node, ast.Subscript) else node]
+        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del)
+        if isinstance(changed, ast.Attribute) and changed.attr in ObservedCard.__slots__
+        if not (isinstance(changed.value, ast.Name) and changed.value.id == "self")
     ]
     assert found == []
 
@@ -290,9 +294,9 @@ def test_how_often_a_card_was_put_back_may_be_known_late() -> None:
 
 def test_one_sure_source_leaves_no_alternatives() -> None:
     card = laid()
-    card.alternatives_by_sighting["readers", "b"] = (JACK, QUEEN)
+    card.sight(("readers", "b"), (JACK, QUEEN))
     assert card.alternatives == ()
-    card.alternatives_by_sighting["camera", "a"] = (JACK, QUEEN, parse_card("2H"))
+    card.sight(("camera", "a"), (JACK, QUEEN, parse_card("2H")))
     assert card.alternatives == (JACK, QUEEN)
 
 
