@@ -71,8 +71,8 @@ class TableIsRight(Message):
     """The record follows what lies on the table, by the smallest correction (in a game, and at its result)."""
 
     do: Literal["table-is-right"]
-    n: int
-    """The `n` of the state that the page shows."""
+    n: int | None = None
+    """The `n` of the state that the page shows; None: whatever it is."""
 
 
 class RecordIsRight(Message):

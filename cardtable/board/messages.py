@@ -218,6 +218,8 @@ EveningMessage = (
     | GoodNight
     | Wake
 )
+HostMessage = EveningMessage | CorrectionMessage
+"""What menus ask for."""
 AnyMessage = Say | Undo | Misread | CorrectionMessage | EveningMessage
 _NAMES: Final = (("add-player", "name"), ("rename-player", "to"), ("join", "name"))
 """Where a message has a name that a person has written."""

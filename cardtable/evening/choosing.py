@@ -10,15 +10,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from cardtable.board.correction_messages import RecordIsRight, TableIsRight
 from cardtable.board.messages import (
     AddPlayer,
     Again,
     Begin,
     BreakOff,
     ChooseGame,
-    EveningMessage,
     GoodNight,
     GoOn,
+    HostMessage,
     OtherGame,
     OtherPlayers,
     RemovePlayer,
@@ -40,13 +41,16 @@ MOST_ENTRIES: Final = 9
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What the menus depend on. `ready`: whether the game can begin."""
+    """What the menus depend on. `ready`: whether the game can begin. `restoring`: whether the players
+    are asked to put cards back.
+    """
 
     screen: Screen
     lobby: Lobby
     remembered: Sequence[str] = ()
     ready: bool = False
     unfinished: Sequence[UnfinishedGame] = ()
+    restoring: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ class Entry:
     """An entry of a menu: it sends a message, or opens another page; with neither it closes the menu."""
 
     label: str
-    message: EveningMessage | None = None
+    message: HostMessage | None = None
     opens: str | None = None
 
 
@@ -86,6 +90,8 @@ def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
         case "game", _:
             return text("The game"), [
                 Entry(text("Play on")),
+                Entry(text("The table is right"), TableIsRight(do="table-is-right")),
+                Entry(text("The record is right"), RecordIsRight(do="record-is-right", on=not situation.restoring)),
                 Entry(text("Break the game off"), BreakOff(do="break-off")),
             ]
         case _:
@@ -159,7 +165,7 @@ class Menus:
         """Close the menu: the screen has changed."""
         self._open = None
 
-    def control(self, control: Control) -> EveningMessage | None:
+    def control(self, control: Control) -> HostMessage | None:
         """Process a press or turn at a seat; return the message that was chosen with it."""
         if self._open is None or self._open.seat != control.seat:
             self._open = _Open(control.seat)
@@ -204,14 +210,14 @@ class Menus:
 # Action cards
 
 
-def messages_of(word: str, screen: Screen) -> list[EveningMessage]:
+def messages_of(word: str, screen: Screen) -> list[HostMessage]:
     """Return what the table's action card with `word` does when it is laid; nothing if it has no meaning now."""
     if screen not in ("lobby", "result"):
         return []
     if word == "night":
         return [GoodNight(do="good-night")]
     if word in game_names():
-        chosen: list[EveningMessage] = [ChooseGame(do="choose-game", game=word), Begin(do="begin")]
+        chosen: list[HostMessage] = [ChooseGame(do="choose-game", game=word), Begin(do="begin")]
         return chosen if screen == "lobby" else [OtherGame(do="other-game"), *chosen]
     if screen == "lobby":
         return [Begin(do="begin")]

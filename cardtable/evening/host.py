@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from cardtable.board.access.sender import BOARD, Sender
-from cardtable.board.messages import EveningMessage, Wake
+from cardtable.board.messages import HostMessage, Wake
 from cardtable.board.screen_parts import Tally
 from cardtable.errors import CardtableError
 from cardtable.evening.choosing import Menus, Situation, TableCards, messages_of
@@ -46,7 +46,7 @@ class Host:
     """
 
     def __init__(
-        self, services: Services, handle: Callable[[Host, EveningMessage, Sender], None], memory: Memory | None = None
+        self, services: Services, handle: Callable[[Host, HostMessage, Sender], None], memory: Memory | None = None
     ) -> None:
         self.services: Final = services
         self._handle = handle
@@ -58,7 +58,7 @@ class Host:
         self.notice: str | None = None
         self.focus: str | None = None
         self.stage: Waiting | Playing | None = None
-        self._requests: queue.SimpleQueue[tuple[EveningMessage | Control, Sender, Answer | None]] = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[tuple[HostMessage | Control, Sender, Answer | None]] = queue.SimpleQueue()
         self._cards = TableCards()
         self._menus = Menus(self._situation)
         self._past = PastGames()
@@ -67,7 +67,7 @@ class Host:
 
     # What others call
 
-    def request(self, wanted: EveningMessage | Control, sender: Sender = BOARD) -> Answer:
+    def request(self, wanted: HostMessage | Control, sender: Sender = BOARD) -> Answer:
         """Ask for a change; called in any thread. The result is None once it is made, or the text that refuses it."""
         answer: Answer = Future()
         self._requests.put((wanted, sender, answer))
@@ -214,7 +214,7 @@ class Host:
             if answer is not None:
                 answer.set_result(refusal)
 
-    def _do(self, message: EveningMessage, sender: Sender = BOARD) -> str | None:
+    def _do(self, message: HostMessage, sender: Sender = BOARD) -> str | None:
         """Do what a message asks for; return why not."""
         try:
             self._handle(self, message, sender)
@@ -235,7 +235,7 @@ class Host:
         refusal = None
         if message is not None:
             opened = self._menus.state
-            refusal = self._do(message)
+            refusal = self._do(message, Sender("board", None, f"seat {control.seat}"))
             if self.evening.screen == "lobby" and not isinstance(message, Wake):
                 self._menus.state = opened
             if refusal is not None:
@@ -262,11 +262,13 @@ class Host:
         lobby = self.evening.lobby
         seated = {name.casefold() for name in lobby.players}
         remembered = [name for name in self._remembered if name.casefold() not in seated]
+        playing = self.stage.session.controller.snapshot if isinstance(self.stage, Playing) else None
+        restoring = playing is not None and playing.restoring is not None
         try:
             lobby.header()
         except EventRefused:
-            return Situation(self.evening.screen, lobby, remembered, False, self._past.unfinished)
-        return Situation(self.evening.screen, lobby, remembered, True, self._past.unfinished)
+            return Situation(self.evening.screen, lobby, remembered, False, self._past.unfinished, restoring)
+        return Situation(self.evening.screen, lobby, remembered, True, self._past.unfinished, restoring)
 
     def _show_lobby(self, stage: Waiting) -> None:
         tally: Tally = {"games": 0, "players": []}

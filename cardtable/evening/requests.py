@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from cardtable.board.access.sender import BOARD, Sender
+from cardtable.board.correction_messages import CORRECTIONS, CorrectionMessage
 from cardtable.board.messages import (
     AddPlayer,
     Again,
@@ -17,6 +18,7 @@ from cardtable.board.messages import (
     ForgetPlayer,
     GoodNight,
     GoOn,
+    HostMessage,
     Join,
     Leave,
     MovePlayer,
@@ -62,12 +64,15 @@ EVENT_OF: Final[dict[type[EveningMessage], Event]] = {
 }
 
 
-def handle(host: Host, message: EveningMessage, sender: Sender = BOARD) -> None:
+def handle(host: Host, message: HostMessage, sender: Sender = BOARD) -> None:
     """Do what the message of `sender` asks for, store it and show it.
 
     Raises `EventRefused` if it cannot be done now, and `CardtableError` for files or hardware that cannot be used;
     nothing has changed then, except that a game that could not be opened leaves the table in the lobby.
     """
+    if isinstance(message, CORRECTIONS):
+        _correct(host, message, sender)
+        return
     event = EVENT_OF[type(message)]
     following = after(host.evening.screen, event)
     host.notice = None
@@ -99,6 +104,14 @@ def handle(host: Host, message: EveningMessage, sender: Sender = BOARD) -> None:
             host.wait(evening)
         case _:
             _edit(host, message)
+
+
+def _correct(host: Host, message: CorrectionMessage, sender: Sender) -> None:
+    if host.evening.screen not in ("game", "result"):
+        raise EventRefused(text("No game is being played now."))
+    refusal = _playing(host).session.corrections.make(message, sender)
+    if refusal is not None:
+        raise EventRefused(refusal["refused"])
 
 
 def _edit(host: Host, edit: Edit) -> None:

@@ -63,7 +63,7 @@ class CorrectionRequests:
 
     def handle(self, message: CorrectionMessage, who: str) -> Refusal | None:
         """Do what the message asks for; `who` has sent it. Return why not, if it was refused."""
-        if not isinstance(message, RecordIsRight) and message.n != self._controller.snapshot.n:
+        if not isinstance(message, RecordIsRight) and message.n not in (None, self._controller.snapshot.n):
             return {"refused": text("Something else happened in between: look again before correcting.")}
         try:
             self._do(message, who)

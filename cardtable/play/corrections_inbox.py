@@ -35,8 +35,12 @@ class CorrectionsInbox:
                 answer.set_result({"refused": _NO_GAME})
                 return answer
             self._waiting.add(answer)
-        self._put(lambda: self._make(message, sender, answer))
+        self._put(lambda: self._answer(message, sender, answer))
         return answer
+
+    def make(self, message: CorrectionMessage, sender: Sender) -> Refusal | None:
+        """Make a correction now, in the main thread. Return why not, if it was refused."""
+        return self.requests.handle(message, sender.name) if self.requests else {"refused": _NO_GAME}
 
     def close(self) -> None:
         """Refuse what has not been made yet, and all that is asked for later."""
@@ -47,7 +51,7 @@ class CorrectionsInbox:
             if answer.set_running_or_notify_cancel():
                 answer.set_result({"refused": _NO_GAME})
 
-    def _make(self, message: CorrectionMessage, sender: Sender, answer: Future[Refusal | None]) -> None:
+    def _answer(self, message: CorrectionMessage, sender: Sender, answer: Future[Refusal | None]) -> None:
         with self._lock:
             if answer not in self._waiting:
                 return
@@ -55,7 +59,7 @@ class CorrectionsInbox:
         if not answer.set_running_or_notify_cancel():
             return  # the page has gone
         try:
-            refusal = self.requests.handle(message, sender.name) if self.requests else {"refused": str(_NO_GAME)}
+            refusal = self.make(message, sender)
         except BaseException as error:
             answer.set_result({"refused": text("That has failed because of a fault ({why}).", why=str(error))})
             raise

@@ -107,7 +107,7 @@ class Session:
         self._also_show = show
         self._check_store_at = 0.0
         self._places: Places = lambda: {camera.name: camera.places for camera in cameras}
-        self._corrections = CorrectionsInbox(self._threads.put)
+        self.corrections = CorrectionsInbox(self._threads.put)
         try:
             if isinstance(board, BoardConfig):
                 self.board = Board(
@@ -130,7 +130,7 @@ class Session:
                     lambda name: picture_of(self.cameras, name),
                     names,
                     result_of,
-                    self._corrections.ask,
+                    self.corrections.ask,
                 )
                 self.board.makers.measures.cameras = lambda: counts_of(self.cameras)
                 if journal:
@@ -143,7 +143,7 @@ class Session:
             self.controller: Final = CorrectingController(
                 self._table, journal, self._show, past, sources, recorded, trace, places=self._places
             )
-            self._corrections.requests = CorrectionRequests(self.controller, corrected)
+            self.corrections.requests = CorrectionRequests(self.controller, corrected)
             for camera in cameras:
                 if isinstance(camera.source, WatchesBoard):
                     camera.source.watch(lambda: self.controller.snapshot.view, lambda: self.controller.snapshot.prompts)
@@ -162,7 +162,7 @@ class Session:
     def close(self) -> None:
         """Close cameras, readers, hardware and board. Nothing is lost: everything shown is stored. Repeatable."""
         self._threads.stop()
-        self._corrections.close()
+        self.corrections.close()
         for camera in self.cameras:
             camera.close()
         for reader in self._readers:

@@ -120,9 +120,15 @@ def test_a_game_is_broken_off_by_a_long_press(hands: tuple[Hands, bool]) -> None
     evening.seat_players("Ann", "Bo", game="cribbage")
     evening.send("begin")
     people.press(1.0)
-    assert evening.shown()["menu"]["entries"] == ["Play on", "Break the game off"]
+    assert evening.shown()["menu"]["entries"] == [
+        *("Play on", "The table is right", "The record is right", "Break the game off"),
+    ]
     people.choose("Play on", encoder)
     assert (evening.shown()["screen"], evening.shown()["menu"]) == ("game", None)
+    people.press(1.0)
+    people.choose("The table is right", encoder)
+    assert "No camera or reader" in evening.shown()["notice"] or "agree" in evening.shown()["notice"]
+    people.choose("Play on", encoder)
     people.press(1.0)
     people.choose("Break the game off", encoder)
     assert evening.shown()["screen"] == "lobby"
