@@ -25,11 +25,19 @@ export function svg(tag, attributes = {}, ...children) {
 
 const drawn = new Map();
 
-// Redraws a region only if `value` has changed, so that a button does not disappear while it is pressed.
+// Redraws a region only if `value` has changed, so that a button does not disappear while it is pressed. The keyboard's
+// focus stays on the element with the same name.
 export function region(id, value, draw) {
   const text = JSON.stringify(value);
   if (drawn.get(id) === text) return false;
   drawn.set(id, text);
-  $(id).replaceChildren(...draw(value).filter((child) => child != null));
+  const box = $(id);
+  const focused = box.contains(document.activeElement) && box !== document.activeElement ? named(document.activeElement) : null;
+  const at = focused === null ? -1 : focusable(box).indexOf(document.activeElement);
+  box.replaceChildren(...draw(value).filter((child) => child != null));
+  if (focused !== null) (focusable(box).find((element) => named(element) === focused) ?? focusable(box)[at] ?? box.closest("main"))?.focus();
   return true;
 }
+
+const named = (element) => element.getAttribute("aria-label") ?? element.textContent;
+const focusable = (box) => [...box.querySelectorAll("button:enabled, input:enabled, [tabindex]")];

@@ -27,6 +27,18 @@ function tile(game, chosen) {
   make("img", { src: game.picture, alt: "" }), make("span", {}, game.title));
 }
 
+// The arrow keys choose the next game, as in every group of radio buttons.
+$("games").addEventListener("keydown", (event) => {
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  const tiles = [...$("games").querySelectorAll("button:enabled")];
+  const at = tiles.indexOf(document.activeElement);
+  if (!step || at < 0) return;
+  event.preventDefault();
+  const next = tiles[(at + step + tiles.length) % tiles.length];
+  next.focus();
+  next.click();
+});
+
 const span = (seats) => (seats.length > 1 ? `${seats[0]}–${seats.at(-1)}` : `${seats[0]}`);
 
 function choice(game) {

@@ -16,6 +16,7 @@ export function screen(state, table) {
   $("notice").hidden = !state.notice;
   $("notice").textContent = state.notice ?? "";
   menu(state.menu);
+  if (before !== kind) moved(kind);
   awake(kind !== "asleep");
   if (kind === "lobby") lobby(state);
   if (kind === "asleep") asleep(state);
@@ -24,6 +25,15 @@ export function screen(state, table) {
     result(state);
   }
   document.body.dataset.version = state.version;
+}
+
+let before = null; // the screen shown last
+
+// After another screen the keyboard begins at its top.
+function moved(kind) {
+  for (const open of before ? document.querySelectorAll("dialog[open]") : []) open.close();
+  if (before) $({ game: "table" }[kind] ?? kind).focus();
+  before = kind;
 }
 
 function asleep(state) {

@@ -1,0 +1,115 @@
+"""A short evening by keys alone, from the lobby to a rematch, with what a screen reader hears."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.cardtable.board.chromium import CHROMIUM, open_page
+from tests.cardtable.evening.evenings import TestEvening
+
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
+
+FOCUSED = "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()"
+MOST_TABS = 60
+
+
+class Keys:
+    """Hands on a keyboard: they tab to what they want and press Enter."""
+
+    def __init__(self, page: Page, evening: TestEvening) -> None:
+        self.page = page
+        self.evening = evening
+
+    def tab_to(self, name: str) -> None:
+        """Press Tab until the focus is on the element with this name."""
+        for _ in range(MOST_TABS):
+            if str(self.page.evaluate(FOCUSED)).startswith(name):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"no key leads to {name}: the focus is on {self.page.evaluate(FOCUSED)}")
+
+    def press(self, name: str) -> None:
+        self.tab_to(name)
+        self.page.keyboard.press("Enter")
+
+    def until(self, wanted: dict[str, Any]) -> None:
+        """Let the table work until its state has these values, and wait until the page shows it."""
+        self.evening.turn(lambda: {**self.shown(), **wanted} == self.shown())
+        version = self.shown()["version"]
+        self.page.wait_for_function("version => Number(document.body.dataset.version) >= version", arg=version)
+
+    def shown(self) -> dict[str, Any]:
+        return self.evening.shown()
+
+
+def test_an_evening_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
+    with TestEvening(tmp_path / "journal.sqlite") as evening, open_page(browser, evening.board.url) as page:
+        keys = Keys(page, evening)
+        polite = page.locator("#polite")
+        keys.tab_to("All Fives")
+        page.keyboard.press("ArrowRight")
+        keys.until({"game": "cribbage"})
+        page.keyboard.press("ArrowLeft")  # the focus has followed
+        keys.until({"game": "all-fives"})
+        for name, players in (("Ann", ["Ann"]), ("Bo", ["Ann", "Bo"])):
+            keys.press("Add a player")
+            keys.tab_to("New player")
+            page.keyboard.type(name)
+            page.keyboard.press("Enter")
+            keys.until({"players": players})
+        keys.tab_to("Bo")
+        page.keyboard.press("ArrowRight")
+        keys.until({"players": ["Bo", "Ann"]})
+        page.keyboard.press("ArrowRight")
+        keys.until({"players": ["Ann", "Bo"]})
+        keys.press("Ann")
+        keys.press("Deals first")
+        keys.until({"dealer": 0})
+        keys.press("Options")
+        keys.tab_to("Game at −10")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Control+A")
+        page.keyboard.type("1")
+        page.keyboard.press("Enter")
+        evening.turn(lambda: evening.host.evening.lobby.header().options.get("target") == 1)
+        page.keyboard.press("Escape")
+        expect(page.locator("#options-sheet")).to_be_hidden()
+        expect(polite).to_have_text("Everything is ready: begin.")
+        keys.press("Begin")
+        keys.until({"screen": "game"})
+        expect(polite).to_have_text("All Fives. Ann 0, Bo 0. Ann deals and turns the next card up.")
+        evening.see(evening.scenes.again())
+        evening.lay("4H", "turn-up")
+        expect(polite).to_have_text("4 of hearts is turned. Bo: stand or beg?")
+        keys.press("What happened")
+        page.keyboard.press("Escape")
+        keys.press("beg")
+        keys.until({"turn": 0})
+        expect(polite).to_contain_text("Bo: beg.")
+        keys.press("↶ Take back")
+        keys.press("Really take back")
+        keys.until({"turn": 1})
+        expect(polite).to_contain_text("Taken back: Bo: beg.")
+        keys.press("beg")
+        keys.until({"turn": 0})
+        keys.press("take one")
+        keys.until({"screen": "result"})
+        expect(polite).to_contain_text("The game is over: Bo won, 0, 1.")
+        keys.press("Same again")
+        keys.until({"screen": "game"})
+        assert [seat["dealer"] for seat in keys.shown()["seats"]] == [False, True]
+        keys.press("What happened")
+        keys.press("Break off")
+        keys.press("Break off")
+        keys.until({"screen": "lobby"})
+        keys.press("Good night")
+        keys.until({"screen": "asleep"})
+        page.locator("#asleep button").wait_for()
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        keys.until({"screen": "lobby"})
