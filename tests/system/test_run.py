@@ -53,9 +53,9 @@ class Running:
 
 
 @contextmanager
-def running(folder: Path, source: str) -> Iterator[Running]:
+def running(folder: Path, source: str, config: str = CONFIG) -> Iterator[Running]:
     """`cardtable run` with this source, until Ctrl-C, which must end it cleanly."""
-    (folder / "table.toml").write_text(CONFIG.format(source), "utf-8")
+    (folder / "table.toml").write_text(config.format(source), "utf-8")
     command = [sys.executable, "-m", "cardtable", "run", "-c", str(folder / "table.toml")]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:

@@ -1,0 +1,123 @@
+"""A whole evening of the real program: a camera on the network sees the cards, a page says everything else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.sync.client import ClientConnection, connect
+
+from cardtable.play.stored_games import read_games
+from tests.system.test_run import Camera, running
+from vision.frames import Image
+
+State = dict[str, Any]
+CONFIG = 'marks = ["aruco"]\nsource = "{}"\n[board]\nport = 0\n'
+EMPTY, TURNED = 0, 1
+"""What the camera shows: the mat, and the four of hearts in the turn-up zone."""
+
+
+@pytest.fixture
+def camera(images: list[Image]) -> Iterator[Camera]:
+    camera = Camera(images)
+    yield camera
+    camera.close()
+
+
+class OpenPage:
+    """A page that is open all the time. Refusals fail the test."""
+
+    def __init__(self, socket: ClientConnection, url: str) -> None:
+        self._socket = socket
+        self._http = httpx.Client(base_url=url)
+
+    def frames(self) -> float:
+        """How many frames the table has seen since the camera was opened."""
+        figures = self._http.get("/metrics").text
+        return next(
+            float(line.split()[-1]) for line in figures.splitlines() if line.startswith("cardtable_frames_total")
+        )
+
+    def until(self, wanted: Callable[[State], bool]) -> State:
+        while True:
+            state: State = json.loads(self._socket.recv(timeout=60))
+            assert "refused" not in state, state
+            if wanted(state):
+                return state
+
+    def send(self, do: str, wanted: Callable[[State], bool], **keys: object) -> State:
+        """Send a message; return the first state for which `wanted` is true."""
+        self._socket.send(json.dumps({"do": do, **keys}))
+        return self.until(wanted)
+
+
+@contextmanager
+def table(folder: Path, camera: Camera) -> Iterator[tuple[OpenPage, Callable[[], None]]]:
+    """The program, with an open page; the function kills it with SIGKILL."""
+    with (
+        running(folder, camera.address, CONFIG) as program,
+        connect(program.url.replace("http", "ws") + "/live", proxy=None, max_queue=None) as socket,
+    ):
+        yield OpenPage(socket, program.url), program.process.kill
+
+
+def on(screen: str) -> Callable[[State], bool]:
+    return lambda state: state["screen"] == screen
+
+
+def played(screen: str, turn: int | None, n: int) -> Callable[[State], bool]:
+    return lambda state: (state["screen"], state.get("turn"), state.get("n")) == (screen, turn, n)
+
+
+def turn_up(page: OpenPage, camera: Camera, eldest: int) -> None:
+    """Let the camera see the bare mat for a second, then the card turned up, and the eldest beg."""
+    camera.done, before = EMPTY, page.frames()
+    while page.frames() < before + 15:
+        pass
+    camera.done = TURNED
+    page.until(played("game", eldest, 1))
+    page.send("say", played("game", 1 - eldest, 2), seat=eldest, word="beg")
+
+
+def test_an_evening_with_two_games_a_rematch_somebody_who_leaves_and_a_killed_program(
+    camera: Camera, tmp_path: Path
+) -> None:
+    with table(tmp_path, camera) as (page, kill):
+        page.send("choose-game", lambda state: state.get("game") == "all-fives", game="all-fives")
+        for number, name in enumerate(("Ann", "Bo", "Cy")):
+            page.send("add-player", lambda state, count=number + 1: len(state["players"]) == count, name=name)
+        page.send("set-option", lambda state: True, name="target", value=1)
+        page.send("set-dealer", lambda state: state["dealer"] == 0, seat=0)
+        page.send("begin", lambda state: on("game")(state) and len(state["seats"]) == 3)
+        page.send("leave", lambda state: on("game")(state) and len(state["seats"]) == 2, name="Cy")
+        turn_up(page, camera, 1)
+        kill()
+    with table(tmp_path, camera) as (page, _):
+        state = page.until(played("game", 0, 2))
+        assert [seat["name"] for seat in state["seats"]] == ["Ann", "Bo"]
+        result = page.send("say", on("result"), seat=0, word="take-one")["result"]
+        assert (result["headline"], result["tally"]["games"]) == ("The game is over: Bo won, 0–1.", 1)
+        page.send("again", lambda state: on("game")(state) and state["n"] == 0)
+        turn_up(page, camera, 0)
+        result = page.send("say", on("result"), seat=1, word="take-one")["result"]
+        assert [(each["name"], each["won"]) for each in result["tally"]["players"]] == [("Ann", 1), ("Bo", 1)]
+        page.send("other-game", on("lobby"))
+        page.send("choose-game", lambda state: state["game"] == "fifteen", game="fifteen")
+        page.send("set-option", lambda state: True, name="target", value=1)
+        state = page.send("begin", lambda state: on("game")(state) and state["title"] == "Fifteen")
+        eldest = next(seat for seat in (0, 1) if not state["seats"][seat]["dealer"])
+        turn_up(page, camera, eldest)
+        page.send("say", on("result"), seat=1 - eldest, word="take-one")
+        page.send("good-night", on("asleep"))
+    games = read_games(tmp_path / "journal.sqlite")
+    assert [(game.header.game, len(game.header.players), game.over) for game in games] == [
+        ("all-fives", 3, False),
+        ("all-fives", 2, True),
+        ("all-fives", 2, True),
+        ("fifteen", 2, True),
+    ]
