@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import cv2
 import numpy as np
@@ -21,6 +22,24 @@ if TYPE_CHECKING:
 Marks = Literal["faces", "qr", "aruco", "all"]
 """What to read: printed faces, QR codes, ArUco marks, or all of them; `readers_for` also takes several."""
 MarkKind = Literal["faces", "qr", "aruco"]
+
+
+@dataclass(frozen=True, slots=True)
+class MergeSettings:
+    """Which readings are of one physical card, and which cards are in one row."""
+
+    same_face_share: float = 0.25
+    """Share of the smaller outline that two readings of one face must have in common to be one card. Higher: a card is
+    reported twice; lower: one of two equal cards that overlap is lost."""
+    other_face_share: float = 0.6
+    """The same for readings of different faces. Higher: a card is reported with two faces; lower: cards that lie on one
+    another are lost."""
+    row_height: float = 0.5
+    """Cards are in one row if their middles differ in height by less than this, in widths of a card. Higher: two rows
+    that lie close are read as one; lower: a crooked row is read as two."""
+
+
+DEFAULTS: Final = MergeSettings()
 
 
 def read(
@@ -102,28 +121,29 @@ def readers_for(
     return readers
 
 
-def see(image: Image, readers: Sequence[Reader], mm_per_px: float | None = None) -> list[Reading]:
+def see(
+    image: Image, readers: Sequence[Reader], mm_per_px: float | None = None, settings: MergeSettings = DEFAULTS
+) -> list[Reading]:
     """Return the cards in `image` in reading order, one `Reading` for each physical card.
 
-    If two readers see one card, the earlier reader's answer counts: pass mark readers first.
+    `image`: (H, W, 3) uint8 BGR. `readers`: if two of them see one card, the earlier one's answer counts: pass mark
+    readers first. `mm_per_px`: millimetres per pixel, if the camera looks straight down at a known scale; cards of
+    another size are then ignored.
     """
     cards: list[Reading] = []
     for reader in readers:
         found = reader.read(image, mm_per_px)
-        cards += [one for one in found if not any(_same_card(one, other) for other in cards)]
-    return reading_order(cards)
+        cards += [one for one in found if not any(_same_card(one, other, settings) for other in cards)]
+    return reading_order(cards, settings)
 
 
-def reading_order(readings: Iterable[Reading]) -> list[Reading]:
-    """Return the readings row by row, each from left to right.
-
-    Cards are in one row if their centres differ in height by less than half a card's width.
-    """
+def reading_order(readings: Iterable[Reading], settings: MergeSettings = DEFAULTS) -> list[Reading]:
+    """Return the readings row by row, each from left to right."""
     waiting = sorted(readings, key=lambda r: r.centre[1])
     ordered: list[Reading] = []
     while waiting:
         first = waiting[0]
-        row = [r for r in waiting if r.centre[1] - first.centre[1] < 0.5 * _short_side(first)]
+        row = [r for r in waiting if r.centre[1] - first.centre[1] < settings.row_height * _short_side(first)]
         ordered += sorted(row, key=lambda r: r.centre[0])
         waiting = waiting[len(row) :]
     return ordered
@@ -135,11 +155,9 @@ def _short_side(reading: Reading) -> float:
     return float(steps.min())
 
 
-def _same_card(first: Reading, second: Reading) -> bool:
-    """Return whether two readings are of one physical card.
-
-    Their outlines overlap, by much if the faces differ, by a quarter of the smaller one if they agree.
-    """
+def _same_card(first: Reading, second: Reading, settings: MergeSettings) -> bool:
+    """Return whether two readings are of one physical card: their outlines overlap, by more if the faces differ."""
     common, _ = cv2.intersectConvexConvex(first.outline, second.outline)
     smaller = min(cv2.contourArea(first.outline), cv2.contourArea(second.outline))
-    return bool(common > (0.25 if first.face is second.face else 0.6) * max(smaller, 1e-6))
+    share = settings.same_face_share if first.face is second.face else settings.other_face_share
+    return bool(common > share * max(smaller, 1e-6))

@@ -29,15 +29,18 @@ class LiveTiming:
     """When a camera counts as hanging or failed."""
 
     first_picture_s: float = 8.0
-    """Seconds that a camera may take to open and give its first picture."""
+    """Seconds that a camera may take to open and give its first picture. Lower: a slow camera is never opened."""
     next_picture_s: float = 2.0
-    """Seconds without a picture after which a camera counts as hanging. Longer: slower to restart."""
+    """Seconds without a picture after which a camera counts as hanging. Longer: slower to restart; shorter: a camera
+    that pauses is restarted again and again."""
     max_stuck: int = 3
-    """Threads that may wait for a device that does not answer; then it is not opened again until one returns."""
+    """Threads that may wait for a device that does not answer; then it is not opened again until one returns. Higher:
+    more tries, each of which keeps its memory."""
     poll_s: float = 0.05
-    """Seconds between two readings of the clock while waiting for a picture."""
+    """Seconds between two readings of the clock while waiting for a picture. Longer: a hanging camera is noticed
+    later."""
     max_failures: int = 5
-    """Failed reads in a row after which the camera is reopened."""
+    """Failed reads in a row after which the camera is reopened. Higher: later; lower: after a few damaged pictures."""
 
 
 DEFAULTS: Final = LiveTiming()
@@ -71,7 +74,10 @@ class CaptureDevice:
         self.notes: tuple[str, ...] = ()
 
     def read(self) -> Image | None:
-        """Return the next picture."""
+        """Return the next picture, (H, W, 3) uint8 BGR; None if it is broken.
+
+        Raises `SourceLost` if the camera has gone.
+        """
         if not self._capture.isOpened():
             raise SourceLost("")
         good, image = self._capture.read()

@@ -29,11 +29,13 @@ class UsbChecks:
     settling_s: float = 1.5
     """Seconds of pictures in which the camera finds exposure, white balance and focus. Longer: safer in dim light."""
     check_pictures: int = 8
-    """Pictures until a lock shows its effect."""
+    """Pictures until a lock shows its effect. Fewer: a lock that works later is reported."""
     max_drift: float = 1.3
-    """A lock works if neither the brightness nor the share of any colour changes by more than this factor."""
+    """A lock works if neither the brightness nor the share of any colour changes by more than this factor. Higher: a
+    lock without effect is not reported; lower: a hand in the picture looks like one."""
     exposure_tolerance: float = 0.1
-    """Relative difference from a given exposure above which the camera has not accepted it."""
+    """Relative difference from a given exposure above which the camera has not accepted it. Lower: rounding by the
+    camera is reported."""
     white_balance_tolerance: float = 100.0
     """The same for a given white balance, kelvin."""
     focus_tolerance: float = 5.0
@@ -87,7 +89,10 @@ class UsbDevice:
         return tuple(self._notes.values())
 
     def read(self) -> Image | None:
-        """Return the next picture."""
+        """Return the next picture, (H, W, 3) uint8 BGR; None if it is broken.
+
+        Raises `SourceLost` if the camera has gone.
+        """
         if not self._capture.isOpened():
             raise SourceLost("")
         good, picture = self._capture.read()

@@ -31,29 +31,40 @@ class CaptureSettings:
     """The thresholds of `FaceCapture`. Areas are fractions of the picture, or of the card if it says so."""
 
     still_frames: int = 3
-    """Frames without movement before a picture is judged; as many are averaged for the face."""
+    """Frames without movement before a picture is judged; as many are averaged for the face. Higher: less noise,
+    slower."""
     unknown_size_tolerance: float = 1.6
-    """Factor by which cards may differ from poker cards while the deck's size is not known."""
+    """Factor by which cards may differ from poker cards while the deck's size is not known. Higher: other things are
+    learned as cards."""
     work_width: int = 480
-    """Width of the grey picture in which changes are measured, pixels."""
+    """Width of the grey picture in which changes are measured, pixels. Higher: smaller changes are seen, slower."""
     changed_level: int = 22
-    """Difference from the empty table that counts as a change, grey levels."""
+    """Difference from the empty table that counts as a change, grey levels. Higher: cards of the table's colour are
+    missed; lower: shadows and noise count as cards."""
     moving_level: int = 14
-    """Difference between two frames that counts as movement, grey levels."""
+    """Difference between two frames that counts as movement, grey levels. Higher: a slow hand is not noticed; lower:
+    the picture of a noisy camera is never still."""
     moving_area: float = 0.0012
-    """Area that must move to count."""
+    """Area that must move to count. Higher and lower: as above."""
     empty_area: float = 0.002
-    """Area that may differ from the empty table while it counts as empty."""
+    """Area that may differ from the empty table while it counts as empty. Higher: small cards are missed; lower: with a
+    shadow on it the table never counts as empty."""
     min_changed: float = 0.35
-    """Area of a card's outline that must have changed."""
+    """Area of a card's outline that must have changed. Higher: cards of the table's colour are missed; lower: lines on
+    the table are taken for cards."""
     border: float = 2.0
-    """Pixels from the picture's border: an outline that is nearer may continue outside."""
+    """Pixels from the picture's border: an outline that is nearer may continue outside. Lower: cards that are cut off
+    are learned."""
     agreement: float = 0.01
-    """Distance between the outlines of one still card, in picture widths."""
+    """Distance between the outlines of one still card, in picture widths. Higher: faces that do not fit are averaged;
+    lower: a card is not learned if its outline is unsteady."""
     same_change: float = 0.8
-    """Outlines with less than this fraction of the largest changed area are filled only in part."""
+    """Outlines with less than this fraction of the largest changed area are filled only in part, and dropped. Higher:
+    one of several cards is overlooked; lower: an outline formed by a card and a line on the mat is taken for the
+    card."""
     mark_containment: float = 0.5
-    """An outline that contains more than this fraction of a corner mark is not a card."""
+    """An outline that contains more than this fraction of a corner mark is not a card. Higher: the mark may be learned
+    as a card; lower: cards beside a mark are refused."""
     follow_rate: float = 0.1
     """Weight of each frame in the picture of the empty table, which follows daylight. Higher: follows faster."""
 

@@ -16,7 +16,8 @@ import cv2
 import numpy as np
 
 from engine.cards import Card
-from vision.decks.appearance import Appearance, appearance_of
+from vision.decks.appearance import DEFAULTS as APPEARANCE
+from vision.decks.appearance import Appearance, AppearanceSettings, appearance_of
 from vision.faces.geometry import Floats
 from vision.frames import Image
 
@@ -26,28 +27,42 @@ class MatcherSettings:
     """The thresholds of `Matcher`. Correlations are -1 to 1; a difference of 1 is about what noise causes."""
 
     min_correlation: float = 0.8
-    """Correlation with a card in even light. A card of the deck usually reaches 0.96."""
+    """Correlation with a card in even light; a card of the deck usually reaches 0.96. Higher: worn cards are not
+    accepted; lower: slower, other decks' cards are compared closely."""
     min_shadowed: float = 0.45
     """The same if a shadow falls across the card."""
     candidate_margin: float = 0.12
-    """Cards whose correlation is this much below the best are not compared closely."""
+    """Cards whose correlation is this much below the best are not compared closely. Higher: slower; lower: the right
+    card may be left out."""
     max_candidates: int = 6
-    """Cards compared closely: each costs about a millisecond."""
+    """Cards compared closely: each costs about a millisecond. Lower: of many similar cards the right one may be left
+    out."""
     max_difference: float = 10.0
-    """Difference at the worst place above which a face is not this card: `python -m benchmarks.decks`."""
+    """Difference at the worst place above which a face is not this card. Higher: cards of other decks are read as this
+    one's; lower: worn cards, and cards in poor light, are not read (`python -m benchmarks.decks`)."""
     max_difference_distinct: float = 40.0
     """The same for a face that resembles one card only, in whatever light."""
     distinct_correlation: tuple[float, float] = (0.85, 0.4)
-    """Least correlation with that one card, and greatest with any other."""
+    """Least correlation with that one card, and greatest with any other. First higher or second lower: fewer faces
+    count as distinct, so that fewer are read in poor light."""
     min_lead: float = 2.0
-    """Factor by which the next card must differ more."""
+    """Factor by which the next card must differ more. Higher: fewer cards of a deck with similar faces are read; lower:
+    more of them are read wrong."""
     sure_share: float = 0.7
-    """A face that differs by less than this share of `max_difference` has up to `max_confidence`, others up to …"""
     max_confidence: float = 0.999
     max_confidence_unsure: float = 0.95
-    """… this: a face that differs somewhat may be another deck's card of the same design."""
+    """Upper limits of the confidence: the first for a face that differs by less than `sure_share` of `max_difference`,
+    the second for others, which may be another deck's card of the same design. Lower: cards are read more often until
+    they are reported."""
     same_card_iou: float = 0.3
-    """Of two outlines with a higher IoU `DeckReader` keeps only the one that matches better."""
+    """Of two outlines with a higher IoU `DeckReader` keeps only the one that matches better. Higher: a card is reported
+    twice; lower: cards that overlap are lost."""
+    lead_offset: float = 0.5
+    """Added to both differences before the lead is taken. Higher: the lead becomes smaller, most of all for faces that
+    hardly differ from the card."""
+    max_lead: float = 1000.0
+    """Upper limit of the lead, for a deck of one card, which has no next one. Lower: less confidence there."""
+    appearance: AppearanceSettings = APPEARANCE
 
 
 DEFAULTS: Final = MatcherSettings()
@@ -58,25 +73,32 @@ class DifferenceSettings:
     """How two faces are compared at the worst place. Lengths are pixels of the fine form, half a millimetre each."""
 
     edge: int = 5
-    """Width of the edge that is not compared: rounded corners, shadows, the table."""
+    """Width of the edge that is not compared: rounded corners, shadows, the table. Higher: signs near the edge do not
+    count; lower: rough outlines look like differences."""
     max_shift: int = 2
     """Largest shift between two faces. Larger: tolerates worse outlines, slower."""
     box: int = 12
     """Side of a place: 6 mm. Smaller: finds smaller signs, but is more sensitive to noise."""
     noise: float = 16.0
-    """Squared difference in Lab that every camera causes: a difference of 1."""
+    """Squared difference in Lab that every camera causes: a difference of 1. Higher: all differences become smaller."""
     gradient_weight: float = 0.08
-    """Additional squared difference where the print has edges, relative to its squared gradient."""
+    """Additional squared difference where the print has edges, relative to its squared gradient. Higher: rough outlines
+    matter less, and so do small signs."""
     blurs: tuple[float, ...] = (0.0, 0.8, 1.3, 1.9)
-    """Blurs (standard deviation) tried to make the stored card as soft as the seen one."""
+    """Blurs (standard deviation) tried to make the stored card as soft as the seen one. More, larger: cards out of
+    focus are read, slower."""
     gain: tuple[float, float] = (0.5, 1.6)
-    """Range of the contrast of the seen face relative to the stored one."""
+    """Range of the contrast of the seen face relative to the stored one. Wider: poorer light is tolerated, and pale
+    print looks like dark print."""
     max_shadow: float = 1.4
-    """The deepest shadow, as a factor of the cube root of the light: it leaves 0.36 of the light."""
+    """The deepest shadow, as a factor of the cube root of the light: it leaves 0.36 of the light. Higher: deeper
+    shadows are tolerated, and dark print looks like a shadow."""
     shadow_steps: float = 160.0
-    """Steps per unit of that factor: the median filter needs whole numbers below 256."""
+    """Steps per unit of that factor: the median filter needs whole numbers below 256. Higher: finer steps, but
+    `max_shadow` times this must stay below 256."""
     shadow_window: int = 15
-    """Window of the median filter in halved pixels: 15 mm. Larger than any sign, smaller than a shadow."""
+    """Window of the median filter in halved pixels: 15 mm. Higher: smaller shadows stay; lower: large signs are taken
+    for shadows."""
 
 
 _DIFFERENCE: Final = DifferenceSettings()
@@ -113,9 +135,9 @@ class Matcher:
         self._cards: list[tuple[Card, bool]] = []
         self._appearances: list[Appearance] = []
         for card, face in faces.items():
-            upright = appearance_of(face)
+            upright = appearance_of(face, settings.appearance)
             self._cards += [(card, False), (card, True)]
-            self._appearances += [upright, upright.upside_down()]
+            self._appearances += [upright, upright.upside_down(settings.appearance)]
         self._rough = np.array([appearance.rough for appearance in self._appearances], np.float32)
 
     def match(self, face: Image) -> Match:
@@ -123,7 +145,7 @@ class Matcher:
         if not self._appearances:
             return NO_MATCH
         settings = self._settings
-        seen = appearance_of(face)
+        seen = appearance_of(face, settings.appearance)
         correlation = self._rough @ seen.rough
         least = max(settings.min_shadowed, float(correlation.max()) - settings.candidate_margin)
         order = [k for k in np.argsort(-correlation, kind="stable").tolist() if correlation[k] >= least]
@@ -160,7 +182,8 @@ class Matcher:
         ranked = sorted(compared.items(), key=lambda item: item[1][0])
         card, (difference, upside_down) = ranked[0]
         second = ranked[1][1][0] if len(ranked) > 1 else np.inf
-        lead = min((second + 0.5) / (difference + 0.5), 1000.0)
+        offset = settings.lead_offset
+        lead = min((second + offset) / (difference + offset), settings.max_lead)
         sure = difference <= limit and lead >= settings.min_lead
         confidence = 1 - 0.5 / (lead * lead) if sure else 0.0
         close = difference < settings.sure_share * settings.max_difference

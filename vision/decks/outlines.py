@@ -19,19 +19,25 @@ class CardOutlineSettings:
     """Which outlines may be cards of any deck, and which of them are the same card."""
 
     size_tolerance: float = 1.2
-    """Factor by which a card's sides may differ from the scale."""
+    """Factor by which a card's sides may differ from the scale. Higher: borders printed on cards pass as cards; lower:
+    cards are missed if the deck's size was measured roughly."""
     card_shapes: tuple[float, float] = (0.5, 1.0)
-    """Width of a card relative to its height: 0.54 for tarot, 0.72 for poker, up to 1 for some children's cards."""
+    """Width of a card relative to its height: 0.54 for tarot, 0.72 for poker, up to 1 for some children's cards. Wider:
+    other pictures are taken for a card that fills them."""
     same_outline_iou: float = 0.94
-    """Of several outlines with a higher IoU only the first is returned."""
+    """Of several outlines with a higher IoU only the first is returned. Higher: slower; lower: a better outline may be
+    dropped."""
     nearly_square: float = 1.35
-    """A card that appears less elongated than this may be seen from its long side; both orientations are returned."""
+    """A card that appears less elongated than this may be seen from its long side; both orientations are returned.
+    Higher: slower; lower: wide cards seen at an angle are not read."""
     min_edge_score: float = 0.5
-    """Edge score (0 to 1) of a rectangle that is not a contour."""
+    """Edge score (0 to 1) of a rectangle that is not a contour. Higher: white cards on white cards are missed; lower:
+    more false outlines, slower."""
     nested_containment: float = 0.5
-    """An outline with more of its area inside a larger one is printed on that card."""
+    """An outline with more of its area inside a larger one is printed on that card. Higher: print is taken for a card;
+    lower: cards that overlap are lost."""
     overlap_iou: float = 0.03
-    """Two outlines with a higher IoU do not lie apart."""
+    """Two outlines with a higher IoU do not lie apart. Higher: a covered card may be learned."""
 
 
 DEFAULTS: Final = CardOutlineSettings()
@@ -83,7 +89,10 @@ def whole_outline(image: Image, settings: CardOutlineSettings = DEFAULTS) -> Qua
 
 
 def outermost(quads: list[Quad], settings: CardOutlineSettings = DEFAULTS) -> list[Quad]:
-    """Return those that are not inside another, largest first: a border printed on a card has four sides too."""
+    """Return those of `quads`, (4, 2) pixels, that are not inside another, largest first.
+
+    A border printed on a card has four sides too.
+    """
     kept: list[Quad] = []
     for quad in sorted(quads, key=lambda one: -float(cv2.contourArea(one))):
         if not any(containment(quad, other) > settings.nested_containment for other in kept):
@@ -92,7 +101,7 @@ def outermost(quads: list[Quad], settings: CardOutlineSettings = DEFAULTS) -> li
 
 
 def separate(quads: list[Quad], settings: CardOutlineSettings = DEFAULTS) -> list[Quad]:
-    """Return those that do not overlap an earlier one: cards to be learned lie apart."""
+    """Return those of `quads`, (4, 2) pixels, that do not overlap an earlier one: cards to be learned lie apart."""
     kept: list[Quad] = []
     for quad in quads:
         if not any(iou(quad, other) > settings.overlap_iou for other in kept):

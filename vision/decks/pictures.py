@@ -30,29 +30,38 @@ class DeckPictureSettings:
     """The thresholds by which pictures of cards are judged. Areas are fractions of the picture."""
 
     card_shapes: tuple[float, float] = (0.49, 0.92)
-    """Width by height of a card in perspective. Other shapes are table planks, or print on a card."""
+    """Width by height of a card in perspective. Other shapes are table planks, or print on a card. Wider: these are
+    learned as cards."""
     poker_tolerance: float = 0.03
-    """Relative deviation from a poker card's shape up to which a picture counts as one."""
+    """Relative deviation from a poker card's shape up to which a picture counts as one. Higher: other pictures are
+    learned whole, with their background."""
     max_area: float = 0.72
-    """An outline with more area is the printed border of a card that fills the picture."""
+    """An outline with more area is the printed border of a card that fills the picture. Higher: cards lose their
+    border; lower: cards that nearly fill a photograph keep its background."""
     max_area_poker: float = 0.2
     """The same in a picture with a poker card's shape: an A4 sheet has nearly that shape as well."""
     max_edge_area: float = 0.02
-    """Area of edges outside the outline up to which the background is plain; a card has print there."""
+    """Area of edges outside the outline up to which the background is plain; a card has print there. Higher: boxes
+    printed on cards are cut out; lower: photographs on a patterned table are refused."""
     edge_strength: float = 0.4
-    """Gradient that counts as an edge, relative to that of the outline's own edges."""
+    """Gradient that counts as an edge, relative to that of the outline's own edges. Higher: more backgrounds seem
+    plain."""
     work_size: int = 800
-    """The longer side of the picture in which edges are counted, pixels."""
+    """The longer side of the picture in which edges are counted, pixels. Higher: finer patterns count, slower."""
     second_card: float = 0.6
-    """Another outline with this fraction of the largest one's area is another card …"""
     same_shape: float = 0.12
-    """… if the logarithms of width by height differ by less than this."""
+    """Another outline is another card if it has the fraction `second_card` of the largest one's area, and the
+    logarithms of width by height differ by less than `same_shape`. Lower fraction, higher difference: print is taken
+    for a second card, and the picture is refused."""
     off_centre: float = 0.02
     crooked: float = 0.012
     """An outline whose middle is at most `off_centre` picture sizes from the picture's, and whose upper side slopes by
-    less than `crooked`, may be a box printed on a card that fills the picture."""
+    less than `crooked`, may be a box printed on a card that fills the picture. Higher: photographs taken with care are
+    taken for such cards; lower: the box is learned instead of the card."""
     photographed_share: float = 0.25
-    """If this fraction of a deck's pictures show a card on a background, the deck was photographed, not cut out."""
+    """If this fraction of a deck's pictures show a card on a background, the deck was photographed, not cut out.
+    Higher: backgrounds may be learned with the cards; lower: a few misjudged pictures of a scanned deck decide for
+    all."""
 
 
 DEFAULTS: Final = DeckPictureSettings()

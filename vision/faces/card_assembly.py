@@ -10,8 +10,9 @@ import numpy as np
 from engine.cards import RANKS, SUITS, Card
 from vision.faces.geometry import Floats, Quad
 from vision.faces.index_detector import IndexPose
+from vision.faces.index_settings import AssemblySettings
 from vision.faces.score_fusion import fuse
-from vision.faces.settings import DEFAULTS, AssemblySettings, FusionSettings
+from vision.faces.settings import DEFAULTS, FusionSettings
 from vision.readings import CARD_MM
 
 
@@ -128,7 +129,8 @@ def assemble_cards(
 
 def _same_index(first: IndexPose, second: IndexPose, settings: AssemblySettings) -> bool:
     reach = settings.same_index * max(first.height, second.height)
-    return bool((first.x - second.x) ** 2 + (first.y - second.y) ** 2 < reach**2 and _cosine(first, second) > 0.5)
+    near = (first.x - second.x) ** 2 + (first.y - second.y) ** 2 < reach**2
+    return bool(near and _cosine(first, second) > settings.same_index_cosine)
 
 
 def _joint_confidence(group: list[IndexReading], fusion: FusionSettings) -> float:
@@ -174,6 +176,6 @@ def outline_from_both(card: AssembledCard, settings: AssemblySettings = DEFAULTS
     return estimate_outline(card, settings=settings) if opposite else None
 
 
-def is_within(pose: IndexPose, quad: Quad, margin: float = 0.25) -> bool:
-    """Return whether the index lies in the outline, or outside by at most `margin` of the index's height."""
-    return cv2.pointPolygonTest(quad, (pose.x, pose.y), True) > -margin * pose.height
+def is_within(pose: IndexPose, quad: Quad, settings: AssemblySettings = DEFAULTS.assembly) -> bool:
+    """Return whether the index lies in the outline, (4, 2) pixels, or outside by at most `index_margin` heights."""
+    return cv2.pointPolygonTest(quad, (pose.x, pose.y), True) > -settings.index_margin * pose.height

@@ -1,8 +1,13 @@
-"""Crops as the classifiers see them: the corner of a card with a known outline, or an index at its pose."""
+"""Crops as the classifiers see them: the corner of a card with a known outline, or an index at its pose.
+
+The nets were trained on crops made with the constants of this module. They are not settings: if one of them changes,
+the nets must be trained again (`python -m vision.training`).
+"""
 
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import cv2
 import numpy as np
@@ -10,18 +15,29 @@ import numpy.typing as npt
 
 from vision.faces.geometry import Quad
 from vision.faces.index_detector import IndexPose
-from vision.faces.pyramid import to_level
+from vision.faces.pyramid import level_for, to_level
+from vision.faces.settings import DEFAULTS, PyramidSettings
 from vision.frames import Image
 from vision.readings import CARD_MM
 
-CROP = (48, 80)
+CROP: Final = (48, 80)
 """Width and height of a crop, pixels."""
-PX_PER_MM = 2.8
+PX_PER_MM: Final = 2.8
 """Scale of a crop: the upper left 17 x 29 mm of a card."""
-MAX_DOWNSCALE = 1.7
-"""A crop is sampled from a pyramid level at most this many times finer than the crop, so that strokes do not alias."""
-CROP_HEIGHT = 1.5
+CROP_HEIGHT: Final = 1.5
 """Height of the crop of an index, in index heights."""
+_LEAST_DOWNSCALE: Final = 0.85
+"""The crop of an index is sampled from the level in which a pixel of the crop is this many to twice as many pixels."""
+_PAPER_PERCENTILE: Final = 80
+"""Percentile of a channel that is taken as its paper: most of a card's corner is paper."""
+_DARKEST_PAPER: Final = 24
+"""Grey level that the paper has at least, so that noise in the dark is not amplified."""
+_BRIGHTEST: Final = 1.25
+"""Brightness, relative to the paper, at which a channel is clipped."""
+_MIDDLE: Final = 0.7
+"""Brightness, relative to the paper, that becomes 0 in the net's input."""
+_GAIN: Final = 3
+"""Factor from relative brightness to the net's input."""
 
 
 def card_homography(quad: Quad) -> npt.NDArray[np.float64]:
@@ -31,18 +47,13 @@ def card_homography(quad: Quad) -> npt.NDArray[np.float64]:
     return np.asarray(cv2.getPerspectiveTransform(card, quad.astype(np.float32)), np.float64)
 
 
-def corner_crop(levels: list[Image], quad: Quad) -> Image:
-    """Return the (80, 48, 3) crop of the corner at `quad[0]`, upright.
+def corner_crop(levels: list[Image], quad: Quad, settings: PyramidSettings = DEFAULTS.pyramid) -> Image:
+    """Return the (80, 48, 3) uint8 BGR crop of the corner at `quad[0]`, upright.
 
-    `levels`: an image pyramid. `quad`: the card in pixels of its first level. The level is chosen so that the crop
-    is neither enlarged needlessly nor aliased.
+    `levels`: an image pyramid. `quad`: the card in pixels of its first level.
     """
     side = float(np.linalg.norm(quad[0] - quad[3]) + np.linalg.norm(quad[1] - quad[2])) / 2
-    px_per_mm = side / CARD_MM[1]
-    level = 0
-    while level + 1 < len(levels) and px_per_mm / PX_PER_MM > MAX_DOWNSCALE:
-        px_per_mm /= 2
-        level += 1
+    level = level_for(levels, side / CARD_MM[1] / PX_PER_MM, settings)
     to_crop = np.diag([1 / PX_PER_MM, 1 / PX_PER_MM, 1.0])
     matrix = card_homography(to_level(quad, level)) @ to_crop
     crop = cv2.warpPerspective(
@@ -52,12 +63,12 @@ def corner_crop(levels: list[Image], quad: Quad) -> Image:
 
 
 def index_crop(levels: list[Image], pose: IndexPose) -> Image:
-    """Return the (80, 48, 3) crop with the index at `pose` in its middle, upright.
+    """Return the (80, 48, 3) uint8 BGR crop with the index at `pose` in its middle, upright.
 
     `levels`: an image pyramid. `pose`: in pixels of its first level; the crop is sampled from the matching level.
     """
     px = CROP_HEIGHT * pose.height / CROP[1]
-    level = int(np.clip(math.floor(math.log2(max(px, 1e-6) / 0.85)), 0, len(levels) - 1))
+    level = int(np.clip(math.floor(math.log2(max(px, 1e-6) / _LEAST_DOWNSCALE)), 0, len(levels) - 1))
     half = 2.0**-level
     x, y = (pose.x + 0.5) * half - 0.5, (pose.y + 0.5) * half - 0.5
     down_x, down_y = (value * half * CROP_HEIGHT / CROP[1] for value in (pose.down_x, pose.down_y))
@@ -73,23 +84,22 @@ def index_crop(levels: list[Image], pose: IndexPose) -> Image:
 
 
 def normalized(crop: Image) -> npt.NDArray[np.float32]:
-    """Return one (80, 48, 3) crop as the net's input: (3, 80, 48) float32."""
+    """Return one (80, 48, 3) uint8 BGR crop as the net's input: (3, 80, 48) float32."""
     return np.asarray(normalized_batch(crop[None])[0], np.float32)
 
 
 def normalized_batch(crops: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
     """Return (N, 80, 48, 3) uint8 crops as the net's input: (N, 3, 80, 48) float32, -2.1 to 1.65.
 
-    Each channel is divided by that of the paper, so that the colour of the light has no effect. The paper's value is
-    the 80th percentile: most of a card's corner is paper.
+    Each channel is divided by that of the paper, so that the colour of the light has no effect.
     """
     colours = crops.transpose(0, 3, 1, 2)
     sampled = np.ascontiguousarray(colours[:, :, ::2, ::2]).reshape(len(crops), 3, -1)
-    rank = sampled.shape[2] * 4 // 5
-    paper = np.maximum(np.partition(sampled, rank, axis=2)[:, :, rank], 24).astype(np.float32)
+    rank = sampled.shape[2] * _PAPER_PERCENTILE // 100
+    paper = np.maximum(np.partition(sampled, rank, axis=2)[:, :, rank], _DARKEST_PAPER).astype(np.float32)
     scaled = colours.astype(np.float32, order="C")
     scaled /= paper[:, :, None, None]
-    np.minimum(scaled, 1.25, out=scaled)
-    scaled -= 0.7
-    scaled *= 3
+    np.minimum(scaled, _BRIGHTEST, out=scaled)
+    scaled -= _MIDDLE
+    scaled *= _GAIN
     return scaled

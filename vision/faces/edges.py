@@ -6,12 +6,10 @@ import cv2
 import numpy as np
 
 from vision.faces.geometry import Floats, Quad, side_lengths
+from vision.faces.outline_settings import EdgeSettings, OutlineSettings
 from vision.faces.pyramid import from_level, to_level
-from vision.faces.settings import DEFAULTS, OutlineSettings
+from vision.faces.settings import DEFAULTS
 from vision.frames import Image
-
-SAMPLES = 24
-"""Profiles taken across each side when an outline is refined."""
 
 
 def darkest_channel(image: Image) -> Image:
@@ -34,12 +32,14 @@ def gradient(planes: list[Image]) -> Image:
     return np.asarray(cv2.dilate(strongest, np.ones((3, 3), np.uint8)), np.uint8)
 
 
-def edge_scores(slope: Image, quads: Floats, strong: float) -> tuple[Floats, Floats]:
+def edge_scores(
+    slope: Image, quads: Floats, strong: float, settings: EdgeSettings = DEFAULTS.outlines.edges
+) -> tuple[Floats, Floats]:
     """Return how well the sides of each quadrilateral lie on edges, 0 to 1: mean of the sides (N,), worst side (N,).
 
-    `slope`: from `gradient`. `quads`: (N, 4, 2). `strong`: gradient that scores 1.
+    `slope`: from `gradient`. `quads`: (N, 4, 2) pixels. `strong`: gradient that scores 1.
     """
-    along = np.linspace(0.12, 0.88, 20, dtype=np.float32)[None, None, :, None]
+    along = np.linspace(*settings.score_part, settings.score_samples, dtype=np.float32)[None, None, :, None]
     start, end = quads[:, :, None, :], np.roll(quads, -1, axis=1)[:, :, None, :]
     points = np.rint(start + (end - start) * along).astype(np.intp)
     x = np.clip(points[..., 0], 0, slope.shape[1] - 1)
@@ -49,35 +49,40 @@ def edge_scores(slope: Image, quads: Floats, strong: float) -> tuple[Floats, Flo
 
 
 def refine_outline(levels: list[Image], quad: Quad, settings: OutlineSettings = DEFAULTS.outlines) -> Quad:
-    """Return `quad` moved onto edges, in the level of the pyramid in which the card is 200 to 400 pixels long."""
+    """Return `quad` moved onto edges, in the level of the pyramid in which the card is 200 to 400 pixels long.
+
+    `levels`: an image pyramid. `quad`: in pixels of its first level.
+    """
     long_side = max(side_lengths(quad))
     level = int(np.clip(np.floor(np.log2(max(long_side, 1) / settings.refine_side)), 0, len(levels) - 1))
     small = to_level(quad, level)
-    reach = max(2.5, settings.refine_reach * min(side_lengths(small)))
-    return from_level(snap_to_edges(levels[level], small, reach), level)
+    reach = max(settings.edges.min_reach_px, settings.refine_reach * min(side_lengths(small)))
+    return from_level(snap_to_edges(levels[level], small, reach, settings.edges), level)
 
 
-def snap_to_edges(image: Image, quad: Quad, reach: float) -> Quad:
+def snap_to_edges(image: Image, quad: Quad, reach: float, settings: EdgeSettings = DEFAULTS.outlines.edges) -> Quad:
     """Return the quadrilateral with each side moved onto the strongest edge within `reach` pixels.
 
-    Each side is sampled across at 24 points. A line is fitted to the steepest points by iteratively reweighted least
-    squares with Cauchy weights, three rounds. The corners are where the lines meet. A side without an edge stays.
+    `image`: (H, W, 3) uint8 BGR. `quad`: in its pixels. Each side is sampled across at 24 points (`samples`). A line is
+    fitted to the steepest points by iteratively reweighted least squares with Cauchy weights, three rounds. The corners
+    are where the lines meet. A side without an edge stays.
     """
     count = max(3, int(np.ceil(reach)))
     offsets = np.linspace(-reach, reach, 2 * count + 1, dtype=np.float32)
-    along = np.linspace(0.1, 0.9, SAMPLES, dtype=np.float32)
+    samples = settings.samples
+    along = np.linspace(*settings.sample_part, samples, dtype=np.float32)
     start = quad
     span = quad[[1, 2, 3, 0]] - quad
     normal = np.stack([span[:, 1], -span[:, 0]], axis=1) / np.maximum(np.array(side_lengths(quad))[:, None], 1e-6)
     base = start[:, None, :] + span[:, None, :] * along[None, :, None]
     grid = (base[:, :, None, :] + normal[:, None, None, :] * offsets[None, None, :, None]).astype(np.float32)
-    grid = grid.reshape(4 * SAMPLES, -1, 2)
+    grid = grid.reshape(4 * samples, -1, 2)
     sampled = cv2.remap(image, grid[..., 0], grid[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    profile = sampled.astype(np.float32).reshape(4, SAMPLES, len(offsets), 3)
+    profile = sampled.astype(np.float32).reshape(4, samples, len(offsets), 3)
     slope = np.abs(profile[:, :, 2:] - profile[:, :, :-2]).max(axis=3)
-    slope *= 1 - 0.35 * (offsets[1:-1] / reach) ** 2  # near edges are preferred
+    slope *= 1 - settings.far_penalty * (offsets[1:-1] / reach) ** 2  # near edges are preferred
     distance = offsets[1:-1][slope.argmax(axis=2)]
-    shift, tilt = _fit_lines(along - 0.5, distance, np.minimum(slope.max(axis=2), 60))
+    shift, tilt = _fit_lines(along - 0.5, distance, np.minimum(slope.max(axis=2), settings.max_strength), settings)
     first = start + normal * (shift - 0.5 * tilt)[:, None]
     second = start + span + normal * (shift + 0.5 * tilt)[:, None]
     ones = np.ones((4, 1))
@@ -85,25 +90,26 @@ def snap_to_edges(image: Image, quad: Quad, reach: float) -> Quad:
     corners = np.cross(lines[[3, 0, 1, 2]], lines)
     if np.abs(corners[:, 2]).min() < 1e-9:
         return quad
+    times, more = settings.max_move
     moved = np.asarray(corners[:, :2] / corners[:, 2:], np.float32)
-    return moved if float(np.abs(moved - quad).max()) < 3 * reach + 2 else quad
+    return moved if float(np.abs(moved - quad).max()) < times * reach + more else quad
 
 
-def _fit_lines(t: Floats, distance: Floats, strength: Floats) -> tuple[Floats, Floats]:
+def _fit_lines(t: Floats, distance: Floats, strength: Floats, settings: EdgeSettings) -> tuple[Floats, Floats]:
     """Fit `distance = shift + tilt * t` on each of the four sides; return shift (4,) and tilt (4,).
 
-    `t` (24,): position along a side, -0.4 to 0.4. `distance` (4, 24): of the edge from the side, pixels. `strength`
-    (4, 24): its gradient; a side that has hardly any keeps shift and tilt 0.
+    `t` (N,): position along a side, -0.4 to 0.4. `distance` (4, N): of the edge from the side, pixels. `strength`
+    (4, N): of the edge; a side that has hardly any keeps shift and tilt 0.
     """
     weight = strength
     shift, tilt = np.zeros(4, np.float32), np.zeros(4, np.float32)
-    has_edge = strength.sum(axis=1) > 4 * SAMPLES
-    for _ in range(3):
+    has_edge = strength.sum(axis=1) > settings.min_strength * len(t)
+    for _ in range(settings.fit_rounds):
         total = np.maximum(weight.sum(axis=1), 1e-6)
         mean_t, mean_d = (weight * t).sum(axis=1) / total, (weight * distance).sum(axis=1) / total
         away = t - mean_t[:, None]
         spread = np.maximum((weight * away**2).sum(axis=1), 1e-6)
         tilt = (weight * away * (distance - mean_d[:, None])).sum(axis=1) / spread
         shift = mean_d - tilt * mean_t
-        weight = strength / (1 + ((distance - shift[:, None] - tilt[:, None] * t) / 0.8) ** 2)
+        weight = strength / (1 + ((distance - shift[:, None] - tilt[:, None] * t) / settings.outlier_px) ** 2)
     return np.where(has_edge, shift, 0), np.where(has_edge, tilt, 0)

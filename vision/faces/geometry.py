@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces.settings import OutlineSettings
+from vision.faces.outline_settings import OutlineSettings
 
 Floats = npt.NDArray[np.float32]
 Quad = npt.NDArray[np.float32]
@@ -91,7 +91,7 @@ def is_plausible_card(quad: npt.NDArray[np.floating], min_long_side: float, sett
     `min_long_side`: shortest long side to accept, pixels.
     """
     a, b, c, d = side_lengths(quad)
-    if min(a, b, c, d) < min_long_side / 3:
+    if min(a, b, c, d) < min_long_side / settings.max_narrowness:
         return False
     across, along = (a + c) / 2, (b + d) / 2
     if max(across, along) < min_long_side or max(across, along) > settings.max_aspect * min(across, along):

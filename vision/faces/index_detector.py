@@ -11,20 +11,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.faces.index_settings import DetectorSettings
 from vision.faces.onnx_session import open_session
-from vision.faces.settings import DEFAULTS, DetectorSettings
+from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 
 DETECTOR_MODEL = Path(__file__).with_name("index_detector.onnx")
-CELL = 4
-"""Pixels of the picture per cell of the net's output."""
-UNIT = 20.0
+CELL: Final = 4
+"""Pixels of the picture per cell of the net's output; the net was trained with it, and with `UNIT`."""
+UNIT: Final = 20.0
 """The net gives log2 of the height over this many pixels."""
+_MOST_LOG_HEIGHT: Final = 2.0
+"""Limit of that output, up and down: the net was trained on heights of 13 to 34 pixels, which are within 0.8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,7 @@ class IndexDetector:
         rows, columns = np.nonzero(peak)
         score = heat[rows, columns]
         off_x, off_y, log_height, down_x, down_y = answer[1:, rows, columns]
-        height = UNIT * np.exp2(np.clip(log_height, -2, 2))
+        height = UNIT * np.exp2(np.clip(log_height, -_MOST_LOG_HEIGHT, _MOST_LOG_HEIGHT))
         length = np.maximum(np.hypot(down_x, down_y), 1e-6)
         x = ((columns + off_x + 0.5) * CELL) / scale - 0.5
         y = ((rows + off_y + 0.5) * CELL) / scale - 0.5

@@ -12,7 +12,8 @@ from vision.faces.crops import card_homography, index_crop
 from vision.faces.geometry import Floats, Quad, side_lengths, starting_at
 from vision.faces.index_classifier import GLYPH_MODEL, IndexClassifier
 from vision.faces.index_detector import IndexDetector, IndexPose
-from vision.faces.settings import DEFAULTS, IndexReaderSettings, ReaderSettings
+from vision.faces.index_settings import IndexReaderSettings
+from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.frames import Image
 from vision.readings import CARD_MM
 

@@ -18,9 +18,10 @@ import numpy.typing as npt
 
 from vision.faces.edges import darkest_channel, edge_scores, gradient
 from vision.faces.geometry import Floats, Quad, clockwise, containment, iou, is_plausible_card
+from vision.faces.outline_settings import OutlineSettings, RectangleSettings
 from vision.faces.pyramid import from_level, to_level
 from vision.faces.rectangles import find_rectangles
-from vision.faces.settings import DEFAULTS, OutlineSettings, RectangleSettings
+from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 
 
@@ -53,7 +54,7 @@ class OutlineFinder:
         work = levels[self._level]
         self._grey = np.asarray(cv2.cvtColor(work, cv2.COLOR_BGR2GRAY), np.uint8)
         planes = (darkest_channel(work), self._grey)
-        self._planes = [np.asarray(cv2.GaussianBlur(plane, (5, 5), 1.0), np.uint8) for plane in planes]
+        self._planes = [np.asarray(cv2.GaussianBlur(plane, (5, 5), settings.blur_px), np.uint8) for plane in planes]
         self._slope = gradient(self._planes)
 
     def contours(self, borders: bool = False) -> list[Proposal]:
@@ -65,11 +66,13 @@ class OutlineFinder:
         found = _proposals(self._planes, self._settings)
         if not len(found):
             return []
-        strong = max(self._settings.weak_edge, 0.5 * float(np.percentile(self._slope[::4, ::4], 97)))
-        mean, worst = edge_scores(self._slope, found, strong)
-        kept = _non_max_suppression(found, mean, worst, borders, self._settings)
+        settings = self._settings
+        typical = float(np.percentile(self._slope[::4, ::4], settings.strong_percentile))
+        strong = max(settings.weak_edge, settings.strong_share * typical)
+        mean, worst = edge_scores(self._slope, found, strong, settings.edges)
+        kept = _non_max_suppression(found, mean, worst, borders, settings)
         kept = sorted(kept, key=lambda k: -cv2.contourArea(found[k]))
-        nested = self._settings.nested_containment
+        nested = settings.nested_containment
         proposals: list[Proposal] = []
         for place, k in enumerate(kept):
             parent = next((n for n in range(place - 1, -1, -1) if containment(found[k], found[kept[n]]) > nested), None)
@@ -85,24 +88,26 @@ class OutlineFinder:
     def has_unread_paper(self, known: list[Quad], area: float) -> bool:
         """Return whether an area about as bright as the `known` cards lies outside them.
 
-        `area`: of one card, square pixels; the bright area must have 0.3 of it (`min_paper`).
+        `area`: of one card, square pixels; the bright area must have `min_paper` of it.
         """
+        settings = self._settings
         cards = np.zeros_like(self._grey)
         for quad in known:
             cv2.fillConvexPoly(cards, np.rint(to_level(quad, self._level)).astype(np.int32), 255)
-        paper = float(np.percentile(self._planes[0][cards > 0], 75)) if cards.any() else 255.0
-        bright = cv2.threshold(self._planes[0], self._settings.paper_level * paper, 255, cv2.THRESH_BINARY)[1]
+        paper = float(np.percentile(self._planes[0][cards > 0], settings.paper_percentile)) if cards.any() else 255.0
+        bright = cv2.threshold(self._planes[0], settings.paper_level * paper, 255, cv2.THRESH_BINARY)[1]
         left = cv2.bitwise_and(bright, cv2.bitwise_not(cv2.dilate(cards, np.ones((5, 5), np.uint8))))
         _, _, stats, _ = cv2.connectedComponentsWithStats(left)
-        return bool((stats[1:, cv2.CC_STAT_AREA] > self._settings.min_paper * area / 4**self._level).any())
+        return bool((stats[1:, cv2.CC_STAT_AREA] > settings.min_paper * area / 4**self._level).any())
 
     def edge_scores(self, quads: list[Quad]) -> list[float]:
         """Return how well the sides of each of `quads` (full-picture pixels) lie on edges, even weak ones, 0 to 1."""
         if not quads:
             return []
+        settings = self._settings
         small = to_level(np.array(quads), self._level)
-        mean, worst = edge_scores(self._slope, small, self._settings.weak_edge)
-        return [float(value) for value in 0.75 * mean + 0.25 * worst]
+        mean, worst = edge_scores(self._slope, small, settings.weak_edge, settings.edges)
+        return [float(value) for value in (1 - settings.worst_side_weight) * mean + settings.worst_side_weight * worst]
 
 
 def _non_max_suppression(
@@ -111,10 +116,10 @@ def _non_max_suppression(
     """Return the positions of those with enough edge score, without those that overlap a better one too much."""
     middles = quads.mean(axis=1)
     kept: list[int] = []
-    for k in np.argsort(-(mean + 0.25 * worst), kind="stable").tolist():
+    for k in np.argsort(-(mean + settings.worst_side_bonus * worst), kind="stable").tolist():
         if mean[k] <= settings.min_edge_score:
             continue
-        reach = 0.5 * math.sqrt(cv2.contourArea(quads[k]))
+        reach = settings.near * math.sqrt(cv2.contourArea(quads[k]))
         near = (n for n in kept if float(np.abs(middles[k] - middles[n]).max()) < reach)
         strong_mean, strong_worst = settings.border_edge_scores
         is_border = borders and mean[k] > strong_mean and worst[k] > strong_worst
@@ -130,17 +135,19 @@ def _masks(planes: list[Image], settings: OutlineSettings) -> Iterator[Image]:
     yield np.asarray(cv2.threshold(soft, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)[1], np.uint8)
     for level in settings.threshold_levels:
         yield np.asarray(cv2.threshold(soft, level, 255, cv2.THRESH_BINARY)[1], np.uint8)
-    local = cv2.adaptiveThreshold(soft, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, 15, 6)
+    window, offset = settings.local_window_px, settings.local_offset
+    local = cv2.adaptiveThreshold(soft, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, window, offset)
     yield np.asarray(local, np.uint8)
+    weak, strong = settings.edge_levels
     for plane in planes:
-        edges = cv2.dilate(cv2.Canny(plane, 20, 60), np.ones((3, 3), np.uint8))
+        edges = cv2.dilate(cv2.Canny(plane, weak, strong), np.ones((3, 3), np.uint8))
         yield np.asarray(cv2.bitwise_not(edges), np.uint8)
 
 
 def _proposals(planes: list[Image], settings: OutlineSettings) -> Floats:
     """Return quadrilaterals in the working picture, (N, 4, 2), usually several per card."""
     height, width = planes[0].shape
-    shortest = settings.min_long_side
+    shortest, step = settings.min_long_side, settings.box_step
     boxes: Counter[tuple[int, ...]] = Counter()
     found: list[Quad] = []
     for mask in _masks(planes, settings):
@@ -149,9 +156,11 @@ def _proposals(planes: list[Image], settings: OutlineSettings) -> Floats:
             if len(contour) < 4:
                 continue
             x, y, w, h = cv2.boundingRect(contour)
-            if max(w, h) < 0.7 * shortest or min(w, h) < shortest / 3 or w * h > 0.97 * width * height:
+            if max(w, h) < settings.min_box_side * shortest or min(w, h) < shortest / settings.max_narrowness:
                 continue
-            box = (x // 4, y // 4, w // 4, h // 4)
+            if w * h > settings.max_box_share * width * height:
+                continue
+            box = (x // step, y // step, w // step, h // step)
             boxes[box] += 1
             if boxes[box] <= settings.max_similar_boxes:
                 quad = _fit_quad(np.asarray(contour, np.int32), float(w * h), settings)
@@ -163,11 +172,11 @@ def _proposals(planes: list[Image], settings: OutlineSettings) -> Floats:
 def _fit_quad(contour: npt.NDArray[np.int32], box_area: float, settings: OutlineSettings) -> Quad | None:
     """Return the quadrilateral that a contour fills, or None. `box_area`: of its bounding box, square pixels."""
     area = cv2.contourArea(contour)
-    if area < 0.25 * box_area:
+    if area < settings.min_contour_fill * box_area:
         return None
     hull = cv2.convexHull(contour)
     full = cv2.contourArea(hull)
-    if len(hull) < 4 or area < 0.8 * full:
+    if len(hull) < 4 or area < settings.min_hull_fill * full:
         return None
     corners = np.asarray(cv2.approxPolyN(hull, 4), np.float32).reshape(-1, 2)
     if len(corners) != 4 or full < settings.min_fill * cv2.contourArea(corners):

@@ -24,10 +24,9 @@ class OutlinedCard:
     verdict: Verdict
     edge_score: float
 
-    @property
-    def rank(self) -> tuple[int, float]:
-        """The greater of two is kept: two visible indices before one, then confidence and edges."""
-        return len(self.verdict.corners), self.verdict.confidence * (0.3 + self.edge_score)
+    def priority(self, settings: ReaderSettings) -> tuple[int, float]:
+        """Return the key by which the greater of two is kept: two visible indices, then confidence and edges."""
+        return len(self.verdict.corners), self.verdict.confidence * (settings.edge_offset + self.edge_score)
 
 
 def non_max_suppression(cards: list[OutlinedCard], settings: ReaderSettings = DEFAULTS) -> list[OutlinedCard]:
@@ -37,7 +36,7 @@ def non_max_suppression(cards: list[OutlinedCard], settings: ReaderSettings = DE
     index it was read by belongs to a better one.
     """
     kept: list[OutlinedCard] = []
-    for card in sorted(cards, key=lambda each: each.rank, reverse=True):
+    for card in sorted(cards, key=lambda each: each.priority(settings), reverse=True):
         outline = card.reading.outline
         if not any(
             iou(outline, other.reading.outline)
@@ -77,7 +76,7 @@ def belongs_to(index: IndexReading, card: OutlinedCard, settings: ReaderSettings
 
     If it lies in a corner of that card but seems to show another face, the card's own reading counts more.
     """
-    if not is_within(index.pose, card.reading.outline):
+    if not is_within(index.pose, card.reading.outline, settings.assembly):
         return False
     if index.card is card.verdict.card:
         return True

@@ -6,23 +6,33 @@ import cv2
 import numpy as np
 
 from vision.faces.geometry import Quad
+from vision.faces.settings import DEFAULTS, PyramidSettings
 from vision.frames import Image
 
-MIN_SIDE = 400
-"""A level is halved while its shorter side has at least this many pixels."""
 
-
-def image_pyramid(image: Image) -> list[Image]:
-    """Return the picture and its halvings, largest first, until the shorter side is below 400 pixels.
+def image_pyramid(image: Image, settings: PyramidSettings = DEFAULTS.pyramid) -> list[Image]:
+    """Return the picture and its halvings, largest first, until the shorter side is below 400 pixels (`min_side`).
 
     `image`: (H, W, 3) uint8 BGR.
     """
     levels = [image]
-    while min(levels[-1].shape[:2]) >= MIN_SIDE:
+    while min(levels[-1].shape[:2]) >= settings.min_side:
         height, width = (side // 2 for side in levels[-1].shape[:2])
         half = cv2.resize(levels[-1][: 2 * height, : 2 * width], (width, height), interpolation=cv2.INTER_AREA)
         levels.append(np.asarray(half, np.uint8))
     return levels
+
+
+def level_for(levels: list[Image], downscale: float, settings: PyramidSettings = DEFAULTS.pyramid) -> int:
+    """Return the level from which a crop is neither enlarged needlessly nor aliased.
+
+    `downscale`: pixels of the first level per pixel of the crop.
+    """
+    level = 0
+    while level + 1 < len(levels) and downscale > settings.max_downscale:
+        downscale /= 2
+        level += 1
+    return level
 
 
 def to_level(quad: Quad, level: int) -> Quad:

@@ -33,7 +33,7 @@ class _Picture:
     """A picture while it is being read. `outlines`: those whose corners were examined, portrait."""
 
     def __init__(self, image: Image, mm_per_px: float | None, settings: ReaderSettings) -> None:
-        self.levels = image_pyramid(image)
+        self.levels = image_pyramid(image, settings.pyramid)
         self.mm_per_px = mm_per_px
         self.finder = OutlineFinder(self.levels, settings.outlines, settings.rectangles)
         self.outlines: list[Quad] = []
@@ -125,7 +125,7 @@ class FaceReader:
             sideways = [
                 starting_at(quad, 1)
                 for quad in upright
-                if _may_be_landscape(quad) and not self._inside_any(quad, found)
+                if _may_be_landscape(quad, self._settings.max_landscape_ratio) and not self._inside_any(quad, found)
             ]
             cards += found + self._read_outlines(picture, sideways)
         sizes = [dimensions(card.reading.outline) for card in cards if len(card.verdict.corners) == 2]
@@ -160,7 +160,8 @@ class FaceReader:
     def _read_outlines(self, picture: _Picture, outlines: list[Quad]) -> list[OutlinedCard]:
         """Return the outlines with an upright index in their first or third corner."""
         picture.outlines += outlines
-        crops = [corner_crop(picture.levels, starting_at(quad, corner)) for quad in outlines for corner in (0, 2)]
+        quads = [starting_at(quad, corner) for quad in outlines for corner in (0, 2)]
+        crops = [corner_crop(picture.levels, quad, self._settings.pyramid) for quad in quads]
         ranks, suits = self._classify(crops)
         found = []
         for k, (quad, score) in enumerate(zip(outlines, picture.finder.edge_scores(outlines), strict=True)):
@@ -175,7 +176,10 @@ class FaceReader:
         return any(containment(quad, card.reading.outline) > self._settings.inside_card for card in cards)
 
 
-def _may_be_landscape(quad: Quad) -> bool:
-    """Return whether perspective may make a card's long side appear as the shorter one."""
+def _may_be_landscape(quad: Quad, max_ratio: float) -> bool:
+    """Return whether perspective may make a card's long side appear as the shorter one.
+
+    `max_ratio`: of its sides, height by width.
+    """
     length = side_lengths(quad)
-    return bool((length[1] + length[3]) < 1.9 * (length[0] + length[2]))
+    return bool((length[1] + length[3]) < max_ratio * (length[0] + length[2]))

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.faces.geometry import Floats, Quad, clockwise, iou
-from vision.faces.settings import DEFAULTS, RectangleSettings
+from vision.faces.outline_settings import RectangleSettings
+from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 
 
@@ -35,7 +36,7 @@ def find_rectangles(
     width, height = np.float32(size[0]), np.float32(size[1])
     found: list[tuple[Quad, float]] = []
     for first, second in ((width, height), (height, width)):
-        fits = (one[:, 2] < 1.1 * first) & (two[:, 2] < 1.1 * second)
+        fits = (one[:, 2] < settings.max_overlong * first) & (two[:, 2] < settings.max_overlong * second)
         found += _rectangles_at(slope, strong, corners[fits], one[fits, :2] * first, two[fits, :2] * second, settings)
     kept: list[tuple[Quad, float]] = []
     for quad, score in sorted(found, key=lambda each: -each[1]):
@@ -79,7 +80,7 @@ def _corners(segments: Floats, long_side: float, settings: RectangleSettings) ->
         far = np.where((to_a > to_b)[:, None], a[k], b[k]) - points
         near, reach = np.minimum(to_a, to_b), np.maximum(to_a, to_b)
         beyond = ((a[k] - points) * (b[k] - points)).sum(axis=1) < 0
-        good &= (near < np.where(beyond, 0.06, settings.max_gap) * long_side) & (reach > 1e-3)
+        good &= (near < np.where(beyond, settings.max_crossing, settings.max_gap) * long_side) & (reach > 1e-3)
         arms.append(np.hstack([far / np.maximum(reach, 1e-6)[:, None], reach[:, None]]).astype(np.float32))
     return points[good].astype(np.float32), arms[0][good], arms[1][good]
 
@@ -88,33 +89,35 @@ def _rectangles_at(
     slope: Image, strong: float, corner: Floats, one: Floats, two: Floats, settings: RectangleSettings
 ) -> list[tuple[Quad, float]]:
     """Return the rectangles at `corner` with sides `one` and `two` (each (N, 2)) that lie on edges all round."""
-    near_one, near_two = _line_scores(slope, strong, corner, one), _line_scores(slope, strong, corner, two)
+    near_one = _line_scores(slope, strong, corner, one, settings)
+    near_two = _line_scores(slope, strong, corner, two, settings)
     near = np.minimum(near_one, near_two) > settings.min_near_side
-    likely = np.flatnonzero(near & _in_picture(slope, corner, one, two))
+    likely = np.flatnonzero(near & _in_picture(slope, corner, one, two, settings.border_px))
     if not len(likely):
         return []
     corner, one, two = corner[likely], one[likely], two[likely]
     tolerance = settings.side_tolerance
     change = np.linspace(-tolerance, tolerance, settings.side_steps, dtype=np.float32)
     stretch = 1 + change
-    far_two = _line_scores(slope, strong, corner[:, None] + one[:, None] * stretch[:, None], two[:, None])
-    far_one = _line_scores(slope, strong, corner[:, None] + two[:, None] * stretch[:, None], one[:, None])
-    preference = 1 - 0.8 * np.abs(change)  # for the expected size
+    far_two = _line_scores(slope, strong, corner[:, None] + one[:, None] * stretch[:, None], two[:, None], settings)
+    far_one = _line_scores(slope, strong, corner[:, None] + two[:, None] * stretch[:, None], one[:, None], settings)
+    preference = 1 - settings.size_preference * np.abs(change)
     best_one, best_two = (far_two * preference).argmax(axis=1), (far_one * preference).argmax(axis=1)
     rows = np.arange(len(corner))
     scores = np.stack([near_one[likely], near_two[likely], far_two[rows, best_one], far_one[rows, best_two]])
     found = []
+    weight = settings.worst_side_weight
     for k in np.flatnonzero((scores.min(axis=0) > settings.min_side) & (scores.mean(axis=0) > settings.min_mean)):
         x, y = one[k] * stretch[best_one[k]], two[k] * stretch[best_two[k]]
         quad = np.stack([corner[k], corner[k] + x, corner[k] + x + y, corner[k] + y])
-        score = 0.75 * scores[:, k].mean() + 0.25 * scores[:, k].min()
+        score = (1 - weight) * scores[:, k].mean() + weight * scores[:, k].min()
         found.append((clockwise(quad), float(score)))
     return found
 
 
-def _line_scores(slope: Image, strong: float, start: Floats, span: Floats) -> Floats:
+def _line_scores(slope: Image, strong: float, start: Floats, span: Floats, settings: RectangleSettings) -> Floats:
     """Return the edge scores of the lines from `start` (…, 2) along `span` (…, 2), without their rounded ends."""
-    part = np.linspace(0.1, 0.9, 20, dtype=np.float32)[:, None]
+    part = np.linspace(*settings.line_part, settings.line_samples, dtype=np.float32)[:, None]
     points = np.rint(start[..., None, :] + span[..., None, :] * part).astype(np.intp)
     inside = (points >= 0).all(axis=-1) & (points[..., 0] < slope.shape[1]) & (points[..., 1] < slope.shape[0])
     x, y = np.clip(points[..., 0], 0, slope.shape[1] - 1), np.clip(points[..., 1], 0, slope.shape[0] - 1)
@@ -122,8 +125,8 @@ def _line_scores(slope: Image, strong: float, start: Floats, span: Floats) -> Fl
     return np.asarray(values.mean(axis=-1), np.float32)
 
 
-def _in_picture(slope: Image, corner: Floats, one: Floats, two: Floats) -> npt.NDArray[np.bool_]:
-    """Return whether the whole rectangle lies in the picture, within 4 pixels."""
+def _in_picture(slope: Image, corner: Floats, one: Floats, two: Floats, border: float) -> npt.NDArray[np.bool_]:
+    """Return whether the whole rectangle lies in the picture, within `border` pixels."""
     corners = np.stack([corner, corner + one, corner + two, corner + one + two])
     size = np.array([slope.shape[1], slope.shape[0]], np.float32)
-    return np.asarray(((corners > -4) & (corners < size + 4)).all(axis=(0, 2)), bool)
+    return np.asarray(((corners > -border) & (corners < size + border)).all(axis=(0, 2)), bool)

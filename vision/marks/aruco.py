@@ -45,16 +45,17 @@ def find_marks(grey: Grey, min_side_px: float | None = None, settings: ArucoSett
     quads = _dark_squares(grey, smallest_px, settings)
     if not len(quads):
         return []
-    quads = refine(grey, quads, MODULES)
+    quads = refine(grey, quads, MODULES, settings.squares)
     sides = side_lengths(quads)
     quads = quads[_square_enough(sides, smallest_px, settings)]
     if not len(quads):
         return []
-    quads = quads[_have_border(sample_modules(grey, quads, MODULES, points=1), settings)]
+    quads = quads[_have_border(sample_modules(grey, quads, MODULES, points=1, settings=settings.squares), settings)]
     if not len(quads):
         return []
     module = side_lengths(quads).mean(axis=1) / MODULES
-    ids, turns, best, lead = _identify(sample_modules(grey, quads, MODULES, rim=0), module, settings)
+    levels = sample_modules(grey, quads, MODULES, rim=0, settings=settings.squares)
+    ids, turns, best, lead = _identify(levels, module, settings)
     good = (best >= settings.min_correlation) & (lead >= settings.min_lead)
     found: list[Mark] = []
     for index in np.flatnonzero(good)[np.argsort(-best[good], kind="stable")].tolist():
@@ -133,9 +134,10 @@ def _cards(face: Card | ActionCard, marks: list[Mark], settings: ArucoSettings) 
                 np.concatenate([first, second]), np.concatenate([mark.corners, other.corners])
             )
             outline = cv2.perspectiveTransform(card[None], whole)[0]
-            readings.append(Reading(face, 0.9999, "aruco", np.asarray(outline, dtype=np.float32)))
+            readings.append(Reading(face, settings.confidence_both, "aruco", np.asarray(outline, dtype=np.float32)))
         else:
-            confidence = 0.999 if mark.correlation > settings.sure_correlation else 0.99
+            sure = mark.correlation > settings.sure_correlation
+            confidence = settings.confidence_sure if sure else settings.confidence_unsure
             readings.append(Reading(face, confidence, "aruco", _apply(to_px, card).astype(np.float32)))
     return readings
 
@@ -169,7 +171,9 @@ def _dark_squares(grey: Grey, smallest_px: float, settings: ArucoSettings) -> Fl
         if parent >= 0 or len(outline) < 4:
             continue
         _, _, width, height = cv2.boundingRect(outline)
-        if max(width, height) < settings.candidate_side * smallest_px or min(width, height) < 0.5 * smallest_px:
+        if max(width, height) < settings.candidate_side * smallest_px:
+            continue
+        if min(width, height) < settings.min_box_side * smallest_px:
             continue
         corners = cv2.approxPolyDP(outline, settings.corner_tolerance * cv2.arcLength(outline, True), True)
         if len(corners) == 4 and cv2.isContourConvex(corners):

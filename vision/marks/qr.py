@@ -17,6 +17,7 @@ from engine.cards import Card
 from engine.observations import ActionCard
 from vision.frames import Image
 from vision.marks.names import QR_MM, qr_face, qr_place
+from vision.marks.settings import QR_DEFAULTS, QrSettings
 from vision.marks.square_codes import Floats, Grey, sample_modules, side_lengths
 from vision.readings import CARD_MM, Reading
 
@@ -24,8 +25,6 @@ Engine = Literal["zxing", "pyzbar"]
 
 MODULES: Final = 21
 """Modules per side of a QR code of version 1."""
-_SMALL_MODULE_PX: Final = 3.4
-"""Codes with fewer pixels per module are read better in an enlarged picture; for others that only takes longer."""
 
 
 class MissingLibrary(RuntimeError):
@@ -49,8 +48,9 @@ class QrReader:
 
     min_px_per_mm: ClassVar[float] = 0.0
 
-    def __init__(self, engine: Engine = "zxing") -> None:
+    def __init__(self, engine: Engine = "zxing", settings: QrSettings = QR_DEFAULTS) -> None:
         self.engine: Final = engine
+        self._settings = settings
         self.ignored = 0
         self._zbar: _Zbar | None = _Zbar() if engine == "pyzbar" else None
 
@@ -60,26 +60,26 @@ class QrReader:
         If `mm_per_px` shows that codes are small, only the enlarged picture is searched.
         """
         grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-        codes = self._zbar.find(grey) if self._zbar is not None else _zxing(grey, mm_per_px)
+        codes = self._zbar.find(grey) if self._zbar is not None else _zxing(grey, mm_per_px, self._settings)
         readings: list[Reading] = []
         for code in codes:
             face = qr_face(code.text) if code.text is not None else None
             if face is None:
                 self.ignored += 1
             else:
-                readings.append(_reading(face, grey, code.corners))
+                readings.append(_reading(face, grey, code.corners, self._settings))
         return readings
 
 
-def _reading(face: Card | ActionCard, grey: Grey, corners: Floats) -> Reading:
-    """Return the card around a code. QR codes have error detection: a wrong text is almost impossible."""
+def _reading(face: Card | ActionCard, grey: Grey, corners: Floats, settings: QrSettings) -> Reading:
+    """Return the card around a code."""
     width, height = CARD_MM
     card = np.array([[(0, 0), (width, 0), (width, height), (0, height)]], dtype=np.float64)
-    outline = cv2.perspectiveTransform(card, _card_to_px(grey, corners))[0]
-    return Reading(face, 0.9999, "qr", np.asarray(outline, dtype=np.float32))
+    outline = cv2.perspectiveTransform(card, _card_to_px(grey, corners, settings))[0]
+    return Reading(face, settings.confidence, "qr", np.asarray(outline, dtype=np.float32))
 
 
-def _card_to_px(grey: Grey, corners: Floats) -> npt.NDArray[np.float64]:
+def _card_to_px(grey: Grey, corners: Floats, settings: QrSettings) -> npt.NDArray[np.float64]:
     """Return the (3, 3) matrix from card millimetres to pixels, from the corners of the three finder patterns.
 
     Decoders locate a code only roughly, least of all its corner without a finder pattern.
@@ -91,14 +91,14 @@ def _card_to_px(grey: Grey, corners: Floats) -> npt.NDArray[np.float64]:
     points = finders * module + qr_place()[0]
     expected = cv2.perspectiveTransform(points[None], rough)[0].astype(np.float32)
     size = float(side_lengths(corners[None]).mean()) / MODULES
-    reach = max(2, round(0.5 * size))
+    reach = max(settings.min_reach_px, round(settings.reach_modules * size))
     inside = (expected > reach + 1).all(axis=1) & (expected < np.array(grey.shape[::-1]) - reach - 2).all(axis=1)
-    if int(inside.sum()) < 8:
+    if int(inside.sum()) < settings.min_corners:
         return np.asarray(rough, dtype=np.float64)
-    rule = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_COUNT, 20, 0.02)
+    rule = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_COUNT, settings.max_rounds, settings.min_step_px)
     exact = cv2.cornerSubPix(grey, expected[inside][:, None].copy(), (reach, reach), (-1, -1), rule)[:, 0]
-    near = np.abs(exact - expected[inside]).max(axis=1) < 1.2 * size
-    if int(near.sum()) < 8:
+    near = np.abs(exact - expected[inside]).max(axis=1) < settings.max_shift * size
+    if int(near.sum()) < settings.min_corners:
         return np.asarray(rough, dtype=np.float64)
     # Over such a small code the perspective is smaller than the error of the corners: an affine map is enough.
     known = np.column_stack([points[inside][near], np.ones(int(near.sum()))])
@@ -106,23 +106,24 @@ def _card_to_px(grey: Grey, corners: Floats) -> npt.NDArray[np.float64]:
     return np.vstack([fine, (0.0, 0.0, 1.0)])
 
 
-def _zxing(grey: Grey, mm_per_px: float | None) -> list[_Code]:
+def _zxing(grey: Grey, mm_per_px: float | None, settings: QrSettings) -> list[_Code]:
     """Return the codes that zxing-cpp reads in the picture or, if modules are small, in the enlarged picture."""
-    if mm_per_px is not None and QR_MM / MODULES / mm_per_px < _SMALL_MODULE_PX:
-        return [code for code in _enlarged(grey) if code.text is not None]
-    seen = _decode(grey)
-    small = [code for code in seen if float(side_lengths(code.corners[None]).mean()) < MODULES * _SMALL_MODULE_PX]
+    if mm_per_px is not None and QR_MM / MODULES / mm_per_px < settings.small_module_px:
+        return [code for code in _enlarged(grey, settings) if code.text is not None]
+    seen = _decode(grey, settings)
+    limit = MODULES * settings.small_module_px
+    small = [code for code in seen if float(side_lengths(code.corners[None]).mean()) < limit]
     if mm_per_px is None and small:
         # If some are this small, others may have been missed.
-        return _without_repeats([*seen, *_enlarged(grey)])
+        return _without_repeats([*seen, *_enlarged(grey, settings)], settings)
     found = [code for code in seen if code.text is not None]
     for code in seen:
         if code.text is None:
-            found += _read_enlarged(grey, code.corners)
-    return _without_repeats(found)
+            found += _read_enlarged(grey, code.corners, settings)
+    return _without_repeats(found, settings)
 
 
-def _decode(grey: Grey) -> list[_Code]:
+def _decode(grey: Grey, settings: QrSettings) -> list[_Code]:
     """Return what zxing-cpp finds in the picture, readable or not."""
     found = zxingcpp.read_barcodes(
         grey,
@@ -138,36 +139,37 @@ def _decode(grey: Grey) -> list[_Code]:
         at = code.position
         points = [(p.x, p.y) for p in (at.top_left, at.top_right, at.bottom_right, at.bottom_left)]
         corners = np.array(points, dtype=np.float32)
-        if float(side_lengths(corners[None]).min()) > MODULES:
+        if float(side_lengths(corners[None]).min()) > MODULES * settings.min_module_px:
             codes.append(_Code(code.text if code.valid else None, corners))
     return codes
 
 
-def _enlarged(grey: Grey) -> list[_Code]:
+def _enlarged(grey: Grey, settings: QrSettings) -> list[_Code]:
     """Return what zxing-cpp finds in the picture enlarged twofold."""
     large = np.asarray(cv2.resize(grey, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
-    return [_Code(code.text, ((code.corners + 0.5) / 2 - 0.5).astype(np.float32)) for code in _decode(large)]
+    return [_Code(code.text, ((code.corners + 0.5) / 2 - 0.5).astype(np.float32)) for code in _decode(large, settings)]
 
 
-def _read_enlarged(grey: Grey, corners: Floats) -> list[_Code]:
+def _read_enlarged(grey: Grey, corners: Floats, settings: QrSettings) -> list[_Code]:
     """Return what is read near a code that was found but not readable, enlarged."""
-    margin = float(side_lengths(corners[None]).mean()) * 0.25
+    margin = float(side_lengths(corners[None]).mean()) * settings.margin
     left, top = np.maximum(corners.min(axis=0) - margin, 0).astype(int).tolist()
     right, bottom = np.ceil(corners.max(axis=0) + margin).astype(int).tolist()
     part = np.ascontiguousarray(grey[top:bottom, left:right])
     if min(part.shape) < MODULES:
         return []
     shift = np.array([left, top], dtype=np.float32)
-    return [_Code(code.text, code.corners + shift) for code in _enlarged(part) if code.text is not None]
+    return [_Code(code.text, code.corners + shift) for code in _enlarged(part, settings) if code.text is not None]
 
 
-def _without_repeats(codes: list[_Code]) -> list[_Code]:
+def _without_repeats(codes: list[_Code], settings: QrSettings) -> list[_Code]:
     """Return each readable code once: two with one text in one place are one code."""
     kept: list[_Code] = []
     for code in codes:
         middle, size = code.corners.mean(axis=0), float(side_lengths(code.corners[None]).mean())
+        near = settings.same_place * size
         repeated = any(
-            code.text == other.text and float(np.abs(other.corners.mean(axis=0) - middle).max()) < 0.5 * size
+            code.text == other.text and float(np.abs(other.corners.mean(axis=0) - middle).max()) < near
             for other in kept
         )
         if code.text is not None and not repeated:

@@ -6,19 +6,14 @@ squares of which a code consists.
 
 from __future__ import annotations
 
-from typing import Final
-
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.marks.settings import DEFAULTS, SquareSettings
+
 Floats = npt.NDArray[np.float32]
 Grey = npt.NDArray[np.uint8]
-
-_ALONG: Final = np.linspace(0.12, 0.88, 9, dtype=np.float32)
-"""Positions along an edge at which it is measured, without the corners, where two edges mix."""
-
-_ACROSS: Final = np.linspace(-1, 1, 15, dtype=np.float32)
 
 
 def side_lengths(quads: Floats) -> Floats:
@@ -26,33 +21,36 @@ def side_lengths(quads: Floats) -> Floats:
     return np.asarray(np.linalg.norm(np.roll(quads, -1, axis=1) - quads, axis=2), dtype=np.float32)
 
 
-def refine(grey: Grey, quads: Floats, modules: int) -> Floats:
+def refine(grey: Grey, quads: Floats, modules: int, settings: SquareSettings = DEFAULTS.squares) -> Floats:
     """Return the quads with each edge moved to the transition from dark to light, to about a tenth of a pixel.
 
-    `modules`: number of modules per side, including the dark border. Nine profiles are sampled across each edge, and a
+    `modules`: number of modules per side, including the dark border. Profiles are sampled across each edge, and a
     line is fitted through the positions of their steepest rise.
     """
+    positions = np.linspace(*settings.edge_part, settings.edge_samples, dtype=np.float32)
+    across = np.linspace(-1, 1, settings.profile_samples, dtype=np.float32)
     following = np.roll(quads, -1, axis=1)
     sides = np.maximum(side_lengths(quads), 1e-3)
     along = (following - quads) / sides[..., None]
     outward = np.stack([along[..., 1], -along[..., 0]], axis=-1)
     module = sides.mean(axis=1) / modules
-    reach = np.clip(0.9 * module, 1.5, 4.0)[:, None, None]
+    reach = np.clip(settings.reach_modules * module, *settings.reach_px)[:, None, None]
 
-    base = quads[:, :, None] + (following - quads)[:, :, None] * _ALONG[None, None, :, None]
-    offsets = outward[:, :, None, None] * (reach[..., None, None] * _ACROSS[None, None, None, :, None])
+    base = quads[:, :, None] + (following - quads)[:, :, None] * positions[None, None, :, None]
+    offsets = outward[:, :, None, None] * (reach[..., None, None] * across[None, None, None, :, None])
     profiles = _sample(grey, base[:, :, :, None] + offsets)
     rise = np.maximum(np.diff(profiles, axis=-1), 0) ** 2
-    middle = (_ACROSS[1:] + _ACROSS[:-1]) / 2
+    middle = (across[1:] + across[:-1]) / 2
     place = (rise * middle).sum(axis=-1) / np.maximum(rise.sum(axis=-1), 1e-3) * reach
 
     # Outliers are ignored, so that something covering part of the edge does not bend the line.
     typical = np.median(place, axis=-1, keepdims=True)
-    weight = (np.abs(place - typical) < np.maximum(0.6, 0.25 * module)[:, None, None]).astype(np.float32)
+    limit = np.maximum(settings.outlier_px, settings.outlier_modules * module)[:, None, None]
+    weight = (np.abs(place - typical) < limit).astype(np.float32)
     total = np.maximum(weight.sum(axis=-1), 1)
-    mean_s, mean_p = (weight * _ALONG).sum(axis=-1) / total, (weight * place).sum(axis=-1) / total
-    spread = (weight * (_ALONG - mean_s[..., None]) ** 2).sum(axis=-1)
-    slope = (weight * (_ALONG - mean_s[..., None]) * place).sum(axis=-1) / np.maximum(spread, 1e-3)
+    mean_s, mean_p = (weight * positions).sum(axis=-1) / total, (weight * place).sum(axis=-1) / total
+    spread = (weight * (positions - mean_s[..., None]) ** 2).sum(axis=-1)
+    slope = (weight * (positions - mean_s[..., None]) * place).sum(axis=-1) / np.maximum(spread, 1e-3)
     start = mean_p - slope * mean_s
     first = quads + outward * start[..., None]
     last = following + outward * (start + slope)[..., None]
@@ -62,11 +60,19 @@ def refine(grey: Grey, quads: Floats, modules: int) -> Floats:
     scale = np.where(np.abs(corners[..., 2:]) < 1e-6, 1e-6, corners[..., 2:])
     fine = corners[..., :2] / scale
     # Without an edge the lines may meet anywhere; such a quad stays as it was.
-    wild = np.abs(fine - quads).max(axis=(1, 2)) > 2 * np.maximum(reach[:, 0, 0], 2)
+    farthest = settings.max_move * np.maximum(reach[:, 0, 0], settings.min_move_reach_px)
+    wild = np.abs(fine - quads).max(axis=(1, 2)) > farthest
     return np.where(wild[:, None, None], quads, fine).astype(np.float32)
 
 
-def sample_modules(grey: Grey, quads: Floats, modules: int, rim: int = 1, points: int = 3) -> Floats:
+def sample_modules(
+    grey: Grey,
+    quads: Floats,
+    modules: int,
+    rim: int = 1,
+    points: int = 3,
+    settings: SquareSettings = DEFAULTS.squares,
+) -> Floats:
     """Return the mean grey level of each module, and of `rim` modules around the quad.
 
     The result is (N, modules + 2 rim, modules + 2 rim). Each value is the mean of `points` × `points` samples around
@@ -74,7 +80,7 @@ def sample_modules(grey: Grey, quads: Floats, modules: int, rim: int = 1, points
     """
     count = modules + 2 * rim
     middles = np.arange(count) - rim + 0.5
-    about = (np.arange(points) - (points - 1) / 2) * 0.27
+    about = (np.arange(points) - (points - 1) / 2) * settings.sample_spacing
     grid = ((middles[:, None] + about) / modules).ravel()
     x, y = np.meshgrid(grid, grid)
     unit = np.stack([x.ravel(), y.ravel(), np.ones(x.size)])

@@ -25,19 +25,52 @@ class FinderSettings:
     """The thresholds of a `TableFinder`."""
 
     moved_px: float = 1.2
-    """A mark farther than this from its place has moved. Unmoved marks are found again within 0.3 pixels."""
+    """A mark farther than this from its place has moved. Unmoved marks are found again within 0.3 pixels. Higher: a
+    small movement of the camera shifts the cards; lower: noise looks like movement."""
     still_px: float = 0.6
-    """A mark that moves less than this between two pictures is still."""
+    """A mark that moves less than this between two pictures, pixels, is still. Higher: the mat may be located while the
+    camera still swings; lower: with a noisy camera it is located later."""
     still_pictures: int = 3
-    """Pictures in which all marks must be still before a moved camera gets a new `Homography`."""
+    """Pictures in which all marks must be still before a moved camera gets a new `Homography`. Higher: slower,
+    safer."""
     search_every: int = 10
     """Pictures from one search of the whole picture to the next while no mark is found. Fewer: slower, finds sooner."""
     hidden_checks: int = 2
-    """Checks in a row that must fail before a mark counts as missing."""
+    """Checks in a row that must fail before a mark counts as missing. Higher: reported later; lower: a hand that passes
+    over a mark is reported."""
     search_width: int = 960
-    """Pixels. The whole picture is reduced to this width for the search; the marks are large."""
+    """Pixels. The whole picture is reduced to this width for the search; the marks are large. Higher: marks of a camera
+    far away are found, slower."""
     fit_mm: float = 5.0
-    """A corner farther than this from where the others place it is left out: its mark was moved or misread."""
+    """A corner farther than this from where the others place it is left out: its mark was moved or misread. Higher: a
+    displaced mark distorts the table; lower: a mat that is not flat is not located."""
+    min_marks: int = 2
+    min_corners: int = 8
+    """Marks, and corners that agree, from which the mat is located. Higher: a few hidden marks make the mat unknown;
+    lower: less accurate."""
+    near_margin: float = 0.5
+    """Surroundings of its place in which a mark is searched, in sides. Higher: slower; lower: a mark that moved a
+    little must be searched in the whole picture."""
+    min_part_px: int = 16
+    """Part of the picture, height and width, that is searched at least, pixels. Lower: marks cut off by the border are
+    searched in vain."""
+    near_perimeter: float = 1.0
+    whole_perimeter: float = 0.06
+    """Smallest perimeter of a mark near its place, where it fills half of the part that is searched, and in the whole
+    picture, relative to the longer side. Higher: faster, but small marks are missed."""
+    threshold_window_px: int = 23
+    """Side of the window of the adaptive threshold, pixels (odd). Higher: small marks are missed; lower: the borders of
+    large ones break."""
+    distinct_squares: float = 0.03
+    """Distance of the corners of two squares below which they are merged, in perimeters. Higher: a mark and the white
+    rim around it are merged, so that its corners are wrong; lower: one mark may be found twice."""
+    error_correction: float = 0.3
+    """Share of the dictionary's error correction that is used. Higher: partly covered marks are found, and other
+    squares are taken for marks."""
+    corner_window_px: int = 7
+    corner_window_modules: float = 0.5
+    """Distance within which a corner is refined: the smaller of these pixels and modules. Higher: neighbouring modules
+    disturb it; lower: less accurate in a blurred picture."""
 
 
 DEFAULTS: Final = FinderSettings()
@@ -68,9 +101,8 @@ class TableFinder:
         self._next = 0
         """Which mark is checked next."""
         self._failed_checks = dict.fromkeys(self._places, settings.hidden_checks)
-        # Near its place a mark fills half of the part that is searched; in the whole picture it may be small.
-        self._near_detector = _detector(smallest=1.0)
-        self._whole_detector = _detector(smallest=0.06)
+        self._near_detector = _detector(settings.near_perimeter, settings)
+        self._whole_detector = _detector(settings.whole_perimeter, settings)
 
     @property
     def missing(self) -> tuple[int, ...]:
@@ -166,11 +198,11 @@ class TableFinder:
 
     def _detect_near(self, image: Image, id_: int, corners: Points) -> Points | None:
         """Return the corners, (4, 2) pixels, of the mark if it is near `corners`."""
-        margin = float(np.ptp(corners, axis=0).max()) * 0.5
+        margin = float(np.ptp(corners, axis=0).max()) * self._settings.near_margin
         left, top = np.maximum(np.floor(corners.min(axis=0) - margin), 0).astype(int)
         right, bottom = np.ceil(corners.max(axis=0) + margin).astype(int)
         part = image[top:bottom, left:right]
-        if min(part.shape[:2]) < 16:
+        if min(part.shape[:2]) < self._settings.min_part_px:
             return None
         found = _detect(self._near_detector, part).get(id_)
         return None if found is None else found + np.array([left, top])
@@ -189,13 +221,13 @@ class TableFinder:
         return found
 
     def _fit(self, marks: Mapping[int, Points], size: tuple[int, int]) -> Homography | None:
-        """Return the homography that fits the marks; None if there are fewer than two, or they disagree."""
-        if len(marks) < 2:
+        """Return the homography that fits the marks; None if there are too few, or they disagree."""
+        if len(marks) < self._settings.min_marks:
             return None
         pixels = np.concatenate([marks[id_] for id_ in sorted(marks)])
         places = np.concatenate([self._places[id_] for id_ in sorted(marks)])
         rough = _matrix(pixels, places, cv2.RANSAC, self._settings.fit_mm)
-        if rough is None or int(rough[1].sum()) < 8:
+        if rough is None or int(rough[1].sum()) < self._settings.min_corners:
             return None
         fine = _matrix(pixels[rough[1]], places[rough[1]], 0, self._settings.fit_mm)
         # A mat seen from above is never mirrored.
@@ -215,17 +247,16 @@ def _matrix(
     return np.asarray(found, dtype=np.float64), np.asarray(fits).ravel().astype(bool)
 
 
-def _detector(smallest: float) -> cv2.aruco.ArucoDetector:
+def _detector(smallest: float, settings: FinderSettings) -> cv2.aruco.ArucoDetector:
     """Return a detector of marks whose perimeter is at least `smallest` times the longer side of the picture."""
     parameters = cv2.aruco.DetectorParameters()
     parameters.minMarkerPerimeterRate = smallest
-    parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = 23
-    # A mark and the white rim around it are two squares, and must not be merged.
-    parameters.minMarkerDistanceRate = 0.03
-    parameters.errorCorrectionRate = 0.3
+    parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = settings.threshold_window_px
+    parameters.minMarkerDistanceRate = settings.distinct_squares
+    parameters.errorCorrectionRate = settings.error_correction
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
-    parameters.cornerRefinementWinSize = 7
-    parameters.relativeCornerRefinmentWinSize = 0.5
+    parameters.cornerRefinementWinSize = settings.corner_window_px
+    parameters.relativeCornerRefinmentWinSize = settings.corner_window_modules
     return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(DICTIONARY), parameters)
 
 

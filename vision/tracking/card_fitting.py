@@ -94,7 +94,7 @@ def _search(
         angle = math.radians(turn)
         spin = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]], np.float32)
         turned = points @ spin
-        low, high = np.percentile(turned, (1, 99), axis=0)
+        low, high = np.percentile(turned, (settings.ignored_percent, 100 - settings.ignored_percent), axis=0)
         slack = np.array(CARD_MM) - (high - low)
         if (slack < -settings.oversize_mm).any():
             continue

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +12,6 @@ from vision.table.homography import Homography
 from vision.tracking.appearance import same_appearance
 from vision.tracking.settings import DEFAULTS, TrackingSettings
 from vision.tracking.working_frame import WorkingFrame
-
-_STEP: Final = 4
-"""Every fourth pixel at working scale is compared, which is one in 6 to 12 mm."""
 
 
 class Covering:
@@ -42,7 +38,7 @@ class Covering:
             return False
         if working.table is not self._table:
             self._locate(working)
-        small = (slice(None, None, _STEP), slice(None, None, _STEP))
+        small = (slice(None, None, limits.step_px), slice(None, None, limits.step_px))
         bare, known = working.background.bare[small], working.background.known[small] > 0
         table = same_appearance(working.motion.current[small], bare, self._settings.appearance)
         other = ~table & known & ~occupied[small]
@@ -59,7 +55,8 @@ class Covering:
         """Find the pixels of each zone."""
         self._table = working.table
         height, width = working.motion.shape
-        ys, xs = np.mgrid[0:height:_STEP, 0:width:_STEP]
+        step = self._settings.covering.step_px
+        ys, xs = np.mgrid[0:height:step, 0:width:step]
         points = np.column_stack([xs.ravel(), ys.ravel()]).astype(np.float32)
         found = [self._zone_at(float(x), float(y)) for x, y in working.working_to_mm(points)]
         self._zones = {}

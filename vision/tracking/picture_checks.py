@@ -21,15 +21,18 @@ class PictureSettings:
     """The thresholds of `PictureChecks`. Times are seconds of the frames."""
 
     blank_range: float = 24.0
-    """Grey levels. A picture is blank if nearly all of its pixels are within this range: nothing can be read in it."""
+    """Grey levels. A picture is blank if nearly all of its pixels are within this range: nothing can be read in it.
+    Higher: a dark table is reported; lower: a camera in the dark is not."""
     blank_s: float = 1.0
     """Time after which blank pictures are reported. Longer: a lamp that flickers is not reported."""
     frozen_s: float = 2.0
-    """Time after which the same picture is reported. Two pictures of a camera always differ in their noise."""
+    """Time after which the same picture is reported. Two pictures of a camera always differ in their noise. Longer:
+    noticed later."""
     slow_s: float = 2.5
     """Time over which pictures are counted. Longer: a computer that is busy for a moment is not reported."""
     least_fps: float = 4.0
-    """Pictures a second below which that is reported: cards that lie for less than a second may be missed."""
+    """Pictures a second below which that is reported: cards that lie for less than a second may be missed. Lower:
+    slower cameras are accepted, and quick plays are missed."""
 
 
 DEFAULTS: Final = PictureSettings()

@@ -13,21 +13,25 @@ class VoteSettings:
 
     min_confidence: float = 0.05
     max_confidence: float = 0.998
-    """A reader's confidence is clipped to this range before its log-odds are added."""
+    """A reader's confidence is clipped to this range before its log-odds are added. Wider: one very sure reading can
+    decide, right or wrong."""
     min_evidence: float = 0.2
-    """Every reading adds at least this much."""
+    """Every reading adds at least this much. Higher: many unsure readings are believed."""
     rival_decay: float = 0.5
-    """Every reading takes this much from every other face."""
+    """Every reading takes this much from every other face. Higher: a changed card is followed faster, less stable."""
     max_evidence: float = 12.0
-    """Upper limit for one face, so that later, better readings can still correct it."""
+    """Upper limit for one face, so that later, better readings can still correct it. Higher: a face that was wrong for
+    long is corrected later."""
     switch_lead: float = 1.0
     """A face once chosen is replaced only by one that leads by at least this much. Higher: more stable, slower."""
     early: float = 3.5
-    """Minimum evidence to report a card early (about 1 error in 30); it is read again soon after."""
+    """Minimum evidence to report a card early (about 1 error in 30); it is read again soon after. Higher: reported
+    later; lower: more faces are corrected after they were reported."""
     enough: float = 6.0
     """Evidence above which reading stops (about 1 error in 400). Higher: fewer errors, more reading."""
     alternative_share: float = 0.05
-    """Faces with at least this mean confidence are kept as alternatives."""
+    """Faces with at least this mean confidence are kept as alternatives. Higher: the rules have fewer cards to choose
+    from if a face cannot be right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,45 +42,61 @@ class ReadSettings:
     """
 
     initial_reads: int = 2
-    """Readings of the whole frame at the start and after the camera has moved."""
+    """Readings of the whole frame at the start and after the camera has moved. Higher: cards that were read badly get
+    another chance, slower to start."""
     initial_moving_share: float = 0.1
     initial_retry: int = 10
     """While more than `initial_moving_share` of the picture moves, the whole frame is read only in every
-    `initial_retry`th frame."""
+    `initial_retry`th frame. Share higher, fewer frames: starts sooner, with hands in the picture."""
     min_reads: int = 2
-    """Readings needed to report a card: with the frame before them it has been still for three frames."""
+    """Readings needed to report a card: with the frame before them it has been still for three frames. Higher: later,
+    fewer errors."""
     max_reads: int = 6
-    """Readings of a change after which it is left unread. One vote less reports a card even on weak evidence."""
+    """Readings of a change after which it is left unread. One vote less reports a card even on weak evidence. Higher:
+    slower; lower: cards that are hard to read are reported without a face."""
     max_read_s: float = 0.4
-    """Seconds of reading after which a change in which nothing was read is left unread, whatever the frame rate."""
+    """Seconds of reading after which a change in which nothing was read is left unread, whatever the frame rate.
+    Longer: hands that rest are read in vain; shorter: on a slow computer cards get too few readings."""
     max_rereads: int = 10
-    """Further readings of a reported card whose face is not sure."""
+    """Further readings of a reported card whose face is not sure. Higher: more errors are corrected, slower."""
     max_reread_shift: int = 5
-    """The pause between such readings doubles each time, up to 2 to this power frames."""
+    """The pause between such readings doubles each time, up to 2 to this power frames. Higher: faster, errors are
+    corrected later."""
     growth_mm: float = 15.0
-    """A change that grows by more to any side is a second card, and gets `max_reads` of its own."""
+    """A change that grows by more to any side is a second card, and gets `max_reads` of its own. Higher: the second
+    card may be left unread; lower: shadows and noise start the reading again."""
     open_share: float = 0.25
-    """A change is read again while more than this share of it is unexplained."""
+    """A change is read again while more than this share of it is unexplained. Higher: a card half under another may be
+    missed; lower: shadows are read in vain."""
     unexplained_share: float = 0.5
-    """Above this share a change counts as not read: a card is fitted to it."""
+    """Above this share a change counts as not read: a card is fitted to it. Higher: fewer covered cards are found;
+    lower: shadows are fitted."""
     unread_card_share: float = 0.6
-    """An unread change is taken for a card if it covers more than this share of a card's area."""
+    """An unread change is taken for a card if it covers more than this share of a card's area. Higher: cards face down
+    that are partly covered are missed; lower: hands and cups count as cards."""
     unread_s: float = 0.32
-    """Seconds for which an unread card must lie still before it is reported without a face."""
+    """Seconds for which an unread card must lie still before it is reported without a face. Longer: later; shorter:
+    hands that rest are reported as cards."""
     unread_age_percentile: float = 3.0
     since_percentile: float = 2.0
     """Percentiles of the ages of a card's pixels that count as the age of an unread card, and as the time since a
-    confirmed card has been still: a few pixels may flicker."""
+    confirmed card has been still: a few pixels may flicker. Higher: more of them may, but a card that is still being
+    moved counts as still."""
     marked_mm: float = 31.5
-    """A face read within this distance of a card with a mark is print on that card."""
+    """A face read within this distance of a card with a mark is print on that card. Higher: cards that overlap a marked
+    one are lost; lower: print is reported as a card."""
     near_mm: float = 12.0
-    """A card read in a cut-out must have its centre within this distance of the fitted card."""
+    """A card read in a cut-out must have its centre within this distance of the fitted card. Higher: a neighbouring
+    card may be read instead; lower: cards that were fitted roughly are not read."""
     max_size_error_marked: float = 0.07
     max_size_error_printed: float = 0.3
     """Relative error of a card's sides. A mark is printed true to size: if the size of its card is wrong, the mark is
-    half covered and may be misread. Printed cards come in many sizes."""
+    half covered and may be misread. Printed cards come in many sizes. Higher: more misreadings; lower: cards seen at an
+    angle, and decks of other sizes, are not read."""
     min_visible_share: float = 0.64
-    """Readings of cards with less than this share of their area in the frame are ignored."""
+    """Readings of cards with less than this share of their area in the frame are ignored. Higher: cards at the border
+    are missed; lower: more of them are misread."""
     max_moving_share: float = 0.03
     max_hand_share: float = 0.02
-    """A card is read only if at most these shares of it move or are covered by a hand."""
+    """A card is read only if at most these shares of it move or are covered by a hand. Higher: cards are read sooner,
+    while they may still move; lower: with a noisy camera they are read later."""

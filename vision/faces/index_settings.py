@@ -1,0 +1,138 @@
+"""The thresholds by which indices are found, read and joined to cards, with their units and effects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorSettings:
+    """How indices are located without outlines (`index_detector`). Heights are from the rank's top to the suit's foot.
+
+    The net was trained on heights of 13 to 34 pixels; other heights are covered by scaling the picture.
+    """
+
+    min_height: float = 12.0
+    """Smallest index height that is accepted at one scale, pixels. Lower: finds smaller indices, but less surely."""
+    max_height: float = 38.0
+    """Largest index height that is accepted at one scale, pixels. Higher: fewer levels are needed, but the net knows
+    such heights less well."""
+    min_score: float = 0.15
+    """Lowest score (0 to 1) of a detection. Higher: faster, but half covered indices are missed."""
+    max_detections: int = 160
+    """Detections returned, best first. Lower: faster, but indices in a crowded picture are lost."""
+    min_distance: float = 0.22
+    """Distance between two detections, in index heights; of nearer ones the better is kept. Lower: one index is read
+    several times."""
+    enlarge_to: int = 1_500_000
+    """A picture with fewer pixels is enlarged, at most twofold, to find small indices. Higher: finds smaller ones,
+    slower."""
+    search_range: tuple[float, float] = (0.45, 2.2)
+    """A level is searched if some wanted height there is below `min_height` times the second and above `max_height`
+    times the first number. Wider: more levels, slower."""
+    enlarge_margin: float = 1.3
+    """If the least height is known, the picture is enlarged until that is this many times `min_height`. Higher: small
+    indices are found more surely, slower."""
+    min_enlargement: float = 1.2
+    """Factor below which a picture is not enlarged. Lower: slower for little gain."""
+    min_level_side: int = 64
+    """Levels with a shorter side, in pixels, are not searched. Higher: an index that fills the picture is missed."""
+    band_rows: int = 360
+    """Rows that the net processes at a time. Higher: its intermediate results no longer fit in the cache, slower;
+    lower: more rows are computed twice."""
+    band_margin: int = 48
+    """Extra rows above and below a band. Below the net's receptive field, 40 pixels, indices at a band's edge are
+    missed; higher: slower."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReaderSettings:
+    """How detected indices are read (`index_reader`). Probabilities are 0 to 1."""
+
+    min_probability: float = 0.3
+    """Detections that show an index with a lower probability are dropped. Higher: faster, fewer cards; lower: more
+    wrong readings to sort out."""
+    height_mm: tuple[float, float] = (10.0, 24.0)
+    """Heights of printed indices, millimetres. Wider: more decks are read, more print is taken for an index, slower."""
+    size_ratio: float = 1.5
+    """Covered cards are at most this many times larger or smaller than the outlined ones. Higher: cards nearer to the
+    camera are found, slower."""
+    coarse_factor: float = 2.4
+    """Without a scale, indices higher than this many times the detector's `min_height` are searched first. Lower: the
+    first, fast search covers more but takes longer."""
+    fine_factor: float = 0.9
+    """The second, slow search covers indices up to this share of the detector's `max_height`. Higher: less is missed
+    between the two searches, slower."""
+    extra_turns: tuple[float, ...] = (0.11, -0.11)
+    """Each index is read again rotated by these angles, radians. Other things seldom look the same three times. More or
+    larger: fewer false indices, slower, and slanted ones are lost."""
+    extra_zoom: float = 0.92
+    """Height of the crop of those extra readings, relative to the first. Farther from 1: fewer false indices, and more
+    true ones are lost."""
+    sure: float = 0.95
+    """An index read with this confidence is not searched nearby, and fixes the scale for the second search. Higher:
+    slower; lower: a misreading may fix the wrong scale."""
+    shifts: tuple[tuple[float, float], ...] = ((1.3, 0.0), (0.77, 0.0), (1.0, 0.17), (1.0, -0.17))
+    """Nearby poses tried for an uncertain index: height factor, and shift down in heights. Very large indices, and long
+    ranks with a small suit, are located less accurately. More: more of them are read, slower."""
+    min_score_to_shift: float = 0.3
+    """Detector score (0 to 1) from which nearby poses are tried. Lower: more indices are read, slower."""
+    min_shifted: float = 0.5
+    """Probability from which a reading at a nearby pose is considered; a first reading below it may be replaced.
+    Higher: fewer indices are corrected; lower: more wrong corrections."""
+    middle_mm: tuple[float, float] = (2.5, 11.5)
+    """Distance of an index's middle from the card's left side, millimetres, that fits an outline. Wider: more decks
+    fit, and an index may be assigned to the outline of its neighbour."""
+    top_mm: tuple[float, float] = (0.0, 9.0)
+    """Distance of a rank's top from the card's upper side, millimetres, that fits an outline. Wider: as above."""
+    height_error: float = 1.35
+    """Factor by which a detected height may be wrong. Higher: more outlines fit an index, right and wrong."""
+    min_upright_cosine: float = 0.96
+    """Cosine of the angle between an index and the card's long side. Higher: true outlines are refused if the index was
+    located inaccurately; lower: outlines of other cards fit."""
+    max_slant: float = 1.6
+    """Factor by which perspective may change a card's aspect ratio. Higher: the camera may look at a steeper angle;
+    outlines of half cards fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class AssemblySettings:
+    """How indices that were found alone are joined to cards (`card_assembly`)."""
+
+    height_mm: float = 16.0
+    """Height of an index if nothing else gives the scale; decks have 10 to 22. Higher: the estimated outlines become
+    smaller."""
+    left_mm: float = 6.0
+    """Distance of an index's middle from the card's left side, millimetres. Higher: estimated outlines move left."""
+    top_mm: float = 3.4
+    """Distance of the rank's top from the card's upper side, millimetres. Higher: estimated outlines move up."""
+    max_height_ratio: float = 1.7
+    """Ratio of the heights of two indices of one card, in perspective. Higher: cards at different distances from the
+    camera are joined; lower: a card seen at an angle counts as two."""
+    max_opposite_cosine: float = -0.8
+    """Cosine of the angle between the two opposite indices of a card. Higher: indices of two cards are joined; lower:
+    cards seen at an angle count as two."""
+    min_parallel_cosine: float = 0.85
+    """Cosine of the angle between two indices at the same end of a card. Higher: cards seen at an angle count as two;
+    lower: indices of two cards are joined."""
+    same_index: float = 0.3
+    """Two readings nearer to each other than this, in index heights, are of one index. Higher: an index of a card that
+    lies close below is dropped; lower: one index counts as two cards."""
+    same_index_cosine: float = 0.5
+    """Cosine of the angle between such readings. Higher: a reading at a wrong angle counts as another card."""
+    opposite_right: tuple[float, float] = (0.9, 7.5)
+    opposite_down: tuple[float, float] = (1.4, 9.0)
+    """Offset of the opposite index, to the right and down as the first one reads, in index heights. Wider: more decks
+    fit, and equal indices of two cards are joined."""
+    opposite_slope: tuple[float, float] = (0.3, 2.2)
+    """Ratio of those two. Wider: as above."""
+    beside: tuple[float, float] = (1.8, 4.6)
+    """Distance of two indices at the same end of a card, in index heights. Wider: as above."""
+    below: tuple[float, float] = (1.7, 6.5)
+    """Distance of two indices on the same side of a card, at different ends, in index heights. Wider: as above."""
+    max_skew: float = 0.45
+    """How far the second of those may lie out of line, as a share of the distance. Higher: as above."""
+    index_margin: float = 0.25
+    """How far an index's middle may lie outside the outline of its card, in index heights. Higher: an index of the card
+    below is taken for the upper card's own and dropped; lower: indices of a card with a rough outline count as further
+    cards."""

@@ -1,0 +1,196 @@
+"""The thresholds by which outlines of cards are found, with their units and what happens if they are changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeSettings:
+    """How well an outline lies on edges, and how it is moved onto them (`edges`).
+
+    Parts of a side are shares of its length, from corner to corner. Strengths of edges are differences of grey levels
+    over about 2 pixels.
+    """
+
+    score_part: tuple[float, float] = (0.12, 0.88)
+    """Part of each side that is compared with edges. Wider: rounded corners lower the score of a card."""
+    score_samples: int = 20
+    """Points compared on each side. Higher: small gaps in an edge count more exactly, slower."""
+    samples: int = 24
+    """Profiles taken across each side when an outline is moved onto edges. Higher: more accurate, slower."""
+    sample_part: tuple[float, float] = (0.1, 0.9)
+    """Part of each side across which profiles are taken. Wider: rounded corners tilt the fitted line."""
+    min_reach_px: float = 2.5
+    """Smallest distance within which a side is moved, pixels. Higher: small cards may snap to print near their edge."""
+    far_penalty: float = 0.35
+    """Share of its strength that an edge at the full distance loses. Higher: nearer, weaker edges are preferred."""
+    max_strength: float = 60.0
+    """Strength above which an edge counts no more. Higher: a few very strong edges outweigh the rest of the side."""
+    min_strength: float = 4.0
+    """Mean strength below which a side has no edge and stays. Higher: white cards on white ones are not refined."""
+    outlier_px: float = 0.8
+    """Distance from the fitted line at which a point has half its weight, pixels. Higher: outliers bend the line."""
+    fit_rounds: int = 3
+    """Times that a line is fitted with new weights. Higher: less effect of outliers, slower."""
+    max_move: tuple[float, float] = (3.0, 2.0)
+    """Largest movement of a corner: the first number times the reach, plus the second in pixels. An outline whose
+    corners would move farther stays. Higher: wrong outlines are distorted; lower: rough outlines are not refined."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineSettings:
+    """How outlines of cards are found in contours (`outline_finder`) and moved onto edges (`edges`).
+
+    Grey levels, and gradients as `edges.gradient` gives them, are 0 to 255; scores and shares are 0 to 1.
+    """
+
+    work_size: int = 1000
+    """Contours are searched in the pyramid level whose longer side has at most this many pixels. Higher: smaller cards
+    are found, slower."""
+    blur_px: float = 1.0
+    """Standard deviation of the blur before the search, pixels. Higher: less noise, but cards that lie close merge."""
+    min_long_side: float = 34.0
+    """Shortest long side of a card in that level, pixels: the index of a smaller card cannot be read. Higher: small
+    cards are missed; lower: more outlines to examine, slower."""
+    max_narrowness: float = 3.0
+    """Every side has at least `min_long_side` divided by this. Higher: small cards may be seen at a steeper angle, and
+    more strips are examined."""
+    min_box_side: float = 0.7
+    """Longer side of a contour's bounding box in `min_long_side`; even a narrow shape that lies diagonally has 0.7.
+    Higher: small cards that lie diagonally are missed; lower: more contours to examine, slower."""
+    max_box_share: float = 0.97
+    """A contour whose bounding box covers more of the picture is its border. Lower: a card that fills the picture is
+    missed."""
+    box_step: int = 4
+    """Bounding boxes are similar if they agree to this many pixels. Higher: faster, but a better outline may be
+    skipped."""
+    max_similar_boxes: int = 3
+    """Contours with similar bounding boxes that are examined, over all masks. Higher: outlines may become better,
+    slower."""
+    threshold_levels: tuple[int, ...] = tuple(range(70, 231, 32))
+    """Grey levels at which the darkest channel is thresholded, besides Otsu's. More: cards in uneven light are found,
+    and each costs one contour search."""
+    local_window_px: int = 15
+    """Side of the window of the local threshold, pixels (odd). Higher: the lines along edges become wider; lower: noise
+    leaves gaps in them."""
+    local_offset: float = 6.0
+    """Grey levels by which a pixel may be darker than the mean of that window and still count as paper. Higher: weak
+    edges between cards are missed; lower: noise cuts cards into pieces."""
+    edge_levels: tuple[float, float] = (20.0, 60.0)
+    """Gradients at which an edge goes on and at which it begins (Canny's two thresholds). Higher: weak edges leave
+    gaps, through which a card merges with its surroundings; lower: noise becomes edges."""
+    min_contour_fill: float = 0.25
+    """Share of its bounding box that a contour fills; a poker card that lies diagonally fills half. Higher: cards seen
+    at an angle are missed; lower: slower."""
+    min_hull_fill: float = 0.8
+    """Share of its hull that a contour fills. Higher: cards with something over their edge are missed; lower: hands and
+    other shapes are examined."""
+    min_fill: float = 0.91
+    """Share of the quadrilateral that the contour's hull fills; a card's rounded corners cost 0.01 to 0.03. Higher:
+    cards with a covered corner are missed; lower: other shapes pass as cards."""
+    max_aspect: float = 2.9
+    """Long by short side: 1.4 for a poker card, 1.54 for bridge size, more if seen at an angle. Higher: cards may be
+    seen at a steeper angle, and strips pass as cards."""
+    max_taper: float = 1.9
+    """Ratio of opposite sides in perspective. Higher: cards may be seen at a steeper angle, and other shapes pass."""
+    max_corner_cosine: float = 0.72
+    """Largest absolute cosine of a corner's angle. Higher: more slanted quadrilaterals pass as cards."""
+    strong_percentile: float = 97.0
+    strong_share: float = 0.5
+    """The gradient that scores 1 is this share of that percentile of the picture's gradients, and `weak_edge` at least.
+    Higher: cards with weak edges score less than print and other objects with strong ones."""
+    weak_edge: float = 12.0
+    """Gradient of the edge between a white card and the white card below it. Higher: such cards score less and are
+    missed; lower: noise scores like an edge."""
+    min_edge_score: float = 0.35
+    """Mean edge score of the four sides that an outline needs. Higher: cards with weak edges are missed; lower: more
+    false outlines to read."""
+    worst_side_bonus: float = 0.25
+    """Weight of the worst side beside the mean when the best of several outlines is chosen. Higher: outlines of which
+    one side lies on print are dropped more often."""
+    worst_side_weight: float = 0.25
+    """Weight of the worst side in the edge score of an outline that was read; the mean has the rest. Higher: one hidden
+    side costs a card more."""
+    near: float = 0.5
+    """Outlines are compared if their middles are nearer than this, in square roots of the area. Lower: faster, but
+    repeated outlines stay."""
+    same_card_iou: float = 0.72
+    """Of two outlines with a higher IoU only the one with the better edge score is kept. Higher: a card has several
+    outlines, slower; lower: cards that nearly cover each other are lost."""
+    border_iou: float = 0.9
+    """The same if both have strong edges and borders are wanted: a border printed 2 mm inside the card's edge. Higher:
+    more repeated outlines; lower: such a border hides the card's edge, or the edge the border."""
+    border_edge_scores: tuple[float, float] = (0.9, 0.75)
+    """Edge score of all sides and of the worst side above which `border_iou` applies. Higher: fewer borders are
+    kept."""
+    nested_containment: float = 0.85
+    """An outline with more of its area inside a larger one counts as nested in it and is read only if the larger one is
+    not. Higher: more print on cards is examined; lower: cards that overlap wait for each other."""
+    paper_percentile: float = 75.0
+    """Percentile of the grey levels of the cards that were read that counts as paper. Lower: the print counts as well,
+    and more of the table seems to be paper."""
+    paper_level: float = 0.75
+    """Brightness of unread paper relative to that. Higher: cards in a shadow are missed; lower: a light table starts a
+    search for rectangles, slower."""
+    min_paper: float = 0.3
+    """Area of unread paper, in cards, that starts a search for rectangles. Higher: faster, but cards that are mostly
+    covered are missed."""
+    refine_side: float = 200.0
+    """Outlines are refined in the level where the card is this many pixels long, up to twice. Higher: costs time, gives
+    no accuracy."""
+    refine_reach: float = 0.035
+    """Distance, in short sides, within which a side is moved onto an edge. Higher: may snap to print near the card's
+    edge; lower: rough outlines stay rough."""
+    edges: EdgeSettings = EdgeSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class RectangleSettings:
+    """How rectangles of a known size are built from line segments (`rectangles`). Scores are 0 to 1."""
+
+    min_segment: float = 0.16
+    """Length of a segment in long sides of a card. Higher: faster, but cards of which little edge is visible are
+    missed."""
+    max_segments: int = 160
+    """Segments used, the longest first. Higher: cards in a crowded picture are found, and time grows with the
+    square."""
+    max_overlong: float = 1.1
+    """Length that a segment may have from the corner, in card sides: a longer line is not a card's side. Higher: lines
+    on the table and rows of cards give more rectangles; lower: cards that appear larger are missed."""
+    max_gap: float = 0.22
+    """Distance from a segment's end to the corner, in long sides: corners are round, or in shadow. Higher: more false
+    corners, slower; lower: cards with a hidden corner are missed."""
+    max_crossing: float = 0.06
+    """How far a segment may extend beyond the corner, in long sides. Higher: crossing lines count as corners."""
+    max_corner_cosine: float = 0.16
+    """Largest absolute cosine of the angle between two segments that form a corner. Higher: the camera may look at a
+    steeper angle; more false corners."""
+    side_tolerance: float = 0.12
+    """How far a far side may be from where the size puts it, as a share of the side: the camera may look at an angle.
+    Higher: more print is taken for the far side."""
+    side_steps: int = 25
+    """Positions tried within that tolerance. Higher: more accurate, slower."""
+    size_preference: float = 0.8
+    """Share of its edge score that a far side loses per unit of relative deviation from the size. Higher: the expected
+    size is preferred to a stronger edge."""
+    line_part: tuple[float, float] = (0.1, 0.9)
+    """Part of each side that is compared with edges, as shares of its length. Wider: rounded corners lower the
+    score."""
+    line_samples: int = 20
+    """Points compared on each side. Higher: small gaps count more exactly, slower."""
+    border_px: float = 4.0
+    """Pixels by which a rectangle may extend beyond the picture. Higher: cards cut off by the border are proposed."""
+    min_near_side: float = 0.45
+    """Edge score of the two sides through the corner. Higher: faster, but cards with weak edges are missed."""
+    min_side: float = 0.4
+    """Edge score of the worst side. Higher: cards with a partly hidden side are missed; lower: more false ones."""
+    min_mean: float = 0.62
+    """Mean edge score of the four sides. Higher: cards with weak edges are missed; lower: more false rectangles."""
+    worst_side_weight: float = 0.25
+    """Weight of the worst side in the score by which rectangles are ranked; the mean has the rest. Higher: rectangles
+    with one side on print come later."""
+    max_iou: float = 0.8
+    """Of two rectangles with a higher IoU only the better one is kept. Higher: more repeated rectangles are read."""
+    max_rectangles: int = 10
+    """Rectangles returned, best first. Higher: more covered cards are found, and each takes time to read."""
