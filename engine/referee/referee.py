@@ -104,7 +104,7 @@ class Referee:
             table, self._cards, self._matching, self._pickups, self._do, self._replace_last, thresholds
         )
         self._tracer = Tracer(self._cards, trace) if trace else None
-        self._start = Start(table, thresholds.settle_s, watched)
+        self._start = Start(table, thresholds, watched)
         self._watched = watched
         self._awaited = set(awaited)
         self._lost: dict[str, str] = {}

@@ -14,21 +14,17 @@ from typing import Final
 from engine.observations import Scene, Zone
 from engine.referee.observed_card import ObservedCard
 from engine.referee.phases import hand_phase
+from engine.referee.thresholds import Thresholds
 from engine.table import Table
-
-_LONGEST: Final = 3
-"""Times `settle_s` after which the start is over, though something new is reported all the time: a quick game."""
 
 
 class Start:
-    """The start of one referee. `settle_s`: see `Thresholds`. `watched`: the table was watched before: nothing waits.
+    """The start of one referee. `watched`: the table was watched before, and nothing waits."""
 
-    `started`: whether the first scene was judged.
-    """
-
-    def __init__(self, table: Table, settle_s: float, watched: bool) -> None:
+    def __init__(self, table: Table, thresholds: Thresholds, watched: bool) -> None:
         self._table: Final = table
-        self._settle_s: Final = settle_s
+        self._settle_s: Final = thresholds.settle_s
+        self._longest_s: Final = thresholds.max_settle_periods * thresholds.settle_s
         self._watched: Final = watched
         self._resumed = False
         self._first: dict[str, float] = {}
@@ -64,7 +60,7 @@ class Start:
         elif self.is_due(scene.source, scene.time):
             del self._due[scene.source]
         elif scene.source in self._due:
-            latest = self._first[scene.source] + _LONGEST * self._settle_s
+            latest = self._first[scene.source] + self._longest_s
             self._due[scene.source] = min(scene.time + self._settle_s, latest)
 
     def lose(self, source: str) -> None:

@@ -1,4 +1,4 @@
-"""The thresholds of the referee, all of them times."""
+"""The thresholds of the referee, with their units and what happens if they are raised or lowered."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Times in seconds, compared with the times of scenes and sightings.
+    """Names with `_s` are seconds, compared with the times of scenes and sightings.
 
     `put_back_s`: a card laid within this time of being picked up, where it lay before, was put back. Longer: a card
     that is played again is more often taken for the one put back. Shorter: slow hands are asked about their cards.
@@ -16,6 +16,8 @@ class Thresholds:
     counts while both lie there. Longer: two quick plays of one seat are refused. Shorter: the wrong one may count.
     `settle_s`: after the start, what a missing card means is judged once a source has reported nothing new for this
     time. Longer: a trick taken up meanwhile is counted later. Shorter: a card that a hand covers seems withdrawn.
+    `max_settle_periods`: the start is over after this many times `settle_s`, though something new is reported all the
+    time. More: a quick game is judged later. Fewer: while cards are still being read, one of them seems withdrawn.
     `in_turn_s`: of cards that come to rest within this time, those of the seat on turn are judged first. Longer: a card
     laid too early counts before one laid earlier out of turn. Shorter: two who play at once are taken in a wrong order.
     `exchange_s`: if the last card of a complete trick is missing alone for longer, it may be exchanged and not only
@@ -29,6 +31,7 @@ class Thresholds:
     put_back_s: float = 2.0
     simultaneous_s: float = 0.15
     settle_s: float = 1.0
+    max_settle_periods: float = 3.0
     in_turn_s: float = 0.5
     exchange_s: float = 1.5
     evidence_s: float = 2.0
