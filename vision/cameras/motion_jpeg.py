@@ -42,7 +42,10 @@ class MotionJpeg:
         self._connection = socket.socket(fileno=os.dup(response.fileno()))  # `stop` must not wait for the response
 
     def read(self) -> Image | None:
-        """Return the next picture. Raises `SourceLost` at the end, and if a frame is too large."""
+        """Return the next picture, (H, W, 3) uint8 BGR; None if it is broken.
+
+        Raises `SourceLost` at the end, and if a frame is too large.
+        """
         try:
             return decode(self._frame(), upright=False)
         except PictureTooLarge as error:

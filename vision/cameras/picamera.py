@@ -81,7 +81,10 @@ class PicameraProcess:
         self._request(0)
 
     def read(self) -> Image | None:
-        """Return the next picture."""
+        """Return the next picture, (H, W, 3) uint8 BGR, never None.
+
+        Raises `SourceLost` if the camera has gone, or if its process sends invalid data.
+        """
         while True:
             message = self._next_message()
             if "ready" in message:
