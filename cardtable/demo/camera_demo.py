@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cardtable.demo.options import DemoOptions
-from cardtable.play.camera_source import mat_for, readers_for
+from cardtable.play.camera_source import card_readers, mat_for
 from cardtable.play.hardware_outputs import HardwareOutputs, open_outputs
 from cardtable.play.session import Session
 from cardtable.simulation.checking import ObservedPipeline, Readings, first_difference
@@ -42,7 +42,9 @@ def _play(
     options: DemoOptions, source: SyntheticSource, outputs: HardwareOutputs | None, deck: OwnDeck | None
 ) -> dict[str, Any]:
     header, readings = options.setting.header, Readings()
-    readers = readers_for(["faces"] if options.setting.marks == "plain" else [options.setting.marks], deck, header.game)
+    readers = card_readers(
+        ["faces"] if options.setting.marks == "plain" else [options.setting.marks], deck, header.game
+    )
     camera = ObservedPipeline(source, mat_for(header), readers)
     camera.on_observation = readings.take
     started = time.monotonic()

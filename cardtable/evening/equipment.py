@@ -14,7 +14,7 @@ from cardtable.config.cameras import CameraConfig
 from cardtable.config.model import TableConfig
 from cardtable.decks.library import own_deck, unlearned
 from cardtable.errors import CardtableError
-from cardtable.play.camera_source import mat_for, open_frames, readers_for, stored_view
+from cardtable.play.camera_source import card_readers, mat_for, open_frames, stored_view
 from cardtable.play.journal import Journal
 from cardtable.play.recordings import Recording
 from cardtable.play.rfid_source import RfidSource, open_readers
@@ -116,7 +116,7 @@ class Equipment:
         try:
             key = camera.deck, game
             if key not in self._readers:
-                self._readers[key] = readers_for(
+                self._readers[key] = card_readers(
                     self._config.marks, own_deck(camera.deck, game) if game else None, game
                 )
             return CameraPipeline(source, mat, self._readers[key], camera.name, stored_view(camera.calibration))

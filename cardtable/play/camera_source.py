@@ -28,7 +28,7 @@ def mat_for(header: Header) -> Mat:
     return lay_out(len(header.players), load_game(header.game).zones)
 
 
-def readers_for(marks: Iterable[Marks], deck: OwnDeck | None = None, game: str | None = None) -> list[Reader]:
+def card_readers(marks: Iterable[Marks], deck: OwnDeck | None = None, game: str | None = None) -> list[Reader]:
     """Return the readers for cards with these `marks`, in order of precedence: marks outrank faces.
 
     `deck`: the learned deck whose faces are read; None for ordinary cards. With `faces` the action cards still have
@@ -63,7 +63,7 @@ def open_camera(
     try:
         own = own_deck(deck, header.game)
         return CameraPipeline(
-            source, mat_for(header), readers_for(marks, own, header.game), name, stored_view(calibration)
+            source, mat_for(header), card_readers(marks, own, header.game), name, stored_view(calibration)
         )
     except CardtableError:
         source.close()

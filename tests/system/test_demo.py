@@ -17,7 +17,7 @@ import pytest
 
 from cardtable.config.load import read_config
 from cardtable.config.model import BoardConfig
-from cardtable.play.camera_source import mat_for, readers_for
+from cardtable.play.camera_source import card_readers, mat_for
 from cardtable.play.session import Session
 from cardtable.simulation.source import Setting, SyntheticSource
 from engine.cards import parse_card
@@ -96,7 +96,7 @@ def playing() -> Iterator[Session]:
     """The first cards of a game of printed faces, with the board that shows it."""
     setting = Setting(players=3, seed=343, marks="faces", pace="fast")
     source = SyntheticSource(setting)
-    eye = CameraPipeline(source, mat_for(setting.header), readers_for([setting.marks]))
+    eye = CameraPipeline(source, mat_for(setting.header), card_readers([setting.marks]))
     with Session(setting.header, [eye], board=BoardConfig(port=0)) as session:
         session.run(
             until=lambda: session.controller.table.phase == "play" and len(session.controller.table.actions) > 10

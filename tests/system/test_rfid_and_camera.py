@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.board.snapshot import Snapshot
-from cardtable.play.camera_source import mat_for, readers_for
+from cardtable.play.camera_source import card_readers, mat_for
 from cardtable.play.rfid_source import open_readers
 from cardtable.play.session import Session
 from cardtable.simulation.checking import ObservedPipeline, Readings, first_difference
@@ -73,7 +73,7 @@ def test_camera_and_readers_report_the_same_cards_and_each_is_laid_once(table: R
         by_readers.take(observation)
         observe(observation)
 
-    eye = ObservedPipeline(Above(table), mat_for(header), readers_for([SETTING.marks]))
+    eye = ObservedPipeline(Above(table), mat_for(header), card_readers([SETTING.marks]))
     eye.on_observation = lambda observation: (by_camera.take(observation), observe(observation))
     readers = open_readers(table.configs, None, lambda: table.time, by_reader, stepped=table.port)
     doubled: list[object] = []

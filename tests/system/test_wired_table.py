@@ -15,7 +15,7 @@ from cardtable.board.snapshot import Snapshot
 from cardtable.cli import main
 from cardtable.config.load import read_config
 from cardtable.languages import translate_prompts, translator
-from cardtable.play.camera_source import mat_for, readers_for
+from cardtable.play.camera_source import card_readers, mat_for
 from cardtable.play.hardware_outputs import open_outputs
 from cardtable.play.session import Session
 from cardtable.simulation.checking import ObservedPipeline, Readings, first_difference
@@ -67,7 +67,7 @@ def test_a_simulated_game_with_everything_attached(tmp_path: Path, monkeypatch: 
     said = tmp_path / "said"
     (tmp_path / "table.toml").write_text(CONFIG.format(python=sys.executable, said=said), "utf-8")
     setting = Setting(players=2, seed=134, marks="aruco", pace="fast")
-    eye = CameraPipeline(SyntheticSource(setting), mat_for(setting.header), readers_for([setting.marks]))
+    eye = CameraPipeline(SyntheticSource(setting), mat_for(setting.header), card_readers([setting.marks]))
     lit: list[tuple[int | None, list[float]]] = []
 
     def look(shown: Snapshot) -> None:
@@ -108,7 +108,7 @@ class Watched:
         self.folder = folder
         self.wiring = SimulatedWiring(setting, folder, lambda: self.source.stage.time, "fr")
         self.source = SyntheticSource(setting, fingers=self.wiring.fingers)
-        self.eye = ObservedPipeline(self.source, mat_for(setting.header), readers_for([setting.marks]))
+        self.eye = ObservedPipeline(self.source, mat_for(setting.header), card_readers([setting.marks]))
         self.readings = Readings()
         self.eye.on_observation = self.readings.take
         self.shown: Snapshot | None = None

@@ -27,7 +27,7 @@ from typing import Any, Final
 
 from cardtable.board.snapshot import Snapshot
 from cardtable.config.model import BoardConfig
-from cardtable.play.camera_source import mat_for, readers_for
+from cardtable.play.camera_source import card_readers, mat_for
 from cardtable.play.games import open_game
 from cardtable.play.journal import Journal
 from cardtable.play.session import Session
@@ -79,7 +79,7 @@ class Clock:
 def with_camera(setting: Setting, clock: Clock, hours: float, open_session: OpenSession) -> tuple[float, int]:
     """Play a game, at most `hours`, before the simulated camera. Return its hours and the board's port."""
     source = SyntheticSource(setting)
-    camera = CameraPipeline(source, mat_for(setting.header), readers_for([setting.marks], None, setting.game))
+    camera = CameraPipeline(source, mat_for(setting.header), card_readers([setting.marks], None, setting.game))
     before = [time.perf_counter()]
 
     def over() -> bool:

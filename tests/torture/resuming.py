@@ -26,7 +26,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
-from cardtable.play.camera_source import mat_for, readers_for
+from cardtable.play.camera_source import card_readers, mat_for
 from cardtable.play.controller import Controller
 from cardtable.play.games import open_game
 from cardtable.play.journal import Journal
@@ -168,7 +168,7 @@ def resume_rendered(plan: Plan, path: Path, cut: Cut) -> str | None:
         if past != plan.actions[: cut.action]:
             return f"{len(past)} actions are resumed"
         source = RenderedTable(ResumedDirector(stage, iter(plan.acts), rng, standing(past), ahead=cut.ahead))
-        camera = CameraPipeline(source, mat, readers_for([marks], None, game))
+        camera = CameraPipeline(source, mat, card_readers([marks], None, game))
         until = _after_next_hand(plan, cut.action)
         with Session(plan.header, [camera], journal, past) as session:
             table = session.controller.table

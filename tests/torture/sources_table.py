@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from cardtable.play.camera_source import mat_for, readers_for
+from cardtable.play.camera_source import card_readers, mat_for
 from cardtable.play.controller import Controller
 from cardtable.play.rfid_source import RfidSource, open_readers
 from cardtable.simulation.director import Director, GaveUp, ShownBoard
@@ -133,7 +133,7 @@ class WatchedTable:
         self.mat: Final = mat_for(header)
         self.pipeline: Final = (
             CameraPipeline(
-                self.camera, self.mat, readers_for([setting.marks], None, setting.game), clock=lambda: self.time
+                self.camera, self.mat, card_readers([setting.marks], None, setting.game), clock=lambda: self.time
             )
             if camera
             else None

@@ -15,7 +15,7 @@ from cardtable.config.load import read_config
 from cardtable.decks.library import find_deck
 from cardtable.doctor.camera import cameras
 from cardtable.errors import UsageError
-from cardtable.play.camera_source import mat_for, open_camera, readers_for
+from cardtable.play.camera_source import card_readers, mat_for, open_camera
 from cardtable.play.session import Session
 from cardtable.simulation.checking import ObservedPipeline, Readings
 from cardtable.simulation.source import SyntheticSource, parse_setting
@@ -213,7 +213,7 @@ def test_a_game_is_played_with_unmarked_cards(folder: Path) -> None:
     save_deck(folder / "decks" / "mine.deck", learned("numbers"))
     setting = parse_setting("its-15?seed=3&marks=plain&pace=fast")
     source, readings = SyntheticSource(setting), Readings()
-    eye = ObservedPipeline(source, mat_for(setting.header), readers_for(["faces"], find_deck("mine")))
+    eye = ObservedPipeline(source, mat_for(setting.header), card_readers(["faces"], find_deck("mine")))
     eye.on_observation = readings.take
     with Session(setting.header, [eye]) as session:
         session.run(until=lambda: session.controller.snapshot.n >= 10)

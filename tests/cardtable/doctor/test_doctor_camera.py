@@ -13,7 +13,7 @@ import pytest
 from cardtable.config.load import read_config
 from cardtable.doctor import Finding
 from cardtable.doctor.camera import BLURRED_MM, SOFT_MM, cameras, check_camera, rectified, spread_mm
-from cardtable.play.camera_source import mat_for, readers_for
+from cardtable.play.camera_source import card_readers, mat_for
 from cardtable.play.session import Session
 from cardtable.simulation.source import Setting, SyntheticSource
 from engine.games import word_marks
@@ -140,7 +140,7 @@ def test_a_refused_setting_is_reported() -> None:
 def test_cards_that_are_too_small_to_be_read() -> None:
     lens = Lens(lambda image: np.asarray(cv2.resize(image, (768, 432), interpolation=cv2.INTER_AREA), np.uint8))
     findings = list(
-        check_camera(CameraPipeline(lens, lens.table.mat, readers_for(["faces"])), lens.table.mat, "camera", frames=12)
+        check_camera(CameraPipeline(lens, lens.table.mat, card_readers(["faces"])), lens.table.mat, "camera", frames=12)
     )
     (finding,) = [finding for finding in findings if "too small" in finding.text]
     assert finding.state == "trouble" and finding.advice.startswith("1.25 are needed")
@@ -181,7 +181,7 @@ def test_sources_of_the_configuration(tmp_path: Path) -> None:
 def test_a_picture_is_out_of_focus_from_the_blur_at_which_faces_are_not_read() -> None:
     setting = Setting(players=2, seed=3, marks="faces", pace="fast")
     mat = mat_for(setting.header)
-    readers = readers_for(["faces"])
+    readers = card_readers(["faces"])
     eye = CameraPipeline(SyntheticSource(setting), mat, readers)
     with Session(setting.header, [eye]) as session:
         session.run(until=lambda: len(session.controller.table.lying) >= 3)

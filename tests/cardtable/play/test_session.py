@@ -16,7 +16,7 @@ from websockets.sync.client import connect
 from cardtable.board.snapshot import Snapshot
 from cardtable.config.model import BoardConfig
 from cardtable.errors import CardtableError, UsageError
-from cardtable.play.camera_source import open_camera, readers_for
+from cardtable.play.camera_source import card_readers, open_camera
 from cardtable.play.games import checked, open_game
 from cardtable.play.journal import Journal
 from cardtable.play.recordings import Recording
@@ -205,10 +205,10 @@ def test_the_end_of_a_recording_is_reported_if_the_table_waits() -> None:
     assert "The recording script has ended, but the game has not" in str(shown[-1].sources[0].trouble)
 
 
-def test_readers_for_marks() -> None:
-    kinds = [type(reader) for reader in readers_for(["qr", "aruco"])]
+def test_card_readers_for_marks() -> None:
+    kinds = [type(reader) for reader in card_readers(["qr", "aruco"])]
     assert kinds == [ArucoReader, QrReader]
-    assert type(readers_for(["faces"])[0]) is ArucoReader, "for the action cards"
+    assert type(card_readers(["faces"])[0]) is ArucoReader, "for the action cards"
 
 
 def test_a_header_that_the_game_refuses() -> None:
