@@ -204,8 +204,8 @@ class TableState(Common):
     lying: list[LyingCard]
     seen: list[PicturedCard]
     """The cards that cameras see."""
-    deck: list[str]
-    """Every card of the game, once."""
+    deck: list[list[str]]
+    """For each suit or colour of the game's cards: its name, then its ranks or numbers."""
     restoring: int | None
     """How many cards must be moved until the table agrees with the record; None if that was not asked for."""
     facts: list[list[str]]

@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 from cardtable.board.screen_game import LyingCard, PicturedCard
 from cardtable.board.snapshot import LyingDetail, Snapshot
+from engine.cards import Deck
 
 
 def lying_cards(shown: Snapshot) -> list[LyingCard]:
@@ -21,6 +22,14 @@ def lying_cards(shown: Snapshot) -> list[LyingCard]:
             {"card": str(entry.card), "zone": zone.name, "seat": zone.seat, "n": detail.line, "others": others}
         )
     return cards
+
+
+def cards_by_suit(deck: Deck) -> list[list[str]]:
+    """Return for each suit or colour of the deck its name, then its ranks or numbers, in the deck's order."""
+    ranks: dict[str, list[str]] = {}
+    for card in deck:
+        ranks.setdefault(card.suit, []).append(card.rank)
+    return [[suit, *of_suit] for suit, of_suit in ranks.items()]
 
 
 def pictured_cards(shown: Snapshot, cameras: Collection[str]) -> list[PicturedCard]:

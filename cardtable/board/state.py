@@ -10,7 +10,7 @@ from typing import Final
 
 from cardtable.board.screen_game import CountedHandState, GameScreen, HistoryEntry, LastPoints, Points, WordChoice
 from cardtable.board.screen_parts import EVERYBODY
-from cardtable.board.shown_cards import lying_cards, pictured_cards
+from cardtable.board.shown_cards import cards_by_suit, lying_cards, pictured_cards
 from cardtable.board.snapshot import LogEntry, Snapshot
 from cardtable.board.spoken import said_of_action, said_of_outcome, said_of_table
 from cardtable.languages import translate_prompts
@@ -76,7 +76,7 @@ def state_of(
         "counts": [_count(hand, translate) for hand in view.counted],
         "lying": lying_cards(shown),
         "seen": pictured_cards(shown, cameras),
-        "deck": [str(card) for card in view.deck],
+        "deck": cards_by_suit(view.deck),
         "restoring": shown.restoring,
         "facts": [[name, in_language(name, translate), in_language(value, translate)] for name, value in view.facts],
         "prompts": [

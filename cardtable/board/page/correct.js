@@ -47,18 +47,22 @@ function choose(card) {
 
 // Asks for a card of the deck in two steps: the likely ones and the suits, then the cards of a suit.
 async function cardOf(title, likely, more, without) {
-  const suits = [...new Set(state.deck.map((card) => kind(card)))];
+  const suits = state.deck.map(([name]) => name);
   const chosen = await ask(title, [...likely, ...suits.map((name) => [{ suit: name }, suitButton(name)]), ...more]);
   if (!chosen?.suit) return chosen;
-  const cards = state.deck.filter((card) => kind(card) === chosen.suit && card !== without);
+  const cards = cardsOf(chosen.suit).filter((card) => card !== without);
   const card = await ask(title, cards.map((each) => [each, picture(each, "button")]));
   return card == null ? null : { card };
 }
 
-const kind = (card) => split(card).colour ?? split(card).suit;
+// The cards of a suit, or of a colour of a deck of its own.
+function cardsOf(name) {
+  const [, ...ranks] = state.deck.find(([suit]) => suit === name);
+  return ranks.map((rank) => (name.length === 1 ? `${rank}${name}` : `${name}-${rank}`));
+}
 
 function suitButton(name) {
-  const { colour, said } = split(state.deck.find((card) => kind(card) === name));
+  const { colour, said } = split(cardsOf(name)[0]);
   return colour ? button(`${t(colour)}…`) : make("button", { type: "button", class: `suited ${name}`, "aria-label": t("{suit}: choose", { suit: said.split(" ").at(-1) }) }, suit(name), "…");
 }
 
