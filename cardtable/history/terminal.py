@@ -19,9 +19,11 @@ def game_line(entry: GameEntry, fault: str | None) -> str:
     line = f"{entry.id:>4}  {when}  {entry.name or '?':<10}  {', '.join(entry.players)}"
     if entry.result is None:
         return f"{line}  {translated(text('cannot be read: {why}', why=fault or ''))}"
+    scores = "–".join(map(str, entry.result.scores))
+    if entry.over:
+        return f"{line}  {scores}  {translated(text('over'))}"
     unfinished = plural("not over, {count} action", "not over, {count} actions", entry.actions)
-    state = translated(text("over") if entry.over else unfinished)
-    return f"{line}  {'–'.join(map(str, entry.result.scores))}  {state}"
+    return f"{line}  {scores}  {translated(unfinished)}"
 
 
 def game_object(entry: GameEntry, fault: str | None) -> dict[str, Any]:
