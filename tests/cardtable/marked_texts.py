@@ -198,7 +198,7 @@ def _bare(node: ast.expr) -> bool:
 def on_the_page() -> set[str]:
     """The texts of the pages: those that their scripts translate, and those marked in their HTML."""
     scripts = "".join(path.read_text("utf-8") for each in (PAGE, GUIDE) for path in sorted(each.glob("*.js")))
-    page = "".join((each / "index.html").read_text("utf-8") for each in (PAGE, GUIDE))
+    page = "".join(path.read_text("utf-8") for each in (PAGE, GUIDE) for path in sorted(each.glob("*.html")))
     return {*re.findall(r'\bt\("([^"]*)"', scripts), *re.findall(r'data-(?:t|label|alt)="([^"]*)"', page)}
 
 

@@ -32,9 +32,24 @@ function connected(yes, code = 0) {
   document.body.classList.toggle("offline", !yes);
 }
 
-// Connects, again and again; `show` is called with every state.
-export function connect(show) {
-  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live`);
+// Asks the server for something by HTTP. Returns its answer, or null if it was refused; the page then says why.
+export async function post(path, body = {}, say = refused) {
+  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })
+    .then((response) => response.json()).catch(() => ({ refused: t("There is no connection to the table; nothing was entered.") }));
+  if (!answer.refused) return answer;
+  say(answer.refused);
+  return null;
+}
+
+// Connects again at once, because the cookie has changed.
+export function reconnect() {
+  wait = 0;
+  socket.close();
+}
+
+// Connects, again and again; `show` is called with every state. `query`: of the address.
+export function connect(show, query = "") {
+  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live${query}`);
   socket.addEventListener("message", (event) => {
     const message = JSON.parse(event.data);
     if (message.misfit) return dispatchEvent(new CustomEvent("misfit", { detail: message.misfit }));
@@ -46,7 +61,7 @@ export function connect(show) {
   });
   socket.addEventListener("close", (event) => {
     connected(false, event.code);
-    setTimeout(() => connect(show), wait);
-    wait = Math.min(wait * 2, WAIT_MOST);
+    setTimeout(() => connect(show, query), wait);
+    wait = Math.min(Math.max(wait, WAIT_FIRST / 2) * 2, WAIT_MOST);
   });
 }

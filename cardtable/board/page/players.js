@@ -4,6 +4,7 @@ import { ask } from "./ask.js";
 import { send } from "./connection.js";
 import { $, make } from "./dom.js";
 import { keyboard } from "./keyboard.js";
+import { openPhones } from "./phones.js";
 import { places } from "./seats.js";
 import { t } from "./texts.js";
 
@@ -76,10 +77,12 @@ async function change(state, name) {
     state.dealer === seat ? ["cut", make("button", { type: "button" }, t("The cut decides who deals first"))] : ["dealer", make("button", { type: "button" }, t("Deals first"))],
     ["remove", make("button", { type: "button" }, t("Does not play"))],
     ["rename", make("button", { type: "button" }, t("Another name"))],
+    ["phone", make("button", { type: "button" }, t("Your phone"))],
     ["forget", make("button", { type: "button" }, t("Forget this player"))]]);
   if (what === "dealer" || what === "cut") send({ do: "set-dealer", seat: what === "cut" ? null : seat });
   if (what === "remove") send({ do: "remove-player", name });
   if (what === "forget") { send({ do: "remove-player", name }); send({ do: "forget-player", name }); }
+  if (what === "phone") openPhones(seat);
   if (what !== "rename") return;
   const sheet = $("player-sheet");
   $("player-title").textContent = name;

@@ -4,6 +4,7 @@ import { send } from "./connection.js";
 import { $, make, region } from "./dom.js";
 import { awake } from "./install.js";
 import { lobby } from "./lobby.js";
+import { phones } from "./phones.js";
 import { result } from "./result.js";
 import { t } from "./texts.js";
 
@@ -17,6 +18,7 @@ export function screen(state, table) {
   $("notice").textContent = state.notice ?? "";
   menu(state.menu);
   if (before !== kind) moved(kind);
+  phones(state);
   awake(kind !== "asleep");
   if (kind === "lobby") lobby(state);
   if (kind === "asleep") asleep(state);

@@ -104,6 +104,8 @@ def every_screen() -> list[Screen]:
         Screen("join", play | {"between_hands": True}, "#player-sheet[open]", _tap("What happened", "Add a player")),
         Screen("word", accusing, "#ask[open]", _tap(word.get("label") or word["word"].replace("-", " "))),
         Screen("settings", play, "#settings-sheet[open]", _tap("Settings")),
+        Screen("phones", play, "#phones-sheet[open]", _tap("What happened", "Your phone")),
+        Screen("director", play, "#phones .digits", _tap("What happened", "Your phone", "Director…")),
         Screen("take-back", play, "#undo.sure", lambda page: page.locator("#undo").click()),
         Screen("result", result_state("cribbage", 2), "#result"),
         Screen("result-six", result_state("its-15", 6), "#result"),

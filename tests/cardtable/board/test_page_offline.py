@@ -18,9 +18,27 @@ KEPT = "import('./install.js').then((app) => app.keep()).then(() => navigator.se
 CONTROLLED = "navigator.serviceWorker.controller !== null"
 
 
-def test_all_files_of_the_page_are_small_together() -> None:
-    sizes = {path.name: path.stat().st_size for path in PAGE.rglob("*") if path.is_file()}
+def loaded_by(page: str) -> set[str]:
+    """Return the files that a page loads: itself, its styles, scripts and icons, and the modules that they import."""
+    found: set[str] = set()
+    waiting = [page]
+    while waiting:
+        name = waiting.pop()
+        if name in found or not (PAGE / name).is_file():
+            continue
+        found.add(name)
+        if name.endswith((".html", ".js")):
+            content = (PAGE / name).read_text("utf-8")
+            waiting += re.findall(r'(?:href|src)="([^"#:]+)"', content) if name.endswith(".html") else []
+            waiting += re.findall(r'(?:from |import |import\()"\./([^"]+)"', content)
+    return found
+
+
+@pytest.mark.parametrize("page", sorted(path.name for path in PAGE.glob("*.html")))
+def test_what_a_page_loads_is_small(page: str) -> None:
+    sizes = {name: (PAGE / name).stat().st_size for name in loaded_by(page)}
     assert sum(sizes.values()) < MOST_BYTES, sorted(sizes.items(), key=lambda each: -each[1])[:10]
+    assert len(sizes) >= 3
 
 
 def test_no_file_of_the_page_names_another_host() -> None:

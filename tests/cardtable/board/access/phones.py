@@ -29,16 +29,15 @@ class Device:
     def __init__(self, board: Board, address: str = PHONE) -> None:
         self.board = board
         self.address = address
-        self.http = httpx.Client(
-            base_url=f"http://127.0.0.1:{board.port}", transport=httpx.HTTPTransport(local_address=address), timeout=20
-        )
+        self.url = f"http://127.0.0.1:{board.port}"
+        self.http = httpx.Client(base_url=self.url, transport=httpx.HTTPTransport(local_address=address), timeout=20)
 
     def post(self, path: str, **body: object) -> httpx.Response:
         return self.http.post(path, json=body)
 
     def pair(self, seat: int) -> State:
         """Pair with the code that the board makes."""
-        code = httpx.post(f"{self.board.url}/phone/code", json={"seat": seat}).json()["code"]
+        code = httpx.post(f"{self.url}/phone/code", json={"seat": seat}).json()["code"]
         answer: State = self.post("/phone/pair", code=code).json()
         return answer
 
@@ -49,7 +48,7 @@ class Device:
     def open(self, query: str = "", origin: str | None = None) -> ClientConnection:
         """Open a page with the cookies of this device."""
         cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.http.cookies.jar)
-        headers = {"Cookie": cookies, "Origin": origin or self.board.url} if cookies else {}
+        headers = {"Cookie": cookies, "Origin": origin or self.url} if cookies else {}
         return connect(
             f"ws://127.0.0.1:{self.board.port}/live{query}",
             additional_headers=headers,

@@ -1,0 +1,128 @@
+// The page of a phone: one player's words, hand, turn and score. phone_pairing.js has the page before it is paired.
+
+import { complete, closeIfOver, ask } from "./ask.js";
+import { picture } from "./cards.js";
+import { connect, post, reconnect, send } from "./connection.js";
+import { $, make, region } from "./dom.js";
+import { headline } from "./bar.js";
+import { awake } from "./install.js";
+import { pairing } from "./phone_pairing.js";
+import { gained } from "./seats.js";
+import { t, word } from "./texts.js";
+
+const TURN_MS = 200; // how long the phone vibrates
+const inGame = (state) => state.screen === "game" || state.screen === "result";
+let before = null; // the last state in which the phone was a seat
+let shut = false; // whether the hand is hidden
+
+function show(state) {
+  const seat = state.you.seat;
+  const playing = seat != null;
+  $("pairing").hidden = playing;
+  $("playing").hidden = !playing;
+  awake(state.screen !== "asleep");
+  if (playing) play(state, seat);
+  else pairing(state);
+  document.body.dataset.version = state.version;
+}
+
+function play(state, seat) {
+  const mine = inGame(state) && !state.over && state.turn === seat;
+  if (mine && begins(state, seat)) navigator.vibrate?.(TURN_MS);
+  before = state;
+  document.body.classList.toggle("turn", mine);
+  $("turn").textContent = mine ? t("Your turn") : said(state);
+  document.title = `${$("turn").textContent} – ${state.you.player}`;
+  region("scores", [state.seats, state.sides, state.target, seat, state.players], () => scores(state, seat));
+  region("prompts", [state.prompts, state.trouble, state.notice], () => prompts(state, seat));
+  region("last", [state.points, state.history?.[0]], () => last(state));
+  region("hand", [state.you.hand, shut], () => hand(state));
+  $("hand").hidden = !state.you.hand.length;
+  region("words", [inGame(state) && state.seats[seat].words, state.words, state.over], () => words(state, seat));
+  tools(state, seat);
+  if (inGame(state)) closeIfOver(state);
+}
+
+// Whether a turn begins: it was another seat's before, or other seats have acted since.
+function begins(state, seat) {
+  if (!before || !inGame(before) || before.turn !== seat || before.over) return true;
+  const newest = before.history[0]?.n ?? 0;
+  return state.history.some((entry) => entry.n > newest && entry.seat != null && entry.seat !== seat);
+}
+
+function said(state) {
+  if (state.screen === "asleep") return state.text;
+  if (state.screen === "lobby") return t("The next game is being chosen.");
+  if (state.screen === "result") return state.result.headline;
+  return state.over ? t("game over") : headline(state);
+}
+
+function scores(state, seat) {
+  if (!inGame(state)) return (state.players ?? []).map((name) => make("li", {}, name));
+  return state.seats.slice(0, state.sides).map((_, side) => {
+    const names = state.seats.filter((_, number) => number % state.sides === side).map((one) => one.name).join(" + ");
+    return make("li", { class: `side-${side}${seat % state.sides === side ? " own" : ""}` }, make("span", {}, names),
+      make("b", {}, String(state.seats[side].score)), state.target ? make("small", {}, `/ ${state.target}`) : null);
+  });
+}
+
+// What this player must do stands first; what concerns other players alone is left out.
+function prompts(state, seat) {
+  const list = (state.prompts ?? []).filter((prompt) => prompt.seat == null || prompt.seat === seat).sort((a, b) => (b.seat === seat) - (a.seat === seat));
+  const trouble = [state.notice, state.trouble && t("Not stored: {reason}", { reason: state.trouble })].filter(Boolean);
+  return [...trouble.map((text) => make("p", { class: "alert" }, text)), ...list.map((prompt) => make("p", { class: prompt.urgent ? "alert" : "" }, prompt.text))];
+}
+
+function last(state) {
+  const [entry] = state.history ?? [];
+  if (!entry) return [];
+  return [entry.text, ...entry.points.flatMap((point) => [gained(point, ` · ${state.seats[point.seat]?.name ?? ""} `), ` ${word(point.for)}`])];
+}
+
+function hand(state) {
+  const turn = () => { shut = !shut; play(before, before.you.seat); };
+  const button = make("button", { type: "button", onclick: turn }, shut ? t("Show my hand ({number})", { number: state.you.hand.length }) : t("Hide"));
+  return shut ? [button] : [make("div", { class: "cards", style: { "--n": Math.min(Math.max(state.you.hand.length, 5), 8) } }, ...state.you.hand.map((card) => picture(card))), button];
+}
+
+// All words of the game in their order; those that cannot be said now are grey.
+function words(state, seat) {
+  if (!inGame(state) || state.over) return [];
+  const now = new Map(state.seats[seat].words.map((one) => [one.word, one]));
+  return state.words.map((one) => {
+    const can = now.get(one.word);
+    return make("button", { type: "button", class: can && !can.needs.length ? "main" : "", disabled: !can, onclick: () => say(seat, can) }, (one.label ? t(one.label) : word(one.word)) + (can?.needs.length ? "…" : ""));
+  });
+}
+
+async function say(seat, chosen) {
+  const message = await complete(seat, chosen, before);
+  if (message) send(message);
+}
+
+function tools(state, seat) {
+  const claimed = (state.prompts ?? []).some((prompt) => prompt.kind === "misread" && prompt.seat === seat);
+  $("misread").hidden = !inGame(state);
+  $("misread").textContent = claimed ? t("It was read right after all") : t("The table misread me");
+  $("misread").onclick = () => send({ do: "misread", seat, over: claimed });
+  $("undo").hidden = !inGame(state);
+  $("undo").disabled = !state.you.may.includes("undo") || !state.history?.length;
+  $("undo").onclick = () => takeBack(state);
+  region("own", [state.you.role, state.you.player], () => [make("p", {}, t("This is {name}’s phone.", { name: state.you.player })),
+    make("a", { href: "./", class: "button" }, state.you.role === "director" ? t("Direct the table") : t("See the table")),
+    make("button", { type: "button", onclick: leave }, t("Not my phone any more"))]);
+}
+
+async function takeBack(state) {
+  const [{ text }] = state.history;
+  if (await ask(t("Really take back: {action}?", { action: text }), [[true, make("button", { type: "button" }, t("Take back"))]])) send({ do: "undo", n: state.n });
+}
+
+async function leave() {
+  if (!await post("phone/leave")) return;
+  $("settings-sheet").close();
+  before = null;
+  reconnect();
+}
+
+connect(show, "?as=phone");
