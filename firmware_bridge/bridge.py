@@ -1,4 +1,4 @@
-"""The bridge to a board: finds and opens its port, runs the link, and reconnects after any failure.
+"""The bridge to a reader board: finds and opens its port, runs the link, and reconnects after any failure.
 
 One thread calls `Bridge.step` in a loop. Failures of the port or the line are returned as `Trouble`, never raised.
 """
@@ -24,7 +24,7 @@ from firmware_bridge.raw import Recorder
 RETRY_S: Final = 0.5
 """Interval between attempts to open a port, seconds."""
 HELLO_TIMEOUT_S: Final = 5.0
-"""Time without a greeting after which a port is given up, seconds. (A board needs two seconds to start.)"""
+"""Time without a greeting after which a port is given up, seconds. (A reader board needs two seconds to start.)"""
 _READ_MAX: Final = 4096
 """Most bytes that one step reads."""
 _ACK_WAIT_S: Final = 0.003
@@ -35,7 +35,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """The board cannot be reached or used. `reason`: why, and what to do about it. The bridge keeps trying."""
+    """The reader board cannot be reached or used. `reason`: why, and what to do about it. The bridge keeps trying."""
 
     reason: str
 
@@ -44,7 +44,7 @@ BridgeUpdate = Connected | TagEvent | State | Trouble
 
 
 class Bridge:
-    """The board at `spec`: a device, a URL for pyserial's `serial_for_url`, or `auto` to search the USB ports.
+    """The reader board at `spec`: a device, a URL for pyserial's `serial_for_url`, or `auto` to search the USB ports.
 
     `checkpoint`: which events are stored already. `wait`: how long `step` waits for bytes, seconds. `record`: records
     every byte on the line. For tests, `find_ports` (from `spec` to addresses), `opener` (from an address and the
@@ -80,11 +80,11 @@ class Bridge:
         self._trouble: str | None = None
         self._reported: str | None = None
         self._failed_ports: dict[str, str] = {}
-        """Ports without a board in the present round of the search, and why."""
+        """Ports without a reader board in the present round of the search, and why."""
         self._more_ports = False
         """Whether the present round has ports that were not tried yet."""
         self._last_address: str | None = None
-        """Where the board was connected last."""
+        """Where the reader board was connected last."""
 
     def step(self) -> list[BridgeUpdate]:
         """Read and answer. Return what happened, at once if something did, otherwise after `wait` seconds."""
@@ -110,7 +110,7 @@ class Bridge:
         return [update for update in updates if update is not None] + self._new_trouble()
 
     def stored(self, event: TagEvent) -> None:
-        """Acknowledge `event` and all events before it: they are stored, and the board may forget them."""
+        """Acknowledge `event` and all events before it: they are stored, and the reader board may forget them."""
         self.link.stored(event)
         self.flush()
 
@@ -141,7 +141,7 @@ class Bridge:
         # Try the last address first: another device would cost seconds.
         addresses = sorted(self._find_ports(self.spec), key=lambda address: address != self._last_address)
         if not addresses:
-            self._trouble = text("No board is plugged in: connect the readers' USB cable.")
+            self._trouble = text("No reader board is plugged in: connect the readers' USB cable.")
             self._more_ports = False
             return False
         if all(address in self._failed_ports for address in addresses):
@@ -178,8 +178,8 @@ class Bridge:
                 self._more_ports = False
                 return update
             case Disconnected():
-                _LOG.warning("%s: the board is silent", self.address)
-                message = "The board does not answer ({port}): check its cable, or press its reset button."
+                _LOG.warning("%s: the reader board is silent", self.address)
+                message = "The reader board does not answer ({port}): check its cable, or press its reset button."
                 self._trouble = text(message, port=self.address)
                 self._opened_at = self.clock()
                 return None
@@ -189,19 +189,20 @@ class Bridge:
         return update
 
     def _give_up(self) -> None:
-        """Close a port at which no board answers; the next one is tried, or the same one again."""
+        """Close a port at which no reader board answers; the next one is tried, or the same one again."""
         self._close_port()
         self._retry_at = self.clock() + RETRY_S
-        message = "Nothing answers at {port}: is it the board, and is the firmware on it (docs/rfid.md)?"
+        message = "Nothing answers at {port}: is it the reader board, and is the firmware on it (docs/rfid.md)?"
         self._fail_port(self._trouble or text(message, port=self.address))
 
     def _fail_port(self, reason: str) -> None:
-        """Note that the port has no board. Of several candidates, the trouble is reported after the last one."""
+        """Note that the port has no reader board. Of several candidates, the trouble is reported after the last one."""
         assert self.address is not None
-        _LOG.info("%s: no board: %s", self.address, reason)
+        _LOG.info("%s: no reader board: %s", self.address, reason)
         self._failed_ports[self.address] = reason
         reasons = list(self._failed_ports.values())
-        self._trouble = reason if len(reasons) == 1 else text("No board is found. {reasons}", reasons=spaced(reasons))
+        several = text("No reader board is found. {reasons}", reasons=spaced(reasons))
+        self._trouble = reason if len(reasons) == 1 else several
 
     def _drop(self, reason: str) -> None:
         _LOG.warning("%s: connection lost: %s", self.address, reason)
@@ -224,10 +225,10 @@ def stepped_bridge(
     opener: Callable[[str], Port],
     **settings: Any,
 ) -> Bridge:
-    """Return a bridge to a simulated board that runs only between steps.
+    """Return a bridge to a simulated reader board that runs only between steps.
 
-    It uses the board's clock (`clock`, seconds), never waits, and chooses its sessions without randomness. `settings`:
-    further arguments of `Bridge`.
+    It uses the reader board's clock (`clock`, seconds), never waits, and chooses its sessions without randomness.
+    `settings`: further arguments of `Bridge`.
     """
 
     def opened(address: str, wait: float) -> Port:

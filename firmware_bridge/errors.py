@@ -1,10 +1,10 @@
-"""Errors of the link to the board. Every message says what to do about it."""
+"""Errors of the link to the reader board. Every message says what to do about it."""
 
 from __future__ import annotations
 
 
 class BridgeError(Exception):
-    """The board cannot be used in its present state. The message is meant for the user."""
+    """The reader board cannot be used in its present state. The message is meant for the user."""
 
 
 class NotBuilt(BridgeError):

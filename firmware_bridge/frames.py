@@ -25,7 +25,7 @@ _CODED_MAX: Final = _HEADER.size + PAYLOAD_MAX + 2 + 1
 
 
 class FrameKind(IntEnum):
-    """SerialFrame types: the host sends those below 0x80, the board those from 0x80 on."""
+    """Frame types: the host sends those below 0x80, the reader board those from 0x80 on."""
 
     HELLO = 0x01
     ACK = 0x02
@@ -41,8 +41,8 @@ class FrameKind(IntEnum):
 class SerialFrame:
     """One frame.
 
-    `boot`: the number of the board's start that the frame belongs to, 0 if it is unknown. `seq`: an event number; its
-    meaning depends on `kind` (docs/protocol.md). `payload`: at most `PAYLOAD_MAX` bytes.
+    `boot`: the number of the reader board's start that the frame belongs to, 0 if it is unknown. `seq`: an event
+    number; its meaning depends on `kind` (docs/protocol.md). `payload`: at most `PAYLOAD_MAX` bytes.
     """
 
     kind: int

@@ -1,6 +1,6 @@
 """The host's end of the protocol (docs/protocol.md), without I/O: bytes and times in, updates and bytes out.
 
-Each event of the board is returned exactly once per start of the board, in order, however many bytes are lost or
+Each event of the reader board is returned exactly once per start of the board, in order, however many bytes are lost or
 damaged on the line. It is acknowledged only after `Link.stored`, and until then the board keeps it.
 """
 
@@ -26,22 +26,22 @@ from firmware_bridge.messages import (
 HELLO_S: Final = 1.0
 """Interval between greetings in both directions, seconds."""
 DEAD_S: Final = 2.5
-"""Silence after which the board counts as disconnected, seconds."""
+"""Silence after which the reader board counts as disconnected, seconds."""
 _HELLO_RETRY_S: Final = 0.15
-"""Interval between greetings until the board answers, seconds."""
+"""Interval between greetings until the reader board answers, seconds."""
 _ACK_EVERY_S: Final = 0.006
-"""Shortest interval between acknowledgements, seconds; more frequent ones would saturate the line to the board."""
+"""Shortest interval between acknowledgements, seconds; more frequent ones would saturate the line."""
 _ASK_RETRY_S: Final = 0.1
 """Interval between requests for a reader's state until it arrives, seconds."""
 WINDOW: Final = 32
-"""Number of unacknowledged events that the board can keep."""
+"""Number of unacknowledged events that the reader board can keep."""
 READERS_MAX: Final = 8
 """Number of readers whose state can be requested: one bit each, in one byte."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Which events of a board are stored: all of start `boot` with numbers before `next`."""
+    """Which events of a reader board are stored: all of start `boot` with numbers before `next`."""
 
     boot: int
     next: int
@@ -49,7 +49,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """The board has answered. `restarted`: the board rebooted since the checkpoint; its unsent events are lost."""
+    """The reader board has answered. `restarted`: it rebooted since the checkpoint; its unsent events are lost."""
 
     hello: Hello
     restarted: bool
@@ -57,7 +57,7 @@ class Connected:
 
 @dataclass(frozen=True, slots=True)
 class Disconnected:
-    """The board has been silent for `DEAD_S`."""
+    """The reader board has been silent for `DEAD_S`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ LinkUpdate = Connected | Disconnected | Incompatible | TagEvent | State
 
 
 class Link:
-    """The protocol with one board, over any number of successive connections; `opened` begins each.
+    """The protocol with one reader board, over any number of successive connections; `opened` begins each.
 
     `checkpoint`: which events are stored already; they are not returned again. Times (`now`) are seconds on any
     monotonic clock.
@@ -148,11 +148,11 @@ class Link:
         self._heard_at = now
         self._is_board = True
         if hello.session != self._session:
-            # The board has restarted or not heard of this connection yet; what it sends may belong to the last one.
+            # It has restarted or not heard of this connection yet; what it sends may belong to the last one.
             self._hello_at = min(self._hello_at, now)
             return []
         known, self._hello = self._hello, hello
-        # If the numbers go back, this is another board that happens to have the same boot number.
+        # If the numbers go back, this is another reader board that happens to have the same boot number.
         same = hello.boot == self._boot and _distance(self._next, hello.next) < 0x8000
         if known and same:
             return []
@@ -161,7 +161,7 @@ class Link:
         if not same or _distance(self._next, hello.oldest) < 0x8000:
             self._boot = hello.boot
             self._next = self._stored = hello.oldest
-            # Early events were acknowledged as received, and a board that knows this session does not resend them.
+            # Early events were acknowledged as received; a reader board that knows this session does not resend them.
             self._early = {n: kept for n, kept in self._early.items() if _distance(self._next, n) < WINDOW}
         self._states.clear()
         self._wanted = dict.fromkeys(range(min(hello.readers, READERS_MAX)), now)
@@ -186,7 +186,7 @@ class Link:
             event = read_event(frame)
             updates.append(event)
             if event.kind is EventKind.WORKS and event.index < READERS_MAX:
-                # If the board started while the reader did not answer, it cannot know what was lifted from it.
+                # If the reader board started while the reader did not answer, it cannot know what was lifted from it.
                 self._wanted[event.index] = 0.0
                 self._states.pop(event.index, None)
         # A state is valid once all events before it were returned. One that later events have overtaken is requested
@@ -228,7 +228,7 @@ class Link:
     # Out
 
     def stored(self, event: TagEvent) -> None:
-        """Acknowledge `event` and all events before it: they are stored, and the board may forget them."""
+        """Acknowledge `event` and all events before it: they are stored, and the reader board may forget them."""
         if self._hello and event.boot == self._hello.boot:
             self._stored = (event.number + 1) & 0xFFFF
             self._ack_due = True
@@ -239,7 +239,7 @@ class Link:
         self._send_lights()
 
     def request_test_events(self, count: int) -> None:
-        """Let the board send `count` events (`EventKind.TESTED`) at full speed, to test the line."""
+        """Let the reader board send `count` events (`EventKind.TESTED`) at full speed, to test the line."""
         self._send(FrameKind.TEST, payload=struct.pack("<H", count))
 
     def outgoing(self, now: float) -> bytes:
@@ -258,7 +258,7 @@ class Link:
 
     @property
     def hello(self) -> Hello | None:
-        """The board's last greeting; None while it is not connected."""
+        """The reader board's last greeting; None while it is not connected."""
         return self._hello
 
     @property

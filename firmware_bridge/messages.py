@@ -1,4 +1,4 @@
-"""The board's messages, parsed from the payloads of its frames (docs/protocol.md)."""
+"""The reader board's messages, parsed from the payloads of its frames (docs/protocol.md)."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class ReaderStatus(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """The board's greeting: its identity and position.
+    """The reader board's greeting: its identity and position.
 
-    `boot`: number of the board's present start. `next`, `oldest`: numbers of its next event and of the oldest one that
-    it still keeps. `cause`: the AVR's MCUSR register, why the board started. `session`: session of the host that the
-    board heard last. `bad`: invalid frames that the board has received since its start.
+    `boot`: number of the reader board's present start. `next`, `oldest`: numbers of its next event and of the oldest
+    one that it still keeps. `cause`: the AVR's MCUSR register, why the reader board started. `session`: session of the
+    host that the reader board heard last. `bad`: invalid frames that the reader board has received since its start.
     """
 
     boot: int
@@ -60,7 +60,7 @@ class Hello:
 
     @property
     def why_started(self) -> str:
-        """Why the board started, as far as its bootloader preserves the reason."""
+        """Why the reader board started, as far as its bootloader preserves the reason."""
         return next((text for bit, text in _MCUSR.items() if self.cause & bit), "not known")
 
 

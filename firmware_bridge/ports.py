@@ -1,4 +1,4 @@
-"""Serial ports: finding those that may be the board's, and opening them."""
+"""Serial ports: finding those that may be the reader board's, and opening them."""
 
 from __future__ import annotations
 

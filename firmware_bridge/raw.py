@@ -31,11 +31,11 @@ class Recorder:
         self._write(now, opened=session, mark=[checkpoint.boot, checkpoint.next] if checkpoint else None)
 
     def received(self, now: float, data: bytes) -> None:
-        """Record `data` from the board."""
+        """Record `data` from the reader board."""
         self._write(now, **{"in": data.hex()})
 
     def sent(self, now: float, data: bytes) -> None:
-        """Record `data` to the board."""
+        """Record `data` to the reader board."""
         self._write(now, out=data.hex())
 
     def _write(self, now: float, **entry: Any) -> None:

@@ -1,4 +1,4 @@
-"""A simulated board: the real firmware on a simulated Arduino, with readers, tags, buttons and a serial port.
+"""A simulated reader board: the real firmware on a simulated Arduino, with readers, tags, buttons and a serial port.
 
     with SimulatedBoard() as board:
         board.lay(0, "04a1b2c3")
@@ -36,7 +36,7 @@ class SimulatedBoard:
     """An Arduino Uno with eight readers, plugged in at `port`. Use it in a `with` statement, or close it.
 
     `boot`: the number of its previous start in its EEPROM; None: random. `folder`: where the simulator and the firmware
-    are built, by default the user's cache. `stepped`: the board runs only when asked to. Readers and buttons are
+    are built, by default the user's cache. `stepped`: the reader board runs only when asked to. Readers and buttons are
     numbered from 0; a `uid` is 4 or 7 bytes in hexadecimal. Thread-safe.
 
     Raises `NotBuilt` if it cannot be built, `BridgeError` if the simulator has ended, and `ValueError` for an invalid
@@ -58,14 +58,14 @@ class SimulatedBoard:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            # Its own process group: Ctrl-C ends the program, which then ends the board.
+            # Its own process group: Ctrl-C ends the program, which then ends the reader board.
             process_group=0,
         )
         assert self._process.stdout is not None
         while (line := self._process.stdout.readline()) != "ready\n":
             if not line:
                 self.close()
-                raise NotBuilt(text("the simulated board does not start: see above for why"))
+                raise NotBuilt(text("the simulated reader board does not start: see above for why"))
 
     def __enter__(self) -> SimulatedBoard:
         return self
@@ -117,11 +117,11 @@ class SimulatedBoard:
         self._do("wedge")
 
     def power(self, on: bool) -> None:
-        """Switch the board's power on or off; its port stays."""
+        """Switch the reader board's power on or off; its port stays."""
         self._do("on" if on else "off")
 
     def plug(self, plugged: bool) -> None:
-        """Plug the USB cable in or out; the board has its own power supply."""
+        """Plug the USB cable in or out; the reader board has its own power supply."""
         self._do("plug" if plugged else "unplug")
         if self.stepped and not plugged:
             _, _, self.written = self._times()  # bytes still on their way are lost
@@ -142,7 +142,7 @@ class SimulatedBoard:
 
     @property
     def time(self) -> float:
-        """Time that the board has run, seconds."""
+        """Time that the reader board has run, seconds."""
         if self._time is None or not self.stepped:
             self._time, self.sent, _ = self._times()
         return self._time
@@ -157,7 +157,7 @@ class SimulatedBoard:
 
     def _do(self, command: str) -> None:
         if (answer := self._ask(command)) != "ok":
-            raise ValueError(f"the simulated board, asked to {command}: {answer}")
+            raise ValueError(f"the simulated reader board, asked to {command}: {answer}")
 
     def _ask(self, command: str) -> str:
         with self._turn:
@@ -174,7 +174,7 @@ class SimulatedBoard:
         assert self._process.stdout is not None
         answer = self._process.stdout.readline()
         if not answer:
-            raise BridgeError(text("the simulated board has ended; start again"))
+            raise BridgeError(text("the simulated reader board has ended; start again"))
         return answer.rstrip("\n")
 
 
@@ -201,7 +201,7 @@ class SteppedPort:
 
     @property
     def in_waiting(self) -> int:
-        """Number of bytes that the board has sent and that were not read yet."""
+        """Number of bytes that the reader board has sent and that were not read yet."""
         return self._board.sent - self._read_count
 
     def read(self, size: int = 1, /) -> bytes:

@@ -1,4 +1,4 @@
-"""Turn the events of a board into scenes for the referee: a tag becomes a card, a reader a zone.
+"""Turn the events of a reader board into scenes for the referee: a tag becomes a card, a reader a zone.
 
 A tag counts once it has lain for `SETTLE_S`, so that a card carried over a reader is not taken for a card played. A
 card that is dealt or laid away is swiped over a reader of the zone `deal`, which belongs to a seat, and does not stay
@@ -37,7 +37,7 @@ class _Tag:
 
 
 class TagTracker:
-    """What lies on the readers of one board.
+    """What lies on the readers of one reader board.
 
     `zones`: the zone of each reader in use. `settle`: see `SETTLE_S`. `start`: when the program started; a card swiped
     earlier was already handled by the previous program. All times are seconds on the host's clock.
@@ -88,7 +88,7 @@ class TagTracker:
             return
         self._known.add(state.index)
         if state.status is ReaderStatus.BROKEN:
-            # The board lists the tags that it saw last. It may have rebooted since and forgotten others, so keep those.
+            # The reader board lists the tags that it saw last. It may have rebooted and forgotten others: keep those.
             self._broken.add(state.index)
             for uid in state.uids:
                 self._add((state.index, uid), now)
@@ -112,7 +112,7 @@ class TagTracker:
             self.swiped.setdefault(zone.seat, {})[spot[1]] = (self._arrivals, face)
 
     def _add(self, spot: Spot, since: float) -> bool:
-        """Add a tag. Return False if it was there already: a restarted board reports everything again."""
+        """Add a tag. Return False if it was there already: a restarted reader board reports everything again."""
         if spot in self._present:
             return False
         self._arrivals += 1
@@ -129,8 +129,8 @@ class TagTracker:
         """Return what lies on the readers, or None if that has not changed or a reader's state is missing."""
         if not self._known.issuperset(self._zones):
             return None
-        # In the first scene every tag counts, even if it is new to the board, and it keeps counting: otherwise a card
-        # from before would appear to have been taken up.
+        # In the first scene every tag counts, even if it is new to the reader board, and it keeps counting: otherwise a
+        # card from before would appear to have been taken up.
         self._counted = {
             tag.number
             for tag in self._present.values()

@@ -1,4 +1,4 @@
-"""Fixtures shared by tests of several packages: the language is English, and simulated boards with RFID readers."""
+"""Fixtures shared by tests of several packages: the language is English, and simulated reader boards."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def english() -> None:
 
 @pytest.fixture
 def board() -> Iterator[SimulatedBoard]:
-    """A simulated board in real time, for programs with their own clock."""
+    """A simulated reader board in real time, for programs with their own clock."""
     yield from simulated()
 
 

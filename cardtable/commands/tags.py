@@ -48,7 +48,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--game", default=DEFAULT_GAME, metavar="G", help=text("learn: the game whose cards they are"))
     parser.add_argument("--tags", type=Path, default=Path("tags.json"), metavar="FILE", help=text("default: tags.json"))
-    parser.add_argument("--port", default="auto", metavar="P", help=text("the board's port (default: look for it)"))
+    parser.add_argument(
+        "--port", default="auto", metavar="P", help=text("the reader board's port (default: look for it)")
+    )
     parser.add_argument(
         "--line", type=int, metavar="N", help=text("test: send N test events over the cable, and count")
     )
@@ -64,7 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Learn, list, test or replay; return 0. Raises `CardtableError` if the board, or a file, cannot be used."""
+    """Learn, list, test or replay; return 0. Raises `CardtableError` if the reader board, or a file, cannot be used."""
     from firmware_bridge.tags import TagsError, TagTable
 
     if args.what == "replay":
@@ -116,7 +118,7 @@ def _list(tags: TagTable, as_json: bool) -> int:
 
 
 def _test(board: Board, tags: TagTable, seconds: float | None, printer: Printer) -> int:
-    """Print what the readers and buttons of the board report, for `seconds` or until Ctrl-C."""
+    """Print what the readers and buttons of the reader board report, for `seconds` or until Ctrl-C."""
     from firmware_bridge.messages import EventKind
 
     printer.print(text("Lay cards on the readers; Ctrl-C ends."), test="tags")

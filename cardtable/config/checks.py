@@ -138,7 +138,7 @@ def _seats(config: TableConfig) -> Iterator[Fault]:
 
 
 def _readers(config: TableConfig) -> Iterator[Fault]:
-    """Check that the buttons of RFID boards say words of the game, and that each board has its own port."""
+    """Check that the buttons of reader boards say words of the game, and that each has its own port."""
     try:
         games = (config.game,) if config.game else game_names()
         words = tuple(dict.fromkeys(word for game in games for word in load_game(game).vocabulary))
@@ -158,7 +158,7 @@ def _readers(config: TableConfig) -> Iterator[Fault]:
             )
     ports = [reader.port for reader in config.reader]
     if len(set(ports)) < len(ports) or (len(ports) > 1 and AUTO in ports):
-        template = "which board is which? Give each [[reader]] its own port: /dev/serial/by-id/…, not auto"
+        template = "which reader board is which? Give each [[reader]] its own port: /dev/serial/by-id/…, not auto"
         yield Fault(("reader", len(ports) - 1), text(template))
 
 

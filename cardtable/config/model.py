@@ -134,7 +134,7 @@ class TableConfig(Section):
         default=(), strict=False, description=text("Several cameras, a section for each.")
     )
     reader: tuple[ReaderConfig, ...] = Field(
-        default=(), strict=False, description=text("RFID readers: docs/rfid.md. One section for each board.")
+        default=(), strict=False, description=text("RFID readers: docs/rfid.md. One section for each reader board.")
     )
     seat: tuple[SeatConfig, ...] = Field(
         default=(), strict=False, description=text("Buttons and lights: docs/seats.md. One section for each seat.")

@@ -1,4 +1,4 @@
-"""The RFID readers in `table.toml`: `[[reader]]` for each board. docs/rfid.md explains the keys."""
+"""The RFID readers in `table.toml`: `[[reader]]` for each reader board. docs/rfid.md explains the keys."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ OWNED: Final = ("play", "say", "bid", "show", "deal")
 """The zones that belong to a seat."""
 UNDO: Final = "undo"
 AUTO: Final = "auto"
-"""The `port` of a board that is searched for on every USB port."""
+"""The `port` of a reader board that is searched for on every USB port."""
 
 
 class ReaderConfig(Section):
-    """A board with RFID readers."""
+    """A reader board: a microcontroller with RFID readers."""
 
     name: str = Field(default="readers", min_length=1, description=text("its name in messages"))
     port: str = Field(
@@ -45,10 +45,13 @@ class ReaderConfig(Section):
         default=(),
         strict=False,
         max_length=8,
-        description=text('what each button on the board says: "beg 0" (beg, for seat 0), "undo"'),
+        description=text('what each button on the reader board says: "beg 0" (beg, for seat 0), "undo"'),
     )
     lights: tuple[str, ...] = Field(
-        default=(), strict=False, max_length=16, description=text('the seat of each light on the board: "seat 0"')
+        default=(),
+        strict=False,
+        max_length=16,
+        description=text('the seat of each light on the reader board: "seat 0"'),
     )
 
     @field_validator("zones")

@@ -1,4 +1,4 @@
-"""Checks of the boards with RFID readers: port, firmware, every reader, and the tags of the cards."""
+"""Checks of the reader boards: port, firmware, every reader, and the tags of the cards."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ from firmware_bridge.tags import TagsError, TagTable
 from vision.table.mat import lay_out
 
 LONGEST_S: Final = 12.0
-"""The longest wait for a board: it takes two seconds to start, the link waits five, and `auto` tries several ports."""
+"""Longest wait for a reader board: it starts in two seconds, the link waits five, and `auto` tries several ports."""
 _DAMAGED: Final = 2
 
 
 def readers(config: TableConfig, connect: Callable[[str], Bridge] = Bridge) -> Iterator[Finding]:
-    """Check each board of the configuration. Its stored events are not acknowledged, so the table still gets them."""
+    """Check each reader board of the configuration.
+
+    Its stored events are not acknowledged, so the table still gets them.
+    """
     yield from uncovered(config)
     for reader in config.reader:
         name = f"readers {reader.name}" if reader.name != "readers" else "readers"
@@ -74,7 +77,7 @@ def tags(reader: ReaderConfig, game: str, name: str) -> Finding:
 
 
 def check_board(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Finding]:
-    """Check what one board reports of itself and its readers."""
+    """Check what one reader board reports of itself and its readers."""
     hello: Hello | None = None
     states: dict[int, ReaderStatus] = {}
     used = reader.places
@@ -93,17 +96,19 @@ def check_board(bridge: Bridge, reader: ReaderConfig, name: str) -> Iterator[Fin
                     states[news.index] = news.status
     if hello is None:
         message = text("nothing answers at {address}", address=bridge.address)
-        yield trouble(name, message, text("make sure that the board is plugged in and has the firmware"))
+        yield trouble(name, message, text("make sure that the reader board is plugged in and has the firmware"))
         return
     address, count, firmware = bridge.address, hello.readers, hello.firmware
     if firmware == FIRMWARE:
-        one = "the board at {address} has {count} reader and firmware {firmware}"
-        many = "the board at {address} has {count} readers and firmware {firmware}"
+        one = "the reader board at {address} has {count} reader and firmware {firmware}"
+        many = "the reader board at {address} has {count} readers and firmware {firmware}"
         yield good(name, plural(one, many, count, address=address, firmware=firmware))
     else:
-        advice = text("put the firmware that came with this program on the board (docs/rfid.md)")
-        one = "the board at {address} has {count} reader and firmware {firmware}, this program comes with {own}"
-        many = "the board at {address} has {count} readers and firmware {firmware}, this program comes with {own}"
+        advice = text("put the firmware that came with this program on the reader board (docs/rfid.md)")
+        one = "the reader board at {address} has {count} reader and firmware {firmware}, this program comes with {own}"
+        many = (
+            "the reader board at {address} has {count} readers and firmware {firmware}, this program comes with {own}"
+        )
         yield warning(name, plural(one, many, count, address=address, firmware=firmware, own=FIRMWARE), advice)
     yield from _each(reader, hello, states, name)
     if bridge.link.bad_frames + hello.bad > _DAMAGED:
@@ -123,7 +128,7 @@ def _each(reader: ReaderConfig, hello: Hello, states: dict[int, ReaderStatus], n
     working = []
     for index, zone in reader.places.items():
         if index >= hello.readers:
-            message = text("the board has no reader {index} ({zone})", index=index, zone=str(zone))
+            message = text("the reader board has no reader {index} ({zone})", index=index, zone=str(zone))
             yield trouble(name, message, text("its readers are 0 to {last}: shorten zones", last=hello.readers - 1))
         elif states.get(index) is ReaderStatus.WORKING:
             working.append(f"{index} ({zone})")
@@ -134,8 +139,8 @@ def _each(reader: ReaderConfig, hello: Hello, states: dict[int, ReaderStatus], n
             )
             yield trouble(name, message, advice)
         else:
-            message = text("the board has not reported on reader {index} ({zone})", index=index, zone=str(zone))
-            yield trouble(name, message, text("press the board's reset button, and try again"))
+            message = text("the reader board has not reported on reader {index} ({zone})", index=index, zone=str(zone))
+            yield trouble(name, message, text("press the reader board's reset button, and try again"))
     if working:
         one, many = "{count} of {all} readers answers: {which}", "{count} of {all} readers answer: {which}"
         message = plural(one, many, len(working), all=len(reader.places), which=", ".join(working))

@@ -1,7 +1,7 @@
 """What the table sees while no game is played: the live check of the lobby, and action cards.
 
-Cameras and readers run as in a game, but no referee gets it. A board's events are acknowledged at once, so that the
-next game does not get them.
+Cameras and readers run as in a game, but no referee gets it. The events of a reader board are acknowledged at
+once, so that the next game does not get them.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Looking:
     # What is seen
 
     def sources(self) -> list[SourceCheck]:
-        """Return what each camera, each board and each failed device has to say."""
+        """Return what each camera, each reader board and each failed device has to say."""
         checks = [self._of_camera(camera) for camera in self.cameras]
         for name in self._waiting:
             waits = Finding(name, "good", text("it begins with the game"), what="picture")

@@ -138,7 +138,7 @@ class Journal:
     ) -> None:
         """Store accepted actions, all of them or none; `over`: whether the game is over after them.
 
-        `processed`: which events of an RFID board are processed with these actions; stored in the same transaction.
+        `processed`: which events of a reader board are processed with these actions; stored in the same transaction.
         `result`: of the game after them, for the list of games. `correction`: who has made it, and what; the
         actions are its undos and what is done instead. Raises `JournalError` if nothing was stored; the call may be
         repeated.
@@ -177,7 +177,7 @@ class Journal:
             yield self._database
 
     def acknowledge(self, processed: ProcessedEvents) -> None:
-        """Store which events of an RFID board are processed while no game is played. Raises `JournalError`."""
+        """Store which events of a reader board are processed while no game is played. Raises `JournalError`."""
         with self.transaction() as database:
             database.execute("INSERT OR REPLACE INTO heard (source, boot, next) VALUES (?, ?, ?)", processed)
         self._processed[processed.source] = processed
@@ -198,7 +198,7 @@ class Journal:
         return self._playing.started if self._playing else None
 
     def processed_events(self, source: str) -> ProcessedEvents | None:
-        """Return which events of the board `source` are processed; None if none is."""
+        """Return which events of the reader board `source` are processed; None if none is."""
         return self._processed.get(source)
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""The game that is played, as the journal stores it, and the events of RFID boards."""
+"""The game that is played, as the journal stores it, and the events of reader boards."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def _games_and_actions(database: sqlite3.Connection) -> None:
 
 
 def _processed_events(database: sqlite3.Connection) -> None:
-    """2: up to which event each board with RFID readers has been processed.
+    """2: up to which event each reader board has been processed.
 
     Version 0.1 added this table without changing the version, so files of version 1 may have it already.
     """

@@ -1,7 +1,7 @@
-"""A board with RFID readers as a source: its events become observations and are acknowledged once stored.
+"""A reader board as a source: its events become observations and are acknowledged once stored.
 
-A thread of its own reads the board (`RfidSource.step`); everything else happens in the main thread. An event of the
-board is acknowledged only after the controller has stored its effect together with the event's number.
+A thread of its own reads the reader board (`RfidSource.step`); everything else happens in the main thread. An event of
+the reader board is acknowledged only after the controller has stored its effect together with the event's number.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from firmware_bridge.tags import TagsError, TagTable
 from hardware.lights import light_state
 
 WAIT_S: Final = 0.04
-"""How long one `step` waits for the board, seconds: the longest delay until a settled tag is noticed."""
+"""How long one `step` waits for the reader board, seconds: the longest delay until a settled tag is noticed."""
 _WHILE_DEALING: Final = ("deal", "discard", "gather")
 """Actions done while cards are dealt. After any other action, the next cards dealt belong to another deal."""
 Passed = tuple[tuple[int, tuple[tuple[int, Card], ...]], ...]
@@ -55,11 +55,11 @@ class Report:
 
 
 class RfidSource:
-    """The readers of one board.
+    """The readers of one reader board.
 
     `clock`: seconds; the times of this source's observations. `settle`: seconds after which a tag lies still.
-    `on_observation`: called with every observation before the controller gets it. `live`: the board keeps its own time
-    and needs a thread; otherwise the main loop calls `step`.
+    `on_observation`: called with every observation before the controller gets it. `live`: the reader board keeps its
+    own time and needs a thread; otherwise the main loop calls `step`.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class RfidSource:
         self._dealt_upto: dict[int, int] = {}
 
     def step(self) -> list[Report]:
-        """Read the board, waiting up to `WAIT_S`; return what is new. Called in the reading thread."""
+        """Read the reader board, waiting up to `WAIT_S`; return what is new. Called in the reading thread."""
         while self._stored_events:
             self._bridge.stored(self._stored_events.popleft())
         if self._wanted_lights != self._sent_lights:
@@ -143,7 +143,7 @@ class RfidSource:
         return [Back(now, self.name)] if lost else []
 
     def _report_missing_readers(self, hello: Hello, now: float) -> None:
-        """Report readers that the configuration names and the board does not have, as broken."""
+        """Report readers that the configuration names and the reader board does not have, as broken."""
         for index in self._zones:
             if index >= hello.readers:
                 self._tracker.state(State(hello.boot, hello.next, index, ReaderStatus.BROKEN, ()), now)
@@ -262,9 +262,9 @@ def open_readers(
     on_observation: Callable[[Observation], None] = lambda observation: None,
     stepped: Callable[[str], Port] | None = None,
 ) -> list[RfidSource]:
-    """Open the boards of the configuration, each after the last event that the journal has of it.
+    """Open the reader boards of the configuration, each after the last event that the journal has of it.
 
-    `stepped` opens the port of a simulated board, which does not keep its own time: such readers are not live
+    `stepped` opens the port of a simulated reader board, which does not keep its own time: such readers are not live
     (`RfidSource`), use only `clock`, and never wait. Raises `CardtableError` for a tag file that cannot be read.
     """
     readers = []

@@ -43,9 +43,10 @@ _UNUSED: Final = ("stock",)
 class RfidTable:
     """Robots at a table with readers. Close it after use. `folder`: where the tags are stored.
 
-    `already`: the actions in the record of an unfinished game, which the robots resume. At the pace `fast` the boards
-    are stepped: `turn` advances robots and boards by one frame, and `time` is their simulated time. Otherwise boards
-    and robots (`play`) run in real time. Raises `NotBuilt` if the simulated firmware has not been built.
+    `already`: the actions in the record of an unfinished game, which the robots resume. At the pace `fast` the
+    reader boards are stepped: `turn` advances robots and reader boards by one frame, and `time` is their simulated
+    time. Otherwise reader boards and robots (`play`) run in real time. Raises `NotBuilt` if the simulated firmware has
+    not been built.
     """
 
     def __init__(self, setting: Setting, folder: Path, already: Sequence[Action] = ()) -> None:
@@ -71,7 +72,7 @@ class RfidTable:
         self._lying: dict[SimulatedCard, tuple[tuple[int, int], str]] = {}
         try:
             for at, _ in enumerate(rows):
-                # The boot number of each board differs from the others, but is the same in every run of this setting.
+                # The boot number of each reader board differs from the others, but is the same in every run.
                 boot = _number(f"{setting.name}/{at}/{len(already)}") if self.stepped else None
                 self.boards.append(SimulatedBoard(boot, stepped=self.stepped))
         except BaseException:
@@ -126,7 +127,7 @@ class RfidTable:
         return frame
 
     def update_boards(self) -> None:
-        """Move the tags where their cards are, and let stepped boards run for one frame."""
+        """Move the tags where their cards are, and let the stepped boards run for one frame."""
         self._follow()
         run_all(self.boards, 1 / FPS)
         self.frames += 1
@@ -137,7 +138,7 @@ class RfidTable:
 
     @property
     def time(self) -> float:
-        """The time that the boards have run, seconds."""
+        """The time that the reader boards have run, seconds."""
         return self.boards[0].time
 
     def step(self, seconds: float) -> None:
@@ -184,7 +185,7 @@ class RfidTable:
         return [card for card in self.stage.cards_laid if card.place.zone in self._spots and not _passes(card)]
 
     def close(self) -> None:
-        """Close the boards. May be called twice."""
+        """Close the reader boards. May be called twice."""
         self.ended = True
         for board in self.boards:
             board.close()

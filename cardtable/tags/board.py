@@ -1,4 +1,4 @@
-"""The board with RFID readers, as `cardtable tags` uses it: connect, read events, record the line."""
+"""The reader board, as `cardtable tags` uses it: connect, read events, record the line."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Printer:
 
 
 class Board:
-    """The board at `port`; each of its events is acknowledged at once. `record`: records everything on the line."""
+    """The reader board at `port`; its events are acknowledged at once. `record`: records everything on the line."""
 
     def __init__(self, port: str, record: Recorder | None) -> None:
         from firmware_bridge.bridge import Bridge
@@ -81,9 +81,9 @@ class Board:
         return updates
 
     def connect(self, printer: Printer) -> None:
-        """Wait for the board and for the state of all its readers; tags that lie there already are no events.
+        """Wait for the reader board and for the state of all its readers; tags that lie there already are no events.
 
-        Raises `CardtableError` if the board cannot be used.
+        Raises `CardtableError` if the reader board cannot be used.
         """
         from firmware_bridge.bridge import Trouble
         from firmware_bridge.link import Connected
@@ -91,7 +91,7 @@ class Board:
 
         waiting: set[int] | None = None
         with printer.progress() as progress:
-            progress.at(text("looking for the board"))
+            progress.at(text("looking for the reader board"))
             while waiting is None or waiting:
                 for update in self.updates():
                     if isinstance(update, Trouble):
@@ -101,8 +101,8 @@ class Board:
                         progress.clear()
                         printer.print(
                             plural(
-                                "The board at {board}: firmware {firmware}, {count} reader.",
-                                "The board at {board}: firmware {firmware}, {count} readers.",
+                                "The reader board at {board}: firmware {firmware}, {count} reader.",
+                                "The reader board at {board}: firmware {firmware}, {count} readers.",
                                 hello.readers,
                                 board=self.bridge.address,
                                 firmware=hello.firmware,
@@ -116,7 +116,7 @@ class Board:
                         waiting.discard(update.index)
 
     def next_events(self, printer: Printer) -> list[TagEvent]:
-        """Return the events of the next 0.05 s; trouble with the board is printed, and waited out."""
+        """Return the events of the next 0.05 s; trouble with the reader board is printed, and waited out."""
         from firmware_bridge.bridge import Trouble
         from firmware_bridge.messages import TagEvent
 

@@ -44,17 +44,18 @@ def _describe(update: LinkUpdate) -> tuple[str, dict[str, Any]]:
     match update:
         case Connected(hello, restarted):
             readers = plural("{count} reader", "{count} readers", hello.readers)
-            template = "the board is there again: start {boot}, firmware {firmware}, {readers}"
+            template = "the reader board is there again: start {boot}, firmware {firmware}, {readers}"
             if restarted:
-                template = "the board has restarted: start {boot}, firmware {firmware}, {readers}"
+                template = "the reader board has restarted: start {boot}, firmware {firmware}, {readers}"
             message = text(template, boot=hello.boot, firmware=hello.firmware, readers=readers)
             return message, {"met": asdict(hello), "anew": restarted}
         case Disconnected():
-            return text("the board is silent"), {"gone": True}
+            return text("the reader board is silent"), {"gone": True}
         case Incompatible(hello):
             if hello is None:
-                return text("the device is not a card table's board"), {"foreign": None}
-            return text("the board speaks protocol {protocol}", protocol=hello.protocol), {"foreign": asdict(hello)}
+                return text("the device is not a card table's reader board"), {"foreign": None}
+            message = text("the reader board speaks protocol {protocol}", protocol=hello.protocol)
+            return message, {"foreign": asdict(hello)}
         case TagEvent():
             at = f"{update.index} {update.uid}".rstrip()
             template = "event {number}: {news} at {at}, {age:.3f} s earlier"

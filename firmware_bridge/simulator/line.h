@@ -1,4 +1,4 @@
-/* The board's USB port: a pseudo-terminal at the pace of 115200 baud, with optional noise. */
+/* The reader board's USB port: a pseudo-terminal at the pace of 115200 baud, with optional noise. */
 #ifndef SIM_LINE_H
 #define SIM_LINE_H
 

@@ -1,4 +1,4 @@
-"""The bridge and a simulated board together: run until a condition holds, and collect the updates."""
+"""The bridge and a simulated reader board together: run until a condition holds, and collect the updates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STEP_S = 0.004
 class Talk:
     """A program that stores every event at once (unless `storing` is false), and keeps all updates.
 
-    With a stepped board, both take turns, and all times are the board's.
+    With a stepped board, both take turns, and all times are the reader board's.
     """
 
     def __init__(self, board: SimulatedBoard, checkpoint: Checkpoint | None = None, **settings: Any) -> None:
@@ -87,7 +87,7 @@ class Talk:
         return lying
 
     def once_and_in_order(self) -> bool:
-        """Whether the numbers of each start of the board run without a gap."""
+        """Whether the numbers of each start of the reader board run without a gap."""
         boots = {event.boot for event in self.events}
         runs = [[event.number for event in self.events if event.boot == boot] for boot in boots]
         return all(run == list(range(run[0], run[0] + len(run))) for run in runs)

@@ -1,4 +1,4 @@
-"""The firmware's core, built if it has changed, and simulated boards."""
+"""The firmware's core, built if it has changed, and simulated reader boards."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class Line:
         if to_board:
             commands.append(f"take 0 {to_board.hex()}")
         self.core.ask_all(commands)
-        while len(self._pending["in"]) < 63:  # as much as the board's serial buffer takes
+        while len(self._pending["in"]) < 63:  # as much as the reader board's serial buffer takes
             frame = self.core.ask(f"next {63 - len(self._pending['in'])}")
             if not frame:
                 break

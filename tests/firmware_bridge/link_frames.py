@@ -1,4 +1,4 @@
-"""Handmade frames of a board, and links that have received them."""
+"""Handmade frames of a reader board, and links that have received them."""
 
 from __future__ import annotations
 

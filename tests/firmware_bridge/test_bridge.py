@@ -1,4 +1,4 @@
-"""The bridge with ports and devices other than a working board."""
+"""The bridge with ports and devices other than a working reader board."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_missing_port() -> None:
     clock = Clock()
     bridge = Bridge("/dev/serial/by-id/usb-none", clock=clock, sleep=clock.sleep)
     assert reasons(bridge, clock, 5) == [
-        "The board is not connected (/dev/serial/by-id/usb-none): plug in its USB cable."
+        "The reader board is not connected (/dev/serial/by-id/usb-none): plug in its USB cable."
     ]
 
 
@@ -90,7 +90,7 @@ def test_invalid_address() -> None:
 def test_no_ports() -> None:
     clock = Clock()
     bridge = Bridge(clock=clock, sleep=clock.sleep, find_ports=lambda spec: [])
-    assert reasons(bridge, clock, 5) == ["No board is plugged in: connect the readers' USB cable."]
+    assert reasons(bridge, clock, 5) == ["No reader board is plugged in: connect the readers' USB cable."]
 
 
 def test_silent_device(other: Other) -> None:
@@ -122,7 +122,7 @@ def test_device_with_another_protocol(other: Other, sent: bytes) -> None:
     [
         ("/dev/null", "/dev/null is not a serial port"),
         ("/tmp", "/tmp is not a serial port"),
-        ("/dev/blocked-by-permission", "The board is not connected"),
+        ("/dev/blocked-by-permission", "The reader board is not connected"),
         ("socket://127.0.0.1:0", "socket://127.0.0.1:0 cannot be reached"),
     ],
 )
@@ -149,7 +149,7 @@ def test_port_in_use(board: SimulatedBoard) -> None:
 
 
 def among(stepped: SimulatedBoard, *addresses: str) -> Bridge:
-    """A bridge that searches for the board at these ports and uses its clock."""
+    """A bridge that searches for the reader board at these ports and uses its clock."""
 
     def opened(address: str, wait: float) -> Port:
         return SteppedPort(stepped) if address == stepped.port else open_port(address, 0.001)
@@ -184,8 +184,8 @@ def test_missing_board_is_reported_once_with_all_ports(stepped: SimulatedBoard, 
     bridge = among(stepped, "/dev/none", other.port)
     (trouble,) = steps(bridge, stepped, 30)
     assert isinstance(trouble, Trouble)
-    first, second = trouble.reason.removeprefix("No board is found. ").split(". ")
-    assert first.startswith("The board is not connected (/dev/none)")
+    first, second = trouble.reason.removeprefix("No reader board is found. ").split(". ")
+    assert first.startswith("The reader board is not connected (/dev/none)")
     assert second.startswith(f"Nothing answers at {other.port}")
     bridge.close()
 
@@ -197,7 +197,7 @@ def test_unplugged_cable_is_reported_at_once(stepped: SimulatedBoard, other: Oth
     assert [type(update) for update in steps(bridge, stepped, 30)] == [Connected]
     stepped.plug(False)
     stepped.run(0.1)
-    assert bridge.step() == [Trouble(f"The board's cable is unplugged ({stepped.port}): plug it in again.")]
+    assert bridge.step() == [Trouble(f"The reader board's cable is unplugged ({stepped.port}): plug it in again.")]
     stepped.plug(True)
     assert [type(update) for update in steps(bridge, stepped, HELLO_TIMEOUT_S - 1)] == [Connected]
     bridge.close()
@@ -205,7 +205,7 @@ def test_unplugged_cable_is_reported_at_once(stepped: SimulatedBoard, other: Oth
 
 @pytest.mark.slow
 def test_port_of_a_silent_board_stays_open(stepped: SimulatedBoard) -> None:
-    """Opening the port again would restart most boards."""
+    """Opening the port again would restart most reader boards."""
     opened = 0
 
     def opener(address: str, wait: float) -> Port:
@@ -226,7 +226,7 @@ def test_port_of_a_silent_board_stays_open(stepped: SimulatedBoard) -> None:
 
 
 def test_board_over_the_network(board: SimulatedBoard) -> None:
-    """`socket://`: a board at another computer with a program like ser2net."""
+    """`socket://`: a reader board at another computer with a program like ser2net."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         relaying = threading.Thread(target=_relay, args=(server, board.port), daemon=True)
         relaying.start()

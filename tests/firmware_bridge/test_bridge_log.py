@@ -1,4 +1,4 @@
-"""What the log says about the connection to the board."""
+"""What the log says about the connection to the reader board."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def test_the_log_follows_the_connection(caplog: pytest.LogCaptureFixture) -> Non
     desk.ports["/dev/a"].broken = True
     desk.step()
     assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
-        ("INFO", "/dev/a: no board: The board is not connected (/dev/a): plug in its USB cable."),
+        ("INFO", "/dev/a: no reader board: The reader board is not connected (/dev/a): plug in its USB cable."),
         ("INFO", "/dev/a: connected"),
-        ("WARNING", "/dev/a: connection lost: The board's cable is unplugged (/dev/a): plug it in again."),
+        ("WARNING", "/dev/a: connection lost: The reader board's cable is unplugged (/dev/a): plug it in again."),
     ]
 
 
@@ -33,4 +33,4 @@ def test_the_log_says_that_the_board_is_silent(caplog: pytest.LogCaptureFixture)
     for _ in range(60):
         desk.step(0.1)
     first = caplog.records[0]
-    assert (first.levelname, first.getMessage()) == ("WARNING", "/dev/a: the board is silent")
+    assert (first.levelname, first.getMessage()) == ("WARNING", "/dev/a: the reader board is silent")

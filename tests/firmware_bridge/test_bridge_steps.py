@@ -94,7 +94,7 @@ def test_a_port_that_accepts_no_data_is_not_reported_as_unplugged() -> None:
     desk.bridge.link.set_lights(1)
     (trouble,) = desk.step(0.0)
     assert isinstance(trouble, Trouble)
-    assert trouble.reason.startswith("The board takes no data (/dev/a): press its reset button")
+    assert trouble.reason.startswith("The reader board takes no data (/dev/a): press its reset button")
 
 
 def test_every_byte_is_recorded() -> None:

@@ -120,7 +120,7 @@ def test_unplugged_and_plugged_in_again(stepped: SimulatedBoard, talk: Talk) -> 
     talk.until(lambda: len(talk.events) == 1)
     stepped.plug(False)
     talk.until(lambda: bool(talk.troubles))
-    assert talk.troubles == [f"The board's cable is unplugged ({stepped.port}): plug it in again."]
+    assert talk.troubles == [f"The reader board's cable is unplugged ({stepped.port}): plug it in again."]
     stepped.lay(1, "04a1b2c1")
     stepped.lift(0, "04a1b2c0")
     talk.pass_board_time(stepped, 0.5)
@@ -216,7 +216,7 @@ def test_reader_without_settings_is_reset_by_its_pin(stepped: SimulatedBoard, ta
 
 
 def test_tag_lifted_from_a_broken_reader_during_a_restart_is_noticed(stepped: SimulatedBoard, talk: Talk) -> None:
-    """The restarted board does not know the tag and sends no event when it is gone, but the state shows it."""
+    """The restarted reader board does not know the tag and sends no event when it is gone, but the state shows it."""
     stepped.lay(2, "04a1b2c2")
     talk.meet()
     stepped.attach(2, False)

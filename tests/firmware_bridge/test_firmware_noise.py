@@ -45,7 +45,7 @@ def test_noise_causes_no_loss_duplicate_or_disorder(
 
 
 def seconds_for_events(stepped: SimulatedBoard, talk: Talk, count: int) -> float:
-    """How long `count` events take on the board's clock, seconds."""
+    """How long `count` events take on the reader board's clock, seconds."""
     first = len(talk.events)
     start = asked = stepped.time
     talk.bridge.link.request_test_events(count)

@@ -95,7 +95,7 @@ def test_early_event_survives_a_disconnection(core: Core, ms: int) -> None:
 
 
 def test_reader_that_works_again_sends_its_state(core: Core) -> None:
-    """A board that restarted while the reader did not answer cannot know what was lifted from it."""
+    """A reader board that restarted while the reader did not answer cannot know what was lifted from it."""
     lay(core, 0, "00000001")
     line = Line(core, Link())
     line.run(100)

@@ -15,7 +15,7 @@ SESSION = 7
 
 
 def any_frame(rng: random.Random) -> SerialFrame:
-    """Mostly frames that a board might send, with random numbers."""
+    """Mostly frames that a reader board might send, with random numbers."""
     kind = rng.choice((FrameKind.BOARD_HELLO, FrameKind.EVENT, FrameKind.STATE, rng.randrange(256)))
     payload = rng.randbytes(rng.randrange(PAYLOAD_MAX + 1))
     if kind == FrameKind.BOARD_HELLO and rng.random() < 0.8:

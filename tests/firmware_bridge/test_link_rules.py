@@ -14,7 +14,7 @@ SESSION = 9
 
 
 class Wire:
-    """A link that is connected to a board in its start `boot`. Each `take` takes a millisecond."""
+    """A link that is connected to a reader board in its start `boot`. Each `take` takes a millisecond."""
 
     def __init__(self, boot: int = 5) -> None:
         self.link = Link()
@@ -97,7 +97,7 @@ def test_overtaken_state_is_requested_again() -> None:
 
 
 def test_greeting_of_an_earlier_session_does_not_connect() -> None:
-    """Frames that the board sends before it has heard of this session belong to the last one."""
+    """Frames that the reader board sends before it has heard of this session belong to the last one."""
     wire = Wire()
     wire.link.opened(SESSION + 1, wire.now)
     assert wire.greet(5, session=SESSION) == []

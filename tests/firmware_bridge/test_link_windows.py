@@ -67,7 +67,7 @@ def test_state_from_before_a_fault_is_dropped() -> None:
 
 @pytest.mark.parametrize(("number", "acknowledged"), [(39, True), (8, True), (7, False), (71, True), (72, False)])
 def test_retransmissions_within_the_window_are_acknowledged_again(number: int, acknowledged: bool) -> None:
-    """The board keeps 32 events: it may resend event 8 until 40 are stored, and cannot send event 72 yet."""
+    """The reader board keeps 32 events: it may resend event 8 until 40 are stored, and cannot send event 72 yet."""
     link = connected()
     for each in range(40):
         link.receive(event(each), 0.01)

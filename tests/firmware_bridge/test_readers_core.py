@@ -127,7 +127,7 @@ def test_bouncing_button_does_not_block_others(core: Core) -> None:
 
 
 def states(core: Core) -> set[int]:
-    """The readers whose state the board sends."""
+    """The readers whose state the reader board sends."""
     line = Line(core, Link())
     line.run(300)
     return {state.index for state in line.updates if isinstance(state, State)}

@@ -26,7 +26,7 @@ class FakeProcess:
 
 
 def board(answer: str = "ok\n", stepped: bool = True) -> Any:
-    """A simulated board without its process."""
+    """A simulated reader board without its process."""
     out: Any = object.__new__(SimulatedBoard)
     out._process, out._turn, out._time, out.sent, out.written = FakeProcess(answer), threading.Lock(), None, 0, 0
     out.stepped, out.port = stepped, "/dev/fake"
@@ -58,12 +58,12 @@ def test_commands(method: str, arguments: tuple[Any, ...], command: str) -> None
     getattr(simulator, method)(*arguments)
     assert simulator._process.stdin.getvalue() == f"{command}\n"
     refused = board("no such tag\n")
-    with pytest.raises(ValueError, match=rf"^the simulated board, asked to {command}: no such tag$"):
+    with pytest.raises(ValueError, match=rf"^the simulated reader board, asked to {command}: no such tag$"):
         getattr(refused, method)(*arguments)
 
 
 def test_simulator_that_has_ended() -> None:
-    with pytest.raises(BridgeError, match=r"^the simulated board has ended; start again$"):
+    with pytest.raises(BridgeError, match=r"^the simulated reader board has ended; start again$"):
         board("").reset()
 
 

@@ -1,4 +1,4 @@
-"""The table of tags, raw recordings, serial ports, and the texts about boards that cannot be reached."""
+"""The table of tags, raw recordings, serial ports, and the texts about reader boards that cannot be reached."""
 
 from __future__ import annotations
 
@@ -200,7 +200,8 @@ def _hidden(number: int) -> OSError:
         (
             "socket://x:1",
             OSError(errno.EACCES, ""),
-            "socket://x:1 cannot be reached: make sure that the other computer is on and shares the board's port.",
+            "socket://x:1 cannot be reached: make sure that the other computer is on and "
+            "shares the reader board's port.",
         ),
         (
             "/dev/a",
@@ -225,10 +226,10 @@ def _hidden(number: int) -> OSError:
         (
             "/dev/a",
             OSError(errno.ENOTTY, ""),
-            "/dev/a is not a serial port: give the board's port, as ls /dev/serial/by-id shows it, or auto.",
+            "/dev/a is not a serial port: give the reader board's port, as ls /dev/serial/by-id shows it, or auto.",
         ),
-        ("/dev/a", OSError(errno.ENOENT, ""), "The board is not connected (/dev/a): plug in its USB cable."),
-        ("/dev/a", OSError("without a number"), "The board is not connected (/dev/a): plug in its USB cable."),
+        ("/dev/a", OSError(errno.ENOENT, ""), "The reader board is not connected (/dev/a): plug in its USB cable."),
+        ("/dev/a", OSError("without a number"), "The reader board is not connected (/dev/a): plug in its USB cable."),
     ],
 )
 def test_texts_about_a_port_that_cannot_be_opened(address: str, error: OSError | ValueError, message: str) -> None:
@@ -240,13 +241,13 @@ def test_texts_about_a_port_that_cannot_be_opened(address: str, error: OSError |
 @pytest.mark.parametrize(
     ("address", "message"),
     [
-        ("/dev/a", "The board's cable is unplugged (/dev/a): plug it in again."),
+        ("/dev/a", "The reader board's cable is unplugged (/dev/a): plug it in again."),
         (
             "socket://x:1",
             "The connection to socket://x:1 was lost: "
-            "make sure that the other computer is on and the board is plugged into it.",
+            "make sure that the other computer is on and the reader board is plugged into it.",
         ),
-        (None, "The board's cable is unplugged (None): plug it in again."),
+        (None, "The reader board's cable is unplugged (None): plug it in again."),
     ],
 )
 def test_texts_about_a_lost_connection(address: str | None, message: str) -> None:
@@ -255,18 +256,18 @@ def test_texts_about_a_lost_connection(address: str | None, message: str) -> Non
 
 @pytest.mark.parametrize(
     ("protocol", "older"),
-    [(0, "the board's firmware is older"), (2, "this program is older"), (1, "this program is older")],
+    [(0, "the reader board's firmware is older"), (2, "this program is older"), (1, "this program is older")],
 )
 def test_texts_about_another_protocol(protocol: int, older: str) -> None:
     hello = Hello(1, 0, protocol, "?", 0, 0, 0, 0, 0, 0, 0)
     assert incompatible(Incompatible(hello), "/dev/a") == (
-        f"The board at /dev/a speaks protocol {protocol}, this program speaks 1: {older}; "
-        "put the firmware that came with this program on the board (docs/rfid.md)."
+        f"The reader board at /dev/a speaks protocol {protocol}, this program speaks 1: {older}; "
+        "put the firmware that came with this program on the reader board (docs/rfid.md)."
     )
 
 
 def test_text_about_another_device() -> None:
     assert incompatible(Incompatible(None), "/dev/a") == (
-        "The device at /dev/a is not a card table's board: "
+        "The device at /dev/a is not a card table's reader board: "
         "give the right port, or put the firmware on it (docs/rfid.md)."
     )

@@ -1,4 +1,4 @@
-"""The whole program on RFID readers alone: the real firmware on a simulated board, killed and started again."""
+"""The whole program on RFID readers alone: the real firmware on a simulated reader board, killed and started again."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Whole games on RFID readers alone: the real firmware on simulated boards, the program killed on the way.
+"""Whole games on RFID readers alone: the real firmware on simulated reader boards, the program killed on the way.
 
-The boards are stepped, so a game is the same on any machine; only the moment at which it is killed differs.
+The reader boards are stepped, so a game is the same on any machine; only the moment at which it is killed differs.
 """
 
 from __future__ import annotations

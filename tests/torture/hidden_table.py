@@ -180,7 +180,7 @@ class HiddenTable:
             self.keep(output, self.board._pages._render(identity).encode())
         self._outputs.show(snapshot, self.table.view, True)
         for seat in range(len(self.header.players)):
-            self.keep("lights of RFID boards", light_state(snapshot.view, snapshot.prompts, seat).encode())
+            self.keep("lights of reader boards", light_state(snapshot.view, snapshot.prompts, seat).encode())
         self.keep(
             "python: str, repr and SVG of a table", f"{self.table}{self.table!r}{self.table._repr_svg_()}".encode()
         )

@@ -1,4 +1,4 @@
-"""`cardtable tags`: with the real firmware on a simulated board."""
+"""`cardtable tags`: with the real firmware on a simulated reader board."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_a_recording_is_replayed(board: SimulatedBoard, tmp_path: Path) -> None:
     assert testing.end() == 143
     result = tags("replay", str(record))
     assert result.returncode == 0 and result.stderr == ""
-    assert "the board has restarted" in result.stdout and "laid at 4 04aabb01" in result.stdout
+    assert "the reader board has restarted" in result.stdout and "laid at 4 04aabb01" in result.stdout
     entries = [json.loads(line) for line in tags("replay", str(record), "--json").stdout.splitlines()]
     assert entries[0]["met"]["firmware"] == "1.0"
     assert [entry["event"]["uid"] for entry in entries if "event" in entry] == ["04aabb01"]
@@ -188,7 +188,7 @@ def test_wrong_arguments_get_one_line(arguments: tuple[str, ...], said: str) -> 
 def test_a_port_without_a_board_ends_with_a_message() -> None:
     result = tags("test", "--port", "/dev/none")
     assert result.returncode == 1
-    assert result.stderr == "cardtable: The board is not connected (/dev/none): plug in its USB cable.\n"
+    assert result.stderr == "cardtable: The reader board is not connected (/dev/none): plug in its USB cable.\n"
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"tags": []}', '{"tags": {"xyz": "QS"}}', '{"tags": {"04aabb01": "QX"}}'])

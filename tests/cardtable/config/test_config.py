@@ -255,8 +255,11 @@ def test_readers_are_read(tmp_path: Path) -> None:
             'zones = ["play 0"]\nbuttons = ["bge 0"]',
             "a button says 'bge', which is not a word of all-fives; did you mean 'beg'?",
         ),
-        ('zones = ["play 0"]\n[[reader]]\nname = "left"\nzones = ["play 1"]', "which board is which?"),
-        ('port = "a"\nzones = ["play 0"]\n[[reader]]\nname = "b"\nport = "a"\nzones = ["play 1"]', "which board is"),
+        ('zones = ["play 0"]\n[[reader]]\nname = "left"\nzones = ["play 1"]', "which reader board is which?"),
+        (
+            'port = "a"\nzones = ["play 0"]\n[[reader]]\nname = "b"\nport = "a"\nzones = ["play 1"]',
+            "which reader board is",
+        ),
         ("", "'reader.zones' is missing"),
     ],
 )

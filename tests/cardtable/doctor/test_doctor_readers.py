@@ -1,4 +1,4 @@
-"""The doctor's checks of RFID readers: the real firmware on a simulated board, with and without faults."""
+"""The doctor's checks of RFID readers: the real firmware on a simulated reader board, with and without faults."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_more_readers_in_the_configuration_than_on_the_board(
 ) -> None:
     reader = config(tmp_path).model_copy(update={"zones": ("play 0", *[""] * 7, "play 1")})
     _, missing, rest = findings_of(bridge, reader)
-    assert (missing.state, missing.text) == ("trouble", "the board has no reader 8 (play 1)")
+    assert (missing.state, missing.text) == ("trouble", "the reader board has no reader 8 (play 1)")
     assert rest.text == "1 of 2 readers answers: 0 (play 0)"
 
 
@@ -96,7 +96,7 @@ def test_a_board_without_power(stepped: SimulatedBoard, bridge: Bridge, tmp_path
 
 def test_no_board_and_no_permission(tmp_path: Path) -> None:
     (finding,) = findings_of(Bridge("/dev/no-such-board", wait=0.0), config(tmp_path))
-    assert finding.text == "The board is not connected (/dev/no-such-board): plug in its USB cable."
+    assert finding.text == "The reader board is not connected (/dev/no-such-board): plug in its USB cable."
 
     def refused(address: str, wait: float) -> SteppedPort:
         raise PermissionError(13, "Permission denied")
@@ -104,7 +104,7 @@ def test_no_board_and_no_permission(tmp_path: Path) -> None:
     (finding,) = findings_of(Bridge("/dev/ttyACM0", wait=0.0, opener=refused), config(tmp_path))
     assert finding.text.startswith("You have no permission to open /dev/ttyACM0: ") and "dialout" in finding.text
     (finding,) = findings_of(Bridge("auto", wait=0.0, find_ports=lambda spec: ()), config(tmp_path))
-    assert finding.text == "No board is plugged in: connect the readers' USB cable." and finding.advice
+    assert finding.text == "No reader board is plugged in: connect the readers' USB cable." and finding.advice
 
 
 def test_the_port_is_in_use_by_the_table(board: SimulatedBoard, tmp_path: Path) -> None:

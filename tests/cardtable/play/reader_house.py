@@ -20,7 +20,7 @@ from firmware_bridge.tags import TagTable
 HEADER = Header("all-fives", ("Ann", "Bo"), 0)
 ZONES = ("play 0", "play 1", "turn-up", "deal 0", "deal 1", "say 0", "say 1", "show 0")
 PATIENCE_S = 30.0
-"""Longest wait, seconds of the board's time, which advances step by step."""
+"""Longest wait, seconds of the reader board's time, which advances step by step."""
 STEP_S = 0.02
 
 

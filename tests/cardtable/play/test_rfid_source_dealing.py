@@ -88,7 +88,7 @@ def test_cards_laid_away_across_the_reader_leave_a_known_hand(stepped: Simulated
 
 
 def test_repeated_events_of_a_deal_do_not_lay_cards_away(stepped: SimulatedBoard, tmp_path: Path) -> None:
-    """The deal is stored but not acknowledged, so the board repeats its last cards; they are not laid away."""
+    """The deal is stored but not acknowledged, so the reader board repeats its last cards; they are not laid away."""
     house = House(stepped, tmp_path, Header("cribbage", ("Ann", "Bo"), 0))
     house.deal(1, "KH", "QH", "2S", "KS")
     house.pass_board_time(1.0)

@@ -18,7 +18,7 @@ enum {
     CT_FRAME_MAX = CT_BODY_MAX + 3 /* one byte of COBS, a zero before and after */
 };
 
-/* Frame types: the host sends those below 0x80, the board those from 0x80 on. */
+/* Frame types: the host sends those below 0x80, the reader board those from 0x80 on. */
 enum {
     CT_HELLO = 0x01,
     CT_ACK = 0x02,

@@ -1,4 +1,4 @@
-/* The board's end of the protocol: processes the host's frames and selects the next frame to send. */
+/* The reader board's end of the protocol: processes the host's frames and selects the next frame to send. */
 #ifndef CT_LINK_H
 #define CT_LINK_H
 
@@ -22,7 +22,7 @@ typedef struct {
     ct_queue *queue;
     ct_readers *readers;
     uint16_t boot;
-    uint8_t cause;   /* why the board started: the AVR's MCUSR */
+    uint8_t cause;   /* why it started: the AVR's MCUSR */
     uint8_t buttons, lights;
     uint16_t session;
     bool host;       /* a host with this protocol is connected */
