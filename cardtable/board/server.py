@@ -25,8 +25,8 @@ from cardtable.board.access.permissions import Deed
 from cardtable.board.access.routes import AccessRoutes
 from cardtable.board.access.sender import Identity, Sender
 from cardtable.board.correction_messages import CORRECTIONS, CorrectionMessage
+from cardtable.board.integrations.routes import Integrations
 from cardtable.board.interface import interface_schema
-from cardtable.board.makers.routes import Makers
 from cardtable.board.messages import BadMessage, EveningMessage, Misread, read_message
 from cardtable.board.misreads import Misreads
 from cardtable.board.places import Places, device_of
@@ -102,7 +102,8 @@ class Board:
         self._sending = threading.Lock()
         self._notice: str | None = None
         self._menu: Menu | None = None
-        self.makers: Final = Makers(lambda: self._screen, self._translate, PAGE / "overlay.html", overlay_hands_s)
+        overlay = PAGE / "overlay.html"
+        self.integrations: Final = Integrations(lambda: self._screen, self._translate, overlay, overlay_hands_s)
         self.feed(title, say, picture, cameras)
         phones = AccessRoutes(self.access, self, self._translate, device_of)
         routes: list[BaseRoute] = [
@@ -112,7 +113,7 @@ class Board:
             Route("/phone", self._get_phone_page),
             *phones.routes(),
             Route("/files.json", self._get_files),
-            *self.makers.routes,
+            *self.integrations.routes,
             *more,
         ]
         self._host = host
@@ -175,7 +176,7 @@ class Board:
     def _show(self, state: State, hands: tuple[tuple[str, ...], ...]) -> None:
         with self._sending:
             self._screen, self._hands = state, hands
-            self.makers.hands.note(hands)
+            self.integrations.hands.note(hands)
             if state["screen"] == "lobby":
                 self._players = tuple(state["players"])
             elif state["screen"] != "asleep":
@@ -205,7 +206,7 @@ class Board:
     def _send(self) -> None:
         if self._screen is not None:
             self._version += 1
-            self.makers.measures.states.inc()
+            self.integrations.measures.states.inc()
             common = {"version": self._version, "notice": self._notice, "menu": self._menu}
             players = self._players
             phones = phone_states(self.access.phones(), lambda phone: phone.seat_among(players), self._connected)
@@ -223,7 +224,7 @@ class Board:
             self._send()
 
     def _count(self, places: Places) -> None:
-        self.makers.measures.pages.set(len(places))
+        self.integrations.measures.pages.set(len(places))
         connected = places.phones()
         if connected != self._connected:
             self._connected = connected
@@ -247,7 +248,7 @@ class Board:
 
     async def _hear(self, message: str, identity: Identity) -> str | None:
         answer = await self._answer(message, self.access.sender(identity, self._players))
-        self.makers.measures.messages.labels("accepted" if answer is None else "refused").inc()
+        self.integrations.measures.messages.labels("accepted" if answer is None else "refused").inc()
         return answer
 
     async def _answer(self, message: str, sender: Sender) -> str | None:

@@ -96,7 +96,7 @@ def _write(lines: Iterable[str], output: Path | None) -> None:
 
 def _games(args: argparse.Namespace) -> Iterator[str]:
     from cardtable.history.terminal import game_line, game_object
-    from cardtable.play.reading import opened
+    from cardtable.play.journal_reading import opened
     from cardtable.play.summaries import Choice, GameList
 
     choice = Choice(args.player, args.kind)
@@ -133,7 +133,7 @@ def _fill(games: GameList, numbers: list[int], args: argparse.Namespace) -> Mapp
     """Find the results of games that are stored without one; return why games cannot be read, by number."""
     if not numbers:
         return {}
-    from cardtable.history.filling import fill
+    from cardtable.history.summary_backfill import fill
     from cardtable.play.stored_games import Games
     from cardtable.terminal.progress import Progress
 

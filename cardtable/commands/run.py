@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
             access=Access(config.access, phones_file(config.journal)),
         )
         stack.callback(page.close)
-        page.makers.journal = journal.path
+        page.integrations.journal = journal.path
         service = Service()
         services = Services(
             config,

@@ -29,7 +29,7 @@ from cardtable.board.messages import (
 from cardtable.board.screen_lobby import UnfinishedGame
 from cardtable.board.screen_parts import Menu
 from cardtable.evening.lobby import MOST_PLAYERS, Lobby
-from cardtable.evening.machine import Screen
+from cardtable.evening.states import Screen
 from engine.games import game_names, table_words, title_of
 from engine.observations import ActionCard, Observation, Scene
 from engine.texts import Translate, commas, in_language, text

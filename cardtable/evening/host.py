@@ -1,7 +1,7 @@
 """The host of an evening: it runs the lobby and the games, one after the other, on one board.
 
 Requests of pages, menus and action cards are handled between two steps of the main loop, in the main thread. What they
-change is stored first and then shown. `cardtable.evening.machine` has the states.
+change is stored first and then shown. `cardtable.evening.states` has the states.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from cardtable.errors import CardtableError
 from cardtable.evening.choosing import Menus, Situation, TableCards, messages_of
 from cardtable.evening.lobby import Lobby
 from cardtable.evening.lobby_state import menu_screen, prompt_of
-from cardtable.evening.machine import EventRefused, Screen
 from cardtable.evening.memory import Evening, Memory
 from cardtable.evening.past_games import PastGames, past_games, tally_of
 from cardtable.evening.playing import Playing
 from cardtable.evening.services import Services
+from cardtable.evening.states import EventRefused, Screen
 from cardtable.evening.waiting import Waiting
 from cardtable.play.journal_errors import JournalError
 from engine.actions import Action
@@ -191,7 +191,7 @@ class Host:
 
     def _due(self) -> bool:
         """Return whether something is to be done outside of the stage; asked in every turn of the main loop."""
-        self.services.board.makers.measures.turned()
+        self.services.board.integrations.measures.turned()
         return not self._requests.empty() or self._over_changed()
 
     def _over_changed(self) -> bool:

@@ -20,7 +20,7 @@ from cardtable.board.messages import (
     SetDealer,
     SetOption,
 )
-from cardtable.evening.machine import EventRefused
+from cardtable.evening.states import EventRefused
 from engine.errors import HeaderError
 from engine.games import load_game
 from engine.record import Header

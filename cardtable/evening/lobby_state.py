@@ -10,8 +10,8 @@ from cardtable.board.screen_lobby import GameChoice, LobbyCard, LobbyState, Opti
 from cardtable.board.screen_parts import EVERYBODY, Menu, Tally
 from cardtable.board.server import PAGE
 from cardtable.evening.lobby import MOST_PLAYERS, Lobby
-from cardtable.evening.machine import EventRefused, Screen
 from cardtable.evening.past_games import PastGames
+from cardtable.evening.states import EventRefused, Screen
 from engine.games import game_names, load_game
 from engine.rules.options import Option
 from engine.texts import Translate, in_language, text, word_text

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from cardtable.evening.lobby import Lobby
-from cardtable.evening.machine import Screen
+from cardtable.evening.states import Screen
 from cardtable.history.evenings import PAUSE_S
 from cardtable.play.journal import Journal
 

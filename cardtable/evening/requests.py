@@ -1,4 +1,4 @@
-"""What each message for the evening does. `cardtable.evening.machine` says in which states."""
+"""What each message for the evening does. `cardtable.evening.states` says in which states."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from cardtable.board.messages import (
 )
 from cardtable.evening.host import Host
 from cardtable.evening.lobby import Edit, Lobby
-from cardtable.evening.machine import Event, EventRefused, after
 from cardtable.evening.memory import Evening
 from cardtable.evening.playing import Playing
+from cardtable.evening.states import Event, EventRefused, after
 from cardtable.play.ending import rematch
 from cardtable.play.games import open_game
 from cardtable.play.journal_errors import JournalError

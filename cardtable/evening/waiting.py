@@ -8,9 +8,9 @@ from cardtable.board.screen_parts import EVERYBODY, Tally
 from cardtable.board.screens import AsleepState
 from cardtable.errors import CardtableError
 from cardtable.evening.equipment import lobby_mat
+from cardtable.evening.idle_sources import IdleSources
 from cardtable.evening.lobby import Lobby
 from cardtable.evening.lobby_state import lobby_state
-from cardtable.evening.looking import Looking
 from cardtable.evening.past_games import PastGames
 from cardtable.evening.services import Services
 from cardtable.play.camera_picture import counts_of, picture_of
@@ -49,7 +49,7 @@ class Waiting:
         self._again = False
         if asleep:
             services.equipment.close()
-        self._looking = self._look()
+        self._idle_sources = self._look()
 
     def show_lobby(
         self,
@@ -71,19 +71,19 @@ class Waiting:
         """Look until `until()` is true. Raises whatever is raised in the thread of a source."""
         if self._again:
             self._again = False
-            self._looking.close()
-            self._looking = self._look()
+            self._idle_sources.close()
+            self._idle_sources = self._look()
             self._show()
         outputs = self._services.outputs
-        self._looking.run(until, outputs.step if outputs else lambda: None)
+        self._idle_sources.run(until, outputs.step if outputs else lambda: None)
 
     def wake(self) -> None:
         """Let `run` ask again whether it is to end, soon; called in any thread."""
-        self._looking.wake()
+        self._idle_sources.wake()
 
     def close(self) -> None:
-        """Stop looking."""
-        self._looking.close()
+        """Stop idle."""
+        self._idle_sources.close()
 
     def _show(self) -> None:
         services = self._services
@@ -101,22 +101,22 @@ class Waiting:
             }
             services.board.show_screen(state)
             return
-        looking = self._looking
+        idle = self._idle_sources
         services.board.show_screen(
             lobby_state(
                 self._lobby,
                 self._remembered,
                 self._past,
                 self._tally,
-                looking.sources(),
-                looking.cards(),
+                idle.sources(),
+                idle.cards(),
                 self._focus,
                 self._trouble,
                 services.translate,
             )
         )
 
-    def _look(self) -> Looking:
+    def _look(self) -> IdleSources:
         services, lobby = self._services, self._lobby
         zones = load_game(lobby.game).zones if lobby.game else ()
         mat = lobby_mat(zones, len(lobby.players))
@@ -141,7 +141,7 @@ class Waiting:
             readers = services.equipment.readers()
         except CardtableError as error:
             failed["readers"] = str(error)
-        looking = Looking(
+        idle = IdleSources(
             cameras,
             readers,
             mat,
@@ -154,12 +154,12 @@ class Waiting:
             failed,
         )
         names = [camera.name for camera in cameras]
-        services.board.feed("", None, lambda name: picture_of(looking.cameras, name), names)
-        services.board.makers.measures.cameras = lambda: counts_of(looking.cameras)
+        services.board.feed("", None, lambda name: picture_of(idle.cameras, name), names)
+        services.board.integrations.measures.cameras = lambda: counts_of(idle.cameras)
         if services.outputs:
-            services.outputs.start(looking.enter, looking.watchdog)
+            services.outputs.start(idle.enter, idle.watchdog)
             services.outputs.rest()
-        return looking
+        return idle
 
     @staticmethod
     def _mat_key(lobby: Lobby) -> tuple[str | None, int]:

@@ -12,11 +12,11 @@ from cardtable.history.course import course_of
 from cardtable.history.csv_files import games_csv, steps_csv
 from cardtable.history.curve import curve_svg
 from cardtable.history.evenings import evenings
-from cardtable.history.filling import fill
 from cardtable.history.pictures import folder_of, picture_path
 from cardtable.history.replay import Replay, Step, last_tricks
 from cardtable.history.shapes import GameRow, GameRows, GameSteps, Statistics, StepEntry, StepStates
 from cardtable.history.statistics import head_to_head, known_games, known_players, statistics
+from cardtable.history.summary_backfill import fill
 from cardtable.play.journal_errors import UnreadableGame
 from cardtable.play.stored_games import Games, open_games
 from cardtable.play.summaries import Choice, GameEntry

@@ -7,7 +7,7 @@ from typing import Final
 
 import cv2
 
-from cardtable.board.makers.measures import CameraCounts
+from cardtable.board.integrations.measures import CameraCounts
 from vision.camera_pipeline import CameraPipeline
 
 _WIDTH: Final = 960

@@ -2,7 +2,7 @@
 
 The referee turns an observation into actions, which are done on the table. All actions of one observation are stored
 together or not at all, so that a program that is killed in between never leaves half a correction behind. Only what
-is stored is shown. `cardtable.play.correcting` adds what people correct.
+is stored is shown. `cardtable.play.correcting_controller` adds what people correct.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import Final
 
 from cardtable.board.snapshot import Snapshot, SourceState
-from cardtable.play.corrections import What
 from cardtable.play.journal import Journal
 from cardtable.play.journal_errors import JournalError
 from cardtable.play.journal_game import ProcessedEvents
@@ -25,6 +24,7 @@ from cardtable.play.shown_cards import (
     no_places,
     placed_cards,
 )
+from cardtable.play.stored_corrections import What
 from cardtable.play.stored_table import StoredTable
 from cardtable.play.trace import Trace
 from engine.actions import Action

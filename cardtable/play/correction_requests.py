@@ -15,9 +15,9 @@ from cardtable.board.correction_messages import (
     UndoTo,
 )
 from cardtable.board.screens import MisfitState, Refusal
-from cardtable.play.correcting import CorrectingController
-from cardtable.play.corrections import CannotCorrect, What
+from cardtable.play.correcting_controller import CorrectingController
 from cardtable.play.journal_errors import JournalError
+from cardtable.play.stored_corrections import CannotCorrect, What
 from engine.actions import Action
 from engine.cards import Card, UnknownCard, parse_card
 from engine.correcting import Correction, add_card, give_to_seat, remove_card, replace_card, undo_to

@@ -16,7 +16,6 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Final
 
-from cardtable.play.corrections import MadeCorrection, What
 from cardtable.play.game_lock import GameLock
 from cardtable.play.journal_checks import has_stray_checksum, keep_damaged_log
 from cardtable.play.journal_errors import ADVICE, JournalError, JournalMoved, as_journal_errors, at, damaged
@@ -24,6 +23,7 @@ from cardtable.play.journal_file import Identity, close_moved, identity, make_pr
 from cardtable.play.journal_game import PlayedGame, ProcessedEvents, dumps
 from cardtable.play.journal_rows import insert_actions, insert_corrections, insert_game, read_corrections, store_end
 from cardtable.play.journal_schema import APPLICATION_ID, VERSION, migrate, version_of
+from cardtable.play.stored_corrections import MadeCorrection, What
 from cardtable.play.stored_games import Games, StoredGame
 from cardtable.play.summaries import Result
 from engine.actions import Action

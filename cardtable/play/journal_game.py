@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from cardtable.play.corrections import MadeCorrection
+from cardtable.play.stored_corrections import MadeCorrection
 from cardtable.play.summaries import Result
 
 

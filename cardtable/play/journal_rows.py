@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 
-from cardtable.play.corrections import MadeCorrection
 from cardtable.play.journal_checks import store_checksum
 from cardtable.play.journal_game import PlayedGame
+from cardtable.play.stored_corrections import MadeCorrection
 from cardtable.play.summaries import Result, Summary, forget_summary, store_summaries
 
 

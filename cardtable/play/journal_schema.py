@@ -138,8 +138,8 @@ def _corrections(database: sqlite3.Connection) -> None:
 def _summaries(database: sqlite3.Connection) -> None:
     """7: a summary of each game, for lists and statistics (`cardtable.play.summaries`), instead of the results.
 
-    A row is stored with the actions; for games of older versions, `cardtable.history.filling` adds it. `value` is the
-    JSON list [scores of the sides, winners, revokes of the seats]. `seat` has the same for each seat.
+    A row is stored with the actions; for games of older versions, `cardtable.history.summary_backfill` adds it. `value`
+    is the JSON list [scores of the sides, winners, revokes of the seats]. `seat` has the same for each seat.
     """
     database.execute("DROP TABLE result")
     for table in _SUMMARY_TABLES:

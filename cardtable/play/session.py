@@ -20,7 +20,7 @@ from cardtable.board.server import Board
 from cardtable.board.snapshot import Snapshot
 from cardtable.config.model import BoardConfig
 from cardtable.play.camera_picture import counts_of, picture_of
-from cardtable.play.correcting import CorrectingController
+from cardtable.play.correcting_controller import CorrectingController
 from cardtable.play.correction_requests import Corrected, CorrectionRequests
 from cardtable.play.corrections_inbox import CorrectionsInbox
 from cardtable.play.empty_seats import without_empty_seats
@@ -132,9 +132,9 @@ class Session:
                     result_of,
                     self.corrections.ask,
                 )
-                self.board.makers.measures.cameras = lambda: counts_of(self.cameras)
+                self.board.integrations.measures.cameras = lambda: counts_of(self.cameras)
                 if journal:
-                    self.board.makers.journal = journal.path
+                    self.board.integrations.journal = journal.path
             if outputs:
                 outputs.start(self.enter, self._watchdog)
             sources = [*(camera.name for camera in cameras), *(reader.name for reader in readers)]
@@ -192,7 +192,7 @@ class Session:
 
         while not (until() if until else finished()):
             if self.board:
-                self.board.makers.measures.turned()
+                self.board.integrations.measures.turned()
             for reader in stepped_readers:
                 for report in reader.step():
                     self._deliver(reader, report)
@@ -249,7 +249,7 @@ class Session:
             began = time.monotonic()
             self.controller.take(seated)
             if self.board:
-                self.board.makers.measures.observation.observe(time.monotonic() - began)
+                self.board.integrations.measures.observation.observe(time.monotonic() - began)
 
     def _deliver(self, reader: RfidSource, report: Report) -> None:
         if report.observation is not None:
@@ -274,7 +274,7 @@ class Session:
 
     def _show(self, snapshot: Snapshot) -> None:
         if self.board:
-            self.board.makers.measures.actions.inc(len(snapshot.news))
+            self.board.integrations.measures.actions.inc(len(snapshot.news))
             self.board.show(snapshot, self._table.view)
         for reader in self._readers:
             reader.show(snapshot)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from cardtable.board.snapshot import CardInPicture, CorrectionEntry, LogEntry, LyingDetail
-from cardtable.play.corrections import MadeCorrection
+from cardtable.play.stored_corrections import MadeCorrection
 from engine.actions import Action
 from engine.correcting import laid_by
 from engine.referee.rewriting import SeenCard

@@ -16,8 +16,8 @@ from typing import Final
 from cardtable.play.journal_checks import is_damaged, transactions_lost
 from cardtable.play.journal_errors import UnreadableGame, as_journal_errors
 from cardtable.play.journal_file import beside
+from cardtable.play.journal_reading import opened
 from cardtable.play.journal_schema import VERSION, version_of
-from cardtable.play.reading import opened
 from cardtable.play.summaries import GameList, Result, Summary, decoded, store_summaries
 from engine.actions import Action
 from engine.record import Header, write_record

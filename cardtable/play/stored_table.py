@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from cardtable.board.snapshot import LogEntry
-from cardtable.play.corrections import MadeCorrection, What
 from cardtable.play.journal import Journal
 from cardtable.play.journal_errors import JournalError
 from cardtable.play.journal_game import ProcessedEvents
 from cardtable.play.shown_cards import go_back_to
+from cardtable.play.stored_corrections import MadeCorrection, What
 from cardtable.play.summaries import Result
 from engine.actions import Action
 from engine.table import Outcome, Table

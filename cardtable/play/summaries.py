@@ -1,7 +1,7 @@
 """What is known of a stored game without replaying it: a summary of each game, for lists and statistics.
 
 A summary is stored in the same transaction as the actions that it sums up. A game of an older version has none until it
-has been replayed once (`cardtable.history.filling`). Nothing here needs the rules, so that a list loads quickly.
+has been replayed once (`cardtable.history.summary_backfill`). Nothing here needs the rules, so a list loads quickly.
 """
 
 from __future__ import annotations

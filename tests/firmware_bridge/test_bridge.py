@@ -114,7 +114,7 @@ def test_device_with_another_protocol(other: Other, sent: bytes) -> None:
     clock = Clock()
     bridge = Bridge(other.port, wait=0.001, clock=clock)
     (reason,) = reasons(bridge, clock, HELLO_TIMEOUT_S + 7, sent, other)
-    assert reason.startswith(f"The device at {other.port} is not a card table's board")
+    assert reason.startswith(f"The device at {other.port} is not a card table's reader board")
 
 
 @pytest.mark.parametrize(

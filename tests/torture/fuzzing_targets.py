@@ -161,7 +161,7 @@ PARSERS: Final[Mapping[str, str]] = {
     "cardtable/history/answers.py": "no: a picture that the program has written, sent as it is",
     "cardtable/languages.py": "no: catalogues of the program",
     "cardtable/play/corrected_crops.py": "no: its own list of pictures; one that is damaged counts as none",
-    "cardtable/play/corrections.py": "no: a row of the journal; one that is damaged is left out",
+    "cardtable/play/stored_corrections.py": "no: a row of the journal; one that is damaged is left out",
     "cardtable/play/journal_checks.py": "journal-log",
     "cardtable/play/stored_games.py": "journal-rows",
     "cardtable/play/summaries.py": "journal-rows",

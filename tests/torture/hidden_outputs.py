@@ -76,10 +76,10 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
             *("/director", "/director/pin"),
         )
     },
-    ("cardtable/board/makers/routes.py", "/healthz"): "page: /healthz",
-    ("cardtable/board/makers/routes.py", "/metrics"): "page: /metrics",
-    ("cardtable/board/makers/routes.py", "/overlay"): "page: /overlay",
-    ("cardtable/board/makers/routes.py", "/overlay/hands.json"): "page: /overlay/hands.json",
+    ("cardtable/board/integrations/routes.py", "/healthz"): "page: /healthz",
+    ("cardtable/board/integrations/routes.py", "/metrics"): "page: /metrics",
+    ("cardtable/board/integrations/routes.py", "/overlay"): "page: /overlay",
+    ("cardtable/board/integrations/routes.py", "/overlay/hands.json"): "page: /overlay/hands.json",
     ("cardtable/board/server.py", "/files.json"): "page: /",
     ("cardtable/history/web.py", "/history/{what}"): "page: /history/",
     ("cardtable/board/guide.py", "/texts.json"): "no game: the page that guides through calibration and learning",
@@ -120,7 +120,7 @@ LOGGED: Final[Mapping[tuple[str, str], str]] = {
     ("cardtable/doctor/machine.py", "%s: %s"): "no game: a command and why it failed",
     ("cardtable/evening/host.py", "back to the lobby"): "nothing more",
     ("cardtable/evening/host.py", "the end of the game is not stored: %s"): "the error of the journal",
-    ("cardtable/evening/looking.py", "%s: an event is not acknowledged: %s"): "a board and why",
+    ("cardtable/evening/idle_sources.py", "%s: an event is not acknowledged: %s"): "a board and why",
     ("vision/cameras/ffmpeg.py", "the memory of %s cannot be limited: %s"): "a library and why",
     ("cardtable/history/pictures.py", "%s cannot be written: %s"): "a path",
     ("cardtable/play/controller.py", "%s"): "an observation without the cards of hands",
@@ -181,7 +181,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/board/guard.py": Writer("PlainTextResponse send", "no game: it refuses requests"),
     "cardtable/board/guide.py": Writer("Response", "no game: calibration and learning"),
     "cardtable/board/server.py": Writer("FileResponse Response", "page: /state.json", "feed show"),
-    "cardtable/board/makers/routes.py": Writer("FileResponse Response", "page: /healthz"),
+    "cardtable/board/integrations/routes.py": Writer("FileResponse Response", "page: /healthz"),
     "cardtable/board/serving.py": Writer("Response StaticFiles send_text", "page: /live"),
     "cardtable/cli.py": Writer("fdopen open print run say", "no game: usage and errors"),
     "cardtable/commands/bundle.py": Writer("open say writestr", "bundle"),
@@ -209,7 +209,7 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "cardtable/doctor/system.py": Writer("run", "no game"),
     "cardtable/doctor/wired.py": Writer("say", "no game: a sentence to test the voice"),
     "cardtable/evening/host.py": Writer("run save", "no game: the evening between games", "_observed _see play"),
-    "cardtable/evening/looking.py": Writer(
+    "cardtable/evening/idle_sources.py": Writer(
         "", "no game: what lies there between games", "__init__ _deliver _seen _take enter"
     ),
     "cardtable/evening/memory.py": Writer("execute executemany", "no game: players and settings", "__init__"),
@@ -225,13 +225,15 @@ WRITERS: Final[Mapping[str, Writer]] = {
         "several: page, display, lights, voice, log, trace and journal",
         "__init__ _differs _do_and_store _process _without_hands take",
     ),
-    "cardtable/play/correcting.py": Writer("write", "several: those of the controller", "_agree _process _start_again"),
+    "cardtable/play/correcting_controller.py": Writer(
+        "write", "several: those of the controller", "_agree _process _start_again"
+    ),
     "cardtable/play/hardware_outputs.py": Writer("say", "voice", "show show_screen start"),
     "cardtable/play/journal.py": Writer("execute executemany", "journal", "append"),
     "cardtable/play/journal_checks.py": Writer("execute", "journal"),
     "cardtable/play/journal_file.py": Writer("execute", "journal"),
     "cardtable/play/journal_rows.py": Writer("execute executemany", "journal"),
-    "cardtable/play/reading.py": Writer("execute", "journal"),
+    "cardtable/play/journal_reading.py": Writer("execute", "journal"),
     "cardtable/play/journal_schema.py": Writer("execute", "journal"),
     "cardtable/play/rfid_source.py": Writer(
         "set_lights",

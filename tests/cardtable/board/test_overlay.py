@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
-from cardtable.board.makers.delayed_hands import DelayedHands
+from cardtable.board.integrations.delayed_hands import DelayedHands
 from cardtable.board.screen_game import GameScreen
 from cardtable.board.server import Board
 from cardtable.play.controller import Controller

@@ -150,7 +150,7 @@ class TestEvening:
         if isinstance(stage, Playing):
             self.see(scene)
         else:
-            stage._looking.enter(scene)
+            stage._idle_sources.enter(scene)
             self.turn()
 
     def say(self, seat: int, word: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from cardtable.evening.choosing import Menus, Situation, TableCards, messages_of, page_of
 from cardtable.evening.lobby import Lobby
-from cardtable.evening.machine import SCREENS
+from cardtable.evening.states import SCREENS
 from cardtable.languages import translator
 from cardtable.play.hardware_outputs import HardwareOutputs
 from engine.games import game_names, table_words

@@ -17,7 +17,7 @@ from cardtable.board.messages import (
     SetOption,
 )
 from cardtable.evening.lobby import Edit, Lobby
-from cardtable.evening.machine import EventRefused
+from cardtable.evening.states import EventRefused
 from engine.record import Header
 
 THREE = Lobby("all-fives", ("Ann", "Bo", "Cy"), "Bo")

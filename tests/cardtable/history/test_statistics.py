@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from cardtable.history.evenings import evenings
-from cardtable.history.filling import fill
 from cardtable.history.statistics import head_to_head, known_games, known_players, statistics
+from cardtable.history.summary_backfill import fill
 from cardtable.play.controller import Controller
 from cardtable.play.journal import Journal
 from cardtable.play.stored_games import open_games

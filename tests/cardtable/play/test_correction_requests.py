@@ -16,7 +16,7 @@ from cardtable.board.screens import Refusal
 from cardtable.board.snapshot import Snapshot
 from cardtable.board.state import history_of, state_of
 from cardtable.languages import translator
-from cardtable.play.correcting import CorrectingController
+from cardtable.play.correcting_controller import CorrectingController
 from cardtable.play.correction_requests import CorrectionRequests
 from cardtable.play.journal import Journal
 from engine.cards import Card, parse_card

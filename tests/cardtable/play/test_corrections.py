@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from cardtable.board.snapshot import Snapshot
-from cardtable.play.correcting import CorrectingController
-from cardtable.play.corrections import MadeCorrection, What
+from cardtable.play.correcting_controller import CorrectingController
 from cardtable.play.journal import Journal
 from cardtable.play.journal_errors import JournalError
+from cardtable.play.stored_corrections import MadeCorrection, What
 from cardtable.play.stored_games import read_games
 from engine.actions import Action
 from engine.cards import Card, parse_card
@@ -217,7 +217,7 @@ def test_nothing_is_corrected_if_it_cannot_be_stored(game: Game) -> None:
 KILLED = """
 import os, sys
 from pathlib import Path
-from cardtable.play.corrections import What
+from cardtable.play.stored_corrections import What
 from cardtable.play.journal import Journal
 from engine.actions import Action
 from engine.record import Header

@@ -11,8 +11,8 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from pydantic import TypeAdapter
 
-from cardtable.board.makers.health import Health, health_of
-from cardtable.board.makers.measures import CameraCounts
+from cardtable.board.integrations.health import Health, health_of
+from cardtable.board.integrations.measures import CameraCounts
 from cardtable.board.screens import State
 from cardtable.board.server import Board
 from engine.observations import Back, Lost
@@ -96,7 +96,7 @@ def test_a_lost_camera_changes_the_status_until_it_is_back(camera_table: AtTheTa
 def test_figures_of_cameras_come_from_those_that_are_open(camera_table: AtTheTable) -> None:
     board = camera_table.board
     assert not any(name.startswith("cardtable_frames") for name in figures(board))
-    board.makers.measures.cameras = lambda: [CameraCounts("above", 12, 3)]
+    board.integrations.measures.cameras = lambda: [CameraCounts("above", 12, 3)]
     found = figures(board)
     assert (found["cardtable_frames_total above"], found["cardtable_reads_total above"]) == (12, 3)
 
@@ -104,7 +104,7 @@ def test_figures_of_cameras_come_from_those_that_are_open(camera_table: AtTheTab
 def test_two_boards_count_apart() -> None:
     one, two = Board("", None, port=0), Board("", None, port=0)
     try:
-        one.makers.measures.actions.inc(3)
+        one.integrations.measures.actions.inc(3)
         assert (figures(one)["cardtable_actions_total"], figures(two)["cardtable_actions_total"]) == (3, 0)
     finally:
         one.close()
@@ -113,7 +113,7 @@ def test_two_boards_count_apart() -> None:
 
 def test_an_evening_is_measured(tmp_path: Path) -> None:
     with TestEvening(tmp_path / "journal.sqlite") as evening:
-        evening.board.makers.journal = evening.journal.path
+        evening.board.integrations.journal = evening.journal.path
         evening.seat_players("Ann", "Bo", target=1)
         assert evening.send("wake") is not None
         evening.send("begin")

@@ -1,4 +1,4 @@
-"""The routes for makers: `/healthz`, `/metrics`, and the overlay for streams with its hands."""
+"""The routes for other programs: `/healthz`, `/metrics`, and the overlay for streams with its hands."""
 
 from __future__ import annotations
 
@@ -12,19 +12,18 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from cardtable.board.makers.delayed_hands import DelayedHands
-from cardtable.board.makers.health import Health, health_of
-from cardtable.board.makers.measures import Measures
+from cardtable.board.integrations.delayed_hands import DelayedHands
+from cardtable.board.integrations.health import Health, health_of
+from cardtable.board.integrations.measures import Measures
 from cardtable.board.screens import State
 from engine.texts import Translate, in_language
 
 
-class Makers:
-    """Answers those who watch over the table, and streams. `shown` returns the state that the board shows; None before
-    the first.
+class Integrations:
+    """The routes for monitoring the table, and for video streams of it.
 
-    `translate`: to the table's language. `overlay`: the file of the overlay's page. `hands_after_s`: see
-    `DelayedHands`.
+    `shown` returns the state that the board shows, None before the first. `translate`: to the table's language.
+    `overlay`: the file of the overlay's page. `hands_after_s`: see `DelayedHands`.
     """
 
     def __init__(

@@ -8,9 +8,9 @@ from typing import Final
 
 from cardtable.board.snapshot import Snapshot
 from cardtable.play.controller import Controller
-from cardtable.play.corrections import CannotCorrect, What
 from cardtable.play.journal_errors import JournalError
 from cardtable.play.journal_game import ProcessedEvents
+from cardtable.play.stored_corrections import CannotCorrect, What
 from engine.actions import Action
 from engine.correcting import Correction
 from engine.observations import ActionCard, Observation, Scene

@@ -35,7 +35,7 @@ _WORST: Final[tuple[Light, ...]] = ("bad", "warning", "good")
 _LOG: Final = logging.getLogger(__name__)
 
 
-class Looking:
+class IdleSources:
     """Runs `cameras` over `mat`, and `readers`; closes them.
 
     `waiting`: the names of cameras that begin with the game, such as recordings. `failed`: what is wrong with those
@@ -101,7 +101,7 @@ class Looking:
         self._threads.put(lambda: None)
 
     def close(self) -> None:
-        """Stop looking."""
+        """Close the cameras and the readers."""
         self._threads.stop()
         for camera in self.cameras:
             camera.close()

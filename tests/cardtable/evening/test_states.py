@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cardtable.evening import machine
-from cardtable.evening.machine import EVENTS, NEXT, SCREENS, Event, EventRefused, Screen, after
+from cardtable.evening.states import EVENTS, NEXT, SCREENS, Event, EventRefused, Screen, after
 from tests.cardtable.french import assert_french
 
 ROWS = [

@@ -1,0 +1,1 @@
+"""Interfaces for other programs: health, figures for Prometheus, and the overlay for video streams."""
