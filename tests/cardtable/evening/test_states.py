@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from cardtable.evening import machine
+from cardtable.evening import states
 from cardtable.evening.states import EVENTS, NEXT, SCREENS, Event, EventRefused, Screen, after
 from tests.cardtable.french import assert_french
 
 ROWS = [
     [cell.strip() for cell in line.strip("| ").split("|")]
-    for line in (machine.__doc__ or "").splitlines()
+    for line in (states.__doc__ or "").splitlines()
     if line.startswith("| `")
 ]
 CELLS = [
