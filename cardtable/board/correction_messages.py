@@ -80,7 +80,7 @@ class RecordIsRight(Message):
 
     do: Literal["record-is-right"]
     on: bool = True
-    """False: no longer."""
+    """False ends this."""
 
 
 CorrectionMessage = CorrectCard | AddCard | NameCard | UndoTo | TableIsRight | RecordIsRight

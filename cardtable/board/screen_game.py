@@ -18,7 +18,7 @@ class Claim(TypedDict):
     cards: list[str]
     """The cards that can be named, if `card` is needed."""
     costs: str
-    """A sentence for people: what it costs the seat; empty if the game does not say."""
+    """What the accusation costs, as a sentence for people; empty if the game does not say."""
 
 
 @with_config(SHAPE)
@@ -27,15 +27,15 @@ class WordChoice(TypedDict):
 
     word: str
     needs: list[str]
-    """What has to be named with it: `against`, `card`."""
+    """What a message with this word must name: `against`, `card`."""
     label: NotRequired[str]
     """The text of its button, if it is not the word itself. English: the page translates it (`/texts.json`)."""
     question: NotRequired[str]
-    """How to ask for the card, or an empty text. English."""
+    """The question that asks for the card, in English; may be empty."""
     against: NotRequired[list[int]]
     """The seats that can be named, if `against` is needed."""
     claims: NotRequired[list[Claim]]
-    """For each of these seats, the cards and the costs."""
+    """For each seat in `against`, the cards and the cost."""
     cards: NotRequired[list[str]]
     """The cards that can be named, if `card` is needed."""
 
@@ -46,7 +46,7 @@ class GameWord(TypedDict):
 
     word: str
     label: str
-    """The text of its button, or an empty text: then it is the word itself. English: the page translates it."""
+    """The text of its button, in English (the page translates it); empty if it is the word itself."""
 
 
 @with_config(SHAPE)
@@ -55,11 +55,11 @@ class SeatState(TypedDict):
 
     name: str
     score: int
-    """Of its side."""
+    """The score of its side."""
     won: int | None
     """Tricks or cards captured; None in games without."""
     cards: int
-    """How many it holds."""
+    """The number of cards in its hand."""
     dealer: bool
     words: list[WordChoice]
 
@@ -72,9 +72,9 @@ class LyingCard(TypedDict):
     zone: str
     seat: int | None
     n: int | None
-    """The `n` in `history` of the action that laid it; None if it was not laid by one that stands."""
+    """The `n` in `history` of the action that laid it; None if no action that stands has laid it."""
     others: list[str]
-    """What it may be instead, by the camera that sees it, the likeliest first."""
+    """Other cards that it may be according to the camera that sees it, the likeliest first."""
 
 
 @with_config(SHAPE)
@@ -83,13 +83,13 @@ class PicturedCard(TypedDict):
 
     source: str
     id: str
-    """Its name, for `name-card`."""
+    """Its identifier, for `name-card`."""
     card: str | None
     """None if it cannot be read."""
     n: int | None
     """The `n` in `history` of the action that it stands for; None if it does not count."""
     others: list[str]
-    """What it may be instead, the likeliest first."""
+    """Other cards that it may be, the likeliest first."""
     corners: list[list[float]]
     """Its corners, x and y, as fractions of the picture's width and height."""
 
@@ -103,7 +103,7 @@ class PromptState(TypedDict):
     text: str
     urgent: bool
     spoken: str
-    """The same to be spoken: cards in words, and the name of the player that the game waits for."""
+    """The text for speech: cards in words, and the name of the player that the game waits for."""
 
 
 # `for` is a keyword of Python, so this one cannot be written as a class.
@@ -118,7 +118,7 @@ class CountedHandState(TypedDict):
     """Cards that were counted at the end of a deal."""
 
     seat: int
-    """Who scores them."""
+    """The seat that scores them."""
     name: str
     """What they are called, such as “the crib”; empty for the seat's own cards."""
     cards: list[str]
@@ -144,17 +144,17 @@ class HistoryEntry(TypedDict):
     """An action that stands, or a correction."""
 
     n: int
-    """Its line in the record; of a correction, the line at which it begins."""
+    """Its line in the record; for a correction, the first line that it changed."""
     seat: int | None
     text: str
     points: list[Points]
     events: list[str]
     spoken: str
-    """The action as a sentence to be spoken."""
+    """The action as a sentence for speech."""
     outcome: str
-    """What it led to, to be spoken: points with their reasons, events, the scores if they changed; or empty."""
+    """Its result for speech: points with their reasons, events, the scores if they changed; may be empty."""
     by: NotRequired[str]
-    """Given for a correction, which is not an action: who has made it, such as `board`."""
+    """Only in a correction: who made it, such as `board`."""
 
 
 @with_config(SHAPE)
@@ -172,7 +172,7 @@ class TableState(Common):
     """What a game shows while it is played and after its end."""
 
     n: int
-    """How many actions were accepted, undos included; `undo` names it."""
+    """The number of accepted actions, including undos; an `undo` repeats it."""
     game: str
     title: str
     phase: str
@@ -180,13 +180,13 @@ class TableState(Common):
     turn: int | None
     """The seat that must act; None if it is not one seat alone."""
     target: int | None
-    """The points that win; None in games without."""
+    """The score that wins; None in games without one."""
     sides: int
     """How many sides there are; seat `s` belongs to side `s % sides`."""
     trump: str | None
     """`S H D C` or None."""
     dealer_does: str
-    """What the dealer is called for: “deals”."""
+    """What the dealer does in this game, such as “deals”."""
     over: bool
     winners: list[int]
     """The sides that have won."""
@@ -207,15 +207,15 @@ class TableState(Common):
     deck: list[list[str]]
     """For each suit or colour of the game's cards: its name, then its ranks or numbers."""
     restoring: int | None
-    """How many cards must be moved until the table agrees with the record; None if that was not asked for."""
+    """The number of cards still to be moved after *The record is right*; None otherwise."""
     facts: list[list[str]]
-    """What else is shown: name, name for people, value."""
+    """What else is shown, each as name, name for people, and value."""
     prompts: list[PromptState]
     points: LastPoints
     history: list[HistoryEntry]
     """The last actions and corrections, newest first; `/actions.json` has all of them."""
     standing: str
-    """How the game stands, to be spoken: the scores, trumps, the cards that lie face up."""
+    """The state of the game for speech: the scores, trumps, the cards that lie face up."""
     sources: list[SourceTrouble]
 
 
@@ -231,7 +231,7 @@ class SideResult(TypedDict):
     """A side at the end of a game."""
 
     name: str
-    """“Ann and Cy”."""
+    """The names of its players, such as “Ann and Cy”."""
     seats: list[int]
     score: int
     won: bool
@@ -242,10 +242,10 @@ class Decided(TypedDict):
     """What decided the game: the last scoring before its end."""
 
     text: str
-    """A sentence: the action that scored."""
+    """The action that scored, as a sentence."""
     points: list[Points]
     cards: list[str]
-    """The cards that the action names, and those that lay face up with them."""
+    """The cards that the action names, and those that lay face up beside them."""
     hand: list[HistoryEntry]
     """The actions of the last hand that scored, oldest first."""
 
@@ -257,7 +257,7 @@ class WayOn(TypedDict):
     do: Literal["again", "other-game", "other-players", "good-night"]
     label: str
     about: str
-    """A sentence: what happens then, such as who deals."""
+    """What follows, as a sentence, such as who deals."""
 
 
 @with_config(SHAPE)
@@ -267,15 +267,15 @@ class Result(TypedDict):
     id: int
     """Its number in the journal."""
     headline: str
-    """Who has won, as a sentence."""
+    """Who won, as a sentence."""
     notes: list[str]
-    """What else the game says of its end, such as a skunk."""
+    """Further sentences about the end, such as a skunk."""
     sides: list[SideResult]
     """The best first."""
     decided: Decided | None
     """None if nothing was scored."""
     seconds: float
-    """From the first to the last action."""
+    """The time from the first to the last action."""
     tally: Tally
     ways_on: list[WayOn]
 

@@ -26,13 +26,13 @@ class OptionState(TypedDict):
 
     name: str
     kind: Literal["switch", "number", "choice"]
-    """Its values: true or false, a whole number, one of `choices`."""
+    """`switch`: true or false; `number`: a whole number; `choice`: one of `choices`."""
     label: str
     about: str
-    """A sentence."""
+    """A sentence about it."""
     default: bool | int | str
     value: bool | int | str
-    """What is chosen now."""
+    """The present value."""
     least: int | None
     """The smallest number; None without a limit."""
     choices: list[Choice]
@@ -52,7 +52,7 @@ class GameChoice(TypedDict):
     """The numbers of players that it is for."""
     options: list[OptionState]
     broken: str | None
-    """Why it cannot be chosen: its package is faulty; None if it can."""
+    """The fault of its package, because of which it cannot be chosen; otherwise None."""
 
 
 @with_config(SHAPE)
@@ -62,14 +62,14 @@ class Check(TypedDict):
     what: Literal["picture", "mat", "light", "focus", "cards", "connection", "reader"]
     state: Light
     text: str
-    """What was found: “it sees the four corner marks”."""
+    """What was found, such as “it sees the four corner marks”."""
     advice: str
     """What to do about it; empty if nothing."""
 
 
 @with_config(SHAPE)
 class SourceCheck(TypedDict):
-    """What one camera, board of readers or other device has to say."""
+    """The findings about one camera, reader board or other device."""
 
     name: str
     kind: Literal["camera", "readers", "buttons", "display", "voice"]
@@ -125,13 +125,13 @@ class UnreadableGameEntry(TypedDict):
 
 @with_config(SHAPE)
 class LobbyState(Common):
-    """Who plays what: before a game, and between two."""
+    """The lobby, before a game and between two games."""
 
     screen: Literal["lobby"]
     prompt: str
     """What to do next, as a sentence."""
     focus: Literal["game", "players"] | None
-    """What the players came back to change; None if nothing in particular."""
+    """What the players returned to the lobby to change; None if that is not known."""
     games: list[GameChoice]
     game: str | None
     """The game chosen."""
@@ -140,7 +140,7 @@ class LobbyState(Common):
     remembered: list[str]
     """Players who do not sit at the table now, most recent first."""
     most_players: int
-    """How many can sit at the table."""
+    """The number of seats at the table."""
     dealer: int | None
     """The seat that deals first; None if the cut decides."""
     ready: bool

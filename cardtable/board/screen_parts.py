@@ -18,31 +18,31 @@ class Menu(TypedDict):
     """The menu that a seat has opened with its button or encoder."""
 
     seat: int
-    """The seat whose button moves in it."""
+    """The seat whose button or encoder controls it."""
     title: str
-    """What is chosen."""
+    """What is to be chosen."""
     entries: list[str]
     """The labels of the entries."""
     chosen: int
-    """Index of the entry that a long press, or a press of the encoder, takes."""
+    """Index of the entry that a long press, or a press of the encoder, chooses."""
 
 
 @with_config(SHAPE)
 class You(TypedDict):
-    """Whom the state is for."""
+    """The device that the state is for."""
 
     role: Role
     """`board`: a page or program on the table's own machine; `director`: a device that knows the PIN; `seat`: a phone
     that was paired with a player; `spectator`: any other device."""
     seat: int | None
-    """The seat at which its player sits now; None without one."""
+    """The seat at which its player sits now; None if it has no player, or the player does not sit at the table."""
     name: str
     """Such as `board`, or `seat 0: Ann`."""
     player: str | None
     """The player to whom the phone belongs."""
     may: list[Literal["say", "accuse", "undo", "correct", "host"]]
-    """What is accepted from it now: its seat's words, accusations of its seat, taking back the last action, corrections
-    of the record, and everything that concerns the evening."""
+    """The messages that are accepted from it now: `say` words of its seat, `accuse` for its seat, `undo` the last
+    action, `correct` the record, and `host`: everything that concerns the evening."""
     hand: list[str]
     """The cards of its own hand, as far as the table knows them; empty without a seat."""
 
@@ -59,13 +59,13 @@ class PhoneState(TypedDict):
     """Where the player sits now."""
     director: bool
     device: str
-    """What its browser says it runs on, such as `Android`; may be empty."""
+    """The system that its browser reports, such as `Android`; may be empty."""
     connected: bool
     """Whether it has a page open."""
 
 
 EVERYBODY: Final[You] = {"role": "spectator", "seat": None, "name": "spectator", "player": None, "may": [], "hand": []}
-"""Stands in a state until it is sent: it is then made for each page."""
+"""The `you` of a state until the state is sent; then each page gets its own."""
 
 
 @with_config(SHAPE)
@@ -93,7 +93,7 @@ class TallyEntry(TypedDict):
     played: int
     won: int
     shared: int
-    """How many of the games won were won together with another side."""
+    """The number of games won together with another side."""
 
 
 @with_config(SHAPE)
