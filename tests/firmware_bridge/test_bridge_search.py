@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from firmware_bridge.link import Connected
+from firmware_bridge.link import DEAD_S
 from firmware_bridge.messages import TagEvent
 from tests.firmware_bridge.desk import EVENT, HELLO, Desk, connected
 
@@ -67,7 +68,7 @@ def test_device_that_is_not_a_board_keeps_its_reason() -> None:
 
 def test_disconnected_board_is_reported_and_given_five_more_seconds() -> None:
     desk, port = connected()
-    assert desk.reasons(3.0) == []
+    assert desk.reasons(DEAD_S) == []
     reason = "The reader board does not answer (/dev/a): check its cable, or press its reset button."
     assert desk.reasons(0.001) == [reason]
     assert desk.reasons(5.0) == [] and port.closed == 0

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from cardtable.play.correcting import CorrectingController
+from cardtable.play.correcting_controller import CorrectingController
 from cardtable.play.correction_requests import CorrectionRequests
 from cardtable.play.corrections_inbox import CorrectionsInbox
 from engine.observations import Scene
