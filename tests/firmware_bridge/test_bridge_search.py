@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from firmware_bridge.link import Connected
-from firmware_bridge.link import DEAD_S
+from firmware_bridge.link import DEAD_S, Connected
 from firmware_bridge.messages import TagEvent
 from tests.firmware_bridge.desk import EVENT, HELLO, Desk, connected
 
