@@ -93,7 +93,7 @@ class Equipment:
         return self._pipeline(camera, source, mat, game)
 
     def readers(self) -> list[RfidSource]:
-        """Open the boards with RFID readers. Raises `CardtableError`."""
+        """Open the reader boards. Raises `CardtableError`."""
         return open_readers(self._config.reader, self._journal)
 
     def close(self) -> None:

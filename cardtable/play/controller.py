@@ -85,7 +85,7 @@ class Controller:
     def take(self, observation: Observation, processed: ProcessedEvents | None = None) -> None:
         """Process one observation: do, store and show what follows from it.
 
-        `processed`: which events of an RFID board are processed with it. It is stored unless `snapshot.trouble` is set
+        `processed`: which events of a reader board are processed with it. It is stored unless `snapshot.trouble` is set
         afterwards.
         """
         _LOG.debug("%s", _without_hands(observation))

@@ -84,7 +84,7 @@ class SourceThreads:
             return
 
     def _read_board(self, reader: RfidSource) -> None:
-        """Read a board with RFID readers, in its own thread."""
+        """Read a reader board, in its own thread."""
         try:
             while not self._stop.is_set():
                 for report in reader.step():

@@ -78,7 +78,7 @@ class StoredTable:
     ) -> None:
         """Call `change`, which applies actions, and store them all.
 
-        `processed`: which events of an RFID board are processed with it. `correction`: who corrects the record with
+        `processed`: which events of a reader board are processed with it. `correction`: who corrects the record with
         these actions, and what. Raises `JournalError` if they cannot be stored; the table is then as before.
         """
         before, history, n = self.table.actions, list(self.history), self.n

@@ -21,7 +21,7 @@ LEAST_FREE: Final = 1 << 20
 
 @with_config(SHAPE)
 class PartHealth(TypedDict):
-    """A camera, a board of readers, or the journal."""
+    """A camera, a reader board, or the journal."""
 
     name: str
     ok: bool
