@@ -45,7 +45,7 @@ class Unseen:
     def hides(self, scene: Scene) -> bool:
         """Return whether something may have happened unseen since the last scene of this source, or just now.
 
-        It stays true until the cards in the play zones can be read.
+        It stays true until the cards in the play and bid zones can be read.
         """
         uncovered = frozenset(self._covered.get(scene.source, ())) - set(scene.covered)
         self._seen_again = None if scene.source in self._lost else uncovered
@@ -92,11 +92,12 @@ class Unseen:
                 return
 
     def _join(self, number: int) -> None:
-        """Make one of what was concluded from `number` and just before it."""
+        """Make one of what was concluded from `number` and just before it, or in its place."""
         for begin, (gathered, done) in self._concluded.items():
-            if begin + len(done) == number and self._table.actions[begin:number] == done:
+            kept = self._table.actions[begin:number]
+            if begin < number <= begin + len(done) and kept == done[: len(kept)]:
                 trick, more = self._concluded.pop(number)
-                self._concluded[begin] = (*gathered, *trick), (*done, *more)
+                self._concluded[begin] = (*gathered, *trick), (*kept, *more)
                 return
 
     def _others_lie(self) -> bool:
@@ -146,7 +147,7 @@ class Unseen:
 
 def _is_unread(sighting: Sighting) -> bool:
     zone = sighting.zone
-    return sighting.face is None and zone is not None and zone.name in ("play", "table", "turn-up")
+    return sighting.face is None and zone is not None and zone.name in ("play", "table", "turn-up", "bid")
 
 
 def _is_put_back(done: Sequence[Action], later: Sequence[Action]) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.observations import Scene, UndoAsked, Zone
+from engine.observations import Back, Lost, Scene, UndoAsked, Zone
 from tests.engine.referee.table_top import TableTop, play
 
 SAY_CALL = {"do": "say", "seat": 1, "word": "call", "card": "9S"}
@@ -200,3 +200,23 @@ def test_a_bid_made_larger_beside_a_covered_zone_is_still_to_be_checked() -> Non
     assert top.text("check").startswith("Ann bids red 1 red 1 red 2. The table did not see how")
     top.referee.observe(UndoAsked(top.clock, "page"))
     assert "check" not in top.kinds
+
+
+def test_bids_that_are_read_one_after_another_after_the_dark_are_all_to_be_checked() -> None:
+    top = TableTop(("Ann", "Bo", "Cy"), 0, game="its-15", options={"ones": 5, "twos": 5})
+    top.lay("green-5", "table")
+    for seat in (0, 1, 2):
+        top.say(seat, "stay")
+    top.lay("red-1", "bid", 0)
+    top.referee.observe(Lost(top.clock, "camera", "The lamp is off."))
+    for face, seat in (("red-1", 0), (None, 0), ("blue-1", 1), ("blue-1", 1), (None, 1)):
+        top.put(face, "bid", seat)
+        top.clock += 1
+    unread = [name for name, card in top.lying.items() if card.face is None]
+    top.referee.observe(Back(top.clock, "camera"))
+    top.show()
+    assert [each["do"] for each in top.done[-2:]] == ["bid", "bid"]
+    top.turns_out(unread[1], "blue-1")
+    top.turns_out(unread[0], "red-1")
+    assert "take-back" in top.kinds, "Ann can add nothing now"
+    assert top.text("check").startswith("Ann bids red 1 red 1; Bo bids blue 1 blue 1 blue 1. The table did not see how")
