@@ -254,7 +254,10 @@ def test_after_a_tie_the_next_winner_takes_the_pot_and_the_same_player_starts() 
     table = drawn(2, dealer=1)
     do(table, "1 bid blue-2", "0 bid red-2", "1 show brown-10")
     outcome = do(table, "0 show brown-10")
-    assert (points(outcome), [tuple(event) for event in outcome.events]) == ([], [("round", None, None)])
+    assert (points(outcome), [tuple(event) for event in outcome.events]) == (
+        [],
+        [("round", None, None, "hand", True)],
+    )
     assert (table.scores, table.view().dealer) == ((13, 13), 1)
     draw(table)
     do(table, "1 say pass", "0 say pass", "1 show brown-9")  # no bid: the pot left by a tie is still won
