@@ -21,7 +21,6 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from cardtable.board.access.access import Access
-from cardtable.board.access.permissions import Deed
 from cardtable.board.access.routes import AccessRoutes
 from cardtable.board.access.sender import Identity, Sender
 from cardtable.board.correction_messages import CORRECTIONS, CorrectionMessage
@@ -30,7 +29,7 @@ from cardtable.board.interface import interface_schema
 from cardtable.board.messages import BadMessage, EveningMessage, Misread, read_message
 from cardtable.board.misreads import Misreads
 from cardtable.board.places import Places, device_of
-from cardtable.board.refusals import refusal_in
+from cardtable.board.refusals import deed_of, refusal_in
 from cardtable.board.rendering import Rendering, phone_states
 from cardtable.board.screen_game import GameScreen, Result, ResultState
 from cardtable.board.screen_lobby import LobbyState
@@ -256,7 +255,9 @@ class Board:
             wanted = read_message(message, time.monotonic(), self._n, self._seats)
         except BadMessage as error:
             return self._refuse(str(error))
-        refusal = self._refusal(wanted, sender)
+        deed, seat = deed_of(wanted, self._last)
+        name = self._players[seat] if seat is not None and seat < len(self._players) else ""
+        refusal = self.access.permissions.refusal(sender, deed, seat, name)
         if refusal is not None:
             return self._refuse(refusal)
         if isinstance(wanted, Said | UndoAsked | Misread):
@@ -277,24 +278,6 @@ class Board:
             return self._refuse(text("This table plays one game only: start it with cardtable run."))
         refused = await asyncio.wrap_future(self._manage(wanted, sender))
         return None if refused is None else self._refuse(refused)
-
-    def _refusal(
-        self, wanted: Said | UndoAsked | Misread | CorrectionMessage | EveningMessage, sender: Sender
-    ) -> str | None:
-        """Return why `sender` may not ask for this; None if it may."""
-        deed: Deed = "host"
-        seat: int | None = None
-        if isinstance(wanted, Said):
-            deed, seat = "say" if wanted.against is None else "accuse", wanted.seat
-        elif isinstance(wanted, Misread):
-            deed, seat = "say", wanted.seat
-        elif isinstance(wanted, UndoAsked):
-            deed, seat = "undo", self._last
-        elif isinstance(wanted, CORRECTIONS):
-            deed = "correct"
-        players = self._players
-        name = players[seat] if seat is not None and seat < len(players) else ""
-        return self.access.permissions.refusal(sender, deed, seat, name)
 
     async def _get_phone_page(self, request: Request) -> Response:
         return FileResponse(PAGE / "phone.html")

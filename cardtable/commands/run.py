@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     from cardtable.evening.services import Services
     from cardtable.history.answers import Answers
     from cardtable.history.web import history_routes
-    from cardtable.play.hardware_outputs import open_outputs
+    from cardtable.play.hardware_opening import open_outputs
     from cardtable.play.journal import Journal
     from cardtable.service.systemd import Service
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from cardtable.demo.options import DemoOptions
 from cardtable.play.camera_source import card_readers, mat_for
-from cardtable.play.hardware_outputs import HardwareOutputs, open_outputs
+from cardtable.play.hardware_opening import open_outputs
+from cardtable.play.hardware_outputs import HardwareOutputs
 from cardtable.play.session import Session
 from cardtable.simulation.checking import ObservedPipeline, Readings, first_difference
 from cardtable.simulation.source import SyntheticSource

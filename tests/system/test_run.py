@@ -188,8 +188,7 @@ def test_a_camera_that_disappears_and_comes_back(camera: Camera, tmp_path: Path)
     def goes_on(table: Running, until: int) -> None:
         for done in range(camera.done, until + 1):
             camera.done = done
-            state = table.until(lambda state, done=done: state["n"] == done)
-        assert not trouble(state)
+            table.until(lambda state, done=done: state["n"] == done and not trouble(state))
 
     with running(tmp_path, camera.address) as table:
         goes_on(table, 3)

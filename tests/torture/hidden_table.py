@@ -12,7 +12,7 @@ import io
 import logging
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -47,19 +47,17 @@ from hardware.display_wiring import DisplayWiring
 from hardware.displays import Display
 from hardware.lights import light_state
 from hardware.pins import SeatWiring
-from hardware.screen import Screen
 from hardware.seats import Seats
 from hardware.speech import Speech
 from tests.hardware.bench import PI_5, Clock, board
 from tests.torture.hidden_commands import of_commands, of_history
+from tests.torture.kept_outputs import KeptDisplay, KeptVoice
 
 READERS: Final = "readers"
 PICTURE: Final = b"\xff\xd8 a picture"
 BUTTONS: Final = (4, 5, 6, 12, 13, 16)
 LIGHTS: Final = (17, 18, 19, 20, 21, 22)
 BUZZER: Final = 23
-PICTURES_EVERY: Final = 20
-"""A display's picture file is drawn and kept after so many changes; what it is drawn from is kept after each."""
 _TIMES: Final = re.compile(rb'"main_loop_age_s": [\d.]+|^cardtable_\S+(_seconds\S*|_created\S*) .*$', re.MULTILINE)
 _WEB: Final = re.compile(rb"(127\.0\.0\.1|localhost):\d+")
 
@@ -149,10 +147,10 @@ class HiddenTable:
 
     def _display(self, seat: int | None) -> Display:
         name = "display" if seat is None else f"display of seat {seat}"
-        return _KeptDisplay(self, name, DisplayWiring("png", seat, file=self._folder / f"{name}.png"))
+        return KeptDisplay(self.keep, name, DisplayWiring("png", seat, file=self._folder / f"{name}.png"))
 
     def _voice(self) -> Any:
-        return _KeptVoice(self)
+        return KeptVoice(self.keep)
 
     def keep(self, output: str, what: bytes) -> None:
         """Add what an output has written."""
@@ -287,36 +285,6 @@ class HiddenTable:
     def close(self) -> None:
         """Close everything."""
         self._stack.close()
-
-
-class _KeptDisplay(Display):
-    """A display that writes picture files, and keeps what it is asked to show."""
-
-    def __init__(self, table: HiddenTable, name: str, wiring: DisplayWiring) -> None:
-        super().__init__(wiring)
-        self._table = table
-        self._name = name
-        self._count = 0
-
-    def show(self, screen: Screen) -> None:
-        self._table.keep(self._name, repr(screen).encode())
-        if self._count % PICTURES_EVERY == 0 and self.wiring.file is not None:
-            super().show(screen)
-            self._table.keep(self._name, self.wiring.file.read_bytes())
-        self._count += 1
-
-
-class _KeptVoice:
-    """The voice as `HardwareOutputs` uses it."""
-
-    def __init__(self, table: HiddenTable) -> None:
-        self._table = table
-
-    def say(self, sentences: Sequence[str]) -> None:
-        self._table.keep("voice", "\n".join(sentences).encode())
-
-    def close(self) -> None:
-        pass
 
 
 def _names_hands(snapshot: Snapshot) -> bool:

@@ -28,16 +28,18 @@ function show(change) {
   const number = asked;
   $("past-tabs").replaceChildren(...Object.entries(TABS).map(([tab, text]) => make("button", { type: "button", "aria-pressed": String(view.id == null && view.tab === tab), onclick: () => show({ tab, id: null }) }, text)));
   $("past-note").textContent = "";
+  $("past-body").setAttribute("aria-busy", "true");
   for (const key of ["player", "game"]) if ($(`past-${key}`)) $(`past-${key}`).value = view[key];
   $("past-choice").hidden = view.id != null || view.tab === "evenings";
   const fill = view.id != null ? game : { games, players, evenings }[view.tab];
-  fill(number).catch((error) => { if (number === asked) { $("past-note").textContent = error.message; $("past-body").replaceChildren(); } });
+  fill(number).catch((error) => { if (number === asked) { $("past-note").textContent = error.message; $("past-body").replaceChildren(); $("past-body").setAttribute("aria-busy", "false"); } });
 }
 
 // Shows the content; asks again while old games are still being counted.
 function put(number, content, left = 0) {
   if (number !== asked) return;
   $("past-body").replaceChildren(...content);
+  $("past-body").setAttribute("aria-busy", "false");
   $("past-note").textContent = left ? t("Old games are being counted: {number} to go.", { number: left }) : "";
   if (left) setTimeout(() => { if (number === asked && sheet.open) show({}); }, AGAIN_MS);
 }

@@ -50,6 +50,7 @@ def _in_the_history(*names: str) -> Taps:
     def taps(page: Page) -> None:
         _tap("History")(page)
         for name in names:
+            page.locator('#past-body[aria-busy="false"]').wait_for()
             page.locator("#past").get_by_role("button", name=name).first.click()
 
     return taps
@@ -147,7 +148,7 @@ def showing(browser: Browser, **options: Any) -> Iterator[Showing]:
         board = Board("", lambda said, sender: None, port=0, more=history_routes(answers, as_written))
         try:
             with open_page(browser, board.url, **options) as page:
-                page.set_default_timeout(10_000)
+                page.set_default_timeout(30_000)
                 yield Showing(board, page)
         finally:
             board.close()

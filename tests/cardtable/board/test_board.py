@@ -11,12 +11,10 @@ from typing import Any
 
 import httpx
 import pytest
-from starlette.applications import Starlette
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from cardtable.board.addresses import url_of
-from cardtable.board.guard import Guard
 from cardtable.board.messages import MOST_BYTES, BadMessage, read_message
 from cardtable.board.server import Board
 from cardtable.errors import CardtableError
@@ -172,19 +170,6 @@ def test_the_camera_picture(board: Board) -> None:
     assert httpx.get(f"{board.url}/camera.jpg?of=voice").status_code == 404
 
 
-def test_a_missing_picture_is_reported() -> None:
-    with closing(Board("All Fives", lambda said, sender: None, port=0)) as board:
-        assert httpx.get(f"{board.url}/camera.jpg").status_code == 404
-
-
-def test_the_page_gets_its_texts_in_the_language_of_the_table() -> None:
-    with closing(Board("All Fives", lambda said, sender: None, port=0, language="fr")) as board:
-        texts = httpx.get(f"{board.url}/texts.json").json()
-    assert texts["language"] == "fr" and texts["texts"]["take one"] == "un point" and "" not in texts["texts"]
-    with closing(Board("All Fives", lambda said, sender: None, port=0)) as board:
-        assert httpx.get(f"{board.url}/texts.json").json() == {"language": "en", "texts": {}}
-
-
 # What is accepted
 
 
@@ -283,12 +268,6 @@ def test_a_page_of_another_origin_is_refused(board: Board, origin: str) -> None:
 def test_its_own_page_is_accepted(board: Board, game: Controller) -> None:
     with live(board, Origin=board.url) as page:
         assert heard(page)["game"] == "all-fives"
-
-
-def test_names_in_the_configuration_are_known_in_a_network() -> None:
-    guard = Guard(Starlette(), "0.0.0.0", ["Table.local"])
-    assert guard.knows("table.local:8015") and guard.knows("192.168.1.9:8015")
-    assert not guard.knows("evil.example")
 
 
 def test_a_port_in_use_is_an_error(board: Board) -> None:

@@ -19,7 +19,7 @@ from cardtable.board.connections import ConnectionLimits
 from cardtable.board.places import device_at
 from cardtable.board.serving import Pages
 
-SOON = 10.0
+SOON = 30.0
 """Seconds within which the server must have closed a connection; its own limits are shorter."""
 
 

@@ -76,7 +76,7 @@ class CorrectedTable(AtTheTable):
 def three(browser: Browser) -> Iterator[tuple[CorrectedTable, Page]]:
     table = CorrectedTable(("Ann", "Bo", "Cy"))
     with open_page(browser, table.board.url) as page:
-        page.set_default_timeout(5000)
+        page.set_default_timeout(30_000)
         table.lay(("2H", "turn-up", None))
         table.say(1, "stand")
         table.scenes.lay("KS", "play", 1)

@@ -19,7 +19,8 @@ from cardtable.config.load import read_config
 from cardtable.errors import CardtableError, UsageError
 from cardtable.languages import translate_prompts, translator
 from cardtable.play.games import open_game
-from cardtable.play.hardware_outputs import HardwareOutputs, open_outputs
+from cardtable.play.hardware_opening import open_outputs
+from cardtable.play.hardware_outputs import HardwareOutputs
 from cardtable.play.journal import Journal
 from cardtable.play.session import Session
 from engine.cards import parse_card
@@ -244,7 +245,7 @@ def test_a_table_without_hardware_needs_no_hardware_libraries(tmp_path: Path) ->
         "import cardtable.play.session, cardtable.commands.run\n"
         "from cardtable.config.load import read_config\n"
         "from cardtable.doctor import wired\n"
-        "from cardtable.play.hardware_outputs import open_outputs\n"
+        "from cardtable.play.hardware_opening import open_outputs\n"
         "from pathlib import Path\n"
         "config = read_config(Path(sys.argv[1]))\n"
         "print(open_outputs(config), *wired.pins(config), *wired.displays(config))\n"

@@ -6,21 +6,25 @@ import ast
 import inspect
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
 import engine
 from engine.actions import Action
-from engine.cards import Card, parse_card
-from engine.observations import ActionCard, Sighting, Zone
-from engine.referee.observed_card import Face, ObservedCard, Status
-
-KING, QUEEN, JACK = parse_card("KS"), parse_card("QS"), parse_card("JS")
-BEG, STAND = ActionCard("beg"), ActionCard("stand")
-ZONE = Zone("play", 1)
-PLAY = Action("play", 1, KING)
-PHASE, LATER = 4, 6
+from engine.observations import Zone
+from engine.referee.observed_card import ObservedCard, Status
+from tests.engine.referee.cards_in_states import (
+    BEG,
+    JACK,
+    KING,
+    LATER,
+    PHASE,
+    PLAY,
+    STAND,
+    STATUSES,
+    assumed,
+    in_status,
+)
 
 METHODS = """
 | method | open | counted | refused | misread | spent | left-over | nudged |
@@ -58,50 +62,6 @@ READINGS = """
 | `read_as`, a card face down with action number | open | open | | | open | | open |
 | `read_as`, such a card in a later hand phase | | refused | | | refused | | refused |
 """
-
-STATUSES: tuple[Status, ...] = get_args(Status)
-
-
-def laid(face: Face = KING, put_back_count: int = 0) -> ObservedCard:
-    """A card that was just laid, whose status is open."""
-    return ObservedCard(face, ZONE, 1.0, PHASE, {("camera", "a"): ()}, put_back_count)
-
-
-def counted(face: Face | None = KING, number: int = 3) -> ObservedCard:
-    card = laid()
-    card.count(PLAY, number)
-    card.face = card.read_face = face
-    return card
-
-
-def in_status(
-    status: Status, face: Face | None = KING, code: str = "not-your-turn", numbered: bool = False
-) -> ObservedCard:
-    """A card in this status, with an action number if `numbered` or if the status implies one."""
-    card = counted(face) if numbered or status in ("counted", "misread") else laid(face)
-    match status:
-        case "open" | "nudged" if numbered:
-            card.move(Zone("play", 0), 2.0)
-        case "refused":
-            card.refuse(code, "It is Bo's turn.")
-        case "misread":
-            card.read_as(STAND if isinstance(face, ActionCard) else QUEEN, PHASE)
-            card.mark_misread()
-        case "spent":
-            card.retire()
-        case "left-over":
-            card.leave_over()
-    if status == "nudged":
-        card.nudge()
-    assert card.status == status
-    return card
-
-
-def assumed(status: Status) -> ObservedCard:
-    card = in_status(status)
-    card.assumed = True
-    return card
-
 
 Event = Callable[[ObservedCard], object]
 
@@ -205,104 +165,3 @@ def test_only_the_state_machine_assigns_the_fields_of_a_card() -> None:
         if not (isinstance(changed.value, ast.Name) and changed.value.id == "self")
     ]
     assert found == []
-
-
-# What the methods change besides the status
-
-
-def test_counting_notes_the_action_and_ends_an_assumption() -> None:
-    card = laid()
-    card.refuse("wrong-phase", "Not now.", PLAY)
-    card.recognise(QUEEN, None, assumed=True)
-    assert (card.face, card.assumed, card.action_number) == (QUEEN, True, None)
-    card.count(PLAY, 7)
-    assert (card.action, card.action_number, card.assumed) == (PLAY, 7, False)
-    assert (card.code, card.message, card.tried) == ("", "", None)
-
-
-def test_a_recognised_card_has_the_action_that_laid_it() -> None:
-    card = laid()
-    card.recognise(KING, (2, PLAY), assumed=False)
-    assert (card.action, card.action_number, card.assumed) == (PLAY, 2, False)
-
-
-def test_a_refused_card_says_why_and_loses_its_number() -> None:
-    card = counted()
-    card.refuse("wrong-phase", "Not now.", PLAY)
-    assert (card.code, card.message, card.tried) == ("wrong-phase", "Not now.", PLAY)
-    assert (card.action, card.action_number) == (PLAY, None)
-    card.reopen()
-    assert (card.code, card.message, card.tried) == ("", "", None)
-
-
-def test_a_misread_card_keeps_its_number_until_it_is_undone() -> None:
-    card = in_status("misread")
-    assert (card.code, card.counted_as, card.face, card.action_number) == ("misread", KING, QUEEN, 3)
-    card.refuse("undone")
-    assert card.action_number is None
-
-
-def test_a_rejected_assumption_leaves_nothing_of_the_action() -> None:
-    card = laid()
-    card.recognise(KING, (2, PLAY), assumed=True)
-    card.reject_assumption()
-    assert (card.action, card.action_number, card.assumed) == (None, None, False)
-
-
-def test_a_moved_card_keeps_its_action() -> None:
-    card = counted()
-    card.move(Zone("show", 1), 9.0)
-    assert (card.zone, card.since) == (Zone("show", 1), 9.0)
-    assert (card.action, card.action_number) == (PLAY, 3)
-
-
-def test_a_card_left_over_or_nudged_is_refused_as_laid_before_when_it_is_read_as_another() -> None:
-    for status in ("left-over", "nudged"):
-        card = in_status(status)
-        card.read_as(JACK, PHASE)
-        assert (card.code, card.face) == ("before", JACK)
-
-
-def test_what_a_card_counted_as_is_known_when_it_is_read_as_another() -> None:
-    for status in ("counted", "spent", "nudged"):
-        card = in_status(status, numbered=True)
-        assert card.read_as(JACK, PHASE)
-        assert (card.counted_as, card.face, card.read_face) == (KING, JACK, JACK)
-
-
-def test_a_supposed_face_is_not_the_one_read() -> None:
-    card = laid()
-    card.suppose(JACK)
-    assert (card.face, card.read_face) == (JACK, KING)
-    uncertain = Sighting("a", KING, ZONE, 1.0, 0.8, (JACK,))
-    assert card.agrees_with(uncertain)
-    assert not card.agrees_with(Sighting("a", KING, ZONE, 1.0))
-    assert card.agrees_with(Sighting("a", JACK, ZONE, 1.0))
-
-
-def test_the_phase_of_a_predated_card_is_the_earlier_one() -> None:
-    card = laid()
-    card.predate(2)
-    assert card.hand_phase == 2
-
-
-def test_how_often_a_card_was_put_back_may_be_known_late() -> None:
-    card = laid()
-    card.read_at_last(2)
-    assert card.put_back_count == 2
-
-
-def test_one_sure_source_leaves_no_alternatives() -> None:
-    card = laid()
-    card.sight(("readers", "b"), (JACK, QUEEN))
-    assert card.alternatives == ()
-    card.sight(("camera", "a"), (JACK, QUEEN, parse_card("2H")))
-    assert card.alternatives == (JACK, QUEEN)
-
-
-@pytest.mark.parametrize("status", STATUSES)
-def test_a_status_asks_for_something_or_is_done_or_neither(status: Status) -> None:
-    card = in_status(status)
-    assert card.is_refused == (status in ("refused", "misread"))
-    assert card.is_done == (status in ("spent", "left-over", "nudged"))
-    assert isinstance(card.face, Card)

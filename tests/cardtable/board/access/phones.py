@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import queue
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,11 +12,15 @@ import httpx
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
+from cardtable.board.access.sender import Sender
+from cardtable.board.messages import EveningMessage
 from cardtable.board.server import Board
+from engine.observations import Said, UndoAsked
 
 HERE = "127.0.0.1"
 PHONE = "127.0.0.20"
 State = dict[str, Any]
+Heard = queue.SimpleQueue[tuple[Said | UndoAsked | EveningMessage, Sender]]
 
 
 def make_network(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,50 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from cardtable.board.access.access import MOST_PHONES, Access, Denied
 from cardtable.board.access.codes import LENGTH, LETTERS, VALID_S
-from cardtable.board.access.sender import BOARD, HERE, SPECTATOR, Identity
+from cardtable.board.access.sender import BOARD, HERE, SPECTATOR
 from cardtable.board.access.store import Stored
 from cardtable.board.access.waits import GUESSES, GUESSES_OF_DEVICE, MOST_S, WINDOW_S, wait_after
-from cardtable.errors import CardtableError
-
-AWAY = Identity(False)
-PLAYERS = ("Ann", "Bo", "Cy")
-
-
-class Clocks:
-    """Both clocks of an `Access`, set by the test."""
-
-    def __init__(self) -> None:
-        self.seconds = 100.0
-        self.date = 1_000_000.0
-
-    def access(self, path: Path | None = None) -> Access:
-        return Access(None, path, lambda: self.seconds, lambda: self.date)
-
-    def wait(self, seconds: float) -> None:
-        self.seconds += seconds
-        self.date += seconds
-
-
-@pytest.fixture
-def clocks() -> Clocks:
-    return Clocks()
+from tests.cardtable.board.access.devices import AWAY, PLAYERS, Clocks, paired, wrong
 
 
 @pytest.fixture
 def access(clocks: Clocks) -> Access:
     return clocks.access()
-
-
-def paired(access: Access, player: str, seat: int) -> Identity:
-    phone = access.pair(access.make_code(player, seat).code, AWAY, "192.168.1.20", "Android")
-    return access.identify(False, phone.token)
 
 
 # Codes
@@ -152,35 +123,6 @@ def test_the_oldest_phone_makes_room(access: Access) -> None:
     assert access.sender(phones[1], PLAYERS).role == access.sender(phones[-1], PLAYERS).role == "seat"
 
 
-def test_phones_survive_a_restart_and_no_token_is_stored(tmp_path: Path, clocks: Clocks) -> None:
-    path = tmp_path / "phones.json"
-    access = clocks.access(path)
-    token = access.pair(access.make_code("Ann", 0).code, AWAY, None, "iPhone").token
-    access.set_pin("2468")
-    assert path.stat().st_mode & 0o777 == 0o600
-    written = path.read_text("utf-8")
-    assert token not in written and "2468" not in written
-    again = clocks.access(path)
-    assert again.sender(again.identify(False, token), PLAYERS).name == "seat 0: Ann" and again.has_pin
-
-
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"version": 9}', '{"phones": [{"id": 0}]}', "\x00" * 100])
-def test_a_damaged_file_counts_as_empty_and_is_replaced(tmp_path: Path, clocks: Clocks, damage: str) -> None:
-    path = tmp_path / "phones.json"
-    path.write_text(damage, "utf-8")
-    access = clocks.access(path)
-    assert access.phones() == () and not access.has_pin
-    paired(access, "Ann", 0)
-    assert [phone.player for phone in clocks.access(path).phones()] == ["Ann"]
-
-
-def test_what_cannot_be_stored_is_refused(tmp_path: Path, clocks: Clocks) -> None:
-    access = clocks.access(tmp_path / "gone" / "phones.json")
-    with pytest.raises(CardtableError, match="cannot be written"):
-        paired(access, "Ann", 0)
-    assert access.phones() == ()
-
-
 # The PIN
 
 
@@ -213,12 +155,6 @@ def test_another_pin_ends_what_the_old_one_allowed(access: Access) -> None:
     assert not access.has_pin
 
 
-def wrong(access: Access, times: int) -> None:
-    for _ in range(times):
-        with pytest.raises(Denied, match="This PIN is wrong"):
-            access.enter_pin("0000", AWAY, "")
-
-
 def test_waits_grow_with_wrong_pins(access: Access, clocks: Clocks) -> None:
     access.set_pin("1234")
     wrong(access, 3)
@@ -239,43 +175,6 @@ def test_the_longest_wait_is_an_hour() -> None:
     assert waits == sorted(waits) and waits[-1] == MOST_S
 
 
-def test_a_wait_survives_a_restart(tmp_path: Path, clocks: Clocks) -> None:
-    path = tmp_path / "phones.json"
-    access = clocks.access(path)
-    access.set_pin("1234")
-    wrong(access, 3)
-    clocks.wait(4)
-    clocks.seconds = 0.0  # the machine was started again
-    with pytest.raises(Denied, match="wait 6 seconds"):
-        clocks.access(path).enter_pin("1234", AWAY, "")
-
-
-@pytest.mark.parametrize("date", [0.0, 500_000.0, 10_000_000.0])
-def test_setting_the_date_ends_no_wait_and_makes_none_longer(tmp_path: Path, clocks: Clocks, date: float) -> None:
-    path = tmp_path / "phones.json"
-    access = clocks.access(path)
-    access.set_pin("1234")
-    wrong(access, 3)
-    clocks.date = date
-    with pytest.raises(Denied, match="wait 10 seconds"):
-        access.enter_pin("1234", AWAY, "")
-    clocks.seconds += 10.0
-    access.enter_pin("1234", AWAY, "")
-
-
-def test_a_date_set_back_before_a_restart_costs_one_wait(tmp_path: Path, clocks: Clocks) -> None:
-    path = tmp_path / "phones.json"
-    access = clocks.access(path)
-    access.set_pin("1234")
-    wrong(access, 3)
-    clocks.date = 0.0
-    again = clocks.access(path)
-    with pytest.raises(Denied, match="wait 10 seconds"):
-        again.enter_pin("1234", AWAY, "")
-    clocks.wait(10)
-    again.enter_pin("1234", AWAY, "")
-
-
 def test_a_guess_is_stored_before_it_is_checked(
     tmp_path: Path, clocks: Clocks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -290,17 +189,3 @@ def test_a_guess_is_stored_before_it_is_checked(
     with pytest.raises(KeyboardInterrupt):
         access.enter_pin("1111", AWAY, "")
     assert Stored.model_validate_json(path.read_bytes()).failures == 1
-
-
-def test_a_pin_set_in_a_terminal_counts_at_once(tmp_path: Path, clocks: Clocks) -> None:
-    path = tmp_path / "phones.json"
-    running, terminal = clocks.access(path), clocks.access(path)
-    running.set_pin("1234")
-    director = running.identify(False, running.enter_pin("1234", AWAY, "").token)
-    ann = paired(running, "Ann", 0)
-    terminal.set_pin("5678")
-    clocks.wait(1)
-    assert running.sender(director, PLAYERS) == SPECTATOR
-    assert running.sender(ann, PLAYERS).role == "seat"
-    running.enter_pin("5678", AWAY, "")
-    assert len(json.loads(path.read_text("utf-8"))["phones"]) == 2

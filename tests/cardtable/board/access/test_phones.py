@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import queue
-from collections.abc import Iterator
-from concurrent.futures import Future
 from contextlib import ExitStack
 
 import httpx
@@ -13,55 +10,14 @@ from websockets.exceptions import InvalidStatus
 
 from cardtable.board.access.sender import Sender
 from cardtable.board.interface import STATE
-from cardtable.board.messages import EveningMessage
 from cardtable.board.server import Board
 from cardtable.play.controller import Controller
-from engine.actions import Action
 from engine.observations import Said, UndoAsked
 from engine.record import Header
 from engine.table import Table
-from tests.cardtable.board.access.phones import HERE, Device, device, heard, make_network, refused
+from tests.cardtable.board.access.phones import HERE, Device, Heard, device, heard, refused
 
 ASLEEP = {"screen": "asleep", "version": 0, "notice": None, "trouble": None, "menu": None, "text": "Good night."}
-Heard = queue.SimpleQueue[tuple[Said | UndoAsked | EveningMessage, Sender]]
-
-
-@pytest.fixture(autouse=True)
-def network(monkeypatch: pytest.MonkeyPatch) -> None:
-    make_network(monkeypatch)
-
-
-@pytest.fixture
-def entered() -> Heard:
-    return queue.SimpleQueue()
-
-
-@pytest.fixture
-def board(entered: Heard) -> Iterator[Board]:
-    def manage(message: EveningMessage, sender: Sender) -> Future[str | None]:
-        entered.put((message, sender))
-        done: Future[str | None] = Future()
-        done.set_result(None)
-        return done
-
-    board = Board("All Fives", lambda said, sender: entered.put((said, sender)), port=0, manage=manage)
-    yield board
-    board.close()
-
-
-@pytest.fixture
-def table(board: Board) -> Table:
-    """Ann has dealt, 4 of hearts is turned, and Bo may beg. The table knows both hands."""
-    table = Table(Header("all-fives", ("Ann", "Bo"), 0))
-    past = [Action.parse(written) for written in ("0 deal AS KS QS JS 10S 9S", "1 deal AD KD QD JD 10D 9D", "turn 4H")]
-    Controller(table, None, lambda shown: board.show(shown, table.view), past)
-    return table
-
-
-@pytest.fixture
-def phone(board: Board) -> Iterator[Device]:
-    with device(board) as phone:
-        yield phone
 
 
 # Pairing
