@@ -184,6 +184,7 @@ def camera(images: list[Image]) -> Iterator[Camera]:
     camera.close()
 
 
+@pytest.mark.long  # on a very busy machine a card laid at the start may have to be laid again
 def test_a_camera_that_disappears_and_comes_back(camera: Camera, tmp_path: Path) -> None:
     def goes_on(table: Running, until: int) -> None:
         for done in range(camera.done, until + 1):
