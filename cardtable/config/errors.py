@@ -115,10 +115,14 @@ def _should(kind: str, more: Mapping[str, Any]) -> Text:
             return text("should be the path of a file, in quotes")
         case "int_type":
             return text("should be a whole number")
+        case "float_type":
+            return text("should be a number")
         case "bool_type":
             return text("should be true or false")
         case "greater_than_equal":
             return text("should be {least} or more", least=more["ge"])
+        case "greater_than":
+            return text("should be more than {limit}", limit=more["gt"])
         case "less_than_equal":
             return text("should be {most} or less", most=more["le"])
     return text("is not valid here: docs/configuration.md describes every key")

@@ -73,6 +73,8 @@ def wrong_tables() -> Iterator[dict[str, Any]]:
     parts: dict[str, tuple[bool, dict[str, Any]]] = {
         "board": (False, {}),
         "voice": (False, {}),
+        "history": (False, {}),
+        "access": (False, {}),
         "buzzer": (False, {"pin": 1}),
         "camera": (False, {}),
         "cameras": (True, {"source": "usb:0"}),
