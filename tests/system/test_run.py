@@ -184,7 +184,7 @@ def camera(images: list[Image]) -> Iterator[Camera]:
     camera.close()
 
 
-@pytest.mark.long  # on a very busy machine a card laid at the start may have to be laid again
+@pytest.mark.long  # when processors are taken away it can wait for a card that never counts; not understood yet
 def test_a_camera_that_disappears_and_comes_back(camera: Camera, tmp_path: Path) -> None:
     def goes_on(table: Running, until: int) -> None:
         for done in range(camera.done, until + 1):
