@@ -52,6 +52,8 @@ class CameraPipeline:
         self.name: Final = name
         self.frame: Frame | None = None
         """The last frame."""
+        self.processed = 0
+        """How many frames have been processed. A live camera drops the frames that came meanwhile."""
         self.homography: Homography | None = stored
         """Where the mat lies in the last frame; None if unknown. Before the first frame: `stored`."""
         self.places: Mapping[str, Corners] = {}
@@ -101,6 +103,7 @@ class CameraPipeline:
             self.ended = True
             return []
         self.frame = frame
+        self.processed += 1
         self._source_lost = False
         unusable, reason = self._checks.unusable(frame)
         if unusable:

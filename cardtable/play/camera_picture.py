@@ -32,9 +32,5 @@ def picture_of(cameras: Sequence[CameraPipeline], name: str) -> bytes | None:
 
 
 def counts_of(cameras: Sequence[CameraPipeline]) -> list[CameraCounts]:
-    """Return how many frames each camera has given, and how many pieces of them were read. Called in any thread."""
-    frames = [(camera, camera.frame) for camera in cameras]
-    return [
-        CameraCounts(camera.name, 0 if frame is None else frame.number + 1, camera.tracker.reads)
-        for camera, frame in frames
-    ]
+    """Return what each camera has done, and how many cards it sees. Called in any thread."""
+    return [CameraCounts(camera.name, camera.processed, camera.tracker.reads, len(camera.places)) for camera in cameras]

@@ -7,7 +7,7 @@ Reported cards whose face is not sure are read again from time to time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -76,6 +76,7 @@ class ReadScheduler:
         self._reading = settings.reading
         self._pending: list[PendingChange] = []
         self._initial_reads = settings.reading.initial_reads
+        self._initial_frames = 0
         self._busy = True
 
     @property
@@ -92,33 +93,39 @@ class ReadScheduler:
         """Read the whole frame again."""
         self._pending.clear()
         self._initial_reads = self._reading.initial_reads
+        self._initial_frames = 0
         self._busy = True
 
     def is_pending(self, box: Box) -> bool:
         """Return whether a change that overlaps `box` is being read, or the whole frame is still to be read."""
         return self.initial or any(overlap(pending.box, box) for pending in self._pending)
 
-    def steps(self, changes: Iterable[Change], frame: int) -> Iterator[Step]:
+    def steps(self, changes: Collection[Change], frame: int) -> Iterator[Step]:
         """Yield the steps for one judged frame, with the number `frame`.
 
         Each step must be carried out before the next one is taken: what is read next depends on what was read.
         """
         self._busy = False
-        yield from self._read_initially(frame)
+        yield from self._read_initially(frame, bool(changes))
         self._pending = [pending for pending in self._pending if pending.frame == frame - 1]
         for group in grouped(self._working, changes):
             yield from self._read_change(group, frame)
         yield from self._reread(frame)
 
-    def _read_initially(self, frame: int) -> Iterator[Step]:
+    def _read_initially(self, frame: int, changed: bool) -> Iterator[Step]:
+        """Read the whole frame, `initial_reads` times while nothing moves and nothing has `changed`."""
         if not self._initial_reads:
             return
         self._busy = True
-        motion = self._working.motion
-        moving = cv2.countNonZero(motion.moving) > self._reading.initial_moving_share * motion.age.size
-        if motion.age.max() >= 1 and (not moving or frame % self._reading.initial_retry == 0):
+        self._initial_frames += 1
+        limits, motion = self._reading, self._working.motion
+        moving = cv2.countNonZero(motion.moving) / motion.age.size
+        if motion.age.max() >= 1 and (moving <= limits.initial_moving_share or frame % limits.initial_retry == 0):
             self._initial_reads -= 1
             yield ReadRequest(self._working.frame.image, self._working.whole)
+        if self._initial_frames <= limits.initial_frames and (moving > limits.initial_still_share or changed):
+            # The readings must show what the first picture showed: that was taken for the bare table.
+            self._initial_reads = limits.initial_reads
 
     def _read_change(self, group: Sequence[Change], frame: int) -> Iterator[Step]:
         """Read a change until every card in it is explained, or it has been read often enough."""

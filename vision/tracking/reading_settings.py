@@ -48,6 +48,11 @@ class ReadSettings:
     initial_retry: int = 10
     """While more than `initial_moving_share` of the picture moves, the whole frame is read only in every
     `initial_retry`th frame. Share higher, fewer frames: starts sooner, with hands in the picture."""
+    initial_still_share: float = 0.0005
+    initial_frames: int = 30
+    """The readings of the whole frame begin again when more than `initial_still_share` of the picture moves, or has
+    changed, in the first `initial_frames` frames. Share higher, fewer frames: starts sooner, but a card that
+    was taken up and laid again meanwhile may not be seen."""
     min_reads: int = 2
     """Readings needed to report a card: with the frame before them it has been still for three frames. Higher: later,
     fewer errors."""

@@ -176,7 +176,7 @@ class SceneTracker:
         return judged
 
     def _learn_bare(self, working: WorkingFrame, change: Change) -> None:
-        where = (change.mask(working.motion.shape) > 0) & ~self._tracks.occupied()
+        where = (change.mask(working.motion.shape) > 0) & ~self._tracks.occupied(candidates=False)
         working.background.learn(where, working.motion.current)
 
     def _settle(self, working: WorkingFrame, changes: Changes, judged: Mask) -> None:

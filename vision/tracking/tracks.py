@@ -66,10 +66,12 @@ class Tracks:
         """Return what the place of the card shows now."""
         return shown(self._working, track, self._all, self._settings.appearance)
 
-    def occupied(self) -> npt.NDArray[np.bool_]:
-        """Return where cards lie, (h, w) at working scale."""
+    def occupied(self, candidates: bool = True) -> npt.NDArray[np.bool_]:
+        """Return where cards lie, (h, w) at working scale; without `candidates`, only those read often enough."""
         taken = np.zeros(self._working.motion.shape, np.bool_)
         for track in self._all:
+            if track.state is TrackState.CANDIDATE and not candidates:
+                continue
             taken[track.footprint.box] |= track.footprint.outer
         return taken
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
-from prometheus_client.core import CounterMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 _BUCKETS_S: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
@@ -19,11 +19,16 @@ _BUCKETS_S: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 
 
 @dataclass(frozen=True, slots=True)
 class CameraCounts:
-    """What a camera has done since it was opened. `reads`: pieces of frames that were given to the readers."""
+    """What a camera has done since it was opened, and what it sees now.
+
+    `frames`: the frames processed. `reads`: pieces of frames that were given to the readers. `cards`: the cards that it
+    sees now, or has not yet seen taken away.
+    """
 
     name: str
     frames: int
     reads: int
+    cards: int
 
 
 class Measures:
@@ -78,15 +83,17 @@ class _Cameras(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics."""
-        frames, reads = self._families()
+        frames, reads, cards = self._families()
         for camera in self._measures.cameras():
             frames.add_metric([camera.name], camera.frames)
             reads.add_metric([camera.name], camera.reads)
-        yield from (frames, reads)
+            cards.add_metric([camera.name], camera.cards)
+        yield from (frames, reads, cards)
 
     @staticmethod
-    def _families() -> tuple[CounterMetricFamily, CounterMetricFamily]:
+    def _families() -> tuple[CounterMetricFamily, CounterMetricFamily, GaugeMetricFamily]:
         return (
-            CounterMetricFamily("cardtable_frames", "Frames of a camera since it was opened.", labels=["camera"]),
+            CounterMetricFamily("cardtable_frames", "Frames of a camera that were processed.", labels=["camera"]),
             CounterMetricFamily("cardtable_reads", "Pieces of frames given to the readers.", labels=["camera"]),
+            GaugeMetricFamily("cardtable_cards", "Cards that a camera sees.", labels=["camera"]),
         )

@@ -96,9 +96,10 @@ def test_a_lost_camera_changes_the_status_until_it_is_back(camera_table: AtTheTa
 def test_figures_of_cameras_come_from_those_that_are_open(camera_table: AtTheTable) -> None:
     board = camera_table.board
     assert not any(name.startswith("cardtable_frames") for name in figures(board))
-    board.integrations.measures.cameras = lambda: [CameraCounts("above", 12, 3)]
+    board.integrations.measures.cameras = lambda: [CameraCounts("above", 12, 3, 2)]
     found = figures(board)
     assert (found["cardtable_frames_total above"], found["cardtable_reads_total above"]) == (12, 3)
+    assert found["cardtable_cards above"] == 2
 
 
 def test_two_boards_count_apart() -> None:

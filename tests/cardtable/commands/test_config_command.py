@@ -42,7 +42,7 @@ def test_the_written_file_sets_only_defaults(tmp_path: Path, game: str) -> None:
 
 @pytest.mark.parametrize("game", PLAYERS)
 def test_the_commented_lines_are_valid_too(tmp_path: Path, game: str) -> None:
-    """Without the comment signs the file is still a configuration, and each value that has a default is that default."""
+    """Without the comment signs the file is still a configuration, and every default is the value given."""
     text = re.sub(r"^# (?=[a-z_]+ = |\[)", "", config_text(header(game)), flags=re.MULTILINE)
     text = re.sub(r'^source = "usb:0".*\n', "", text, count=1, flags=re.MULTILINE)  # it is under [camera] too
     config = read(tmp_path, text)
