@@ -24,7 +24,7 @@ from engine.games.cribbage import count_hand
 from engine.record import Header
 from engine.table import Table
 
-GOAL: Final = 2.0
+GOAL: Final = 2.5
 """Times python-chess."""
 
 KNOWN: Final = {0: 1_009_008, 24: 3_680, 28: 76, 29: 4}
