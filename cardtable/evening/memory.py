@@ -63,7 +63,10 @@ class Memory:
         )
 
     def save(self, evening: Evening, seated: Iterable[str] = ()) -> None:
-        """Store the evening; `seated`: players who have sat down now and are to be remembered."""
+        """Store the evening; `seated`: players who have sat down now and are to be remembered.
+
+        The end of an evening, at which the table falls asleep, is stored for the history too.
+        """
         value = json.dumps(
             {
                 "screen": evening.screen,
@@ -77,6 +80,8 @@ class Memory:
         with self._journal.transaction() as database:
             database.execute("INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", (_SETTING, value))
             now = self._clock()
+            if evening.screen == "asleep":
+                database.execute("INSERT OR IGNORE INTO good_night VALUES (?)", (now,))
             database.executemany("INSERT OR REPLACE INTO player VALUES (?, ?)", [(name, now) for name in seated])
             database.execute(
                 "DELETE FROM player WHERE name NOT IN (SELECT name FROM player ORDER BY last DESC, name LIMIT ?)",

@@ -147,6 +147,11 @@ def _summaries(database: sqlite3.Connection) -> None:
     database.execute("CREATE INDEX seat_of_player ON seat (player, game)")
 
 
+def _good_nights(database: sqlite3.Connection) -> None:
+    """8: when people said good night, in seconds since 1970: an evening ends there (`cardtable.history.evenings`)."""
+    database.execute("CREATE TABLE good_night (time REAL PRIMARY KEY) STRICT, WITHOUT ROWID")
+
+
 _SUMMARY_TABLES: Final = (
     """summary (
         game INTEGER PRIMARY KEY REFERENCES game,
@@ -196,11 +201,14 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     _evenings,
     _corrections,
     _summaries,
+    _good_nights,
 )
 VERSION: Final = len(MIGRATIONS)
 """The version that this program reads and writes."""
 SUMMARIES_SINCE: Final = MIGRATIONS.index(_summaries) + 1
 """The version of the journal that has the tables `summary` and `seat`."""
+GOOD_NIGHTS_SINCE: Final = MIGRATIONS.index(_good_nights) + 1
+"""The version of the journal that has the table `good_night`."""
 
 
 def version_of(database: sqlite3.Connection) -> int:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
@@ -31,13 +32,13 @@ def camera(images: list[Image]) -> Iterator[Camera]:
 class OpenPage:
     """A page that is open all the time. Refusals fail the test."""
 
-    def __init__(self, socket: ClientConnection, url: str) -> None:
-        self._socket = socket
-        self._url = url
+    def __init__(self, live: ClientConnection, url: str) -> None:
+        self._socket = live
+        self.url = url
 
     def wait_for_bare_mat(self) -> None:
         """Wait until the camera has looked at the table and sees no card there."""
-        wait_for(self._url, lambda camera: camera.get("frames_total", 0) >= LOOKED and camera.get("cards") == 0)
+        wait_for(self.url, lambda camera: camera.get("frames_total", 0) >= LOOKED and camera.get("cards") == 0)
 
     def until(self, wanted: Callable[[State], bool]) -> State:
         state: State = {}
@@ -57,18 +58,26 @@ class OpenPage:
 
 
 @contextmanager
-def table(folder: Path, camera: Camera) -> Iterator[tuple[OpenPage, Callable[[], None]]]:
+def table(folder: Path, source: str) -> Iterator[tuple[OpenPage, Callable[[], None]]]:
     """The program, with an open page; the function kills it with SIGKILL."""
     with (
-        running(folder, camera.address, CONFIG) as program,
-        connect(program.url.replace("http", "ws") + "/live", proxy=None, max_queue=None) as socket,
+        running(folder, source, CONFIG) as program,
+        connect(program.url.replace("http", "ws") + "/live", proxy=None, max_queue=None) as live,
     ):
 
         def kill() -> None:
             program.process.kill()
             program.process.wait()
 
-        yield OpenPage(socket, program.url), kill
+        yield OpenPage(live, program.url), kill
+
+
+def paired(url: str, seat: int) -> str:
+    """Make a phone that of the player at `seat`; return what its cookie holds."""
+    with httpx.Client(base_url=url) as phone:
+        code = phone.post("/phone/code", json={"seat": seat}).json()["code"]
+        assert phone.post("/phone/pair", json={"code": code}).json()["seat"] == seat
+        return str(next(iter(phone.cookies.values())))
 
 
 def on(screen: str) -> Callable[[State], bool]:
@@ -95,7 +104,7 @@ def turn_up(page: OpenPage, camera: Camera, eldest: int) -> None:
 
 
 def test_an_evening_with_two_games_a_rematch_and_a_killed_program(camera: Camera, tmp_path: Path) -> None:
-    with table(tmp_path, camera) as (page, kill):
+    with table(tmp_path, camera.address) as (page, kill):
         page.send("choose-game", lambda state: state.get("game") == "all-fives", game="all-fives")
         for number, name in enumerate(("Ann", "Bo", "Cy")):
             page.send("add-player", lambda state, count=number + 1: len(state["players"]) == count, name=name)
@@ -105,7 +114,7 @@ def test_an_evening_with_two_games_a_rematch_and_a_killed_program(camera: Camera
         page.send("leave", lambda state: on("game")(state) and len(state["seats"]) == 2, name="Cy")
         turn_up(page, camera, 1)
         kill()
-    with table(tmp_path, camera) as (page, _):
+    with table(tmp_path, camera.address) as (page, _):
         state = page.until(played("game", 0, 2))
         assert [seat["name"] for seat in state["seats"]] == ["Ann", "Bo"]
         result = page.send("say", on("result"), seat=0, word="take-one")["result"]
@@ -129,3 +138,22 @@ def test_an_evening_with_two_games_a_rematch_and_a_killed_program(camera: Camera
         ("all-fives", 2, True),
         ("fifteen", 2, True),
     ]
+
+
+def test_players_and_phones_survive_a_killed_program(tmp_path: Path) -> None:
+    with table(tmp_path, "none.avi") as (page, kill):
+        page.send("choose-game", lambda state: state.get("game") == "cribbage", game="cribbage")
+        for number, name in enumerate(("Ann", "Zoë", "Cy")):
+            page.send("add-player", lambda state, count=number + 1: len(state["players"]) == count, name=name)
+        page.send("remove-player", lambda state: state["remembered"] == ["Cy"], name="Cy")
+        page.send("move-player", lambda state: state["players"] == ["Zoë", "Ann"], name="Zoë", seat=0)
+        token = paired(page.url, 0)
+        kill()
+    with table(tmp_path, "none.avi") as (page, kill):
+        state = page.until(on("lobby"))
+        assert (state["game"], state["players"], state["remembered"]) == ("cribbage", ["Zoë", "Ann"], ["Cy"])
+        assert [(each["player"], each["seat"]) for each in state["phones"]] == [("Zoë", 0)]
+        cookies = {f"cardtable-{httpx.URL(page.url).port}": token}
+        you = httpx.get(f"{page.url}/state.json?as=phone", cookies=cookies).json()["you"]
+        assert (you["role"], you["player"], you["seat"]) == ("seat", "Zoë", 0)
+        kill()

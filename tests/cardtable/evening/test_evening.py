@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cardtable.config.model import TableConfig
-from cardtable.history.evenings import PAUSE_S
-from cardtable.play.stored_games import read_games
+from cardtable.history.evenings import PAUSE_S, evenings
+from cardtable.play.stored_games import open_games, read_games
 from engine.games.fifteen import Fifteen
 from tests.cardtable.evening.evenings import TestEvening
 from tests.cardtable.limits import full_disk
@@ -196,6 +196,21 @@ def test_another_evening_begins_after_a_pause(tmp_path: Path) -> None:
         evening.send("again")
         evening.one_point()
         assert evening.shown()["result"]["tally"]["games"] == 1
+
+
+def test_a_good_night_separates_the_evenings_of_the_history(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    with TestEvening(path) as evening:
+        evening.seat_players("Ann", "Bo", target=1)
+        for _ in range(2):
+            evening.now += 60
+            evening.send("begin")
+            evening.one_point()
+            evening.now += 60
+            assert evening.send("good-night") is None
+            evening.send("wake")
+    with open_games(path) as games:
+        assert [(each.games, each.began) for each in evenings(games)] == [(1, 1_000_180.0), (1, 1_000_060.0)]
 
 
 def test_game_and_players_in_the_configuration_begin_at_once(tmp_path: Path) -> None:

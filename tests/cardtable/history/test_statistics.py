@@ -216,3 +216,23 @@ def test_an_evening_ends_with_a_pause_of_six_hours(path: Path, games: Stored) ->
                 played[name] += 1
         assert {tally.player: tally.played for tally in first.players} == played
         assert sum(tally.won for tally in first.players) >= 2
+
+
+def test_an_evening_ends_with_a_good_night(tmp_path: Path) -> None:
+    """Five games of ten minutes each, without a pause; game 2 is begun before the good night and ends after it."""
+    path = tmp_path / "journal.sqlite"
+    store(path, [game for game in some_games(2) if game[0].game == "fifteen"] * 3, results=True)
+    times = {1: (0, 600), 2: (700, 2600), 3: (1000, 1500), 4: (3000, 3600), 5: (3700, 4000), 6: (4100, 4700)}
+    with closing(sqlite3.connect(path)) as database, database:
+        for number, (started, ended) in times.items():
+            database.execute("UPDATE game SET started = ? WHERE id = ?", (started, number))
+            database.execute("UPDATE summary SET ended = ?, over = 1 WHERE game = ?", (ended, number))
+        database.executemany("INSERT INTO good_night VALUES (?)", [(1600,), (1700,), (4050,), (9000,)])
+    with open_games(path) as stored:
+        assert [each[:3] for each in evenings(stored)] == [(4100, 4700, 1), (3000, 4000, 3), (0, 1500, 2)]
+        assert sum(tally.played for tally in evenings(stored)[1].players) == 6
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("DROP TABLE good_night")
+        database.execute("PRAGMA user_version = 7")  # as a version without good nights left it
+    with open_games(path) as stored:
+        assert [each.games for each in evenings(stored)] == [6]
