@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from engine.texts import Translate, in_language, text
 
-MISREAD: Final = "misread"
-"""The kind of the prompt."""
+MISREAD: Final = "misread-claim"
+"""The kind of the prompt; the referee has a kind `misread` of its own."""
 
 
 class Misreads:
@@ -30,13 +30,9 @@ class Misreads:
             return dict(state)
         asking = "{name}: the table has misread a card. Compare the cards that lie with those on the screen."
         prompts = [
-            {
-                "kind": MISREAD,
-                "seat": seat,
-                "text": in_language(text(asking, name=state["seats"][seat]["name"]), translate),
-                "urgent": False,
-            }
+            {"kind": MISREAD, "seat": seat, "text": said, "urgent": False, "spoken": said}
             for seat, n in sorted(self._at.items())
             if n == state["n"] and seat < len(state["seats"])
+            for said in [in_language(text(asking, name=state["seats"][seat]["name"]), translate)]
         ]
         return {**state, "prompts": [*prompts, *state["prompts"]]}

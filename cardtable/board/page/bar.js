@@ -2,7 +2,7 @@
 
 import { ask, complete } from "./ask.js";
 import { send } from "./connection.js";
-import { rights } from "./correct.js";
+import { claims, rights } from "./correct.js";
 import { make } from "./dom.js";
 import { PHASES, t, word } from "./texts.js";
 
@@ -28,7 +28,7 @@ export function words(state) {
     for (const said of seat.words) sayers.set(said.word, [...(sayers.get(said.word) ?? []), { number, said }]);
   });
   const said = [...sayers.values()].map((list) => button(state, list)).sort((a, b) => b.classList.contains("turn") - a.classList.contains("turn"));
-  return [...rights(state), ...said];
+  return [...rights(state), ...claims(state), ...said];
 }
 
 function button(state, sayers) {

@@ -6,7 +6,7 @@ import { send } from "./connection.js";
 import { make } from "./dom.js";
 import { t } from "./texts.js";
 
-const LIKELY = 4, LISTED = 6;
+const LIKELY = 4, LISTED = 6, MOST_CARDS = 24;
 const DIFFERENCES = ["take-back", "put-back", "misread", "unclear", "two-cards"]; // prompts: record and table differ
 let sent = null; // the correction that was sent last, to be sent again if later actions do not fit it
 let state = null;
@@ -71,6 +71,20 @@ function whose(question, without, more = []) {
   return ask(question, [...seats, ...more]);
 }
 
+// Asks which card was misread, and what it is: those of `seat` first, then what lies there and does not count. `more`:
+// further choices; returns the value of one that was chosen.
+export async function whichCard(seat, more = []) {
+  const laid = state.lying.filter((card) => card.n != null).toSorted((one, other) => other.n - one.n);
+  const strange = state.seen.filter((card) => card.n == null && !state.lying.some((other) => other.card === card.card)).map((card) => ({ ...card, seat: null }));
+  const cards = [...laid.filter((card) => card.seat === seat), ...strange.filter((card) => !card.card), ...laid.filter((card) => card.seat !== seat), ...strange.filter((card) => card.card)];
+  const options = cards.slice(0, MOST_CARDS).map((card) => [card, card.card ? picture(card.card, "button") : button(t("a card that cannot be read"))]);
+  const chosen = await ask(t("Which card was misread?"), [...options, ["add", button(t("Add a card"))], ...more]);
+  if (chosen === "add") await addCard();
+  else if (chosen?.others) await whatIsIt(chosen);
+  else return chosen;
+  return null;
+}
+
 export async function addCard() {
   const seat = await whose(t("Who laid the card?"), null, [[-1, button(t("It was turned up"))]]);
   if (seat == null) return;
@@ -105,6 +119,10 @@ addEventListener("misfit", async ({ detail: { action, reason, lost } }) => {
   const question = t("Then “{action}” does not fit any more.", { action });
   if (message && await ask(question, [[true, stop]], explained.trim())) correct({ ...message, stop: true });
 });
+
+// A button for each seat whose phone says that a card was misread.
+export const claims = (shown) => shown.prompts.filter(({ kind }) => kind === "misread-claim")
+  .map(({ seat }) => button(t("Correct {name}’s card", { name: shown.seats[seat].name }), { class: "word", onclick: () => whichCard(seat) }));
 
 // The buttons that say who is right: while something lies there that the record does not have, or the other way round.
 export function rights(shown, always = false) {

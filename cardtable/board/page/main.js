@@ -39,7 +39,7 @@ function table(state) {
   document.title = `${headline(state)} – ${state.title}`;
   $("title").textContent = state.title;
   region("prompts", [state.prompts, state.trouble], () => prompts(state));
-  region("words", [state.seats.map(({ name, words }) => ({ name, words })), state.turn, state.restoring != null, state.prompts.map(({ kind, urgent }) => [kind, urgent])], () => words(state));
+  region("words", [state.seats.map(({ name, words }) => ({ name, words })), state.turn, state.restoring != null, state.prompts.map(({ kind, urgent, seat }) => [kind, urgent, seat])], () => words(state));
   felt(state);
   history(state);
   region("correcting", state.restoring != null, () => corrections(state));

@@ -4,6 +4,7 @@ import { complete, closeIfOver, ask } from "./ask.js";
 import { picture } from "./cards.js";
 import { connect, post, reconnect, send } from "./connection.js";
 import { $, make, region } from "./dom.js";
+import { correcting, whichCard } from "./correct.js";
 import { headline } from "./bar.js";
 import { awake } from "./install.js";
 import { pairing } from "./phone_pairing.js";
@@ -30,6 +31,7 @@ function play(state, seat) {
   const mine = inGame(state) && !state.over && state.turn === seat;
   if (mine && begins(state, seat)) navigator.vibrate?.(TURN_MS);
   before = state;
+  correcting(state);
   document.body.classList.toggle("turn", mine);
   $("turn").textContent = mine ? t("Your turn") : said(state);
   document.title = `${$("turn").textContent} – ${state.you.player}`;
@@ -68,7 +70,7 @@ function scores(state, seat) {
 
 // What this player must do stands first; what concerns other players alone is left out.
 function prompts(state, seat) {
-  const list = (state.prompts ?? []).filter((prompt) => prompt.seat == null || prompt.seat === seat).sort((a, b) => (b.seat === seat) - (a.seat === seat));
+  const list = (state.prompts ?? []).filter((prompt) => prompt.seat == null || prompt.seat === seat || (prompt.kind === "misread-claim" && state.you.may.includes("correct"))).sort((a, b) => (b.seat === seat) - (a.seat === seat));
   const trouble = [state.notice, state.trouble && t("Not stored: {reason}", { reason: state.trouble })].filter(Boolean);
   return [...trouble.map((text) => make("p", { class: "alert" }, text)), ...list.map((prompt) => make("p", { class: prompt.urgent ? "alert" : "" }, prompt.text))];
 }
@@ -101,16 +103,23 @@ async function say(seat, chosen) {
 }
 
 function tools(state, seat) {
-  const claimed = (state.prompts ?? []).some((prompt) => prompt.kind === "misread" && prompt.seat === seat);
+  const claimed = (state.prompts ?? []).some((prompt) => prompt.kind === "misread-claim" && prompt.seat === seat);
   $("misread").hidden = !inGame(state);
   $("misread").textContent = claimed ? t("It was read right after all") : t("The table misread me");
-  $("misread").onclick = () => send({ do: "misread", seat, over: claimed });
+  $("misread").onclick = () => (claimed || !state.you.may.includes("correct") ? claim(seat, claimed) : correct(seat));
   $("undo").hidden = !inGame(state);
   $("undo").disabled = !state.you.may.includes("undo") || !state.history?.length;
   $("undo").onclick = () => takeBack(state);
   region("own", [state.you.role, state.you.player], () => [make("p", {}, t("This is {name}’s phone.", { name: state.you.player })),
     make("a", { href: "./", class: "button" }, state.you.role === "director" ? t("Direct the table") : t("See the table")),
     make("button", { type: "button", onclick: leave }, t("Not my phone any more"))]);
+}
+
+const claim = (seat, over) => send({ do: "misread", seat, over });
+
+// A phone that may correct says which card it was, or lets the others do it.
+async function correct(seat) {
+  if (await whichCard(seat, [["claim", make("button", { type: "button" }, t("Let the others correct it"))]]) === "claim") claim(seat, false);
 }
 
 async function takeBack(state) {

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from cardtable.config.access import AccessConfig
 from cardtable.play.correcting_controller import CorrectingController
 from cardtable.play.correction_requests import CorrectionRequests
 from cardtable.play.corrections_inbox import CorrectionsInbox
@@ -31,6 +32,8 @@ FITS: Final = """() => {
     });
     return inside && box.bottom <= innerHeight + 1 && box.right <= innerWidth + 1;
 }"""
+
+NAMES: Final = "buttons => buttons.map((button) => button.getAttribute('aria-label') ?? button.textContent)"
 
 
 class CorrectedTable(AtTheTable):
@@ -173,3 +176,44 @@ def test_who_is_right(three: tuple[CorrectedTable, Page]) -> None:
     table.lay(("3S", "play", 2))
     expect(page.locator("#prompts")).to_contain_text("The table agrees with the record again.")
     expect(page.locator("#words").get_by_role("button", name="Never mind")).to_have_count(0)
+
+
+def test_a_phone_says_that_a_card_was_misread(
+    three: tuple[CorrectedTable, Page], browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, page = three
+    ask = page.locator("#ask")
+    code = table.board.access.make_code("Bo", 1).code
+    with open_page(browser, f"{table.board.url}/phone#{code}", viewport={"width": 390, "height": 844}) as phone:
+        # Not allowed to correct: the board says whose phone it was, and asks which card.
+        phone.click("#misread")
+        expect(page.locator("#prompts")).to_contain_text("Bo: the table has misread a card.")
+        page.locator("#words").get_by_role("button", name="Correct Bo’s card").click()
+        expect(ask).to_contain_text("Which card was misread?")
+        names = ["K of spades", "3 of spades", "2 of hearts", "Add a card", "Never mind"]
+        assert ask.locator("button").evaluate_all(NAMES) == names
+        assert page.evaluate(FITS)
+        ask.get_by_role("button", name="K of spades").click()
+        ask.get_by_role("button", name="Q of spades").click()
+        table.answer()
+        assert table.record[2] == "1 play QS"
+        expect(page.locator("#words")).not_to_contain_text("Correct Bo’s card")
+        expect(phone.locator("#misread")).to_have_text("The table misread me")
+        # Allowed to correct: the phone asks itself, or leaves it to the others.
+        allowed = AccessConfig(correct=("board", "director", "seat"))
+        monkeypatch.setattr(table.board.access.permissions, "_config", allowed)
+        table.board._send_again()
+        phone.wait_for_function("version => Number(document.body.dataset.version) >= version", arg=table.board._version)
+        phone.click("#misread")
+        phone.locator("#ask").get_by_role("button", name="Q of spades").click()
+        expect(phone.locator("#ask")).to_contain_text("That was not Q of spades.")
+        assert phone.evaluate(FITS)
+        phone.locator("#ask").get_by_role("button", name="spades: choose").click()
+        expect(phone.locator("#ask .card")).to_have_count(12)
+        assert phone.evaluate(FITS)
+        phone.locator("#ask").get_by_role("button", name="K of spades").click()
+        table.answer()
+        assert table.record[2] == "1 play KS"
+        phone.click("#misread")
+        phone.locator("#ask").get_by_role("button", name="Let the others correct it").click()
+        expect(page.locator("#words")).to_contain_text("Correct Bo’s card")

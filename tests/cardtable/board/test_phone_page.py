@@ -194,10 +194,10 @@ def test_six_phones_at_once(browser: Browser, monkeypatch: pytest.MonkeyPatch) -
         for seat, page in enumerate(pages):
             page.send(json.dumps({"do": "misread", "seat": seat}))
         for page in pages:
-            heard(page, lambda state: sum(prompt["kind"] == "misread" for prompt in state["prompts"]) == 5)
+            heard(page, lambda state: sum(prompt["kind"] == "misread-claim" for prompt in state["prompts"]) == 5)
         sixth.click("#misread")
         for page in pages:
-            heard(page, lambda state: sum(prompt["kind"] == "misread" for prompt in state["prompts"]) == 6)
+            heard(page, lambda state: sum(prompt["kind"] == "misread-claim" for prompt in state["prompts"]) == 6)
         expect(sixth.locator("#misread")).to_have_text("It was read right after all")
 
 

@@ -215,12 +215,13 @@ def test_the_table_misread_me(board: Board, table: Table, phone: Device) -> None
     phone.pair(1)
     with phone.open() as page, device(board, HERE) as here, here.open() as display:
         page.send('{"do": "misread", "seat": 1}')
-        prompt = heard(display, lambda state: state["prompts"][0]["kind"] == "misread")["prompts"][0]
+        state = heard(display, lambda state: state["prompts"][0]["kind"] == "misread-claim")
+        prompt = STATE.validate_python(state)["prompts"][0]
         assert (prompt["seat"], prompt["urgent"]) == (1, False) and prompt["text"].startswith(
             "Bo: the table has misread"
         )
         page.send('{"do": "misread", "seat": 1, "over": true}')
-        heard(display, lambda state: all(prompt["kind"] != "misread" for prompt in state["prompts"]))
+        heard(display, lambda state: all(prompt["kind"] != "misread-claim" for prompt in state["prompts"]))
         assert "there is no seat 5" in refused(page, do="misread", seat=5)
 
 
@@ -228,11 +229,11 @@ def test_what_was_said_of_a_misread_card_ends_with_the_next_action(board: Board,
     phone.pair(1)
     with phone.open() as page:
         page.send('{"do": "misread", "seat": 1}')
-        heard(page, lambda state: state["prompts"][0]["kind"] == "misread")
+        heard(page, lambda state: state["prompts"][0]["kind"] == "misread-claim")
         game = Controller(Table(table.header), None, lambda shown: board.show(shown), table.actions)
         game.take(Said(0.0, "button", 1, "beg"))
         state = heard(page, lambda state: state["n"] == 4)
-        assert all(prompt["kind"] != "misread" for prompt in state["prompts"])
+        assert all(prompt["kind"] != "misread-claim" for prompt in state["prompts"])
 
 
 # Many
