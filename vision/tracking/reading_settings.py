@@ -49,7 +49,7 @@ class ReadSettings:
     """While more than `initial_moving_share` of the picture moves, the whole frame is read only in every
     `initial_retry`th frame. Share higher, fewer frames: starts sooner, with hands in the picture."""
     initial_still_share: float = 0.0005
-    initial_frames: int = 30
+    initial_frames: int = 12
     """The readings of the whole frame begin again when more than `initial_still_share` of the picture moves, or has
     changed, in the first `initial_frames` frames. Share higher, fewer frames: starts sooner, but a card that
     was taken up and laid again meanwhile may not be seen."""
