@@ -94,13 +94,13 @@ class Staged:
     live = False
 
     def __init__(self, stage: Stage) -> None:
-        self._stage, self._number, self.drawing = stage, 0, 0.0
+        self.stage, self._number, self.drawing = stage, 0, 0.0
 
     def read(self) -> Frame:
         """Return the next frame."""
         begun = time.thread_time()
         self._number += 1
-        frame = Frame(self._stage.frame(self._number / FPS), self._number / FPS, self._number)
+        frame = Frame(self.stage.frame(self._number / FPS), self._number / FPS, self._number)
         self.drawing += time.thread_time() - begun
         return frame
 
@@ -156,7 +156,8 @@ class Deal:
                 there = next(other for other in self.stage.lying() if other.face == card)
                 self.stage.start(movements.move(self.stage, there, self._new(card, zone, seat, there)), seat)
             if not missing:
-                break
+                return
+        self._until_reported()  # a card that is still being moved must not be swept away as well
 
     def _new(self, card: Card, zone: Zone, seat: int, moved: SimulatedCard | None = None) -> SimulatedCard:
         taken = [laid.place.at for laid in self.stage.lying() if laid is not moved]

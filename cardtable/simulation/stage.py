@@ -131,7 +131,12 @@ class Stage:
         self._picture.lay(self._sprites[card])
 
     def take(self, card: SimulatedCard) -> Sprite:
-        """Take the card off the table and return its sprite, which the stage no longer keeps."""
+        """Take the card off the table and return its sprite, which the stage no longer keeps.
+
+        Raises `ValueError` if the card is not on the table, for example because another hand has taken it.
+        """
+        if not card.lies:
+            raise ValueError(f"{card.face or 'a card face down'} is not on the table and cannot be taken")
         card.lifted = self.time
         self._lying.remove(card)
         sprite = self._sprites.pop(card)

@@ -67,6 +67,16 @@ def test_a_laid_card_is_seen_where_it_lies_and_a_lifted_one_is_not(stage: Stage)
     assert parse_card("7D") not in [reading.face for reading in ArucoReader().read(stage.frame(0.1))]
 
 
+def test_a_card_cannot_be_taken_twice(stage: Stage) -> None:
+    card = stage.card(parse_card("7D"), 0, Place((440.0, 310.0), 0.0, Zone("play", 0)))
+    with pytest.raises(ValueError, match="7D is not on the table"):
+        stage.take(card)
+    stage.put(card)
+    stage.take(card)
+    with pytest.raises(ValueError, match="7D is not on the table"):
+        stage.take(card)
+
+
 def test_taking_a_card_from_under_another_leaves_the_other(stage: Stage) -> None:
     under = stage.card(parse_card("7D"), 0, Place((440.0, 310.0), 0.0, Zone("play", 0)))
     over = stage.card(parse_card("KC"), 1, Place((470.0, 300.0), 70.0, Zone("play", 1)))
