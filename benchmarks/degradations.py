@@ -1,0 +1,163 @@
+"""Accuracy and confidence in bad pictures: `python -m benchmarks.degradations [--decks FOLDER] [--photos FOLDER]`.
+
+Six separate cards of a deck that no net was trained on in a picture, their indices 30 pixels high unless stated. Each
+degradation is applied to the same pictures at several strengths. Printed for each: recall, precision, and the number of
+wrong readings, also of those with a confidence of 0.95 and more; then, over all pictures, recall and precision at
+several thresholds of the confidence, and the fraction of right readings in each interval of confidence.
+
+The decks are drawn ones, or with `--decks` those that `python -m vision.training render --unseen` writes. With
+`--photos` the pictures are photographs (`benchmarks.photographs`), degraded as a whole; the degradations that need the
+place or the size of a card are left out. Fixed seeds: the same command prints the same numbers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import time
+import zlib
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from benchmarks.degrading import PICTURES_ONLY, STEPS, Photo, degraded
+from benchmarks.photographs import judge
+from benchmarks.score import Score
+from benchmarks.tables import Deck, at, bare, drawn_decks, laid, lit, outline_mask, packaged_decks, points
+from engine.cards import STANDARD_DECK
+from vision.faces import FaceReader
+from vision.image_files import load_picture
+from vision.readings import CARD_MM
+
+ROUNDS: Final = 3
+"""Pictures of each deck."""
+THRESHOLDS: Final = (0.8, 0.9, 0.95, 0.98, 0.99, 0.995)
+GOAL, SLACK, ENOUGH = 0.995, 0.02, 50
+"""Required precision over all degradations; how far the fraction of right readings may be below the mean confidence,
+in intervals with at least so many readings."""
+
+
+class Judged(NamedTuple):
+    """One reading: its confidence, and whether it is right."""
+
+    confidence: float
+    right: bool
+
+
+def picture(deck: Deck, height: float, seed: int) -> Photo:
+    """Return six separate cards at any angle, their indices `height` pixels high."""
+    rng = np.random.default_rng((seed, 16))
+    px_per_mm = height / (deck.index.bottom - deck.index.top)
+    cards = [STANDARD_DECK.cards[k] for k in rng.permutation(52)[:6]]
+    shape = (round(235 * px_per_mm), round(345 * px_per_mm))
+    table = bare(("green", "dark", "wood")[seed % 3], shape, px_per_mm, rng)
+    camera, middles = np.diag([px_per_mm, px_per_mm, 1.0]), []
+    for k, card in enumerate(cards):
+        place = at(60 + 112 * (k % 3) + rng.uniform(-3, 3), 60 + 115 * (k // 3), rng.uniform(0, 2 * np.pi))
+        matrix = camera @ place @ at(-CARD_MM[0] / 2, -CARD_MM[1] / 2)
+        share = laid(outline_mask(), matrix, shape, px_per_mm)[..., None].astype(np.float32) / 255
+        table += (0.97 * laid(deck.cards[card], matrix, shape, px_per_mm) - table) * share
+        box = deck.index
+        middles.append(points(matrix, np.array([[(box.left + box.right) / 2, (box.top + box.bottom) / 2]]))[0])
+    return Photo(lit(table, "even", px_per_mm, rng), [str(card) for card in cards], np.array(middles), height)
+
+
+def pictures(decks: dict[str, Deck], rounds: int, height: float) -> Iterator[Photo]:
+    """Yield `rounds` pictures of each deck."""
+    for number, deck in enumerate(decks.values()):
+        for k in range(rounds):
+            yield picture(deck, height, 100 * number + k)
+
+
+def photographs(folder: Path, most: int) -> Iterator[tuple[Photo, dict[str, Any]]]:
+    """Yield at most `most` photographs of each set in `folder`, with their labels."""
+    for truth in sorted(folder.glob("*/truth.json")):
+        entries = json.loads(truth.read_text("utf-8"))
+        for entry in sorted(entries, key=lambda each: zlib.crc32(each["image"].encode()))[:most]:
+            image = load_picture(truth.parent / "images" / entry["image"])
+            yield Photo(image, entry["cards"], np.zeros((0, 2)), math.nan), entry
+
+
+def read(reader: FaceReader, photo: Photo, entry: dict[str, Any]) -> tuple[Score, list[Judged]]:
+    """Read one picture and compare with its labels."""
+    begun = time.process_time()
+    readings = reader.read(photo.image)
+    seconds = time.process_time() - begun
+    score, judged = judge(entry, readings)
+    score.ms.append(1000 * seconds)
+    return score, [Judged(*one) for one in judged]
+
+
+def curve(judged: list[Judged], cards: int) -> Iterator[tuple[float, float, float, int]]:
+    """Yield for each threshold of the confidence: the threshold, recall, precision, and the wrong readings."""
+    for threshold in THRESHOLDS:
+        some = [one.right for one in judged if one.confidence >= threshold]
+        yield threshold, sum(some) / max(cards, 1), sum(some) / max(len(some), 1), len(some) - sum(some)
+
+
+def _print_totals(judged: list[Judged], cards: int) -> bool:
+    """Print the curve and the calibration over all degraded pictures; return whether a goal is missed."""
+    print(f"\n{'reported from':>14} {'recall':>8} {'precision':>10} {'wrong':>6}")
+    for threshold, recall, precision, wrong in curve(judged, cards):
+        print(f"{threshold:14.3f} {recall:8.1%} {precision:10.2%} {wrong:6d}")
+    print(f"\n{'confidence':14} {'readings':>9} {'mean':>7} {'right':>7}")
+    missed = sum(not one.right for one in judged) > (1 - GOAL) * len(judged)
+    for low, high in pairwise((*THRESHOLDS[:-1], 1.0)):
+        some = [one for one in judged if low <= one.confidence < high or (high == 1 and one.confidence == 1)]
+        if some:
+            mean = float(np.mean([one.confidence for one in some]))
+            right = float(np.mean([one.right for one in some]))
+            too_low = len(some) >= ENOUGH and right < mean - SLACK
+            missed |= too_low
+            print(f"{low:.2f} to {high:.2f}   {len(some):9d} {mean:7.3f} {right:7.3f}{'   MISSED' if too_low else ''}")
+    return missed
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Print the tables; return 1 if a goal is missed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.degradations", description=__doc__.splitlines()[0])
+    parser.add_argument("--decks", type=Path, help="folder with rendered decks; without it drawn ones")
+    parser.add_argument("--photos", type=Path, help="folder of photo sets, to be degraded instead of drawn pictures")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="pictures of each deck, or of each photo set")
+    parser.add_argument("--only", nargs="+", choices=[kind for kind, _ in STEPS], help="these degradations only")
+    args = parser.parse_args(argv or [])
+    cv2.setNumThreads(1)
+    decks = {} if args.photos else packaged_decks(args.decks) if args.decks else drawn_decks()
+    reader = FaceReader()
+    every: list[Judged] = []
+    cards = 0
+    print(f"{'degradation':14} {'strength':>8} {'cards':>6} {'recall':>8} {'precision':>10} {'wrong':>6} {'sure':>5}")
+    for kind, strengths in STEPS:
+        if (args.only and kind not in args.only) or (args.photos and kind not in PICTURES_ONLY):
+            continue
+        for strength in strengths:
+            score, judged = Score(), []
+            height = {"index, px": strength, "tilt": 60.0}.get(kind, 30.0)
+            source: Iterator[tuple[Photo, dict[str, Any]]] = (
+                photographs(args.photos, args.rounds)
+                if args.photos
+                else ((one, {"cards": one.cards}) for one in pictures(decks, args.rounds, height))
+            )
+            for number, (photo, entry) in enumerate(source):
+                one, some = read(reader, degraded(photo, kind, strength, number), entry)
+                score.add(one)
+                judged += some
+            sure = sum(not each.right and each.confidence >= 0.95 for each in judged)
+            print(
+                f"{kind:14} {strength:8g} {score.cards:6d} {score.recall:8.1%} {score.precision:10.2%} "
+                f"{score.wrong:6d} {sure:5d}",
+                flush=True,
+            )
+            every += judged
+            cards += score.cards
+    return int(_print_totals(every, cards))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
