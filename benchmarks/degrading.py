@@ -55,9 +55,10 @@ def degraded(photo: Photo, kind: str, strength: float, seed: int) -> Photo:
         case "none" | "index, px":
             return photo
         case "blur":
-            image = cv2.GaussianBlur(image, (0, 0), strength)
+            image = np.asarray(cv2.GaussianBlur(image, (0, 0), strength), np.float32)
         case "motion":
-            image = cv2.filter2D(image, -1, _smear(round(strength), rng.uniform(0, math.pi)))
+            kernel = _smear(round(strength), rng.uniform(0, math.pi))
+            image = np.asarray(cv2.filter2D(image, -1, kernel), np.float32)
         case "overexposed":
             image = image * strength
         case "salt":
