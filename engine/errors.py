@@ -26,6 +26,10 @@ CODES: Final = (
     "nothing-to-undo",
 )
 """The error codes of the table record. If several apply, the first of these is given."""
+_OF_A_HAND: Final = frozenset(
+    ("already-seen", "not-in-hand", "must-follow-suit", "must-play", "not-fifteen", "bad-call", "bad-exchange")
+)
+"""Codes of refusals that may follow from the cards of a hand, or are given only after these have been checked."""
 
 
 class EngineError(Exception):
@@ -39,6 +43,11 @@ class Refused(EngineError, ValueError):
         super().__init__(code, message)
         self.code = code
         self.message = message
+
+    @property
+    def shows_hand(self) -> bool:
+        """Whether the message may give away cards of a hand that only the table knows."""
+        return self.code in _OF_A_HAND
 
     def __str__(self) -> str:
         return f"{self.message} ({self.code})"

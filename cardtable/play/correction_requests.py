@@ -35,8 +35,6 @@ _HIDDEN: Final = ("deal", "discard")
 """The kinds of actions whose cards no player may see."""
 _OF_A_SEAT: Final = ("play", "bid", "show")
 _SHARED: Final = ("turn-up", "table", "crib")
-_BY_HANDS: Final = frozenset(("not-in-hand", "already-seen", "must-follow-suit", "must-play", "not-fifteen"))
-"""Refusals that may follow from the cards of a hand that only the table knows."""
 
 Named = dict[SightingId, NamedCard | None]
 Corrected = Callable[[SightingId, Card], None]
@@ -218,7 +216,7 @@ class CorrectionRequests:
 
     def _why_not(self, refusal: Refused) -> Text | str:
         """Return why the rules refuse a correction, without what only the table knows of a hand."""
-        if refusal.code in _BY_HANDS and any(action.do == "deal" for action in self._actions):
+        if refusal.shows_hand and any(action.do == "deal" for action in self._actions):
             return text("The rules do not allow that here.")
         return refusal.message
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 
-from engine.errors import Refused
+from engine.errors import CODES, Refused
 from engine.referee.prompts import Prompt
 from engine.texts import in_language, plural, text
 
@@ -20,6 +20,12 @@ def test_a_text_is_its_english_text() -> None:
     assert Prompt("refused", 1, message) == Prompt("refused", 1, "Bo must follow hearts.")
     assert Refused("must-follow-suit", message).message == "Bo must follow hearts."
     assert copy.deepcopy(Prompt("refused", 1, message)).text == message
+
+
+def test_a_refusal_that_follows_from_a_hand_may_show_its_cards() -> None:
+    hidden = [code for code in CODES if Refused(code, "no").shows_hand]
+    assert {"not-in-hand", "must-follow-suit", "bad-call"} <= {*hidden}
+    assert not {"wrong-phase", "not-your-turn", "no-such-card", "over-31", "nothing-to-undo"} & {*hidden}
 
 
 def test_texts_in_texts_are_translated_and_names_are_not() -> None:
