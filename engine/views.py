@@ -55,6 +55,11 @@ class Event(NamedTuple):
     won: bool = False
 
 
+FactDisplay = Literal["all", "large", "symbol"]
+"""Where a fact is shown: on every display; on large ones only; or as a symbol of its own (trumps), so that only plain
+text shows it among the facts."""
+
+
 class Combination(NamedTuple):
     """Cards that score together. `reason` as in `Point`."""
 
@@ -120,15 +125,15 @@ class View:
 
     `turn`: the one seat that must act next, or None. `words`: per seat, what it may say now. `won`: per seat, the
     tricks or cards captured. `trump`: a suit (`S H D C`) or None. `facts`: what else the game shows, in order, as
-    (name, value) texts such as ("count", "24"). `hint`: the game's own sentence about what it waits for, or "" if
-    the general one will do. `face_down`: the names of the zones in which cards may lie face down. `dealer_does`: what
-    the dealer does in this game ("deals", "starts"). `vocabulary`: the words of the game, by name. `event_kinds`:
-    what is known of each event, by its name. `deck`: the game's cards. `led`: the suit led to the trick, also to one
-    just completed, or None. `seen`: the cards that everybody has seen played or turned up, so that no hand holds them.
-    `accused`: by word, the seats that can be accused with it now, each with a sentence that says what it costs; no
-    entry for a word with which every other seat can be accused. `counted`: the hands counted at the end of this deal,
-    in order; empty before that. `pegboard`: the scores at which the cribbage board has a line; None without
-    such a board.
+    (name, value) texts such as ("count", "24"). `fact_displays`: where each is shown, by its name; "all" if a name is
+    not in it. `hint`: the game's own sentence about what it waits for, or "" if the general one will do. `face_down`:
+    the names of the zones in which cards may lie face down. `dealer_does`: what the dealer does in this game ("deals",
+    "starts"). `vocabulary`: the words of the game, by name. `event_kinds`: what is known of each event, by its name.
+    `deck`: the game's cards. `led`: the suit led to the trick, also to one just completed, or None. `seen`: the cards
+    that everybody has seen played or turned up, so that no hand holds them. `accused`: by word, the seats that can be
+    accused with it now, each with a sentence that says what it costs; no entry for a word with which every other seat
+    can be accused. `counted`: the hands counted at the end of this deal, in order; empty before that. `pegboard`: the
+    scores at which the cribbage board has a line; None without such a board.
     """
 
     game: str
@@ -158,7 +163,12 @@ class View:
     pegboard: tuple[int, ...] | None = None
     vocabulary: Mapping[str, Word] = field(default_factory=dict, repr=False, compare=False)
     event_kinds: Mapping[str, EventKind] = field(default_factory=dict, repr=False, compare=False)
+    fact_displays: Mapping[str, FactDisplay] = field(default_factory=dict, repr=False, compare=False)
     deck: Deck = field(default=STANDARD_DECK, repr=False, compare=False)
+
+    def fact_display(self, name: str) -> FactDisplay:
+        """Return where the fact of this name is shown."""
+        return self.fact_displays.get(name, "all")
 
     def choices(self, word: str, against: int | None = None) -> tuple[Card, ...]:
         """Return the cards that may be named with `word` (see `engine.words.Word.cards`), the highest of a suit first.

@@ -20,9 +20,6 @@ from hardware.words import Press, presses, words_of
 MARKS: Final[dict[Press, str]] = {"short": "•", "long": "—", "double": "••"}
 """The symbol of each press."""
 
-_LEFT_OUT: Final = frozenset(("trumps", "void"))
-"""Facts (`View.facts`) that a small display shows as a symbol, or has no room for."""
-
 
 @dataclass(frozen=True, slots=True)
 class Player:
@@ -83,8 +80,8 @@ def screen_of(
 
 def _facts(view: View, translate: Translate) -> str:
     parts = [SUIT_GLYPHS[view.trump]] if view.trump in SUIT_GLYPHS else []
-    facts = ((name, in_language(name, translate), in_language(value, translate)) for name, value in view.facts)
-    parts += [f"{shown} {value}" for name, shown, value in facts if name not in _LEFT_OUT]
+    facts = [(name, value) for name, value in view.facts if view.fact_display(name) == "all"]
+    parts += [f"{in_language(name, translate)} {in_language(value, translate)}" for name, value in facts]
     return "  ".join(parts)
 
 

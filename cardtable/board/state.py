@@ -78,7 +78,10 @@ def state_of(
         "seen": pictured_cards(shown, cameras),
         "deck": cards_by_suit(view.deck),
         "restoring": shown.restoring,
-        "facts": [[name, in_language(name, translate), in_language(value, translate)] for name, value in view.facts],
+        "facts": [
+            [name, in_language(name, translate), in_language(value, translate), view.fact_display(name)]
+            for name, value in view.facts
+        ],
         "prompts": [
             {
                 "kind": prompt.kind,

@@ -30,7 +30,7 @@ from engine.rules.questions import Offer, Question, Say
 from engine.rules.state import GameState
 from engine.rules.tricks import HIGH_ACE
 from engine.texts import both, span, text
-from engine.views import CountedHand, HandView, TableCard, View
+from engine.views import CountedHand, FactDisplay, HandView, TableCard, View
 
 __all__ = ["Game", "Option", "Rules"]
 
@@ -48,8 +48,8 @@ class Game(GameState):
     a seat says by drawing a card and laying it face down in its own `show` zone. `cuts_lowest`: the lowest card cut
     deals, not the highest; `cut_order`: the value of each rank for the cut. `dealer_does`: how the view describes the
     dealer's part, such as `deals`. `loser_deals`: in the next game of the same players the loser deals first, not the
-    seat after the first dealer. `pegboard`: the scores at which the cribbage board has a line; None
-    without such a board.
+    seat after the first dealer. `pegboard`: the scores at which the cribbage board has a line; None without such a
+    board. `fact_displays`: where each of the `facts` is shown, by its name; "all" if a name is not in it.
     """
 
     name: ClassVar[str]
@@ -62,6 +62,7 @@ class Game(GameState):
     loser_deals: ClassVar[bool] = False
     dealer_does: ClassVar[str] = text("deals")
     pegboard: ClassVar[tuple[int, ...] | None] = None
+    fact_displays: ClassVar[Mapping[str, FactDisplay]] = {}
     cut_order: ClassVar[Mapping[str, int]] = HIGH_ACE
 
     @classmethod
@@ -240,5 +241,6 @@ class Game(GameState):
             face_down=self.face_down,
             vocabulary=self.vocabulary,
             event_kinds=self.event_kinds,
+            fact_displays=self.fact_displays,
             deck=self.deck,
         )

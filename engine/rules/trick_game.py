@@ -13,7 +13,7 @@ from engine.rules.offers import Gather, PlayToTrick, Withdraw
 from engine.rules.questions import Offer, Question
 from engine.rules.tricks import Trick
 from engine.texts import commas, spaced, text
-from engine.views import EventKind, TableCard
+from engine.views import EventKind, FactDisplay, TableCard
 
 
 class TrickGame(Game):
@@ -27,6 +27,7 @@ class TrickGame(Game):
     event_kinds: ClassVar = {
         "trick": EventKind(lambda name, card: text("{name} wins the trick", name=name), ends="trick", won=True)
     }
+    fact_displays: ClassVar[Mapping[str, FactDisplay]] = {"trumps": "symbol", "void": "large"}
     trick: Trick | None = None
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.referee.prompts import Prompt, turn
 from engine.table import Table
 from hardware.screen import Player, Screen, screen_of
@@ -13,6 +15,14 @@ def test_scores_turn_and_prompt() -> None:
     assert screen.players == (Player("Ann", 0, False, True), Player("Bo", 0, True, False))
     assert (screen.prompt, screen.facts, screen.alarm) == ("Bo: stand or beg?", "♥", False)
     assert shown(counting()).facts == "count 17"
+
+
+def test_a_game_says_which_facts_a_small_display_shows() -> None:
+    view = counting().view()
+    facts = (("pot", "3"), ("colour", "green"), ("round", "2"))
+    view = replace(view, facts=facts, fact_displays={"colour": "symbol", "round": "large"})
+    assert screen_of(view, []).facts == "pot 3"
+    assert screen_of(replace(view, fact_displays={}), []).facts == "pot 3  colour green  round 2"
 
 
 def test_only_the_display_of_a_seat_shows_the_meaning_of_its_buttons() -> None:

@@ -13,8 +13,8 @@ let known = new Set();
 
 export function facts(state) {
   const values = new Map();
-  for (const [what, label, value] of state.facts) {
-    if (what !== "trumps") values.set(label, [...(values.get(label) ?? []), value]); // trumps are shown below
+  for (const [, label, value, display] of state.facts) {
+    if (display !== "symbol") values.set(label, [...(values.get(label) ?? []), value]); // trumps are shown below
   }
   const tiles = [...values].sort(([, a], [, b]) => NUMBER.test(b.join()) - NUMBER.test(a.join())).map(([label, list]) => {
     const text = list.join("; ");

@@ -27,7 +27,7 @@ function seat({ name, score, dealer }, number) {
 
 // What counts now, such as count, pot and bid, and the points scored last.
 function now() {
-  const facts = state.facts.filter(([what]) => what !== "trumps").map(([, label, value]) => make("span", { class: "fact" }, `${label} `, make("b", {}, value)));
+  const facts = state.facts.filter(([, , , display]) => display !== "symbol").map(([, label, value]) => make("span", { class: "fact" }, `${label} `, make("b", {}, value)));
   if (state.trump) facts.unshift(make("span", { class: "fact", role: "img", "aria-label": t("{suit} are trumps", { suit: SUITS[state.trump] }) }, suit(state.trump)));
   const points = state.points.list.map((entry) => make("span", { class: "points" }, gained(entry, `${state.seats[entry.seat]?.name ?? ""} `), ` ${word(entry.for)}`));
   return make("p", { class: "now" }, ...facts, ...points);

@@ -91,7 +91,7 @@ def test_the_state_in_french() -> None:
     state = state_of(shown_after(*texts), "All Fives", translator("fr"))
     assert state["history"][0]["text"] == "Ann joue 2♠"
     assert state["history"][0]["events"] == ["Bo gagne le pli"]
-    assert state["facts"] == [["trumps", "atout", "cœur ♥"]]
+    assert state["facts"] == [["trumps", "atout", "cœur ♥", "symbol"]]
     assert state["prompts"][-1]["text"] == "Bo entame."
 
 
