@@ -1,6 +1,6 @@
 """Calibration of the confidence of readings: `python -m benchmarks.calibration [PICTURES]`.
 
-Cards of drawn decks that no net was trained on (`tests/vision/faces/drawn_faces.py`: English, French and German
+Cards of drawn decks that no net was trained on (`benchmarks/drawn/faces.py`: English, French and German
 letters, two and four colours), separate and in rows, small, blurred, dim and noisy, so that many cannot be read with
 certainty. For each interval of confidence the fraction of right readings is printed next to the mean confidence. The
 goal: the fraction is at most 0.05 lower, in intervals with fifty readings or more. Photographs: `benchmarks.faces`.
@@ -15,9 +15,9 @@ from typing import Final
 import cv2
 import numpy as np
 
+from benchmarks.drawn.faces import hard_picture
 from engine.cards import Card
 from engine.observations import ActionCard
-from tests.vision.faces.drawn_faces import hard_picture
 from vision.faces import FaceReader
 
 PICTURES: Final = 150

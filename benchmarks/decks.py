@@ -14,8 +14,8 @@ from typing import Final
 
 import numpy as np
 
+from benchmarks.drawn.decks import STYLES, drawn_deck, learned, photograph, seen_face
 from engine.cards import Card
-from tests.vision.decks.drawn_decks import STYLES, drawn_deck, learned, photograph, seen_face
 from vision.decks.matching import Matcher
 
 CONDITIONS: Final = (

@@ -21,10 +21,10 @@ from typing import Final
 import cv2
 import numpy as np
 
+from benchmarks.drawn.cards import FINE, DrawnTable, face_picture, row
 from benchmarks.photographs import photographs
 from benchmarks.score import Score
 from engine.cards import STANDARD_DECK, Card
-from tests.vision.drawn_cards import FINE, DrawnTable, face_picture, row
 from vision.faces import FaceReader
 from vision.faces.crops import CROP, PX_PER_MM, corner_crop
 from vision.faces.geometry import Quad, clockwise, portrait, starting_at

@@ -9,7 +9,7 @@ A card is *wrong* if the scene has a card that is not on the table after all han
 passed; *corrected* if a scene had a wrong card that a later reading corrected before that; *again* if it had to be laid
 a second time because it was not reported in that time.
 
-No model was trained on the deck: it is drawn by `tests/vision/faces/drawn_faces.py`, or with `--deck` read from a
+No model was trained on the deck: it is drawn by `benchmarks/drawn/faces.py`, or with `--deck` read from a
 folder of pictures `<card>.png` (`python -m vision.training render --unseen`). The seed of a deal is its number. With
 `--record` the result of each deal is stored, and the same command continues after the last one.
 """
@@ -31,6 +31,7 @@ from typing import Final
 
 import cv2
 
+from benchmarks.drawn.faces import Style, face_of
 from cardtable.simulation import movements
 from cardtable.simulation.pace import FAST, FPS, Pace
 from cardtable.simulation.places import Place, somewhere
@@ -39,7 +40,6 @@ from cardtable.simulation.stage import SimulatedCard, Stage
 from cardtable.simulation.textures import printed
 from engine.cards import STANDARD_DECK, Card
 from engine.observations import ActionCard, Scene, Zone
-from tests.vision.faces.drawn_faces import Style, face_of
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image
 from vision.image_files import load_picture

@@ -24,10 +24,10 @@ import cv2
 import numpy as np
 import zxingcpp
 
+from benchmarks.drawn.marks import camera, lay, seen_mat, twelve_cards, worn
 from benchmarks.score import Score
 from cardtable.printing.cards import Marks
 from engine.games import word_marks
-from tests.vision.marks.marks_scene import camera, lay, seen_mat, twelve_cards, worn
 from vision.frames import Image
 from vision.marks import QrReader, aruco_id, qr_text
 from vision.marks.aruco import ArucoReader, find_marks

@@ -24,12 +24,12 @@ from typing import Final
 import cv2
 import numpy as np
 
+from benchmarks.drawn.cards import DrawnTable, face_picture, row
 from benchmarks.eye import Timed, shoot
 from benchmarks.faces import apart
 from benchmarks.laying import Deal, drawn
 from cardtable.simulation.pace import HUMAN
 from engine.cards import STANDARD_DECK
-from tests.vision.drawn_cards import DrawnTable, face_picture, row
 from vision.faces import FaceReader
 from vision.frames import Frame, Image
 

@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.drawn.faces import FOUR_INKS, FRENCH, GERMAN, Style, face_of
 from engine.cards import STANDARD_DECK, Card
-from tests.vision.faces.drawn_faces import FOUR_INKS, FRENCH, GERMAN, Style, face_of
 from vision.frames import Image
 from vision.readings import CARD_MM
 

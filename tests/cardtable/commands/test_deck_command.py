@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from benchmarks.drawn.decks import drawn_deck, learned, photograph
 from cardtable.cli import main
 from cardtable.config.load import read_config
 from cardtable.decks.library import find_deck
@@ -20,7 +21,6 @@ from cardtable.play.session import Session
 from cardtable.simulation.checking import ObservedPipeline, Readings
 from cardtable.simulation.source import SyntheticSource, parse_setting
 from engine.cards import parse_card
-from tests.vision.decks.drawn_decks import drawn_deck, learned, photograph
 from vision.decks.deck import load_deck, save_deck
 from vision.decks.reader import DeckReader
 from vision.faces import FaceReader

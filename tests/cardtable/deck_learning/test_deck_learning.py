@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 import pytest
 
+from benchmarks.drawn.decks import drawn_deck, photograph
 from cardtable.cli import main
 from cardtable.deck_learning.learner_lock import one_learner
 from cardtable.deck_learning.lessons import Exam, Lesson
@@ -25,7 +26,6 @@ from cardtable.errors import CardtableError
 from cardtable.terminal.typed_lines import Typed
 from engine.cards import parse_card
 from tests.cardtable.deck_learning.test_deck_lessons import FOUR, WANTED, Recorder, face, go_through
-from tests.vision.decks.drawn_decks import drawn_deck, photograph
 from vision.decks.deck import OwnDeck
 
 ROOT = Path(__file__).parents[3]

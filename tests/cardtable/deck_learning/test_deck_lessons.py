@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.drawn.decks import drawn_deck, learned, photograph, seen_face
 from cardtable.board.guide import Guidance
 from cardtable.config.model import BoardConfig, TableConfig
 from cardtable.deck_learning.deck_camera import DeckCamera
 from cardtable.deck_learning.lessons import Exam, Lesson, Misread, alike
 from cardtable.errors import CardtableError, UsageError
 from engine.cards import Card, parse_card
-from tests.vision.decks.drawn_decks import drawn_deck, learned, photograph, seen_face
 from vision.decks.deck import OwnDeck
 from vision.frames import Image
 
@@ -181,7 +181,7 @@ def test_a_recording_with_an_unreadable_card_ends_with_an_error(tmp_path: Path) 
     """Two cards at once, then one, which would get the name of the first."""
     import cv2
 
-    from tests.vision.faces.drawn_faces import cloth, lay
+    from benchmarks.drawn.faces import cloth, lay
 
     bare = cloth(960, 540, np.random.default_rng(1))
     two = bare.copy()

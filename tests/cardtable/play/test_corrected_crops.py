@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.drawn.decks import drawn_deck
+from benchmarks.drawn.faces import cloth, lay
 from cardtable.deck_learning.pictures import learn_pictures
 from cardtable.play.corrected_crops import CorrectedCrops
 from cardtable.terminal.progress import Reporter
 from engine.cards import Card, parse_card
-from tests.vision.decks.drawn_decks import drawn_deck
-from tests.vision.faces.drawn_faces import cloth, lay
 from vision.decks.deck import OwnDeck
 from vision.frames import Image
 

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
+from benchmarks.drawn.decks import drawn_deck, learned, photograph
+from benchmarks.drawn.faces import cloth, lay, photographed
 from engine.cards import Card, parse_card
-from tests.vision.decks.drawn_decks import drawn_deck, learned, photograph
-from tests.vision.faces.drawn_faces import cloth, lay, photographed
 from vision.decks.appearance import FACE_SIZE
 from vision.decks.matching import Matcher
 from vision.decks.pictures import analyze_picture, extract_faces

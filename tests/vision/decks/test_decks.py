@@ -12,9 +12,9 @@ import cv2
 import numpy as np
 import pytest
 
+from benchmarks.drawn.decks import drawn_deck, learned, painting, photograph, seen_face, under
+from benchmarks.drawn.faces import back, cloth, lay, photographed
 from engine.cards import parse_card
-from tests.vision.decks.drawn_decks import drawn_deck, learned, painting, photograph, seen_face, under
-from tests.vision.faces.drawn_faces import back, cloth, lay, photographed
 from vision.decks.appearance import cut_out
 from vision.decks.deck import BadDeck, OwnDeck, load_deck, save_deck
 from vision.decks.matching import DEFAULTS, Matcher

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.calibration import verdicts
-from tests.vision.faces.drawn_faces import hard_picture
+from benchmarks.drawn.faces import hard_picture
 from vision.faces import FaceReader
 from vision.faces.settings import DEFAULTS
 

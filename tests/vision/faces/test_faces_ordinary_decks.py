@@ -8,8 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from engine.cards import Card, parse_card
-from tests.vision.faces.drawn_faces import (
+from benchmarks.drawn.faces import (
     FOUR_INKS,
     FRENCH,
     GERMAN,
@@ -21,6 +20,7 @@ from tests.vision.faces.drawn_faces import (
     photographed,
     suit_mask,
 )
+from engine.cards import Card, parse_card
 from vision.faces import FaceReader
 from vision.frames import Image
 from vision.readings import CARD_MM

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pytest
 
 import vision.table.homography
-from tests.vision.marks.marks_scene import Matrix, camera, seen_mat, worn
+from benchmarks.drawn.marks import Matrix, camera, seen_mat, worn
 from vision.frames import Image
 from vision.table.corner_finder import TableFinder
 from vision.table.homography import CalibrationError, Homography, load_homography, save_homography

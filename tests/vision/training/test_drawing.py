@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
+from benchmarks.drawn.faces import Style, face_of
 from engine.cards import STANDARD_DECK, Card
-from tests.vision.faces.drawn_faces import Style, face_of
 from vision.training.artwork import HEIGHT, WIDTH
 from vision.training.corner_crops import CornerCrops
 from vision.training.corners import Decks

@@ -1,4 +1,4 @@
-"""Playing cards drawn with OpenCV on a drawn table: tests of the face reader need no artwork.
+"""Playing cards drawn with OpenCV on a drawn table, so that tests of the face reader need no artwork.
 
 The index is drawn with OpenCV's own letters, its suits with circles and triangles: no printed deck looks like it.
 """

@@ -10,12 +10,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.drawn.faces import HEIGHT, WIDTH, Style, cloth, face_of, lay, photographed
 from cardtable.printing.cards import plain_drawing
 from cardtable.printing.picture import picture
 from cardtable.simulation.deck import face_picture
 from engine.cards import STANDARD_DECK, Card
 from engine.games import load_game
-from tests.vision.faces.drawn_faces import HEIGHT, WIDTH, Style, cloth, face_of, lay, photographed
 from vision.decks.appearance import cut_out
 from vision.decks.deck import OwnDeck
 from vision.decks.outlines import card_outlines

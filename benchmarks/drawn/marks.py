@@ -1,4 +1,4 @@
-"""Pictures for the tests of geometry and marks: the printed mat and cards under a camera."""
+"""The printed mat, and cards with marks, as a camera above the table sees them."""
 
 from __future__ import annotations
 

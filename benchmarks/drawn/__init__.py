@@ -1,0 +1,1 @@
+"""Pictures of cards and marks, drawn for the benchmarks and the tests."""
