@@ -1,7 +1,8 @@
 """The camera pipeline: from the frames of one camera to observations. The application runs this part of vision.
 
 `CameraPipeline.step` processes one frame: read it from the source, find the mat (`vision.table.corner_finder`), track
-the cards (`vision.tracking.scene_tracker`). It never waits: a source that has failed is tried again after `RETRY_S`.
+the cards (`vision.tracking.scene_tracker`). It never waits: a source that has failed is tried again
+after some time (`vision.tracking.settings.SourceSettings`).
 """
 
 from __future__ import annotations
@@ -23,10 +24,6 @@ from vision.tracking.settings import DEFAULTS, TrackingSettings
 
 Corners = tuple[tuple[float, float], ...]
 """The corners of a card, clockwise from its own top left, as fractions of the picture's width and height."""
-RETRY_S: Final = 1.0
-"""Seconds of the host's clock between two attempts to read a source that has failed."""
-_REPORT_MARKS_S: Final = 0.5
-"""Seconds without the corner marks until that is reported: a bumped camera needs some time to be still again."""
 _CORNERS = (text("top left"), text("top right"), text("bottom right"), text("bottom left"))
 
 
@@ -35,7 +32,7 @@ class CameraPipeline:
 
     `mat`: the mat on the table. `name`: the name of the source in every observation. `stored`: an earlier calibration,
     used until the corner marks are seen. `clock`: the host's clock, seconds, only used to retry a lost source.
-    `settings`: the thresholds of the tracker.
+    `settings`: the thresholds of the tracker and the source.
     """
 
     def __init__(
@@ -67,6 +64,7 @@ class CameraPipeline:
         """Pixels per millimetre that the readers need."""
         self._checks = PictureChecks(source.live, may_repeat=bool(getattr(source, "may_repeat", False)))
         self._clock = clock
+        self._settings: Final = settings.source
         self._lost: str | None = None
         """The reason that was reported last; None if the source works."""
         self._source_lost = False
@@ -114,7 +112,7 @@ class CameraPipeline:
         if self.homography is None:
             if self._unlocated_since is None:
                 self._unlocated_since = frame.time
-            if frame.time - self._unlocated_since < _REPORT_MARKS_S and self._lost is None:
+            if frame.time - self._unlocated_since < self._settings.marks_lost_s and self._lost is None:
                 return []
             return self._report_lost(frame.time, self._missing_marks_text())
         self._unlocated_since = None
@@ -161,7 +159,7 @@ class CameraPipeline:
 
     def _lose(self, reason: str) -> list[Observation]:
         self._source_lost = True
-        self._try_at = self._clock() + (RETRY_S if self.source.live else 0.0)
+        self._try_at = self._clock() + (self._settings.retry_s if self.source.live else 0.0)
         return self._report_lost(self.frame.time if self.frame else 0.0, reason)
 
     def _report_lost(self, when: float, reason: str, kind: type[Lost] = Lost) -> list[Observation]:

@@ -17,11 +17,11 @@ from cardtable.play.camera_source import mat_for
 from cardtable.simulation.deck_show import DeckShow, parse_show
 from engine.cards import Card
 from engine.texts import Text, text
-from vision.camera_pipeline import RETRY_S
 from vision.cameras.sources import BadSource, open_source
 from vision.decks.capture import CaptureResult, FaceCapture
 from vision.frames import Frame, FrameSource, Image, SourceLost
 from vision.table.corner_finder import TableFinder
+from vision.tracking.settings import DEFAULTS
 
 _PAGE_PERIOD_S: Final = 0.15
 _IDLE_S: Final = 0.05
@@ -161,7 +161,7 @@ class DeckCamera:
         except SourceLost as lost:
             if not self._source.live:
                 raise CardtableError(str(lost)) from lost
-            self._lost, self._try_at = str(lost), time.monotonic() + RETRY_S
+            self._lost, self._try_at = str(lost), time.monotonic() + DEFAULTS.source.retry_s
             return None
         self._lost = ""
         self._ended = frame is None

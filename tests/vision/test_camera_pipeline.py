@@ -11,11 +11,12 @@ import pytest
 
 from engine.observations import Back, Lost, Scene
 from tests.vision.drawn_table import SIZE, DrawnTable, Watched
-from vision.camera_pipeline import RETRY_S, CameraPipeline
+from vision.camera_pipeline import CameraPipeline
 from vision.cameras.sources import open_source
 from vision.frames import Frame, SourceLost
 from vision.marks.aruco import ArucoReader
 from vision.table.homography import Homography
+from vision.tracking.settings import DEFAULTS
 
 
 class Flaky(DrawnTable):
@@ -54,13 +55,13 @@ def test_a_camera_is_lost_and_comes_back() -> None:
     table.plugged = False
     assert watched.run(5) == [Lost(at, "left", "The camera is unplugged: plug it in again.")]
     assert table.tries == 1
-    assert watched.pipeline.retry_in == pytest.approx(RETRY_S)
-    clock.now += RETRY_S
+    assert watched.pipeline.retry_in == pytest.approx(DEFAULTS.source.retry_s)
+    clock.now += DEFAULTS.source.retry_s
     assert watched.run(5) == []
     assert table.tries == 2
     table.plugged = True
     assert watched.run(5) == []
-    clock.now += RETRY_S
+    clock.now += DEFAULTS.source.retry_s
     back = watched.run(1)
     assert [type(observation) for observation in back] == [Back]
     assert back[0].source == "left"

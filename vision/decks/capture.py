@@ -38,6 +38,8 @@ class CaptureSettings:
     learned as cards."""
     work_width: int = 480
     """Width of the grey picture in which changes are measured, pixels. Higher: smaller changes are seen, slower."""
+    blur_px: int = 5
+    """Window of the blur of that picture, pixels (odd). Higher: less noise, but small changes are missed."""
     changed_level: int = 22
     """Difference from the empty table that counts as a change, grey levels. Higher: cards of the table's colour are
     missed; lower: shadows and noise count as cards."""
@@ -211,7 +213,8 @@ class FaceCapture:
         width = self._settings.work_width
         height = round(image.shape[0] * width / image.shape[1])
         small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
-        return np.asarray(cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), (5, 5), 0), np.uint8)
+        window = (self._settings.blur_px, self._settings.blur_px)
+        return np.asarray(cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), window, 0), np.uint8)
 
 
 def _area_above(difference: npt.ArrayLike, level: int) -> float:

@@ -99,6 +99,12 @@ class DifferenceSettings:
     shadow_window: int = 15
     """Window of the median filter in halved pixels: 15 mm. Higher: smaller shadows stay; lower: large signs are taken
     for shadows."""
+    shadow_blur: float = 1.5
+    """Blur (standard deviation) of the brightness, in halved pixels, before that filter. Higher: edges of shadows are
+    less exact; lower: noise looks like a shadow."""
+    shadow_edge: float = 3.0
+    """Blur (standard deviation) of the factor after it. Higher: shadows with a sharp edge stay; lower: an edge that is
+    estimated inexactly looks like a sign."""
 
 
 _DIFFERENCE: Final = DifferenceSettings()
@@ -228,11 +234,14 @@ def _without_shadows(seen: Floats, card: Floats) -> Floats:
     A shadow scales L + 16, a and b by one factor (CIE 1976: all three are cube roots of the light). The factor is
     estimated by a median filter, which keeps the edge of a shadow in place.
     """
-    mine, other = (cv2.GaussianBlur(each[::2, ::2, 0] + _BLACK, (0, 0), 1.5) for each in (seen, card))
+    mine, other = (
+        cv2.GaussianBlur(each[::2, ::2, 0] + _BLACK, (0, 0), _DIFFERENCE.shadow_blur) for each in (seen, card)
+    )
     unit, deepest = _DIFFERENCE.shadow_steps, _DIFFERENCE.max_shadow
     steps = np.clip(other / np.maximum(mine, 1.0) * unit, unit / deepest, unit * deepest)
     typical = cv2.medianBlur(np.rint(steps).astype(np.uint8), _DIFFERENCE.shadow_window).astype(np.float32) / unit
-    factor = cv2.GaussianBlur(cv2.resize(typical, seen.shape[1::-1], interpolation=cv2.INTER_LINEAR), (0, 0), 3.0)
+    large = cv2.resize(typical, seen.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    factor = cv2.GaussianBlur(large, (0, 0), _DIFFERENCE.shadow_edge)
     black = np.array([_BLACK, 0, 0], np.float32)
     return np.asarray((seen + black) * factor[..., None] - black, np.float32)
 

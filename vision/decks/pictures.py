@@ -48,6 +48,9 @@ class DeckPictureSettings:
     plain."""
     work_size: int = 800
     """The longer side of the picture in which edges are counted, pixels. Higher: finer patterns count, slower."""
+    blur_px: float = 2.0
+    """Blur (standard deviation) of that picture. Higher: fine patterns of the background do not count; lower: noise
+    does."""
     second_card: float = 0.6
     same_shape: float = 0.12
     """Another outline is another card if it has the fraction `second_card` of the largest one's area, and the
@@ -157,7 +160,7 @@ def _kind(image: Image, quad: Quad, area: float, poker: bool, settings: DeckPict
     height, width = image.shape[:2]
     scale = settings.work_size / max(width, height)
     small = cv2.cvtColor(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
-    soft = cv2.GaussianBlur(small, (0, 0), 2.0)
+    soft = cv2.GaussianBlur(small, (0, 0), settings.blur_px)
     right, down = (cv2.Sobel(soft, cv2.CV_32F, *way) for way in ((1, 0), (0, 1)))
     slope = cv2.magnitude(right, down)
     inner = np.zeros(soft.shape[:2], np.uint8)

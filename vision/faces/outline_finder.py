@@ -54,7 +54,8 @@ class OutlineFinder:
         work = levels[self._level]
         self._grey = np.asarray(cv2.cvtColor(work, cv2.COLOR_BGR2GRAY), np.uint8)
         planes = (darkest_channel(work), self._grey)
-        self._planes = [np.asarray(cv2.GaussianBlur(plane, (5, 5), settings.blur_px), np.uint8) for plane in planes]
+        window = (settings.blur_window_px, settings.blur_window_px)
+        self._planes = [np.asarray(cv2.GaussianBlur(plane, window, settings.blur_px), np.uint8) for plane in planes]
         self._slope = gradient(self._planes)
 
     def contours(self, borders: bool = False) -> list[Proposal]:

@@ -49,7 +49,9 @@ class OutlineSettings:
     """Contours are searched in the pyramid level whose longer side has at most this many pixels. Higher: smaller cards
     are found, slower."""
     blur_px: float = 1.0
-    """Standard deviation of the blur before the search, pixels. Higher: less noise, but cards that lie close merge."""
+    blur_window_px: int = 5
+    """Standard deviation and window (odd) of the blur before the search, pixels. Higher: less noise, but cards that lie
+    close merge."""
     min_long_side: float = 34.0
     """Shortest long side of a card in that level, pixels: the index of a smaller card cannot be read. Higher: small
     cards are missed; lower: more outlines to examine, slower."""

@@ -159,8 +159,7 @@ def _same_place(one: Mark, other: Mark, settings: ArucoSettings) -> bool:
 
 def _dark_squares(grey: Grey, smallest_px: float, settings: ArucoSettings) -> Floats:
     """Return candidates for marks, (N, 4, 2): convex outlines with four corners, darker than their surroundings."""
-    # Smoothed, because noise would cause thousands of small outlines.
-    smooth = cv2.GaussianBlur(grey, (3, 3), 0)
+    smooth = cv2.GaussianBlur(grey, (settings.smooth_px, settings.smooth_px), 0)
     dark = cv2.adaptiveThreshold(
         smooth, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, settings.window_px, settings.darker
     )

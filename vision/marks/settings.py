@@ -82,6 +82,9 @@ class ArucoSettings:
     below. Higher correlation, lower confidences: single marks are outvoted more easily by other readings."""
     min_contrast: float = 20.0
     """Difference between dark and light modules, grey levels. Higher: marks in poor light are missed; lower: slower."""
+    smooth_px: int = 3
+    """Side of the window of the blur before that threshold, pixels (odd). Higher: small marks are missed; lower: noise
+    causes many small outlines, slower."""
     window_px: int = 13
     """Side of the window of the adaptive threshold, pixels (odd). Higher: small marks are missed; lower: the borders of
     large ones break."""

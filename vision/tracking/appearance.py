@@ -44,7 +44,7 @@ def same_appearance(now: Image, before: Image, settings: AppearanceSettings) -> 
     channels = cv2.split(change)
     low = cv2.min(cv2.min(channels[0], channels[1]), channels[2])
     high = cv2.max(cv2.max(channels[0], channels[1]), channels[2])
-    smooth = cv2.blur(high, (5, 5))
+    smooth = cv2.blur(high, (settings.shadow_window_px, settings.shadow_window_px))
     darkest, lightest = settings.shadow
     shadow = (
         (cv2.subtract(high, low) <= settings.shadow_tint)

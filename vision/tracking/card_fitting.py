@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final
+from functools import cache
 
 import cv2
 import numpy as np
@@ -21,11 +21,6 @@ from vision.tracking.change_detection import Change
 from vision.tracking.footprint import Outline
 from vision.tracking.settings import FittingSettings
 from vision.tracking.working_frame import WorkingFrame
-
-_DARK: Final = (44, 44, 44)
-"""BGR: a plain surface on which the edges of every card can be seen."""
-_GRID: Final = np.stack(np.meshgrid((np.arange(12) + 0.5) / 12, (np.arange(16) + 0.5) / 16), axis=-1).reshape(-1, 2)
-"""(192, 2): points spread over a card, as shares of its width and height."""
 
 
 def fit_card(
@@ -61,7 +56,7 @@ def cut_out(working: WorkingFrame, outline: Outline, settings: FittingSettings) 
     image = working.frame.image[box]
     card = np.zeros(image.shape[:2], np.uint8)
     cv2.fillConvexPoly(card, np.rint((corners - low) * 16).astype(np.int32), (255,), shift=4)
-    alone = np.full_like(image, _DARK)
+    alone = np.full_like(image, settings.surface)
     alone[card > 0] = image[card > 0]
     return alone, box
 
@@ -102,7 +97,7 @@ def _search(
         across, down = (_positions(float(room), settings.step_mm) for room in slack)
         shares = np.stack(np.meshgrid(across, down, indexing="ij"), axis=-1).reshape(-1, 2)
         corners = (low - np.maximum(slack, 0) * shares) + np.minimum(slack, 0) * -0.5
-        misfits = _misfits(working, allowed, corners, spin)
+        misfits = _misfits(working, allowed, corners, spin, settings)
         place = int(misfits.argmin())
         misfit = float(misfits[place]) + penalty
         if best is None or misfit < best[0]:
@@ -116,14 +111,23 @@ def _positions(slack: float, step_mm: float) -> list[float]:
     return [0.5] if slack < step_mm / 2 else np.linspace(0, 1, 2 + int(slack / step_mm)).tolist()
 
 
+@cache
+def _grid(across: int, down: int) -> npt.NDArray[np.float64]:
+    """Return `across` times `down` points spread over a card, (N, 2), as shares of its width and height."""
+    return np.stack(np.meshgrid((np.arange(across) + 0.5) / across, (np.arange(down) + 0.5) / down), axis=-1).reshape(
+        -1, 2
+    )
+
+
 def _misfits(
     working: WorkingFrame,
     allowed: npt.NDArray[np.bool_],
     corners: npt.NDArray[np.float64],
     spin: npt.NDArray[np.float32],
+    settings: FittingSettings,
 ) -> npt.NDArray[np.float64]:
     """Return, for a card at each of the `corners`, (N, 2), the share of it where the bare table is visible."""
-    cards = ((corners[:, np.newaxis] + _GRID * CARD_MM) @ spin.T).reshape(-1, 2)
+    cards = ((corners[:, np.newaxis] + _grid(*settings.grid) * CARD_MM) @ spin.T).reshape(-1, 2)
     x, y = np.rint(working.mm_to_working(np.asarray(cards, dtype=np.float32))).astype(np.int32).T
     height, width = allowed.shape
     framed = np.pad(allowed, 1)  # a border stands for everything outside the picture

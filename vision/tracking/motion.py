@@ -88,7 +88,8 @@ class Motion:
             return
         current = self._subtract_light(current)
         self.current = current
-        step = np.asarray(cv2.blur(difference(current, self._last_motion), (3, 3)), dtype=np.uint8)
+        window = (self._settings.window_px, self._settings.window_px)
+        step = np.asarray(cv2.blur(difference(current, self._last_motion), window), dtype=np.uint8)
         if self._frames % self._settings.noise_frames == 0:
             self._measure_noise(step)
         limit = self.limit
@@ -98,7 +99,7 @@ class Motion:
         if self._last_motion is self.reference:
             self.changed = self.moving.copy()
         else:
-            change = cv2.blur(difference(current, self.reference), (3, 3))
+            change = cv2.blur(difference(current, self.reference), window)
             self.changed = np.asarray(cv2.threshold(change, limit, 255, cv2.THRESH_BINARY)[1], dtype=np.uint8)
         if moves:
             self.moving = np.asarray(cv2.dilate(self.moving, np.ones((3, 3), np.uint8)), dtype=np.uint8)

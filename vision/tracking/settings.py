@@ -33,6 +33,9 @@ class MotionSettings:
     black_level: float = 40.0
     """Level of a black pixel. Leaves room below it for frames that are darker than the reference. Higher: very bright
     places are clipped; lower: dark places are, after the light has gone down."""
+    window_px: int = 3
+    """Side of the square over which differences are averaged, pixels at working scale. Higher: less noise, but small
+    changes are missed."""
     min_difference: float = 6.0
     """Levels. Smallest difference that counts as a change, with a camera of little noise. Lower: more false alarms."""
     noise_offset: float = 3.0
@@ -70,8 +73,10 @@ class AppearanceSettings:
     """How much more a shadow may change one colour channel than another. Larger changes are a coloured object. Higher:
     some of these are taken for shadows; lower: shadows in coloured light are read."""
     shadow_slope: int = 6
-    """How far a shadow may differ from its 5 x 5 surroundings. Larger changes are an edge. Higher: print in a shadow is
-    overlooked; lower: shadows with a sharp edge are read."""
+    shadow_window_px: int = 5
+    """How far a shadow may differ from the mean of the square around it, and the side of that square. Larger changes
+    are an edge. Slope higher: print in a shadow is overlooked; lower, or the square larger: shadows with a sharp edge
+    are read."""
     uniform_shadow: tuple[float, float] = (-75.0, 25.0)
     """Range of the mean darkening of a place that lies in a shadow as a whole. Wider: as for `shadow`."""
     uniform_tint: float = 12.0
@@ -173,6 +178,10 @@ class FittingSettings:
     left out; lower: single pixels of noise make the change too large."""
     cut_margin_mm: float = 14.0
     """Margin around a card that is cut out, so that the readers see its edges. Higher: slower."""
+    surface: tuple[int, int, int] = (44, 44, 44)
+    """BGR colour of the margin. Lighter: the edges of light cards are harder to see; darker: those of dark cards."""
+    grid: tuple[int, int] = (12, 16)
+    """Points across and down a card at which a fit is tested. More: slower, more exact."""
     max_misfit: float = 0.06
     """A fit is refused if a larger share of the card would lie where the table is known to be bare. Higher: hands and
     other things are fitted; lower: cards of which a part looks like the table are not."""
@@ -239,6 +248,16 @@ class CoveringSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceSettings:
+    """When a lost source is tried again, and when lost corner marks are reported (`vision.camera_pipeline`)."""
+
+    retry_s: float = 1.0
+    """Seconds of the host's clock between two attempts to read a source that has failed. Longer: recovers later."""
+    marks_lost_s: float = 0.5
+    """Seconds without the corner marks until that is reported. Shorter: every bump of the camera is reported."""
+
+
+@dataclass(frozen=True, slots=True)
 class ScaleSettings:
     """Sizes on the working scale (`working_frame.WorkingFrame`)."""
 
@@ -271,6 +290,7 @@ class TrackingSettings:
     presence: PresenceSettings = PresenceSettings()
     disturbance: DisturbanceSettings = DisturbanceSettings()
     covering: CoveringSettings = CoveringSettings()
+    source: SourceSettings = SourceSettings()
 
 
 DEFAULTS: Final = TrackingSettings()
