@@ -71,6 +71,16 @@ def test_a_bid_too_high_to_match_counts_when_one_card_is_taken_back() -> None:
     assert much in top.lying
 
 
+def test_only_the_card_that_makes_a_bid_too_high_is_taken_back() -> None:
+    top = its_15(("Ann", "Bo", "Cy"))
+    for face, seat in (("red-1", 0), ("blue-2", 1), ("yellow-2", 2)):
+        top.lay(face, "bid", seat)
+    top.lay("yellow-1", "bid", 2)
+    assert top.kinds.count("take-back") == 1
+    bid = next(card for card in top.referee.seen() if str(card.face) == "yellow-2")
+    assert not bid.refused and bid.number == len(top.table.actions) - 1
+
+
 def test_a_second_card_face_down_says_card() -> None:
     top = TableTop(("Ann", "Bo"), 0, game="its-15")
     top.lay("green-5", "table")

@@ -7,8 +7,15 @@ import pytest
 from engine.actions import Action
 from engine.cards import parse_card
 from engine.observations import Zone
-from engine.referee.rewriting import NamedCard, SeenCard
+from engine.record import Header
+from engine.referee.matching import RecordMatching
+from engine.referee.observed_card import Status
+from engine.referee.observed_cards import ObservedCards
+from engine.referee.rewriting import NamedCard, Rewriting, SeenCard
+from engine.table import Table
+from tests.engine.referee.cards_in_states import in_status
 from tests.engine.referee.table_top import TableTop, play
+from tests.engine.talk import do
 
 
 @pytest.fixture
@@ -58,6 +65,21 @@ def test_a_card_that_is_finished_with_stays_so() -> None:
     assert (list(seen(top)), top.kinds) == (["2H"], ["turn"])
     top.show()
     assert top.done == [{"do": "undo"}, {"do": "say", "seat": 1, "word": "stand"}]
+
+
+@pytest.mark.parametrize("status", ["counted", "spent", "nudged"])
+def test_a_card_has_the_number_of_its_action_in_the_new_record(status: Status, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(Header("all-fives", ("Ann", "Bo"), 0))
+    do(table, "turn 2H", "1 say stand", "0 expose 9S", "1 play KS")
+    card, cards = in_status(status, numbered=True), ObservedCards()
+    assert (card.action, card.action_number) == (table.actions[3], 3)
+    monkeypatch.setattr(cards, "_all", [card])
+    rewriting = Rewriting(
+        table, cards, RecordMatching(table, cards), lambda a: table.undo() if a.do == "undo" else table.do(a)
+    )
+    rewriting.rewrite(2, [Action.parse("1 play KS")], {}, started=False)
+    assert (card.action, card.action_number) == (table.actions[2], 2)
+    assert card.is_done == (status != "counted")
 
 
 def test_a_card_whose_action_is_undone_must_be_taken_back(top: TableTop) -> None:

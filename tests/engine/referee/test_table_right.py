@@ -76,9 +76,12 @@ def test_a_card_that_counted_and_is_not_there_was_not_played() -> None:
     assert found[0].misfit is None
 
 
-def card(face: str, zone: Zone, name: str, number: int | None, alternatives: Sequence[str] = ()) -> SeenCard:
+def card(
+    face: str, zone: Zone, name: str, number: int | None, alternatives: Sequence[str] = (), done: bool = False
+) -> SeenCard:
     faces = tuple(map(parse_card, alternatives))
-    return SeenCard(parse_card(face), zone, number, faces, (("camera", name),), refused=number is None)
+    refused = number is None and not done
+    return SeenCard(parse_card(face), zone, number, faces, (("camera", name),), refused, done)
 
 
 def test_a_card_exposed_by_another_seat() -> None:
@@ -97,6 +100,36 @@ def test_of_two_equal_cards_the_first_is_another() -> None:
     lying = Scene(20.0, "camera", (lying.sightings[0], unsure, lying.sightings[2]))
     found = follow_table(made.header, made, laid, [lying])
     assert found is not None and str(found[0].actions[2]) == "1 play KC"
+
+
+def test_a_card_laid_out_of_turn_does_not_change_a_card_that_counts() -> None:
+    """If the king were the one of clubs, Bo would have won the trick and could lead."""
+    made = table(*BEGUN, "1 play 3S", "0 play KS")
+    unsure = Sighting("p2", parse_card("KS"), ANN, 2.0, alternatives=(parse_card("KC"),), confidence=0.8)
+    first = scene(TURN_UP, ("3S", BO)).sightings
+    lying = Scene(20.0, "camera", (*first, unsure, Sighting("p3", parse_card("QS"), BO, 3.0)))
+    laid = [card("2H", TURN_UP[1], "p0", 0), card("3S", BO, "p1", 2)]
+    laid += [card("KS", ANN, "p2", 3, ["KC"]), card("QS", BO, "p3", None)]
+    found = follow_table(made.header, made, laid, [lying])
+    assert found is None or "0 play KC" not in map(str, found[0].actions)
+
+
+def test_a_card_that_has_had_its_effect_and_must_lie_there_is_judged() -> None:
+    made, show = table(*BEGUN, "0 expose 9S"), Zone("show", 0)
+    laid = [card("2H", TURN_UP[1], "p0", 0), card("9S", show, "p1", None, done=True)]
+    found = follow_table(made.header, made, laid, [scene(TURN_UP, ("9S", show))])
+    assert found is not None and found[0] == Correction(made.actions, made.actions)
+    assert [each.card_id for each in found[1][0].sightings] == ["p0", "p1"]
+
+
+def test_of_two_equal_cards_the_one_that_has_had_its_effect_is_not_judged() -> None:
+    header = Header("its-15", ("Ann", "Bo"), 0)
+    made, bid = table("turn green-5", "0 say stay", "1 say stay", "0 bid red-1", header=header), Zone("bid", 0)
+    green = ("green-5", Zone("table"))
+    laid = [card("green-5", green[1], "p0", 0), card("red-1", bid, "p1", None, done=True), card("red-1", bid, "p2", 3)]
+    found = follow_table(made.header, made, laid, [scene(green, ("red-1", bid), ("red-1", bid))])
+    assert found is not None and found[0] == Correction(made.actions, made.actions)
+    assert [each.card_id for each in found[1][0].sightings] == ["p0", "p2"]
 
 
 def test_nothing_is_found_for_a_card_of_another_game() -> None:
