@@ -1,4 +1,4 @@
-"""The messages with which people correct the game that is played, or that is over (docs/corrections.md)."""
+"""The messages that correct the current game, also at its result (docs/corrections.md)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cardtable.board.message import CardName, Message, Seat
 
 
 class CorrectCard(Message):
-    """A card was another one, another seat's, or not there (in a game, and at its result)."""
+    """Correct a recorded action: its card, its seat, or that it happened at all (in a game, and at its result)."""
 
     do: Literal["correct-card"]
     n: int
@@ -18,41 +18,43 @@ class CorrectCard(Message):
     line: int
     """The `n` of the action in `history`, or of the card in `lying`."""
     card: CardName | None = None
-    """The card that the action names wrongly; None: the action as a whole."""
+    """The card in the action that is wrong; null: the whole action is."""
     to: CardName | None = None
-    """The right card. None, without `seat`: it was not there, or the action did not happen."""
+    """The right card. If `to` and `seat` are both null, the card (or, without `card`, the action) is removed."""
     seat: Seat | None = None
-    """The seat whose card it is."""
+    """The seat that the card really belongs to."""
     stop: bool = False
-    """Whether later actions that no longer fit may be taken back. Otherwise the answer says which do not fit."""
+    """What to do if later actions no longer fit. true: take them back; false: change nothing, and answer with those
+    actions."""
 
 
 class AddCard(Message):
-    """A card was laid and not seen (in a game, and at its result)."""
+    """Add a card that was laid but not seen (in a game, and at its result)."""
 
     do: Literal["add-card"]
     n: int
     """The `n` of the state that the page shows."""
     card: CardName
     seat: Seat | None = None
-    """The seat that laid it; None: it was turned up, or lies in the middle."""
+    """The seat that laid it; null: no seat did (a card turned up, in the middle, or in the crib)."""
     before: int | None = None
-    """The `n` of the action before which it was laid; None: after the last, or where everything fits."""
+    """The `n` of the action before which it was laid. null: the table tries the end of the record, then earlier places
+    in this hand, latest first, until no later action conflicts."""
     stop: bool = False
     """As in `correct-card`."""
 
 
 class NameCard(Message):
-    """A card in the picture of a camera is another one than it was read as, or nothing lies there (game, result)."""
+    """Say what a card in a camera's picture is, or that no card is there (in a game, and at its result)."""
 
     do: Literal["name-card"]
     n: int
     """The `n` of the state that the page shows."""
     source: Annotated[str, Field(max_length=64)]
     id: Annotated[str, Field(max_length=64)]
-    """Its name in `seen`."""
+    """The `source` and `id` of the card in `seen`."""
     card: CardName | None = None
-    """What it is; None: nothing lies there."""
+    """The card that it is; null: no card is there."""
     stop: bool = False
     """As in `correct-card`."""
 
@@ -64,23 +66,25 @@ class UndoTo(Message):
     n: int
     """The `n` of the state that the page shows."""
     line: int
-    """The `n` of the last action that stays; 1: none stays."""
+    """The `n` of the last action to keep; 1: keep none."""
 
 
 class TableIsRight(Message):
-    """The record follows what lies on the table, by the smallest correction (in a game, and at its result)."""
+    """Make the smallest correction after which the record agrees with the cards on the table (in a game, and at its
+    result).
+    """
 
     do: Literal["table-is-right"]
     n: int | None = None
-    """The `n` of the state that the page shows; None: whatever it is."""
+    """The `n` of the state that the page shows; null: correct whatever the state is now."""
 
 
 class RecordIsRight(Message):
-    """The table says which card goes where until it agrees with the record (in a game, and at its result)."""
+    """Guide the players, card by card, until the table agrees with the record (in a game, and at its result)."""
 
     do: Literal["record-is-right"]
     on: bool = True
-    """False ends this."""
+    """false: stop this."""
 
 
 CorrectionMessage = CorrectCard | AddCard | NameCard | UndoTo | TableIsRight | RecordIsRight

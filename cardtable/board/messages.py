@@ -5,9 +5,8 @@
     {"do": "undo", "n": 17}
     {"do": "add-player", "name": "Ann"}
 
-The first two kinds become observations for the game that is played. The `CorrectionMessage`s correct it. All others,
-the `EveningMessage`s, are for the evening (`cardtable.evening`): lobby, result, good night. docs/interface.md lists
-them.
+`Say` and `Undo` become observations for the current game. A `CorrectionMessage` corrects that game. An `EveningMessage`
+is for the evening (`cardtable.evening`): lobby, result, good night. docs/interface.md lists all messages.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ MOST_BYTES: Final = 1024
 SOURCE: Final = "page"
 
 Known = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
-"""The name of a player whom the table knows already."""
+"""The name of a player whom the table already knows."""
 PlayerName = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_NAME, pattern=r"^[^\x00-\x1f\x7f]*$"),
@@ -37,7 +36,7 @@ GameName = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,32}$")]
 
 
 class BadMessage(ValueError):
-    """A message that the page does not send; the text says what is wrong."""
+    """The message is not valid. Its text says why."""
 
 
 class Say(Message):
@@ -47,26 +46,28 @@ class Say(Message):
     seat: Seat
     word: str = Field(pattern=r"^[a-z0-9-]{1,32}$")
     card: CardName | None = None
-    """The card that the word needs."""
+    """The card named with the word, if it needs one."""
     against: Seat | None = None
-    """The seat that the word needs."""
+    """The seat accused, if the word accuses one."""
 
 
 class Undo(Message):
-    """Take back the last action (in a game, and at its result: the game then goes on)."""
+    """Take back the last action (in a game, and at its result, which then continues the game)."""
 
     do: Literal["undo"]
     n: int
-    """The `n` of the state that the page shows. If another action has come in between, nothing is undone."""
+    """The `n` of the state that the page shows. If the state has changed since, nothing is undone."""
 
 
 class Misread(Message):
-    """A player says that the table has misread a card (in a game): a prompt asks to compare, until the next action."""
+    """Report that the table has misread a card (in a game). Until the next action, a prompt asks all players to compare
+    the cards.
+    """
 
     do: Literal["misread"]
     seat: Seat
     over: bool = False
-    """Whether the prompt goes away again."""
+    """true: remove the prompt."""
 
 
 class ChooseGame(Message):
@@ -82,7 +83,7 @@ class SetOption(Message):
     do: Literal["set-option"]
     name: str = Field(pattern=r"^[a-z0-9_-]{1,32}$")
     value: bool | int | Annotated[str, Field(max_length=64)] | None
-    """None: its default."""
+    """null: the default."""
 
 
 class AddPlayer(Message):
@@ -91,18 +92,18 @@ class AddPlayer(Message):
     do: Literal["add-player"]
     name: PlayerName
     seat: Seat | None = None
-    """Where; the others move up. None: after the last."""
+    """The new player's seat; players from there on move up by one. null: after the last player."""
 
 
 class RemovePlayer(Message):
-    """Take a player from the table (lobby). The name stays remembered."""
+    """Remove a player from the table (lobby). The name is still remembered."""
 
     do: Literal["remove-player"]
     name: Known
 
 
 class MovePlayer(Message):
-    """Move a player to another seat (lobby); the players between move up."""
+    """Move a player to another seat (lobby). The players in between shift by one seat."""
 
     do: Literal["move-player"]
     name: Known
@@ -129,7 +130,7 @@ class SetDealer(Message):
 
     do: Literal["set-dealer"]
     seat: Seat | None
-    """None: the players cut."""
+    """null: the players cut for it."""
 
 
 class Begin(Message):
@@ -147,22 +148,22 @@ class GoOn(Message):
 
 
 class BreakOff(Message):
-    """Leave the game for the lobby (game). It stays stored and is offered there to go on."""
+    """Break the game off and open the lobby (in a game). The game stays stored and can be continued from the lobby."""
 
     do: Literal["break-off"]
 
 
 class Join(Message):
-    """A player joins between two hands (game): a new game begins, see docs/evening.md."""
+    """Seat another player between two hands (in a game). A new game begins; see docs/evening.md."""
 
     do: Literal["join"]
     name: PlayerName
     seat: Seat | None = None
-    """Where; the others move up. None: after the last."""
+    """The new player's seat; players from there on move up by one. null: after the last player."""
 
 
 class Leave(Message):
-    """A player leaves between two hands (game): a new game begins with the others, see docs/evening.md."""
+    """Remove a player between two hands (in a game). A new game begins with the others; see docs/evening.md."""
 
     do: Literal["leave"]
     name: Known
@@ -175,19 +176,19 @@ class Again(Message):
 
 
 class OtherGame(Message):
-    """Return to the lobby with the same players, to choose another game (result)."""
+    """Return to the lobby to choose another game, with the same players (result)."""
 
     do: Literal["other-game"]
 
 
 class OtherPlayers(Message):
-    """Return to the lobby with the same game, to change the players (result)."""
+    """Return to the lobby to change the players, with the same game (result)."""
 
     do: Literal["other-players"]
 
 
 class GoodNight(Message):
-    """End the evening (lobby, result): the table sleeps."""
+    """End the evening and put the table to sleep (lobby, result)."""
 
     do: Literal["good-night"]
 
@@ -219,19 +220,20 @@ EveningMessage = (
     | Wake
 )
 HostMessage = EveningMessage | CorrectionMessage
-"""What menus ask for."""
+"""The messages that menus send."""
 AnyMessage = Say | Undo | Misread | CorrectionMessage | EveningMessage
 _NAMES: Final = (("add-player", "name"), ("rename-player", "to"), ("join", "name"))
-"""Where a message has a name that a person has written."""
+"""The keys with a name that a person has typed, as (kind of message, key)."""
 MESSAGE: Final[TypeAdapter[AnyMessage]] = TypeAdapter(Annotated[AnyMessage, Field(discriminator="do")])
 
 
 def read_message(
     message: str, time: float, shown: int, seats: int
 ) -> Said | UndoAsked | Misread | CorrectionMessage | EveningMessage:
-    """Return the observation for a message of the page, or the message itself: a correction, or for the evening.
+    """Return the observation for `Say` and `Undo`, and any other message itself.
 
-    `time`: of the observation, seconds. `shown`: number of actions. `seats`: number of players. Raises `BadMessage`.
+    `time`: of the observation, seconds. `shown`: the number of actions so far. `seats`: the number of players. Raises
+    `BadMessage`.
     """
     if len(message) > MOST_BYTES:
         raise BadMessage(text("the message is too long"))

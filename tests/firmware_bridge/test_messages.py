@@ -69,6 +69,11 @@ def test_event() -> None:
     )
 
 
+def test_the_numbers_of_an_event_are_unsigned() -> None:
+    event = read_event(SerialFrame(FrameKind.EVENT, 9, 11, bytes((2, 200, 0x40, 0x9C))))
+    assert (event.index, event.age) == (200, 40.0)
+
+
 @pytest.mark.parametrize("payload", [b"", b"\1\0\0", b"\0\0\0\0", bytes((8, 0, 0, 0))])
 def test_invalid_event(payload: bytes) -> None:
     with pytest.raises(InvalidFrame, match=r"^not an event$"):
