@@ -5,8 +5,8 @@ is drawn from cards picked up. Once it is read or picked up, a trick gathered an
 withdrawal only if it did not lie there yet when the card was picked up. Otherwise the players are asked to put the card
 back.
 
-The same holds for cards picked up while the table did not see everything (a source was lost, a zone was covered); but
-there a card laid in exchange for the last one of a complete trick still counts.
+Nor is a card withdrawn that was picked up while the table did not see everything (a source was lost, a zone was
+covered). A card laid in exchange for the last one of a complete trick still counts then.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ class Pickups:
         trick = self._matching.trick()
         picked_up_from_trick = first or any(_was_played(card) for card in picked_up)
         missing = self._matching.missing(trick)
-        self._uncertain = _still(missing, self._uncertain, picked_up_from_trick and bool(unread_before))
-        self._unseen = _still(missing, self._unseen, picked_up_from_trick and unseen)
+        self._uncertain = _not_to_judge(missing, self._uncertain, picked_up_from_trick and bool(unread_before))
+        self._unseen = _not_to_judge(missing, self._unseen, picked_up_from_trick and unseen)
         self._postponed = bool(trick) and (self._postponed or picked_up_from_trick)
         asked = any(card.code == "unclear" for card in self._cards)
         alone_since, self._last_gone_at = None if asked else self._last_gone_at, None
@@ -137,9 +137,10 @@ class Pickups:
 
     @property
     def went_unseen(self) -> bool:
-        """Whether cards of the trick are missing that were picked up while the table did not see everything.
+        """Whether the last conclusion is doubtful.
 
-        Also if what was gathered or taken now may have come about in another way.
+        Either cards of the trick were picked up while the table did not see everything, or what was gathered or taken
+        now may have come about in another way.
         """
         return bool(self._unseen) or self._doubtful
 
@@ -180,9 +181,9 @@ class Pickups:
         return True
 
 
-def _still(missing: list[TableCard], before: list[TableCard], again: bool) -> list[TableCard]:
-    """Return the missing cards to remember: all if this happened `again`, else those remembered `before`."""
-    return missing if again else [entry for entry in missing if entry in before]
+def _not_to_judge(missing: list[TableCard], before: list[TableCard], doubtful: bool) -> list[TableCard]:
+    """Return which of the `missing` cards not to judge: all after a doubtful scene, else those of `before`."""
+    return missing if doubtful else [entry for entry in missing if entry in before]
 
 
 def _withdrawal(entry: TableCard) -> Action:

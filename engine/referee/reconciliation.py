@@ -91,10 +91,11 @@ def _is_cut_now(card: ObservedCard, table: Table) -> bool:
 def set_aside_left_over(table: Table, cards: ObservedCards, found: Collection[ObservedCard]) -> None:
     """Judge the cards `found`: those that lay there when the referee started, and are not there by the record.
 
-    Refused, to be laid again: a card that would begin something new, also the turn-up of the last hand, which may have
-    been turned up again; and a word that could be said, unless the evidence that it needs lies there too. Ignored:
-    cards of this hand that are finished with, and words of no use now. Other cards of a hand in progress stay open:
-    they were laid while the program did not run.
+    - Refused, so that they must be laid again: a card that would begin something new, including the turn-up of the last
+      hand, which may have been turned up again; and an action card whose word could be said now, unless it needs
+      evidence that lies there too.
+    - Ignored: cards of this hand that have had their effect, and action cards whose word cannot be said now.
+    - Judged like new cards: all others of a hand in progress, which were laid while the program did not run.
     """
     words, laid = table.view().words, _laid_in_hand(table)
     for entry, matched in zip(table.lying, cards.match(table.lying), strict=True):

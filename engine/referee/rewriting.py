@@ -66,8 +66,8 @@ class Rewriting:
         """Undo all but the first `kept` actions and do `actions`, which the rules must allow.
 
         `named`: cards that people have named, by any of their sightings. `started`: whether the cards on the table are
-        known. Cards that stand for an action that is undone are refused as `undone`, unless the new record has that
-        action, too, or has a card like them there. What was refused by the rules is judged again.
+        known. A card that stood for an undone action is refused as `undone`, unless the new record has the same action
+        or an equal card in its place. Cards that the rules had refused are judged again.
         """
         while len(self._table.actions) > kept:
             self._apply(Action("undo"))

@@ -19,7 +19,7 @@ from engine.table import Table
 
 
 class Start:
-    """The start of one referee. `watched`: the table was watched before, and nothing waits."""
+    """The start of one referee. `watched`: the table was watched before, so nothing has to be waited for."""
 
     def __init__(self, table: Table, thresholds: Thresholds, watched: bool) -> None:
         self._table: Final = table
@@ -27,12 +27,18 @@ class Start:
         self._longest_s: Final = thresholds.max_settle_periods * thresholds.settle_s
         self._watched: Final = watched
         self._resumed = False
+        """Whether the game had begun before the referee started."""
         self._first: dict[str, float] = {}
+        """The time of each source's first scene."""
         self._due: dict[str, float] = {}
+        """When each source that is not settled yet will be, unless it reports something new."""
         self._reported: dict[ObservedCard, bool] = {}
+        """The cards that lay there at the start, and whether each could be read."""
         self._hand_phase: int | None = None
+        """The hand phase at the start; None before it."""
         self._hand_now = 0
         self._dealt: dict[Zone | None, int] = {}
+        """The most cards seen face down in each zone that were dealt for the hand `_hand_now`."""
 
     @property
     def started(self) -> bool:
@@ -43,7 +49,7 @@ class Start:
     def settled(self) -> bool:
         """Whether every source that reported at the start has since reported nothing new for `settle_s`, or is lost.
 
-        Also if that takes too long: players who go on quickly are not waited for.
+        True at the latest after `max_settle_periods`, even if something new is reported all the time.
         """
         return not self._due
 

@@ -1,7 +1,8 @@
-"""The table is right: the smallest correction of the record after which it agrees with what lies there.
+"""*The table is right*: find the smallest correction of the record after which it agrees with the cards that lie there.
 
-Every possible correction is tried: a new referee judges the scenes from nothing, as after a restart. The first one
-after which no player is asked to move a card is taken.
+A correction is tried by giving the corrected record and the current scenes to a new referee, as after a restart. It
+agrees if that referee does not ask the players to move or name a card (`DIFFERENCES`). Small corrections are tried
+first.
 """
 
 from __future__ import annotations
@@ -26,12 +27,15 @@ from engine.views import TableCard
 DIFFERENCES: Final = frozenset(("take-back", "put-back", "misread", "unclear", "two-cards"))
 """The kinds of prompts that say that the record and the table differ."""
 _MOST_TRIALS: Final = 60
+"""Upper limit of the corrections tried. Each one replays the whole game."""
 _LAST_ACTIONS: Final = 8
-"""How many of the last actions may not have happened."""
+"""Leaving out one action is tried for this many of the last actions."""
 _LAST_UNDONE: Final = 12
+"""Undoing is tried back to this many actions before the end."""
 _ALTERNATIVES: Final = 4
+"""Other faces that are tried for a card that counts, the likeliest first."""
 _LOSS: Final = 3
-"""How many steps an action weighs that does not fit any more and is lost."""
+"""Weight, in steps, of an action that no longer fits and is lost."""
 
 
 def follow_table(
@@ -52,7 +56,7 @@ def follow_table(
             break
         rest = _to_judge(header, correction, seen, scenes)
         concluded = _agrees(header, correction, rest)
-        # Of two as small, the one that leaves less to the referee says better what happened.
+        # Between equal weights, the correction after which the referee has to add fewer actions explains more.
         if concluded is not None and (best is None or (weight + concluded, concluded) < best):
             best, found = (weight + concluded, concluded), (correction, rest)
     return found
@@ -80,7 +84,10 @@ def _agrees(header: Header, correction: Correction, scenes: Sequence[Scene]) -> 
 
 
 def _to_judge(header: Header, correction: Correction, seen: Sequence[SeenCard], scenes: Sequence[Scene]) -> list[Scene]:
-    """Return the scenes without action cards, and without the cards that are finished with and stay so."""
+    """Return the scenes without action cards, and without cards that have had their effect (`SeenCard.done`).
+
+    A card that has had its effect is kept if the corrected record has it on the table.
+    """
     table = Table(header)
     for action in correction.actions:
         table.do(action)
@@ -134,6 +141,7 @@ def _candidates(header: Header, table: Table, seen: Sequence[SeenCard]) -> Itera
 
 
 Make = Callable[[], Correction]
+"""Makes one correction. Raises `Refused` if the rules do not allow it, `ValueError` if there is nothing to correct."""
 
 
 def _seen_of(entry: TableCard, seen: Iterable[SeenCard]) -> SeenCard | None:
@@ -143,7 +151,7 @@ def _seen_of(entry: TableCard, seen: Iterable[SeenCard]) -> SeenCard | None:
 def _of_missing(
     header: Header, table: Table, missing: Iterable[TableCard], extra: Sequence[SeenCard]
 ) -> Iterator[Make]:
-    """A card that must lie there and does not: it is another one, it was not there, or it is another seat's."""
+    """Corrections for a recorded card that is not there: it is another card, another seat's, or was never there."""
     actions = table.actions
     for entry in missing:
         number = laid_by(actions, entry)
@@ -158,7 +166,7 @@ def _of_missing(
 
 
 def _of_extra(header: Header, table: Table, present: Sequence[SeenCard], extra: Sequence[SeenCard]) -> Iterator[Make]:
-    """A card that must not lie there: it was missed before, or the card taken for it earlier is another one."""
+    """Corrections for a card that the rules refused: it was laid earlier and missed, or an earlier card was misread."""
     for card in extra:
         if card.face is None or card.zone is None:
             continue

@@ -16,14 +16,15 @@ class Thresholds:
     counts while both lie there. Longer: two quick plays of one seat are refused. Shorter: the wrong one may count.
     `settle_s`: after the start, what a missing card means is judged once a source has reported nothing new for this
     time. Longer: a trick taken up meanwhile is counted later. Shorter: a card that a hand covers seems withdrawn.
-    `max_settle_periods`: the start is over after this many times `settle_s`, though something new is reported all the
-    time. More: a quick game is judged later. Fewer: while cards are still being read, one of them seems withdrawn.
+    `max_settle_periods`: the start is over after this many times `settle_s`, even if something new is reported all the
+    time. More: a quick game is judged later. Fewer: a card that has not been read yet seems withdrawn.
     `in_turn_s`: of cards that come to rest within this time, those of the seat on turn are judged first. Longer: a card
     laid too early counts before one laid earlier out of turn. Shorter: two who play at once are taken in a wrong order.
     `exchange_s`: if the last card of a complete trick is missing alone for longer, it may be exchanged and not only
     gathered first. Longer: an exchange that was not seen stays unnoticed. Shorter: slow hands are asked to check.
-    `evidence_s`: a card laid open at most this long before a word that it proves was laid for that word. Longer: a card
-    exposed by accident, by which a revoke is found out, is no longer open. Shorter: evidence laid first stays open.
+    `evidence_s`: a card exposed at most this long before an action card that needs it as evidence was laid as evidence,
+    and does not stay exposed. Longer: a card exposed by accident, by which a revoke is noticed, does not stay exposed
+    either. Shorter: evidence that is laid before the action card does.
     `urgent_s`: a prompt about something wrong becomes urgent after this time. Longer: mistakes are noticed later.
     Shorter: cards on their way raise an alarm.
     """

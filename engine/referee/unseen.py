@@ -30,10 +30,13 @@ class Unseen:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._blind: set[str] = set()
+        """The sources that may have missed something since their last complete scene."""
         self._lost: set[str] = set()
+        """Those of them that have sent no scene since they were lost."""
         self._seen_again: frozenset[Zone] | None = frozenset()
-        """Zones that were covered until this scene; None: all zones, the source was lost."""
+        """The zones that were covered before this scene and are not now; None: all, because the source was lost."""
         self._covered: dict[str, tuple[Zone, ...]] = {}
+        """The zones covered in the last scene of each source."""
         self._concluded: dict[int, tuple[tuple[Card, ...], tuple[Action, ...]]] = {}
         """By the number of the first action: the trick that was gathered then, and actions concluded together."""
 
@@ -79,9 +82,9 @@ class Unseen:
             self._join(number)
 
     def _doubt_last(self, trick: Sequence[TableCard]) -> None:
-        """Note the play of the last card of `trick`, which lies there as before the table saw nothing.
+        """Note the play of the last card of `trick` if its zone can be seen again.
 
-        It may have been taken back, and led to a later trick.
+        The card still lies there, but may have been taken back, and led to a later trick, while the zone was hidden.
         """
         again, actions = self._seen_again, self._table.actions
         if not trick or not (again is None or trick[-1].zone in again):
@@ -92,7 +95,7 @@ class Unseen:
                 return
 
     def _join(self, number: int) -> None:
-        """Make one of what was concluded from `number` and just before it, or in its place."""
+        """Join the conclusion that begins at action `number` with one that reaches up to it or overlaps it."""
         for begin, (gathered, done) in self._concluded.items():
             kept = self._table.actions[begin:number]
             if begin < number <= begin + len(done) and kept == done[: len(kept)]:

@@ -11,11 +11,13 @@ from engine.rules.tricks import Trick
 
 @dataclass(slots=True)
 class Match:
-    """The values that one hand leaves to the next. `dealer`: None until the cut has decided. `hands`: the number of
-    finished hands. `left`: the last trick of the previous hand, while it is on the table; `may_gather`: whether its
-    winner may still gather it. `turn_up`: the card turned up. `cut`: the cards cut, per seat, while they are on the
-    table. `counted`: the hands counted at the end of the deal, as
-    `Game.counted` wants them. `more`: further values of the game; they are replaced, never changed in place.
+    """The values that one hand leaves to the next.
+
+    `dealer`: None until the cut has decided. `hands`: the number of finished hands. `left`: the last trick of the
+    previous hand, while it is on the table; `may_gather`: whether its winner may still gather it. `turn_up`: the card
+    turned up. `cut`: the card that each seat has cut, while these are on the table. `counted`: the hands counted at the
+    end of the deal, from which `Game.counted` makes what views show. `more`: values that only one game has; they are
+    replaced, never changed in place.
     """
 
     scores: list[int]

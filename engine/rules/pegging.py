@@ -107,9 +107,9 @@ class Count:
         return self.may_begin(seat) and (not self.fits(card) or all(self.hands[other].complete for other in still_in))
 
     def may_begin(self, seat: int) -> bool:
-        """Return whether `seat` may begin the next count: it would lead it, and all other seats may be unable to play
-        to this one. If they certainly are, because every hidden hand has said go, `seat` may even begin with a card
-        that fits this count.
+        """Return whether `seat` may begin the next count: it leads it, and all other seats may be unable to play.
+
+        `may_play` says with which cards: one that fits this count only if the others are certainly unable to play.
         """
         return seat == self._leader() and all(self.may_go(other) for other in self.still_in)
 
