@@ -6,12 +6,13 @@ A camera and a reader may see the same card. `ObservedCards.update` takes the wh
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine.cards import Card
 from engine.observations import Scene, Sighting, Zone
-from engine.referee.observed_card import ObservedCard, SightingId
+from engine.referee.observed_card import Face, ObservedCard, SightingId
 from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.views import TableCard
 
@@ -35,6 +36,9 @@ class ObservedCards:
         self.missing_since: dict[Card, float] = {}
         # Where a counted card was picked up, or may be put back: when, and how often it had been put back before.
         self._vacated: dict[tuple[Card, Zone | None], tuple[float, int]] = {}
+        # The cards without further effect that a source lost from sight all at once, with everything else, and when.
+        self._blinked: Counter[tuple[Face | None, Zone | None]] = Counter()
+        self._blinked_at = 0.0
 
     def __iter__(self) -> Iterator[ObservedCard]:
         return iter(tuple(self._all))
@@ -75,6 +79,8 @@ class ObservedCards:
         """Take the whole scene of one source, seen in this hand phase."""
         seen = {(scene.source, sighting.card_id): sighting for sighting in scene.sightings}
         self._follow_new_ids(scene.source, seen)
+        if not seen:
+            self._note_blink(scene)
         for card in tuple(self._all):
             gone = [each for each in card.alternatives_by_sighting if each[0] == scene.source and each not in seen]
             for sighting_id in gone:
@@ -100,6 +106,26 @@ class ObservedCards:
                 for old in gone:
                     card.lose_sight(old)
                 card.sight(sighting_id, new.pop(sighting_id).alternatives)
+
+    def _note_blink(self, scene: Scene) -> None:
+        """Note which cards had no further effect when a source sees none of several cards any more.
+
+        If they are seen again at once, nobody has laid them: the light flickered, or the readers had no power.
+        """
+        lost = [
+            card for card in self._all if any(source == scene.source for source, _ in card.alternatives_by_sighting)
+        ]
+        if len(lost) > 1:
+            self._blinked = Counter((card.face, card.zone) for card in lost if card.status in ("spent", "left-over"))
+            self._blinked_at = scene.time
+
+    def _has_blinked(self, sighting: Sighting) -> bool:
+        """Return whether this is a card without further effect that was out of sight for a moment; once for each."""
+        place = sighting.face, sighting.zone
+        if not self._blinked[place] or sighting.since - self._blinked_at >= self._thresholds.put_back_s:
+            return False
+        self._blinked[place] -= 1
+        return True
 
     def _remove(self, card: ObservedCard, time: float) -> None:
         """No source sees the card any more: it was picked up."""
@@ -133,16 +159,20 @@ class ObservedCards:
         impossible = card.status == "refused" and card.code in IMPOSSIBLE_FACE
         if impossible and card.hand_phase == hand_phase and card.alternatives != before:
             card.reopen()
+        read_late = card.face is None and card.status == "open"
         if not card.agrees_with(sighting) and card.read_as(sighting.face, hand_phase):
             self.to_correct.append(card)
+        if read_late and self._has_blinked(sighting):
+            card.retire()
 
     def _add(self, sighting_id: SightingId, sighting: Sighting, hand_phase: int) -> None:
         """A card that no source has seen before, unless it is one that is put back."""
         put_back_count = self._put_back_count(sighting) if isinstance(sighting.face, Card) else 0
         alternatives = {sighting_id: sighting.alternatives}
-        self._all.append(
-            ObservedCard(sighting.face, sighting.zone, sighting.since, hand_phase, alternatives, put_back_count)
-        )
+        card = ObservedCard(sighting.face, sighting.zone, sighting.since, hand_phase, alternatives, put_back_count)
+        self._all.append(card)
+        if sighting.face is not None and self._has_blinked(sighting):
+            card.retire()
 
     def _put_back_count(self, sighting: Sighting) -> int:
         """How often this card was picked up and put back at once, this time included; 0 if it was not put back now."""

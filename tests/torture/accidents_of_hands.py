@@ -53,7 +53,9 @@ def foreign_card(people: People, act: Act) -> bool:
 
 def second_deck(people: People, act: Act) -> bool:
     """A card of a second pack, equal to one that was seen in this hand, is laid and taken away again."""
-    seen = [action.card for action in people.truth[-8:-1] if action.do == "play" and action.card]
+    done = people.truth[-8:-1]
+    withdrawn = [action.card for action in done if action.do == "withdraw"]
+    seen = [action.card for action in done if action.do == "play" and action.card and action.card not in withdrawn]
     zone = next((lays[1] for lays in [act.lays] if lays), None)
     if not plays(act) or not seen or zone is None or people.table.phase != "play":
         return False

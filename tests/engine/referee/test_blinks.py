@@ -1,0 +1,63 @@
+"""Cards that a source loses from sight all at once and sees again: the light flickered, nobody laid them."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.actions import Action
+from engine.observations import Scene, Sighting, Zone
+from engine.referee.observed_cards import ObservedCards
+from tests.engine.referee.table_top import read
+
+BID, WORD = Zone("bid", 1), Zone("say", 0)
+
+
+def seen(cards: ObservedCards, time: float, *faces: tuple[str | None, Zone], since: float | None = None) -> None:
+    """Show cards, each with an id made of its place in the scene and the time since when it lies there."""
+    since = time if since is None else since
+    sightings = [Sighting(f"{number}-{since}", read(face), zone, since) for number, (face, zone) in enumerate(faces)]
+    cards.update(Scene(time, "camera", tuple(sightings)), hand_phase=0)
+
+
+def spent() -> ObservedCards:
+    """A bid and a word that have had their effect lie on the table."""
+    cards = ObservedCards()
+    seen(cards, 1.0, ("blue-2", BID), ("say:pass", WORD))
+    for card in cards:
+        card.count(Action("stay"), 0)
+        card.retire()
+    return cards
+
+
+def statuses(cards: ObservedCards) -> list[str]:
+    return [card.status for card in cards]
+
+
+def test_cards_without_further_effect_have_none_after_a_blink() -> None:
+    cards = spent()
+    seen(cards, 2.0)
+    seen(cards, 3.0, ("blue-2", BID), ("say:pass", WORD), ("blue-2", BID))
+    assert statuses(cards) == ["spent", "spent", "open"], "there was only one blue two"
+
+
+def test_a_card_that_is_read_late_after_a_blink() -> None:
+    cards = spent()
+    seen(cards, 2.0)
+    seen(cards, 3.0, (None, BID), ("say:pass", WORD))
+    assert statuses(cards) == ["open", "spent"]
+    seen(cards, 4.0, ("blue-2", BID), ("say:pass", WORD), since=3.0)
+    assert statuses(cards) == ["spent", "spent"]
+
+
+@pytest.mark.parametrize(
+    ("gone", "again"),
+    [
+        pytest.param([("say:pass", WORD)], 3.0, id="one of two was taken up"),
+        pytest.param([], 4.5, id="too long to be a blink"),
+    ],
+)
+def test_a_card_taken_up_and_laid_again_is_new(gone: list[tuple[str | None, Zone]], again: float) -> None:
+    cards = spent()
+    seen(cards, 2.0, *gone)
+    seen(cards, again, ("blue-2", BID), ("say:pass", WORD))
+    assert [card.status for card in cards if card.zone == BID] == ["open"]
