@@ -1,4 +1,4 @@
-"""Cards that a source loses from sight all at once and sees again: the light flickered, nobody laid them."""
+"""Cards that a source loses from sight all at once and sees again: the light flickered, they were not laid."""
 
 from __future__ import annotations
 
