@@ -110,7 +110,7 @@ class ObservedCards:
     def _note_blink(self, scene: Scene) -> None:
         """Note which cards had no further effect when a source sees none of several cards any more.
 
-        If they are seen again at once, nobody has laid them: the light flickered, or the readers had no power.
+        If they are seen again at once, they were not laid again: the light flickered, or the readers had no power.
         """
         lost = [
             card for card in self._all if any(source == scene.source for source, _ in card.alternatives_by_sighting)
