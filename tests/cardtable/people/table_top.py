@@ -132,7 +132,7 @@ class TableTop:
         """Check that the record has only actions that were done; the last ones may still be missing."""
         record = plain(self.table.actions)
         coming = [act.action for act in self.coming() if act.action]
-        done = [plain([*self.truth[: len(self.truth) - late], *coming * (not late)]) for late in range(3)]
+        done = [plain([*self.truth[: len(self.truth) - late], *coming * (not late)]) for late in range(4)]
         self.check(any(begins(record, truth) for truth in done), f"the record has what nobody did: {described(record)}")
 
     def _look_at_prompts(self) -> None:
