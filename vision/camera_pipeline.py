@@ -14,7 +14,7 @@ from typing import Final
 from engine.observations import Back, Hampered, Lost, Observation
 from engine.texts import both, text
 from vision.frames import Frame, FrameSource, SourceLost
-from vision.readings import Reader
+from vision.readings import LearnsDeck, Reader
 from vision.table.corner_finder import TableFinder
 from vision.table.homography import Homography
 from vision.table.mat import Mat
@@ -70,6 +70,8 @@ class CameraPipeline:
         self._source_lost = False
         self._try_at = 0.0
         self._unlocated_since: float | None = None
+        self._readers = tuple(readers)
+        self._drawback_since: float | None = None
 
     @property
     def missing_marks(self) -> tuple[int, ...]:
@@ -117,7 +119,8 @@ class CameraPipeline:
             return self._report_lost(frame.time, self._missing_marks_text())
         self._unlocated_since = None
         found: list[Observation] = []
-        if hampered := self._too_small(1 / self.homography.mm_per_px) or self._checks.hampered():
+        hampered = self._too_small(1 / self.homography.mm_per_px) or self._checks.hampered()
+        if hampered := hampered or self._unsuitable_deck(frame.time):
             found += self._report_lost(frame.time, hampered, Hampered)
         elif self._lost is not None:
             self._lost = None
@@ -125,6 +128,19 @@ class CameraPipeline:
         if scene is not None:
             found.append(scene)
         return found
+
+    @property
+    def deck_drawback(self) -> str:
+        """Why the deck on the table suits the camera badly; empty if it does not, or if too little is known."""
+        return next((reader.drawback for reader in self._readers if isinstance(reader, LearnsDeck)), "")
+
+    def _unsuitable_deck(self, now: float) -> str:
+        """Return the deck's drawback for the first `drawback_s` seconds; then an empty text."""
+        drawback = self.deck_drawback
+        if drawback and self._drawback_since is None:
+            self._drawback_since = now
+        since = self._drawback_since
+        return drawback if since is not None and now - since < self._settings.drawback_s else ""
 
     def _locate(self) -> None:
         """Bring `places` up to date. It is replaced as a whole: another thread may read it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -59,3 +59,18 @@ class Reader(Protocol):
 
         `mm_per_px`: the scale, if the table's corner marks give it; None if it has to be found.
         """
+
+
+@runtime_checkable
+class LearnsDeck(Protocol):
+    """A reader that learns at the table what its deck looks like."""
+
+    @property
+    def card_mm(self) -> tuple[float, float]:
+        """Width and height of the cards, millimetres."""
+        ...
+
+    @property
+    def drawback(self) -> str:
+        """Why the deck suits the table badly, and what to do; empty if it does not, or if too little is known."""
+        ...

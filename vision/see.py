@@ -87,12 +87,16 @@ def _checked(image: Image) -> Image:
 
 
 def readers_for(
-    marks: Marks | Iterable[MarkKind] = "all", deck: OwnDeck | None = None, words: Mapping[str, int] | None = None
+    marks: Marks | Iterable[MarkKind] = "all",
+    deck: OwnDeck | None = None,
+    words: Mapping[str, int] | None = None,
+    card_mm: tuple[float, float] | None = None,
 ) -> list[Reader]:
     """Return the readers for some kinds of marks, marks before faces: a mark is read more reliably than a face.
 
     `deck`: a learned deck whose faces are read instead of ordinary ones. `words`: the ArUco ids of action cards, by the
-    word (`engine.games.word_marks`); without it no action card is read by ArUco. The models are loaded here. Raises
+    word (`engine.games.word_marks`); without it no action card is read by ArUco. `card_mm`: width and height of
+    ordinary cards at a table; without it they are learned. The models are loaded here. Raises
     `vision.marks.MissingLibrary`.
 
     >>> [type(reader).__name__ for reader in readers_for(("qr", "aruco"))]
@@ -115,9 +119,9 @@ def readers_for(
 
         readers.append(DeckReader(deck))
     elif "faces" in kinds:
-        from vision.faces import FaceReader
+        from vision.faces import FaceReader, ReaderSettings
 
-        readers.append(FaceReader())
+        readers.append(FaceReader(ReaderSettings(card_mm=card_mm)))
     return readers
 
 

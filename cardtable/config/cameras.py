@@ -28,6 +28,8 @@ def _kept_or(what: str, low: float, high: float) -> PlainValidator:
     return PlainValidator(read, json_schema_input_type=Kept | Annotated[float, Field(ge=low, le=high)])
 
 
+CardSide = Annotated[float, Field(ge=30, le=130)]
+"""A side of a card, millimetres."""
 _SOURCE = text('the camera or recording; also "picamera", "url:http://192.168.1.20:8080/video"')
 
 
@@ -64,6 +66,12 @@ class OneCameraConfig(Section):
         min_length=1,
         description=text("a deck of your own: `cardtable deck learn my-deck`"),
         examples=["my-deck"],
+    )
+    card_mm: tuple[CardSide, CardSide] | None = Field(
+        default=None,
+        strict=False,
+        description=text("width and height of its ordinary cards, millimetres; without it they are learned"),
+        examples=[[57, 88]],
     )
 
     @property

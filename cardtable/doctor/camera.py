@@ -65,6 +65,7 @@ def cameras(config: TableConfig) -> Iterator[Finding]:
                 camera.calibration,
                 settings=camera.settings,
                 deck=camera.deck,
+                card_mm=camera.card_mm,
             )
         except CardtableError as error:
             yield trouble(_name(camera), str(error), text("see docs/configuration.md"))
@@ -98,6 +99,8 @@ def check_last_frame(pipeline: CameraPipeline, mat: Mat, name: str, lost: str | 
     read = [_face_text(track.face) for track in pipeline.tracker.tracks if track.face is not None]
     if read:
         yield good(name, text("it reads {cards}", cards=commas(read)))
+        if drawback := pipeline.deck_drawback:
+            yield warning(name, drawback, text("see docs/decks.md"))
         yield from _on_cards(pipeline.frame.image, pipeline.homography, pipeline.tracker.tracks, name)
     else:
         yield warning(name, text("it reads no card"), text("lay a card face up in a zone, and try again"))

@@ -57,7 +57,7 @@ class Equipment:
         self._report = report
         self._more = {"video": Recording, **(more or {})}
         self._sources: dict[str, Kept] = {}
-        self._readers: dict[tuple[str | None, str | None], list[Reader]] = {}
+        self._readers: dict[tuple[str | None, str | None, tuple[float, float] | None], list[Reader]] = {}
         self._gaps: set[str] = set()
         self.calibrations: Final[dict[str, Path]] = {
             camera.name: camera.calibration for camera in config.cameras if camera.calibration
@@ -114,10 +114,10 @@ class Equipment:
 
     def _pipeline(self, camera: CameraConfig, source: FrameSource, mat: Mat, game: str | None) -> CameraPipeline:
         try:
-            key = camera.deck, game
+            key = camera.deck, game, camera.card_mm
             if key not in self._readers:
                 self._readers[key] = card_readers(
-                    self._config.marks, own_deck(camera.deck, game) if game else None, game
+                    self._config.marks, own_deck(camera.deck, game) if game else None, game, camera.card_mm
                 )
             return CameraPipeline(source, mat, self._readers[key], camera.name, stored_view(camera.calibration))
         except CardtableError:

@@ -28,16 +28,22 @@ def mat_for(header: Header) -> Mat:
     return lay_out(len(header.players), load_game(header.game).zones)
 
 
-def card_readers(marks: Iterable[Marks], deck: OwnDeck | None = None, game: str | None = None) -> list[Reader]:
+def card_readers(
+    marks: Iterable[Marks],
+    deck: OwnDeck | None = None,
+    game: str | None = None,
+    card_mm: tuple[float, float] | None = None,
+) -> list[Reader]:
     """Return the readers for cards with these `marks`, in order of precedence: marks outrank faces.
 
     `deck`: the learned deck whose faces are read; None for ordinary cards. With `faces` the action cards still have
     ArUco marks. `game`: the game that is played; its action cards are read before those of other games with the same
-    mark. Raises `CardtableError` if a library is missing.
+    mark. `card_mm`: width and height of ordinary cards; without it they are learned. Raises `CardtableError` if a
+    library is missing.
     """
     kinds = set(marks)
     try:
-        return see.readers_for(kinds | {"aruco"} if "faces" in kinds else kinds, deck, word_marks(game))
+        return see.readers_for(kinds | {"aruco"} if "faces" in kinds else kinds, deck, word_marks(game), card_mm)
     except MissingLibrary as error:
         raise CardtableError(str(error)) from error
 
@@ -51,20 +57,21 @@ def open_camera(
     more: Mapping[str, Callable[[str], FrameSource]] | None = None,
     settings: CameraSettings | None = None,
     deck: str | None = None,
+    card_mm: tuple[float, float] | None = None,
 ) -> CameraPipeline:
     """Open the camera or recording `spec` over the mat of this game.
 
     `name`: the source's name in its observations. `calibration`: the file with the last known view of the mat. `more`:
     further schemes, each with the function that opens a source. `settings`: for a live camera. `deck`: name or file of
-    the learned deck that is played with. A camera that does not work now is tried again later. Raises `UsageError` for
-    a source or a calibration file that cannot be used, `CardtableError` if a library is missing.
+    the learned deck that is played with. `card_mm`: width and height of ordinary cards, if known. A camera that does
+    not work now is tried again later. Raises `UsageError` for a source or a calibration file that cannot be used,
+    `CardtableError` if a library is missing.
     """
     source = open_frames(spec, header, more, settings)
     try:
         own = own_deck(deck, header.game)
-        return CameraPipeline(
-            source, mat_for(header), card_readers(marks, own, header.game), name, stored_view(calibration)
-        )
+        readers = card_readers(marks, own, header.game, card_mm)
+        return CameraPipeline(source, mat_for(header), readers, name, stored_view(calibration))
     except CardtableError:
         source.close()
         raise

@@ -21,6 +21,8 @@ from vision.readings import CARD_MM
 
 Mask = npt.NDArray[np.uint8]
 TEXTURE_PX_PER_MM: Final = 4.0
+CARD_PX: Final = (round(CARD_MM[0] * TEXTURE_PX_PER_MM), round(CARD_MM[1] * TEXTURE_PX_PER_MM))
+"""Width and height of the texture of a poker card."""
 CORNER_MM: Final = 3.2
 SHADOW_MM: Final = (1.1, 1.5)
 """Offset (x, y) of the shadow of a card on the table: the light comes from the upper left."""
@@ -123,10 +125,11 @@ def sprite_of(rect: Rect, colour: npt.NDArray[np.float32], alpha: Mask, shade: n
 def card_sprite(camera: Camera, texture: Image, at_mm: tuple[float, float], angle: float) -> Sprite:
     """Return the sprite of a card with its centre at `at_mm`, turned clockwise by `angle` degrees.
 
-    `texture`: the upright card at `TEXTURE_PX_PER_MM`. The card is drawn at twice the resolution of the picture and
-    reduced, to avoid aliasing.
+    `texture`: the upright card at `TEXTURE_PX_PER_MM`, which also gives the card's size. The card is drawn at twice the
+    resolution of the picture and reduced, to avoid aliasing.
     """
-    width, height = CARD_MM
+    shape = card_shape((texture.shape[1], texture.shape[0]))
+    width, height = (side / TEXTURE_PX_PER_MM for side in (texture.shape[1], texture.shape[0]))
     reach = math.hypot(width, height) / 2 + _PAD_MM
     x, y = at_mm
     corners = camera.pixels(
@@ -144,7 +147,7 @@ def card_sprite(camera: Camera, texture: Image, at_mm: tuple[float, float], angl
     whole = fine @ camera.to_px @ lay
     size = (2 * (rect.x1 - rect.x0), 2 * (rect.y1 - rect.y0))
     picture = cv2.warpPerspective(texture, whole, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    alpha = cv2.warpPerspective(card_shape(), whole, size, flags=cv2.INTER_LINEAR)
+    alpha = cv2.warpPerspective(shape, whole, size, flags=cv2.INTER_LINEAR)
     half = (size[0] // 2, size[1] // 2)
     small = cv2.resize(picture, half, interpolation=cv2.INTER_AREA).astype(np.float32)
     cover = cv2.resize(alpha, half, interpolation=cv2.INTER_AREA)
@@ -156,9 +159,9 @@ def card_sprite(camera: Camera, texture: Image, at_mm: tuple[float, float], angl
 
 
 @cache
-def card_shape() -> Mask:
-    """Return the mask of a card at `TEXTURE_PX_PER_MM`: a rectangle with round corners, 255 inside."""
-    width, height = (round(side * TEXTURE_PX_PER_MM) for side in CARD_MM)
+def card_shape(size: tuple[int, int] = CARD_PX) -> Mask:
+    """Return the mask of a card of `size` (width, height, pixels): a rectangle with round corners, 255 inside."""
+    width, height = size
     radius = round(CORNER_MM * TEXTURE_PX_PER_MM)
     shape = np.zeros((height, width), np.uint8)
     cv2.rectangle(shape, (radius, 0), (width - 1 - radius, height - 1), 255, -1)

@@ -11,7 +11,7 @@ import numpy as np
 from cardtable.printing.cards import card_picture, plain_drawing
 from cardtable.printing.picture import picture as drawn
 from cardtable.simulation.deck import back_picture, face_picture
-from cardtable.simulation.sprites import TEXTURE_PX_PER_MM, card_shape
+from cardtable.simulation.sprites import CARD_PX, TEXTURE_PX_PER_MM, card_shape
 from engine.cards import SUIT_NAMES, Card
 from engine.observations import ActionCard
 from vision.frames import Image
@@ -21,7 +21,6 @@ Marks = Literal["faces", "qr", "aruco", "plain"]
 KINDS: Final[tuple[Marks, ...]] = get_args(Marks)
 MARKS: Final = KINDS[:3]
 """The kinds that need no learned deck to be read; `plain` cards do."""
-_SIZE: Final = (round(CARD_MM[0] * TEXTURE_PX_PER_MM), round(CARD_MM[1] * TEXTURE_PX_PER_MM))
 _EDGE: Final = (184, 187, 190)
 _PAPER: Final = np.array([0.955, 0.97, 0.98], np.float32)
 """Factors for blue, green and red: paper is darker and slightly warmer than white."""
@@ -47,15 +46,16 @@ def texture(face: Card | ActionCard | None, marks: Marks, mark: int | None = Non
     return printed(picture)
 
 
-def printed(picture: Image) -> Image:
+def printed(picture: Image, size: tuple[int, int] = CARD_PX) -> Image:
     """Return a drawn card as it is printed: at `TEXTURE_PX_PER_MM`, in the colour of paper, with cut edges.
 
-    `picture`: the upright card, uint8 BGR, any size.
+    `picture`: the upright card, uint8 BGR, any size. `size`: width and height of the result, pixels.
     """
-    if (picture.shape[1], picture.shape[0]) != _SIZE:
-        picture = np.asarray(cv2.resize(picture, _SIZE, interpolation=cv2.INTER_AREA), np.uint8)
+    if (picture.shape[1], picture.shape[0]) != size:
+        picture = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
     out = (picture * _PAPER).astype(np.uint8)
     # The cut edge reflects less light; the line separates a white card from another white card.
-    inner = cv2.erode(card_shape(), np.ones((3, 3), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
-    out[(card_shape() > 0) & (inner < 255)] = _EDGE
+    shape = card_shape(size)
+    inner = cv2.erode(shape, np.ones((3, 3), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    out[(shape > 0) & (inner < 255)] = _EDGE
     return out

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import placements
 from benchmarks.laying import Deal, drawn, main
 from vision.faces import FaceReader
 
@@ -34,3 +35,10 @@ def test_the_benchmark_goes_on_from_its_record(tmp_path: Path, capsys: pytest.Ca
     out = capsys.readouterr().out
     assert "deal 0, frame 9: 2S reported" in out
     assert out.splitlines()[-1].split()[1:6] == ["52", "1", "2", "3", "400"]
+
+
+def test_a_deck_with_inset_indices_is_reported_from_the_first_card() -> None:
+    """Its number cards print their indices 12 mm from the short edge."""
+    tally = placements.laid(placements.layouts()["courts usual, others 12 mm"], 8, seed=5)
+    assert (tally.laid, tally.wrong, tally.corrected, tally.again) == (8, 0, 0, 0)
+    assert tally.notes == []

@@ -123,7 +123,7 @@ def assemble_cards(
             group += more
             waiting = [s for s in waiting if s not in more]
         waiting = [s for s in waiting if not any(_same_index(s.pose, one.pose, settings) for one in group)]
-        cards.append(AssembledCard(group[0].card, _joint_confidence(group, fusion), tuple(group)))
+        cards.append(AssembledCard(group[0].card, joint_confidence(group, fusion), tuple(group)))
     return sorted(cards, key=lambda card: -card.confidence)
 
 
@@ -133,7 +133,7 @@ def _same_index(first: IndexPose, second: IndexPose, settings: AssemblySettings)
     return bool(near and _cosine(first, second) > settings.same_index_cosine)
 
 
-def _joint_confidence(group: list[IndexReading], fusion: FusionSettings) -> float:
+def joint_confidence(group: list[IndexReading], fusion: FusionSettings) -> float:
     """Return the confidence of the card that the readings, most confident first, show together."""
     if len(group) == 1:
         return group[0].confidence

@@ -12,6 +12,7 @@ from vision.faces.crops import card_homography, index_crop
 from vision.faces.geometry import Floats, Quad, side_lengths, starting_at
 from vision.faces.index_classifier import GLYPH_MODEL, IndexClassifier
 from vision.faces.index_detector import IndexDetector, IndexPose
+from vision.faces.index_places import IndexPlaces, place_on
 from vision.faces.index_settings import IndexReaderSettings
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.frames import Image
@@ -123,14 +124,18 @@ def _same_place(one: IndexPose, other: IndexPose, distance: float) -> bool:
 
 
 def index_heights(
-    mm_per_px: float | None, cards: Sequence[Quad], settings: IndexReaderSettings = DEFAULTS.indices
+    mm_per_px: float | None,
+    cards: Sequence[Quad],
+    settings: IndexReaderSettings = DEFAULTS.indices,
+    smallest: float = 1.0,
 ) -> tuple[float, float]:
     """Return the least and greatest height of an index in the picture, pixels.
 
     They follow from the table's scale, or from `cards`, the outlines already read; (0, inf) if there is neither.
+    `smallest`: height of the cards, relative to poker size: small cards have small indices.
     """
     if mm_per_px is not None:
-        return settings.height_mm[0] / mm_per_px, settings.height_mm[1] / mm_per_px
+        return smallest * settings.height_mm[0] / mm_per_px, settings.height_mm[1] / mm_per_px
     if not cards:
         return 0.0, math.inf
     scales = [max(side_lengths(card)) / CARD_MM[1] for card in cards]
@@ -144,10 +149,12 @@ def outline_of(
     scores: Sequence[float],
     mm_per_px: float | None,
     settings: ReaderSettings = DEFAULTS,
+    places: IndexPlaces | None = None,
 ) -> tuple[Quad, float]:
     """Return where the card lies, pixels, and the edge score of that outline, 0 if it is only extrapolated.
 
     The best of `outlines` (with their edge `scores`) in whose corner the index stands; else an estimate from the index.
+    `places`: where this deck prints indices, besides the usual places.
     """
     best, most = None, 0.0
     pose = card.indices[0].pose
@@ -157,7 +164,7 @@ def outline_of(
             if (
                 score > most
                 and _has_card_aspect(upright, settings.indices)
-                and is_index_of(pose, upright, settings.indices)
+                and _is_in_place(pose, upright, places, settings)
             ):
                 best, most = upright, score
     if best is not None:
@@ -166,6 +173,14 @@ def outline_of(
         return estimate_outline(card, settings=settings.assembly), 0.0
     unit = mm_per_px * pose.height
     return estimate_outline(card, (CARD_MM[0] / unit, CARD_MM[1] / unit), settings.assembly), 0.0
+
+
+def _is_in_place(pose: IndexPose, upright: Quad, places: IndexPlaces | None, settings: ReaderSettings) -> bool:
+    """Return whether the index stands where any deck, or the one with these `places`, prints it."""
+    if is_index_of(pose, upright, settings.indices):
+        return True
+    place = place_on(pose, upright, settings.places) if places is not None else None
+    return places is not None and place is not None and places.fits(place)
 
 
 def _has_card_aspect(upright: Quad, settings: IndexReaderSettings) -> bool:

@@ -136,3 +136,47 @@ class AssemblySettings:
     """How far an index's middle may lie outside the outline of its card, in index heights. Higher: an index of the card
     below is taken for the upper card's own and dropped; lower: indices of a card with a rough outline count as further
     cards."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceSettings:
+    """How the table learns where a deck prints its indices (`index_places`).
+
+    Lengths are card units: millimetres on a card that is scaled to poker size.
+    """
+
+    pair_mm: float = 4.0
+    """How far the two opposite indices of a card may differ in their distance from their corners: an outline that lies
+    x beside its card makes them differ by 2 x. Higher: rougher outlines are used; lower: cards whose indices are
+    located inaccurately are not read."""
+    height_ratio: float = 1.4
+    """The same for their heights, as a ratio. Higher: print is taken for an index; lower: cards are missed."""
+    min_upright_cosine: float = 0.96
+    """Cosine of the angle between an index and the card's long side. Higher: indices that were located inaccurately do
+    not count; lower: indices of other cards do."""
+    margin_mm: float = 1.5
+    """How far an index may seem to stand beyond the card's edge. Higher: indices of neighbouring cards count."""
+    min_cards: int = 2
+    """Different cards on which an index must have been seen in a place before a single index there counts. Higher: the
+    first covered cards are not read; lower: one misreading teaches a wrong place."""
+    near_mm: float = 2.5
+    deviations: float = 3.0
+    max_near_mm: float = 4.0
+    """An index is in a known place within `deviations` standard deviations of it, at least `near_mm` and at most
+    `max_near_mm`. Higher: an index may be assigned to a neighbour's outline; lower: covered cards are missed."""
+    max_samples: int = 100
+    """Indices that count for the mean and the spread of a place. Higher: more exact, slower."""
+    min_cards_judged: int = 5
+    """Different cards that must have been read before the deck is said to suit badly. Higher: said later."""
+    deep_mm: tuple[float, float] = (15.0, 22.0)
+    """A deck suits badly if the middles of its indices are farther from the long and from the short edge: the next card
+    of a trick covers them. Higher: said of fewer decks."""
+    whole_overlap: float = 0.05
+    """A card lies alone if no other card has more of its area in common. Higher: an index of a card that lies on it
+    may count for it."""
+    min_confidence_learnt: float = 0.98
+    """Confidence from which a card teaches where its indices stand and how large it is. Lower: learned faster, and
+    misreadings teach wrong places."""
+    min_confidence_whole: float = 0.95
+    """Confidence from which the only index of a card that lies alone counts wherever it stands. Lower: more cards of
+    decks with one index are read, more of them wrong."""

@@ -8,11 +8,13 @@ import numpy as np
 
 from vision.faces.card_assembly import AssembledCard, assemble_cards
 from vision.faces.crops import corner_crop
+from vision.faces.deck_knowledge import DeckKnowledge
 from vision.faces.edges import refine_outline
 from vision.faces.geometry import Quad, containment, dimensions, fits_size, iou, portrait, side_lengths, starting_at
 from vision.faces.index_classifier import IndexClassifier
+from vision.faces.index_places import PlacedCard
 from vision.faces.index_reader import IndexReader, index_heights, outline_of
-from vision.faces.outline_finder import OutlineFinder
+from vision.faces.outline_finder import OutlineFinder, Proposal
 from vision.faces.outlined_cards import (
     OutlinedCard,
     belongs_to,
@@ -22,25 +24,34 @@ from vision.faces.outlined_cards import (
     suppressed_by,
     sure_outline,
 )
+from vision.faces.placed_cards import belongs_to_placed, contradicts, placed_cards
 from vision.faces.pyramid import image_pyramid
 from vision.faces.score_fusion import alternatives, fuse
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.frames import Image
-from vision.readings import CARD_MM, Reading
+from vision.readings import Reading
 
 
 class _Picture:
-    """A picture while it is being read. `outlines`: those whose corners were examined, portrait."""
+    """A picture while it is being read.
+
+    `outlines`: those whose corners were examined, portrait. `whole`: those of them that fill a contour: nothing lies
+    on the card.
+    """
 
     def __init__(self, image: Image, mm_per_px: float | None, settings: ReaderSettings) -> None:
         self.levels = image_pyramid(image, settings.pyramid)
         self.mm_per_px = mm_per_px
         self.finder = OutlineFinder(self.levels, settings.outlines, settings.rectangles)
         self.outlines: list[Quad] = []
+        self.whole: list[Quad] = []
 
 
 class FaceReader:
     """A `Reader` for any ordinary deck: cards that lie apart, on one another, or covered up to an index.
+
+    At a known scale, that is at a table, it learns from sure cards where the deck prints its indices and how large its
+    cards are. Use one reader for each table.
 
     >>> FaceReader().read(np.full((300, 400, 3), 90, np.uint8))  # an empty table
     []
@@ -53,12 +64,23 @@ class FaceReader:
         self._settings = settings
         self._classify = IndexClassifier()
         self._indices = IndexReader(settings)
+        self._deck = DeckKnowledge(settings)
+
+    @property
+    def card_mm(self) -> tuple[float, float]:
+        """Width and height of the cards at the table, millimetres: as set, as learned, or poker size."""
+        return self._deck.size.mm
+
+    @property
+    def drawback(self) -> str:
+        """Why this deck suits a table badly, and what to do; empty if it does not, or if too little is known."""
+        return self._deck.places.drawback()
 
     def read(self, image: Image, mm_per_px: float | None = None) -> list[Reading]:
         """Return the cards in `image` ((H, W, 3) uint8 BGR) that can be read with confidence.
 
-        `mm_per_px`: the scale at the table, if known; cards of another size are then ignored, and a picture coarser
-        than `min_px_per_mm` gives none.
+        `mm_per_px`: the scale at the table, if known; cards of another size than the deck's are then ignored, and a
+        picture coarser than `min_px_per_mm` gives none.
         """
         if mm_per_px is not None and mm_per_px * self.min_px_per_mm > 1:
             return []
@@ -67,8 +89,17 @@ class FaceReader:
         candidates = self._read_any_size(picture) if mm_per_px is None else self._read_known_size(picture, mm_per_px)
         outlined = non_max_suppression(candidates, settings)
         complete = [card.reading.outline for card in outlined if len(card.verdict.corners) == 2]
-        indices = self._indices.find(picture.levels, index_heights(mm_per_px, complete, settings.indices))
+        heights = index_heights(mm_per_px, complete, settings.indices, self._deck.size.smallest)
+        indices = self._indices.find(picture.levels, heights)
         unclaimed = [index for index in indices if not any(belongs_to(index, card, settings) for card in outlined)]
+        placed: list[PlacedCard] = []
+        if mm_per_px is not None:
+            placed = placed_cards(
+                unclaimed, self._scored(picture), picture.whole, outlined, self._deck.places, settings
+            )
+            outlined = [card for card in outlined if not any(contradicts(one, card, settings) for one in placed)]
+            unclaimed = [one for one in unclaimed if not any(belongs_to_placed(one, card, settings) for card in placed)]
+            self._deck.learn(outlined, placed, indices, picture.whole, mm_per_px)
         assembled = assemble_cards(unclaimed, settings.assembly, settings.fusion)
         if mm_per_px is None:  # at a known scale, outlines of another size have already been rejected
             sure = [quad for card in assembled if (quad := sure_outline(card, settings)) is not None]
@@ -77,27 +108,32 @@ class FaceReader:
                 for card in outlined
                 if not any(is_printed_on(card.reading.outline, quad, settings) for quad in sure)
             ]
-        covered = self._covered(picture, outlined, assembled)
+        covered = self._covered(picture, outlined, placed, assembled)
         if mm_per_px is not None:  # without a scale an outline may be extrapolated only
             outlined = [card for card in outlined if not any(suppressed_by(card, other, settings) for other in covered)]
         return [card.reading for card in outlined] + covered
 
     def _covered(
-        self, picture: _Picture, outlined: list[OutlinedCard], assembled: list[AssembledCard]
+        self,
+        picture: _Picture,
+        outlined: list[OutlinedCard],
+        placed: list[PlacedCard],
+        assembled: list[AssembledCard],
     ) -> list[Reading]:
         """Return the cards known by their indices alone that are sure and not among the outlined ones."""
         settings, has_scale = self._settings, picture.mm_per_px is not None
-        readings = [card.reading for card in outlined]
+        readings = [card.reading for card in outlined] + [_reading(one.card, one.outline, settings) for one in placed]
         read = [
             (starting_at(card.reading.outline, corner), card.verdict.card)
             for card in outlined
             for corner in card.verdict.corners
         ]
+        read += [(starting_at(one.outline, 2 * end), one.card.card) for one in placed for end in range(len(one.places))]
         scores = picture.finder.edge_scores(picture.outlines) if assembled else []
         for card in assembled:
             if card.confidence < settings.min_confidence_alone:
                 break
-            outline, score = outline_of(card, picture.outlines, scores, picture.mm_per_px, settings)
+            outline, score = outline_of(card, picture.outlines, scores, picture.mm_per_px, settings, self._deck.places)
             if has_scale and score < settings.min_edge_score_alone:
                 continue
             repeated = any(
@@ -107,8 +143,7 @@ class FaceReader:
             if repeated or (has_scale and conflicts(outline, card.card, read, settings)):
                 continue
             read.append((outline, card.card))
-            other = alternatives(card.probabilities, settings.fusion)
-            readings.append(Reading(card.card, card.confidence, "face", outline, other))
+            readings.append(_reading(card, outline, settings))
         return readings[len(outlined) :]
 
     def _read_any_size(self, picture: _Picture) -> list[OutlinedCard]:
@@ -139,23 +174,49 @@ class FaceReader:
 
     def _read_known_size(self, picture: _Picture, mm_per_px: float) -> list[OutlinedCard]:
         """Read the outlines of a card's size: those that fill a contour, and those with edges on all sides."""
-        size = (CARD_MM[0] / mm_per_px, CARD_MM[1] / mm_per_px)
-        proposals = [proposal.quad for proposal in picture.finder.contours()]
-        proposals = [quad for quad in proposals if fits_size(portrait(quad), size, self._settings.size_tolerance)]
-        proposals += [proposal.quad for proposal in picture.finder.rectangles(size)]
-        return self._read_sized(picture, proposals, size)
+        width, height = self._deck.size.mm
+        size = (width / mm_per_px, height / mm_per_px)
+        proposals = picture.finder.contours()
+        tolerance = self._settings.size_tolerance
+        contours = [one.quad for one in proposals if fits_size(portrait(one.quad), size, tolerance)]
+        picture.whole = self._different(picture, contours, size, [])
+        others = [] if self._deck.size.known else self._of_other_sizes(picture, proposals, mm_per_px)
+        rectangles = [proposal.quad for proposal in picture.finder.rectangles(size)]
+        rectangles = self._different(picture, rectangles, size, picture.whole)
+        cards = self._read_outlines(picture, picture.whole + rectangles)
+        picture.whole = picture.whole + others
+        return cards + [card for card in self._read_outlines(picture, others) if len(card.verdict.corners) == 2]
+
+    def _of_other_sizes(self, picture: _Picture, proposals: list[Proposal], mm_per_px: float) -> list[Quad]:
+        """Return the outermost contours that may be cards of another size than the one assumed."""
+        found = []
+        for one in proposals:
+            quad = portrait(one.quad)
+            if one.parent is not None or any(iou(quad, other) > 0 for other in picture.whole):
+                continue
+            refined = portrait(refine_outline(picture.levels, quad, self._settings.outlines))
+            across, along = dimensions(refined)
+            if self._deck.size.possible((across * mm_per_px, along * mm_per_px)):
+                found.append(refined)
+        return found
 
     def _read_sized(self, picture: _Picture, proposals: list[Quad], size: tuple[float, float]) -> list[OutlinedCard]:
         """Read those that have `size` (width, height, pixels) once refined, each different one once."""
+        return self._read_outlines(picture, self._different(picture, proposals, size, []))
+
+    def _different(
+        self, picture: _Picture, proposals: list[Quad], size: tuple[float, float], known: list[Quad]
+    ) -> list[Quad]:
+        """Return the refined outlines that have `size` (width, height, pixels), each once, without the `known` ones."""
         settings = self._settings
         different: list[Quad] = []
         for quad in proposals:
             refined = portrait(refine_outline(picture.levels, quad, settings.outlines))
             if fits_size(refined, size, settings.size_tolerance) and not any(
-                iou(refined, other) > settings.same_outline_iou for other in different
+                iou(refined, other) > settings.same_outline_iou for other in known + different
             ):
                 different.append(refined)
-        return self._read_outlines(picture, different)
+        return different
 
     def _read_outlines(self, picture: _Picture, outlines: list[Quad]) -> list[OutlinedCard]:
         """Return the outlines with an upright index in their first or third corner."""
@@ -171,6 +232,17 @@ class FaceReader:
                 found.append(OutlinedCard(reading, verdict, score))
         return found
 
+    def _scored(self, picture: _Picture) -> list[tuple[Quad, float]]:
+        """Return the outlines that lie on edges, with their scores; those with most edges and the best size first."""
+        assert picture.mm_per_px is not None
+        scored = []
+        for quad, score in zip(picture.outlines, picture.finder.edge_scores(picture.outlines), strict=True):
+            across, along = dimensions(quad)
+            off = self._deck.size.error((across * picture.mm_per_px, along * picture.mm_per_px))
+            if score >= self._settings.min_edge_score_alone:
+                scored.append((score * (1 - off), quad, score))
+        return [(quad, score) for _, quad, score in sorted(scored, key=lambda each: -each[0])]
+
     def _inside_any(self, quad: Quad, cards: list[OutlinedCard]) -> bool:
         """Return whether `quad` lies inside a card that was read."""
         return any(containment(quad, card.reading.outline) > self._settings.inside_card for card in cards)
@@ -183,3 +255,8 @@ def _may_be_landscape(quad: Quad, max_ratio: float) -> bool:
     """
     length = side_lengths(quad)
     return bool((length[1] + length[3]) < max_ratio * (length[0] + length[2]))
+
+
+def _reading(card: AssembledCard, outline: Quad, settings: ReaderSettings) -> Reading:
+    other = alternatives(card.probabilities, settings.fusion)
+    return Reading(card.card, card.confidence, "face", outline, other)

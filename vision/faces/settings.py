@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from vision.faces.index_settings import AssemblySettings, DetectorSettings, IndexReaderSettings
+from vision.faces.index_settings import AssemblySettings, DetectorSettings, IndexReaderSettings, PlaceSettings
 from vision.faces.outline_settings import OutlineSettings, RectangleSettings
 
 
@@ -102,6 +102,9 @@ class ReaderSettings:
     of cards below are lost; lower: misreadings are reported."""
     corner_reach_same_rank: float = 0.8
     """The same for an index of the same rank and another suit."""
+    card_mm: tuple[float, float] | None = None
+    """Width and height of the cards at the table, millimetres. None: poker size, until cards of another size are seen
+    (`card_size`)."""
     pyramid: PyramidSettings = PyramidSettings()
     outlines: OutlineSettings = field(default_factory=OutlineSettings)
     rectangles: RectangleSettings = field(default_factory=RectangleSettings)
@@ -109,6 +112,7 @@ class ReaderSettings:
     indices: IndexReaderSettings = field(default_factory=IndexReaderSettings)
     assembly: AssemblySettings = field(default_factory=AssemblySettings)
     fusion: FusionSettings = field(default_factory=FusionSettings)
+    places: PlaceSettings = field(default_factory=PlaceSettings)
 
 
 DEFAULTS: Final = ReaderSettings()

@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frames import Image
-from vision.readings import CARD_MM
 from vision.tracking.boxes import Box
 from vision.tracking.change_detection import Change
 from vision.tracking.footprint import Outline
@@ -31,7 +30,7 @@ def fit_card(
     `occupied`: (h, w) at working scale, where known cards lie: the new one may cover them.
     """
     points = np.concatenate([_points(working, change) for change in changes])
-    if len(points) * working.mm_per_px**2 < settings.min_card_share * CARD_MM[0] * CARD_MM[1]:
+    if len(points) * working.mm_per_px**2 < settings.min_card_share * working.card_mm[0] * working.card_mm[1]:
         return None
     allowed = _allowed(occupied, changes)
     hull = cv2.minAreaRect(points)
@@ -90,7 +89,7 @@ def _search(
         spin = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]], np.float32)
         turned = points @ spin
         low, high = np.percentile(turned, (settings.ignored_percent, 100 - settings.ignored_percent), axis=0)
-        slack = np.array(CARD_MM) - (high - low)
+        slack = np.array(working.card_mm) - (high - low)
         if (slack < -settings.oversize_mm).any():
             continue
         penalty = settings.oversize_penalty * float(np.maximum(-slack, 0).sum()) / settings.oversize_mm
@@ -101,7 +100,7 @@ def _search(
         place = int(misfits.argmin())
         misfit = float(misfits[place]) + penalty
         if best is None or misfit < best[0]:
-            card = corners[place] + np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * CARD_MM
+            card = corners[place] + np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * working.card_mm
             best = misfit, turn, np.asarray(card @ spin.T, dtype=np.float32)
     return best
 
@@ -127,7 +126,7 @@ def _misfits(
     settings: FittingSettings,
 ) -> npt.NDArray[np.float64]:
     """Return, for a card at each of the `corners`, (N, 2), the share of it where the bare table is visible."""
-    cards = ((corners[:, np.newaxis] + _grid(*settings.grid) * CARD_MM) @ spin.T).reshape(-1, 2)
+    cards = ((corners[:, np.newaxis] + _grid(*settings.grid) * working.card_mm) @ spin.T).reshape(-1, 2)
     x, y = np.rint(working.mm_to_working(np.asarray(cards, dtype=np.float32))).astype(np.int32).T
     height, width = allowed.shape
     framed = np.pad(allowed, 1)  # a border stands for everything outside the picture

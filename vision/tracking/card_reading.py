@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.frames import Image
-from vision.readings import CARD_MM, Reader, Reading
+from vision.readings import CARD_MM, LearnsDeck, Reader, Reading
 from vision.tracking.boxes import Box
 from vision.tracking.footprint import Outline, distance
 from vision.tracking.reading_settings import ReadSettings
@@ -50,8 +50,11 @@ def read_cards(
             outline = working.to_mm(np.asarray(reading.outline + offset, dtype=np.float32))
             if request.near is not None and distance(outline, request.near) >= settings.near_mm:
                 continue
-            if _card_sized(outline, _max_size_error(reading, settings)):
+            size = working.card_mm if reading.by == "face" else CARD_MM  # a card with a mark is printed in poker size
+            if _card_sized(outline, size, _max_size_error(reading, settings)):
                 found.append(CardReading(reading, outline))
+    sizes = [reader.card_mm for reader in readers if isinstance(reader, LearnsDeck)]
+    working.card_mm = sizes[0] if sizes else working.card_mm
     marked = [each.outline for each in found if each.reading.by != "face"]
     return [
         each
@@ -64,8 +67,8 @@ def _max_size_error(reading: Reading, settings: ReadSettings) -> float:
     return settings.max_size_error_printed if reading.by == "face" else settings.max_size_error_marked
 
 
-def _card_sized(outline: Outline, max_error: float) -> bool:
+def _card_sized(outline: Outline, card_mm: tuple[float, float], max_error: float) -> bool:
     """Return whether both sides of `outline`, in millimetres, are a card's, to within the relative `max_error`."""
     sides = np.linalg.norm(outline - np.roll(outline, -1, axis=0), axis=1)
     short, long = sorted((float(sides[0] + sides[2]) / 2, float(sides[1] + sides[3]) / 2))
-    return abs(short / CARD_MM[0] - 1) < max_error and abs(long / CARD_MM[1] - 1) < max_error
+    return abs(short / card_mm[0] - 1) < max_error and abs(long / card_mm[1] - 1) < max_error

@@ -14,7 +14,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.readings import CARD_MM
 from vision.tracking.boxes import Box, crop_mask, growth, overlap
 from vision.tracking.card_fitting import cut_out, fit_card
 from vision.tracking.card_reading import ReadRequest
@@ -172,7 +171,8 @@ class ReadScheduler:
         limits = self._reading
         for part in _parts(group):
             area = sum(int(change.shape.sum()) for change in part) * self._working.mm_per_px**2
-            if area <= limits.unread_card_share * CARD_MM[0] * CARD_MM[1]:
+            width, height = self._working.card_mm
+            if area <= limits.unread_card_share * width * height:
                 continue
             if self._unexplained(part, frame) <= limits.unexplained_share:
                 continue

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from engine.cards import SUIT_NAMES, Card
 from engine.observations import ActionCard, Zone
-from vision.readings import CARD_MM
 from vision.tracking.appearance import Shown
 from vision.tracking.card_reading import CardReading
 from vision.tracking.footprint import Footprint, Outline, centre_of, distance, rotation
@@ -84,7 +83,7 @@ class Tracks:
         working, outline = self._working, found.outline
         footprint = working.footprint(outline)
         visible_mm2 = int(footprint.inner.sum()) * working.mm_per_px**2
-        if visible_mm2 < self._settings.reading.min_visible_share * CARD_MM[0] * CARD_MM[1]:
+        if visible_mm2 < self._settings.reading.min_visible_share * cv2.contourArea(outline):
             return None
         if not is_still(working, footprint, self._settings.reading):
             return None

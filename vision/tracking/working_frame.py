@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.frames import Frame
+from vision.readings import CARD_MM
 from vision.table.homography import Homography
 from vision.tracking.background import BackgroundModel
 from vision.tracking.boxes import Box
@@ -38,6 +39,8 @@ class WorkingFrame:
         """Pixels at working scale per pixel of the frame, x and y."""
         self.mm_per_px = self._working_scale()
         """Millimetres per pixel at working scale."""
+        self.card_mm = CARD_MM
+        """Width and height of a printed card, millimetres, as the readers know it."""
 
     def update(self, frame: Frame) -> None:
         """Take the next frame, which must have the same size."""

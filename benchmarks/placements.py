@@ -1,0 +1,90 @@
+"""Decks whose indices stand in unusual places: `python -m benchmarks.placements [--cards N] [NAME...]`.
+
+As `benchmarks.laying`, with decks drawn by `tests/vision/faces/placed_decks.py`: indices 2 to 20 mm from each edge, in
+one, two or four corners, jumbo ones, on cards of poker, bridge and miniature size, with and without a frame. Each deck
+is laid on a table that has never seen it; `--set-size` gives the reader the size of the cards, as `card_size` in
+table.toml does. A card that has to be laid again before the deck is known counts as `again`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from functools import cache, partial
+from typing import Final
+
+import cv2
+
+from benchmarks.laying import Deal, Tally
+from cardtable.simulation.sprites import TEXTURE_PX_PER_MM
+from cardtable.simulation.textures import printed
+from engine.cards import Card
+from tests.vision.faces.placed_decks import BRIDGE_MM, MINIATURE_MM, Layout, placed_face
+from vision.faces import FaceReader
+from vision.faces.settings import DEFAULTS
+from vision.frames import Image
+
+_SIZES: Final = {"poker": Layout(), "bridge": Layout(card_mm=BRIDGE_MM), "miniature": Layout(card_mm=MINIATURE_MM)}
+
+
+def layouts() -> dict[str, Layout]:
+    """Return the decks by their names."""
+    found = {"courts usual, others 12 mm": Layout(top_mm=12.0, court_mm=(2.2, 3.5))}
+    for side in (2.0, 6.0, 12.0, 20.0):
+        for top in (2.0, 6.0, 12.0, 20.0):
+            found[f"{side:g} x {top:g} mm"] = Layout(side, top)
+    for corners in (1, 4):
+        for side, top in ((2.2, 3.5), (2.2, 12.0), (8.0, 12.0)):
+            found[f"{corners} corners, {side:g} x {top:g} mm"] = Layout(side, top, corners=corners)
+    for top in (3.5, 12.0):
+        found[f"jumbo, {top:g} mm"] = Layout(top_mm=top, letter_mm=12.5)
+        found[f"frame, {top:g} mm"] = Layout(4.5, top + 1.5, frame_mm=3.0)
+    for name, size in list(_SIZES.items())[1:]:
+        letter = 9.0 if name == "bridge" else 7.0
+        for top in (3.5, 10.0):
+            found[f"{name}, {top:g} mm"] = replace(size, top_mm=top, letter_mm=letter)
+        found[f"{name}, frame"] = replace(size, side_mm=4.0, top_mm=5.0, letter_mm=letter, frame_mm=2.5)
+        found[f"{name}, 4 corners"] = replace(size, top_mm=6.0, letter_mm=letter, corners=4)
+    return found
+
+
+def texture(layout: Layout, card: Card) -> Image:
+    """Return the card as the simulated table draws it."""
+    width, height = (round(side * TEXTURE_PX_PER_MM) for side in layout.card_mm)
+    return printed(placed_face(card, layout), (width, height))
+
+
+def laid(layout: Layout, cards: int, seed: int = 0, set_size: bool = False) -> Tally:
+    """Lay `cards` (4 more than a multiple of 4, at most 52) of the deck; return the result."""
+    reader = FaceReader(replace(DEFAULTS, card_mm=layout.card_mm if set_size else None))
+    return Deal(seed, cache(partial(texture, layout)), reader).run(cards)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Print a line for each deck; return 1 if a card was reported wrongly or never."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.placements", description=__doc__.splitlines()[0])
+    parser.add_argument("--cards", type=int, default=52, help="cards laid of each deck (default 52)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the deals")
+    parser.add_argument("--set-size", action="store_true", help="the reader is given the size of the cards")
+    parser.add_argument("names", nargs="*", help="only the decks whose name contains one of these")
+    args = parser.parse_args(argv or [])
+    cv2.setNumThreads(1)
+    print(f"{'deck':28} {'laid':>5} {'wrong':>6} {'corrected':>10} {'again':>6} {'frames':>7} {'ms/frame':>9}")
+    total = Tally()
+    for name, layout in layouts().items():
+        if args.names and not any(part in name for part in args.names):
+            continue
+        tally = laid(layout, args.cards, args.seed, args.set_size)
+        total += tally
+        print(
+            f"{name:28} {tally.laid:5} {tally.wrong:6} {tally.corrected:10} {tally.again:6} {tally.frames:7} "
+            f"{tally.ms / max(tally.frames, 1):9.1f}",
+            flush=True,
+        )
+    print(f"{'all':28} {total.laid:5} {total.wrong:6} {total.corrected:10} {total.again:6} {total.frames:7}")
+    return int(total.wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

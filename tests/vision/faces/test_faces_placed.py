@@ -1,0 +1,111 @@
+"""Decks whose indices stand in unusual places, or whose cards have another size, read at a table's scale."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.cards import STANDARD_DECK, Card, parse_card
+from tests.vision.faces.drawn_faces import cloth, photographed
+from tests.vision.faces.placed_decks import BRIDGE_MM, MINIATURE_MM, Layout, placed_face
+from vision.faces import FaceReader
+from vision.faces.settings import DEFAULTS
+from vision.frames import Image
+
+PX_PER_MM = 2.0
+INSET = Layout(top_mm=12.0, court_mm=(2.2, 3.5))
+APART = [(170.0 + 340 * (k % 3), 130.0 + 255 * (k // 3)) for k in range(6)]
+
+LAYOUTS = {
+    "courts usual": INSET,
+    "2 x 20 mm": Layout(2.0, 20.0),
+    "20 x 2 mm": Layout(20.0, 2.0),
+    "20 x 20 mm": Layout(20.0, 20.0),
+    "one index": Layout(8.0, 12.0, corners=1),
+    "four indices": Layout(2.2, 12.0, corners=4),
+    "jumbo": Layout(top_mm=12.0, letter_mm=12.5),
+    "frame": Layout(4.5, 13.5, frame_mm=3.0),
+    "bridge": Layout(top_mm=10.0, card_mm=BRIDGE_MM),
+    "miniature": Layout(top_mm=10.0, letter_mm=7.0, card_mm=MINIATURE_MM),
+}
+
+
+def laid(
+    table: Image, picture: Image, middle: tuple[float, float], degrees: float, card_mm: tuple[float, float]
+) -> None:
+    """Draw a card of this size on the table, at `PX_PER_MM`."""
+    angle, (width, height) = np.radians(degrees), card_mm
+    spin = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    card = np.array([[-width, -height], [width, -height], [width, height], [-width, height]]) / 2
+    rows, columns = picture.shape[:2]
+    printed = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32) - np.float32(0.5)
+    matrix = cv2.getPerspectiveTransform(printed, (card @ spin.T * PX_PER_MM + middle).astype(np.float32))
+    size = (table.shape[1], table.shape[0])
+    over = cv2.warpPerspective(cv2.GaussianBlur(picture, (0, 0), 1.3), matrix, size)
+    share = cv2.warpPerspective(np.full((rows, columns), 255, np.uint8), matrix, size)[..., None] / 255
+    table[:] = np.rint(table * (1 - share) + over * share).astype(np.uint8)
+
+
+def table_of(layout: Layout, cards: list[tuple[Card, tuple[float, float], float]], seed: int = 1) -> Image:
+    """Return the picture of a table with the cards at their middles, pixels, turned by degrees; later ones on top."""
+    rng = np.random.default_rng(seed)
+    table = cloth(1100, 520, rng)
+    for card, middle, degrees in cards:
+        laid(table, placed_face(card, layout), middle, degrees, layout.card_mm)
+    return photographed(table, rng)
+
+
+def six(layout: Layout, seed: int) -> tuple[Image, set[Card]]:
+    """Return a picture of six cards that lie apart, and the cards."""
+    rng = np.random.default_rng((seed, 7))
+    cards = [STANDARD_DECK.cards[k] for k in rng.choice(52, 6, replace=False)]
+    turns = rng.uniform(-20, 20, 6) + 180 * rng.integers(2, size=6)
+    return table_of(layout, list(zip(cards, APART, turns.tolist(), strict=True)), seed), set(cards)
+
+
+def faces(reader: FaceReader, picture: Image) -> list[str]:
+    return sorted(str(reading.face) for reading in reader.read(picture, 1 / PX_PER_MM))
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_every_card_that_lies_apart_is_read_and_none_wrongly(name: str) -> None:
+    layout, reader = LAYOUTS[name], FaceReader()
+    picture, cards = six(layout, 3)
+    assert faces(reader, picture) == sorted(map(str, cards))
+    assert reader.card_mm == layout.card_mm
+
+
+def test_a_size_that_is_set_is_used_from_the_first_card() -> None:
+    reader = FaceReader(replace(DEFAULTS, card_mm=MINIATURE_MM))
+    middle = APART[1]
+    one = table_of(LAYOUTS["miniature"], [(parse_card("9H"), middle, 10.0)])
+    assert faces(reader, one) == ["9H"]
+    assert reader.card_mm == MINIATURE_MM
+    poker = table_of(Layout(), [(parse_card("9H"), middle, 10.0)])
+    assert faces(reader, poker) == []
+
+
+def test_one_index_is_enough_once_the_deck_is_known() -> None:
+    """Of the lower card the upper one covers an index; the other stands 12 mm from the edge."""
+    lower, upper = parse_card("7S"), parse_card("4H")
+    covered = table_of(INSET, [(lower, (300.0, 250.0), 8.0), (upper, (360.0, 300.0), 12.0)])
+    reader = FaceReader()
+    assert faces(reader, covered) == ["4H"]
+    picture, _ = six(INSET, 3)
+    faces(reader, picture)
+    assert faces(reader, covered) == ["4H", "7S"]
+
+
+def test_a_deck_with_one_index_or_with_deep_ones_is_said_to_suit_badly() -> None:
+    said = {}
+    for name in ("one index", "20 x 20 mm", "courts usual"):
+        reader = FaceReader()
+        assert reader.drawback == ""
+        faces(reader, six(LAYOUTS[name], 3)[0])
+        said[name] = reader.drawback
+    assert "only one index" in said["one index"]
+    assert "far from the edges" in said["20 x 20 mm"]
+    assert said["courts usual"] == ""

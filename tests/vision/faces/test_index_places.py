@@ -1,0 +1,81 @@
+"""What is learned of a deck: where it prints its indices, and how large its cards are."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.cards import STANDARD_DECK
+from vision.faces.card_size import CardSize
+from vision.faces.index_places import IndexPlace, IndexPlaces
+
+ACE, TWO, THREE, *_ = STANDARD_DECK.cards
+
+
+def test_a_place_counts_after_two_different_cards() -> None:
+    places = IndexPlaces()
+    for _ in range(3):
+        places.learn(ACE, [IndexPlace(7, 20, 16)], 2)
+    assert not places.fits(IndexPlace(7, 20, 16))
+    places.learn(TWO, [IndexPlace(8, 19, 16)], 2)
+    assert places.fits(IndexPlace(7, 20, 16))
+    assert not places.fits(IndexPlace(7, 12, 16))
+    assert not places.fits(IndexPlace(7, 20, 26))
+
+
+def test_the_spread_of_a_place_widens_it_up_to_a_limit() -> None:
+    places = IndexPlaces()
+    for number, card in enumerate(STANDARD_DECK.cards[:12]):
+        places.learn(card, [IndexPlace(7, 20 + (1.2 if number % 2 else -1.2), 16)], 2)
+    assert places.fits(IndexPlace(7, 23.5, 16))
+    assert not places.fits(IndexPlace(7, 24.5, 16))
+    assert not places.fits(IndexPlace(10, 20, 16))
+
+
+def test_of_four_indices_only_the_left_ones_fix_an_outline() -> None:
+    places = IndexPlaces()
+    for card in (ACE, TWO):
+        places.learn(card, [IndexPlace(7, 12, 16), IndexPlace(56, 12, 16)], 2)
+    assert places.fits(IndexPlace(7, 12, 16))
+    assert not places.fits(IndexPlace(56, 12, 16))
+
+
+def test_a_deck_is_judged_after_five_cards() -> None:
+    places = IndexPlaces()
+    for card in STANDARD_DECK.cards[:4]:
+        places.learn(card, [IndexPlace(7, 12, 16)], 1)
+    assert places.drawback() == ""
+    places.learn(STANDARD_DECK.cards[4], [IndexPlace(7, 12, 16)], 1)
+    assert "only one index" in places.drawback()
+    places.learn(ACE, [], 2)
+    places.learn(TWO, [], 2)
+    assert places.in_pairs
+    assert places.drawback() == ""
+
+
+@pytest.mark.parametrize(
+    ("measured", "size"),
+    [
+        ((62.0, 87.0), (63.0, 88.0)),
+        ((57.5, 88.5), (57.0, 88.0)),
+        ((44.3, 67.0), (45.0, 68.0)),
+        ((57.0, 82.0), (63.0, 88.0)),
+        ((70.0, 110.0), (70.0, 110.0)),
+    ],
+)
+def test_a_size_is_learned_from_two_cards(measured: tuple[float, float], size: tuple[float, float]) -> None:
+    """A border 3 mm inside a poker card's edge is not the card."""
+    known = CardSize()
+    known.learn(ACE, measured)
+    known.learn(ACE, measured)
+    assert (known.known, known.mm) == (False, (63.0, 88.0))
+    known.learn(TWO, measured)
+    assert (known.known, known.mm) == (True, size)
+
+
+def test_an_outlier_does_not_change_the_size_and_a_set_size_never_changes() -> None:
+    known, fixed = CardSize(), CardSize((57.0, 88.0))
+    for card, size in ((ACE, (63.0, 88.0)), (TWO, (63.2, 88.0)), (THREE, (50.0, 75.0))):
+        known.learn(card, size)
+        fixed.learn(card, size)
+    assert known.mm == (63.0, 88.0)
+    assert fixed.mm == (57.0, 88.0)

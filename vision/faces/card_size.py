@@ -1,0 +1,79 @@
+"""How large the cards of a deck are, learned from cards that are sure."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from engine.cards import Card
+from vision.readings import CARD_MM
+
+Size = tuple[float, float]
+"""Width and height, millimetres."""
+USUAL: Final[tuple[Size, ...]] = (CARD_MM, (57.0, 88.0), (45.0, 68.0))
+"""Poker, bridge and miniature (patience) size."""
+_NEAR: Final = 0.04
+"""Relative difference within which a measured size is a usual one."""
+_FAR: Final = 0.12
+"""Relative difference from poker size above which another measured size counts: a border printed 3 mm inside the card's
+edge is 10 % smaller."""
+_LEAST, _MOST = 0.6, 1.3
+_MIN_CARDS: Final = 2
+
+
+class CardSize:
+    """The size of the cards at one table. `fixed`: the size from the settings; None if it is to be learned.
+
+    >>> size = CardSize()
+    >>> for card in (Card("A", "S"), Card("2", "H")):
+    ...     size.learn(card, (44.6, 68.5))
+    >>> size.mm
+    (45.0, 68.0)
+    """
+
+    def __init__(self, fixed: Size | None = None) -> None:
+        self._fixed = fixed
+        self._measured: dict[Card, Size] = {}
+
+    @property
+    def mm(self) -> Size:
+        """The size: as set, as measured on two different cards and more, or poker size."""
+        if self._fixed is not None:
+            return self._fixed
+        if len(self._measured) < _MIN_CARDS:
+            return CARD_MM
+        width, height = np.median(np.array(list(self._measured.values())), axis=0).tolist()
+        usual = min(USUAL, key=lambda size: difference((width, height), size))
+        if difference((width, height), usual) < _NEAR:
+            return usual
+        return (width, height) if difference((width, height), CARD_MM) > _FAR else CARD_MM
+
+    @property
+    def known(self) -> bool:
+        """Whether the size is set, or was measured on enough cards."""
+        return self._fixed is not None or len(self._measured) >= _MIN_CARDS
+
+    @property
+    def smallest(self) -> float:
+        """Height of the smallest cards to expect, relative to poker size."""
+        return (self.mm[1] if self.known else min(size[1] for size in USUAL)) / CARD_MM[1]
+
+    def error(self, size: Size) -> float:
+        """Return the relative difference of a measured `size` from the known one; 0 while none is known."""
+        return difference(size, self.mm) if self.known else 0.0
+
+    def learn(self, card: Card, size: Size) -> None:
+        """Count the measured `size` of a card that is sure."""
+        if self._fixed is None and self.possible(size):
+            self._measured[card] = size
+
+    @staticmethod
+    def possible(size: Size) -> bool:
+        """Return whether cards may have this size."""
+        return all(_LEAST < own / other < _MOST for own, other in zip(size, CARD_MM, strict=True))
+
+
+def difference(size: Size, other: Size) -> float:
+    """Return the greater relative difference of the widths and of the heights."""
+    return max(abs(own / theirs - 1) for own, theirs in zip(size, other, strict=True))

@@ -1,0 +1,211 @@
+"""Where a deck prints its indices: learned from the first cards, so that a single index then shows where its card lies.
+
+Places are in card units: millimetres on a card that is scaled to poker size, from its own top left.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engine.cards import Card
+from engine.texts import text
+from vision.faces.card_assembly import AssembledCard, IndexReading, joint_confidence
+from vision.faces.crops import card_homography
+from vision.faces.geometry import Quad, starting_at
+from vision.faces.index_detector import IndexPose
+from vision.faces.index_settings import PlaceSettings
+from vision.faces.settings import DEFAULTS, FusionSettings
+from vision.readings import CARD_MM
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlace:
+    """The middle (`right` and `down` from the card's top left) and the height of an index, in card units."""
+
+    right: float
+    down: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedCard:
+    """A card whose indices stand in its outline, (4, 2) pixels, from its own top left. `places`: where they stand.
+
+    `edge_score`: how well the outline lies on edges, 0 to 1.
+    """
+
+    card: AssembledCard
+    outline: Quad
+    edge_score: float
+    places: tuple[IndexPlace, ...]
+
+
+def place_on(pose: IndexPose, card: Quad, settings: PlaceSettings = DEFAULTS.places) -> IndexPlace | None:
+    """Return where the index stands on a card with this outline; None if not upright in the card's upper half.
+
+    `card`: from its own top left, pixels.
+    """
+    back = np.linalg.inv(card_homography(card))
+    half = np.array([pose.down_x, pose.down_y]) / 2
+    ends = np.array([[pose.x - half[0], pose.y - half[1], 1], [pose.x + half[0], pose.y + half[1], 1]])
+    moved = ends @ back.T
+    if np.abs(moved[:, 2]).min() < 1e-9:
+        return None
+    (top_x, top_y), (foot_x, foot_y) = (moved[:, :2] / moved[:, 2:]).tolist()
+    right, down, height = (top_x + foot_x) / 2, (top_y + foot_y) / 2, math.hypot(foot_x - top_x, foot_y - top_y)
+    upright = foot_y - top_y > settings.min_upright_cosine * height
+    inside = 0 < right < CARD_MM[0] and top_y > -settings.margin_mm and down < CARD_MM[1] / 2
+    return IndexPlace(right, down, height) if upright and inside else None
+
+
+def pairs_in(
+    indices: Sequence[IndexReading],
+    outlines: Sequence[tuple[Quad, float]],
+    min_confidence: float,
+    settings: PlaceSettings = DEFAULTS.places,
+    fusion: FusionSettings = DEFAULTS.fusion,
+) -> list[PlacedCard]:
+    """Return the cards that two equal indices prove: opposite each other in an outline, wherever they are printed.
+
+    `outlines`: with their edge scores, best first. Every index counts once. `min_confidence`: of the two together.
+    """
+    found: list[PlacedCard] = []
+    waiting = list(indices)
+    for outline, score in outlines:
+        ends = [
+            [(one, place) for one in waiting if (place := place_on(one.pose, starting_at(outline, corner), settings))]
+            for corner in (0, 2)
+        ]
+        for first, place in ends[0]:
+            other, across = next(
+                ((two, at) for two, at in ends[1] if two.card is first.card and _agree(place, at, settings)),
+                (None, place),
+            )
+            if other is None or first not in waiting or other not in waiting:
+                continue
+            confidence = joint_confidence([first, other], fusion)
+            if confidence >= min_confidence:
+                best, second = sorted((first, other), key=lambda one: -one.confidence)
+                found.append(
+                    PlacedCard(AssembledCard(first.card, confidence, (best, second)), outline, score, (place, across))
+                )
+                waiting = [one for one in waiting if one is not first and one is not other]
+    return found
+
+
+def _agree(first: IndexPlace, second: IndexPlace, settings: PlaceSettings) -> bool:
+    """Return whether two indices stand in the same place of their corners."""
+    ratio = first.height / max(second.height, 1e-6)
+    limit = settings.pair_mm
+    return (
+        abs(first.right - second.right) < limit
+        and abs(first.down - second.down) < limit
+        and 1 / settings.height_ratio < ratio < settings.height_ratio
+    )
+
+
+@dataclass(slots=True)
+class _Cluster:
+    """Indices that stand in about the same place, with the cards they show."""
+
+    places: list[IndexPlace] = field(default_factory=list)
+    cards: set[Card] = field(default_factory=set)
+
+    def mean(self) -> IndexPlace:
+        count = len(self.places)
+        return IndexPlace(
+            sum(place.right for place in self.places) / count,
+            sum(place.down for place in self.places) / count,
+            sum(place.height for place in self.places) / count,
+        )
+
+    def spread(self) -> tuple[float, float]:
+        """Return the standard deviation of `right` and `down`."""
+        return (
+            float(np.std([place.right for place in self.places])),
+            float(np.std([place.down for place in self.places])),
+        )
+
+
+class IndexPlaces:
+    """Where this table's deck prints its indices, learned from cards that are sure. It may be several places.
+
+    >>> places, ace = IndexPlaces(), Card("A", "S")
+    >>> for card in (ace, Card("2", "H")):
+    ...     places.learn(card, [IndexPlace(7.0, 20.0, 16.0)], 2)
+    >>> places.fits(IndexPlace(7.5, 19.0, 15.0)), places.fits(IndexPlace(7.5, 11.0, 15.0))
+    (True, False)
+    """
+
+    def __init__(self, settings: PlaceSettings = DEFAULTS.places) -> None:
+        self._settings = settings
+        self._clusters: list[_Cluster] = []
+        self._ends: dict[Card, int] = defaultdict(int)
+        """The most indices that were seen on each card."""
+
+    def learn(self, card: Card, places: Iterable[IndexPlace], ends: int) -> None:
+        """Count the indices that one card shows. `ends`: how many opposite ones, 1 or 2."""
+        for place in places:
+            cluster = next((one for one in self._clusters if self._near(one, place)), None)
+            if cluster is None:
+                cluster = _Cluster()
+                self._clusters.append(cluster)
+            if len(cluster.places) < self._settings.max_samples:
+                cluster.places.append(place)
+            cluster.cards.add(card)
+        self._ends[card] = max(self._ends[card], ends)
+
+    def fits(self, place: IndexPlace) -> bool:
+        """Return whether the deck prints an index there: seen on at least `min_cards` different cards.
+
+        Of a deck with an index in every corner only the left ones count: each of them fixes one outline.
+        """
+        known = [one for one in self._clusters if len(one.cards) >= self._settings.min_cards]
+        left = [one for one in known if one.mean().right < CARD_MM[0] / 2]
+        return any(self._near(one, place) for one in left or known)
+
+    @property
+    def in_pairs(self) -> bool:
+        """Whether cards of this deck were seen to have two indices."""
+        return sum(ends > 1 for ends in self._ends.values()) >= self._settings.min_cards
+
+    def known(self) -> list[tuple[IndexPlace, tuple[float, float], int]]:
+        """Return each known place: its mean, its spread right and down, and the number of different cards."""
+        return [
+            (one.mean(), one.spread(), len(one.cards))
+            for one in self._clusters
+            if len(one.cards) >= self._settings.min_cards
+        ]
+
+    def drawback(self) -> str:
+        """Return why the deck suits a table badly, and what to do; empty if it does not, or if too little is known."""
+        settings = self._settings
+        if len(self._ends) < settings.min_cards_judged:
+            return ""
+        if not self.in_pairs:
+            return text(
+                "This deck suits the camera badly: its cards have only one index. Lay every card so that its "
+                "index stays visible."
+            )
+        if any(place.right > settings.deep_mm[0] and place.down > settings.deep_mm[1] for place, _, _ in self.known()):
+            return text(
+                "This deck suits the camera badly: its indices stand far from the edges of the cards. Lay the "
+                "cards so that they do not cover one another."
+            )
+        return ""
+
+    def _near(self, cluster: _Cluster, place: IndexPlace) -> bool:
+        settings, mean = self._settings, cluster.mean()
+        spread = cluster.spread()
+        limits = [min(max(settings.near_mm, settings.deviations * one), settings.max_near_mm) for one in spread]
+        ratio = place.height / max(mean.height, 1e-6)
+        return (
+            abs(place.right - mean.right) < limits[0]
+            and abs(place.down - mean.down) < limits[1]
+            and 1 / settings.height_ratio < ratio < settings.height_ratio
+        )

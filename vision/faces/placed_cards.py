@@ -1,0 +1,101 @@
+"""Cards at a table whose indices stand anywhere in an outline, and what else their indices may have been taken for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.faces.card_assembly import AssembledCard, IndexReading, is_within
+from vision.faces.crops import card_homography
+from vision.faces.geometry import Quad, containment, iou, starting_at
+from vision.faces.index_places import IndexPlaces, PlacedCard, pairs_in, place_on
+from vision.faces.outlined_cards import OutlinedCard
+from vision.faces.settings import DEFAULTS, ReaderSettings
+from vision.readings import CARD_MM
+
+
+def placed_cards(
+    indices: Sequence[IndexReading],
+    outlines: Sequence[tuple[Quad, float]],
+    whole: Sequence[Quad],
+    outlined: Sequence[OutlinedCard],
+    places: IndexPlaces,
+    settings: ReaderSettings = DEFAULTS,
+) -> list[PlacedCard]:
+    """Return the cards that two equal indices prove, and those that lie alone and have only one index.
+
+    `indices`: those that belong to no outlined card. `outlines`: with their edge scores, best first. `whole`: outlines
+    on which nothing lies. `outlined`: the cards read by their corners. `places`: what is known of the deck.
+    """
+    pairs = pairs_in(indices, outlines, settings.min_confidence_alone, settings.places, settings.fusion)
+    found = [one for one in pairs if not any(_is_refuted(one, card, settings) for card in outlined)]
+    if places.in_pairs:
+        return found
+    rest = [one for one in indices if not any(belongs_to_placed(one, card, settings) for card in found)]
+    others = [card.reading.outline for card in outlined] + [card.outline for card in found]
+    scores = {id(quad): score for quad, score in outlines}
+    for quad in whole:
+        neighbours = others + [other for other in whole if other is not quad]
+        if id(quad) not in scores or any(_overlap(quad, other, settings) for other in neighbours):
+            continue
+        single = _single(rest, quad, scores[id(quad)], settings)
+        if single is not None:
+            found.append(single)
+    return found
+
+
+def _overlap(quad: Quad, other: Quad, settings: ReaderSettings) -> bool:
+    return containment(quad, other) > settings.places.whole_overlap
+
+
+def _single(
+    indices: Sequence[IndexReading], quad: Quad, edge_score: float, settings: ReaderSettings
+) -> PlacedCard | None:
+    """Return the card whose only index lies in the outline `quad`; None if there is none or more than one."""
+    inside = [one for one in indices if is_within(one.pose, quad, settings.assembly)]
+    if len({one.card for one in inside}) != 1:
+        return None
+    best = max(inside, key=lambda one: one.confidence)
+    if best.confidence < settings.places.min_confidence_whole:
+        return None
+    for corner in (0, 2):
+        upright = starting_at(quad, corner)
+        place = place_on(best.pose, upright, settings.places)
+        if place is not None:
+            return PlacedCard(AssembledCard(best.card, best.confidence, (best,)), upright, edge_score, (place,))
+    return None
+
+
+def _is_refuted(placed: PlacedCard, card: OutlinedCard, settings: ReaderSettings) -> bool:
+    """Return whether the outlined card shows the same card, or another one in the same place with more confidence."""
+    overlap = iou(placed.outline, card.reading.outline)
+    if placed.card.card is card.verdict.card:
+        return overlap > settings.repeated_iou
+    sure = len(card.verdict.corners) == 2 and card.verdict.confidence >= placed.card.confidence
+    return sure and overlap > settings.same_card_iou
+
+
+def contradicts(placed: PlacedCard, card: OutlinedCard, settings: ReaderSettings = DEFAULTS) -> bool:
+    """Return whether two equal indices show another card in the place of the outlined one: its corners were misread."""
+    other = placed.card.card is not card.verdict.card
+    return other and len(placed.places) == 2 and iou(placed.outline, card.reading.outline) > settings.same_card_iou
+
+
+def belongs_to_placed(index: IndexReading, placed: PlacedCard, settings: ReaderSettings = DEFAULTS) -> bool:
+    """Return whether the index is one of the card's own, or a misreading of one of them."""
+    if not is_within(index.pose, placed.outline, settings.assembly):
+        return False
+    if index.card is placed.card.card:
+        return True
+    own = placed.places[0]
+    reach = settings.corner_reach_same_rank if index.card.rank == placed.card.card.rank else settings.corner_reach
+    unsure = index.confidence < placed.card.confidence
+    for corner in (0, 2) if len(placed.places) == 2 else (0,):
+        matrix = card_homography(starting_at(placed.outline, corner))
+        for right in (own.right, CARD_MM[0] - own.right) if unsure else (own.right,):
+            spot = matrix @ np.array([right, own.down, 1.0])
+            x, y = (spot[:2] / spot[2]).tolist()
+            if np.hypot(index.pose.x - x, index.pose.y - y) < reach * index.pose.height:
+                return True
+    return False
