@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from engine.cards import Card
 from engine.texts import text
 from vision.faces.card_assembly import AssembledCard, IndexReading, joint_confidence
 from vision.faces.crops import card_homography
-from vision.faces.geometry import Quad, starting_at
+from vision.faces.geometry import Quad, iou, starting_at
 from vision.faces.index_detector import IndexPose
 from vision.faces.index_settings import PlaceSettings
 from vision.faces.settings import DEFAULTS, FusionSettings
@@ -34,9 +34,10 @@ class IndexPlace:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedCard:
-    """A card whose indices stand in its outline, (4, 2) pixels, from its own top left. `places`: where they stand.
+    """A card whose indices stand in its outline, (4, 2) pixels, from its own top left.
 
-    `edge_score`: how well the outline lies on edges, 0 to 1.
+    `edge_score`: how well the outline lies on edges, 0 to 1. `places`: where the indices stand: one place, or two for
+    each pair of opposite indices.
     """
 
     card: AssembledCard
@@ -91,11 +92,19 @@ def pairs_in(
             confidence = joint_confidence([first, other], fusion)
             if confidence >= min_confidence:
                 best, second = sorted((first, other), key=lambda one: -one.confidence)
-                found.append(
-                    PlacedCard(AssembledCard(first.card, confidence, (best, second)), outline, score, (place, across))
-                )
+                card = AssembledCard(first.card, confidence, (best, second))
+                _add(found, PlacedCard(card, outline, score, (place, across)), settings)
                 waiting = [one for one in waiting if one is not first and one is not other]
     return found
+
+
+def _add(found: list[PlacedCard], card: PlacedCard, settings: PlaceSettings) -> None:
+    """Add the card, or the places of its indices if it has been found already: it has an index in every corner."""
+    for k, other in enumerate(found):
+        if other.card.card is card.card.card and iou(other.outline, card.outline) > settings.same_card_iou:
+            found[k] = replace(other, places=other.places + card.places)
+            return
+    found.append(card)
 
 
 def _agree(first: IndexPlace, second: IndexPlace, settings: PlaceSettings) -> bool:

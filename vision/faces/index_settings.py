@@ -156,6 +156,9 @@ class PlaceSettings:
     not count; lower: indices of other cards do."""
     margin_mm: float = 1.5
     """How far an index may seem to stand beyond the card's edge. Higher: indices of neighbouring cards count."""
+    same_card_iou: float = 0.5
+    """Two pairs of one face in outlines with a higher IoU are one card with four indices. Lower: one of two equal cards
+    that overlap is lost."""
     min_cards: int = 2
     """Different cards on which an index must have been seen in a place before a single index there counts. Higher: the
     first covered cards are not read; lower: one misreading teaches a wrong place."""

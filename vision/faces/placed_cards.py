@@ -79,7 +79,7 @@ def _is_refuted(placed: PlacedCard, card: OutlinedCard, settings: ReaderSettings
 def contradicts(placed: PlacedCard, card: OutlinedCard, settings: ReaderSettings = DEFAULTS) -> bool:
     """Return whether two equal indices show another card in the place of the outlined one: its corners were misread."""
     other = placed.card.card is not card.verdict.card
-    return other and len(placed.places) == 2 and iou(placed.outline, card.reading.outline) > settings.same_card_iou
+    return other and len(placed.places) > 1 and iou(placed.outline, card.reading.outline) > settings.same_card_iou
 
 
 def belongs_to_placed(index: IndexReading, placed: PlacedCard, settings: ReaderSettings = DEFAULTS) -> bool:
@@ -91,7 +91,7 @@ def belongs_to_placed(index: IndexReading, placed: PlacedCard, settings: ReaderS
     own = placed.places[0]
     reach = settings.corner_reach_same_rank if index.card.rank == placed.card.card.rank else settings.corner_reach
     unsure = index.confidence < placed.card.confidence
-    for corner in (0, 2) if len(placed.places) == 2 else (0,):
+    for corner in (0, 2) if len(placed.places) > 1 else (0,):
         matrix = card_homography(starting_at(placed.outline, corner))
         for right in (own.right, CARD_MM[0] - own.right) if unsure else (own.right,):
             spot = matrix @ np.array([right, own.down, 1.0])

@@ -128,7 +128,11 @@ class FaceReader:
             for card in outlined
             for corner in card.verdict.corners
         ]
-        read += [(starting_at(one.outline, 2 * end), one.card.card) for one in placed for end in range(len(one.places))]
+        read += [
+            (starting_at(one.outline, 2 * end), one.card.card)
+            for one in placed
+            for end in range(min(len(one.places), 2))
+        ]
         scores = picture.finder.edge_scores(picture.outlines) if assembled else []
         for card in assembled:
             if card.confidence < settings.min_confidence_alone:
