@@ -103,8 +103,8 @@ class ReaderSettings:
     corner_reach_same_rank: float = 0.8
     """The same for an index of the same rank and another suit."""
     card_mm: tuple[float, float] | None = None
-    """Width and height of the cards at the table, millimetres. None: poker size, until cards of another size are seen
-    (`card_size`)."""
+    """Width and height of the cards at the table, millimetres; None for poker size, until cards of another size are
+    seen (`card_size`). Larger or smaller than the cards: they are not read."""
     pyramid: PyramidSettings = PyramidSettings()
     outlines: OutlineSettings = field(default_factory=OutlineSettings)
     rectangles: RectangleSettings = field(default_factory=RectangleSettings)
