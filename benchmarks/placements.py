@@ -1,6 +1,6 @@
 """Decks whose indices stand in unusual places: `python -m benchmarks.placements [--cards N] [NAME...]`.
 
-As `benchmarks.laying`, with decks drawn by `tests/vision/faces/placed_decks.py`: indices 2 to 20 mm from each edge, in
+As `benchmarks.laying`, with decks drawn by `benchmarks/drawn/placed.py`: indices 2 to 20 mm from each edge, in
 one, two or four corners, jumbo ones, on cards of poker, bridge and miniature size, with and without a frame. Each deck
 is laid on a table that has never seen it; `--set-size` gives the reader the size of the cards, as `card_size` in
 table.toml does. A card that has to be laid again before the deck is known counts as `again`.
@@ -16,15 +16,16 @@ from typing import Final
 
 import cv2
 
+from benchmarks.drawn.placed import BRIDGE_MM, MINIATURE_MM, Layout, placed_face
 from benchmarks.laying import Deal, Tally
 from cardtable.simulation.sprites import TEXTURE_PX_PER_MM
 from cardtable.simulation.textures import printed
 from engine.cards import Card
-from tests.vision.faces.placed_decks import BRIDGE_MM, MINIATURE_MM, Layout, placed_face
 from vision.faces import FaceReader
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image
 
+CARDS: Final = 20
 _SIZES: Final = {"poker": Layout(), "bridge": Layout(card_mm=BRIDGE_MM), "miniature": Layout(card_mm=MINIATURE_MM)}
 
 
@@ -64,7 +65,9 @@ def laid(layout: Layout, cards: int, seed: int = 0, set_size: bool = False) -> T
 def main(argv: list[str] | None = None) -> int:
     """Print a line for each deck; return 1 if a card was reported wrongly or never."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.placements", description=__doc__.splitlines()[0])
-    parser.add_argument("--cards", type=int, default=52, help="cards laid of each deck (default 52)")
+    parser.add_argument(
+        "--cards", type=int, default=CARDS, help=f"cards laid of each deck, at most 52 (default {CARDS})"
+    )
     parser.add_argument("--seed", type=int, default=0, help="seed of the deals")
     parser.add_argument("--set-size", action="store_true", help="the reader is given the size of the cards")
     parser.add_argument("names", nargs="*", help="only the decks whose name contains one of these")

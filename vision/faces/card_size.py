@@ -7,19 +7,14 @@ from typing import Final
 import numpy as np
 
 from engine.cards import Card
+from vision.faces.index_settings import PlaceSettings
+from vision.faces.settings import DEFAULTS
 from vision.readings import CARD_MM
 
 Size = tuple[float, float]
 """Width and height, millimetres."""
 USUAL: Final[tuple[Size, ...]] = (CARD_MM, (57.0, 88.0), (45.0, 68.0))
 """Poker, bridge and miniature (patience) size."""
-_NEAR: Final = 0.04
-"""Relative difference within which a measured size is a usual one."""
-_FAR: Final = 0.12
-"""Relative difference from poker size above which another measured size counts: a border printed 3 mm inside the card's
-edge is 10 % smaller."""
-_LEAST, _MOST = 0.6, 1.3
-_MIN_CARDS: Final = 2
 
 
 class CardSize:
@@ -32,8 +27,9 @@ class CardSize:
     (45.0, 68.0)
     """
 
-    def __init__(self, fixed: Size | None = None) -> None:
+    def __init__(self, fixed: Size | None = None, settings: PlaceSettings = DEFAULTS.places) -> None:
         self._fixed = fixed
+        self._settings = settings
         self._measured: dict[Card, Size] = {}
 
     @property
@@ -41,18 +37,18 @@ class CardSize:
         """The size: as set, as measured on two different cards and more, or poker size."""
         if self._fixed is not None:
             return self._fixed
-        if len(self._measured) < _MIN_CARDS:
+        if len(self._measured) < self._settings.min_cards:
             return CARD_MM
         width, height = np.median(np.array(list(self._measured.values())), axis=0).tolist()
         usual = min(USUAL, key=lambda size: difference((width, height), size))
-        if difference((width, height), usual) < _NEAR:
+        if difference((width, height), usual) < self._settings.usual_size:
             return usual
-        return (width, height) if difference((width, height), CARD_MM) > _FAR else CARD_MM
+        return (width, height) if difference((width, height), CARD_MM) > self._settings.other_size else CARD_MM
 
     @property
     def known(self) -> bool:
         """Whether the size is set, or was measured on enough cards."""
-        return self._fixed is not None or len(self._measured) >= _MIN_CARDS
+        return self._fixed is not None or len(self._measured) >= self._settings.min_cards
 
     @property
     def smallest(self) -> float:
@@ -68,10 +64,10 @@ class CardSize:
         if self._fixed is None and self.possible(size):
             self._measured[card] = size
 
-    @staticmethod
-    def possible(size: Size) -> bool:
+    def possible(self, size: Size) -> bool:
         """Return whether cards may have this size."""
-        return all(_LEAST < own / other < _MOST for own, other in zip(size, CARD_MM, strict=True))
+        least, most = self._settings.sizes
+        return all(least < own / other < most for own, other in zip(size, CARD_MM, strict=True))
 
 
 def difference(size: Size, other: Size) -> float:

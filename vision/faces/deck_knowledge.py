@@ -20,7 +20,7 @@ class DeckKnowledge:
     def __init__(self, settings: ReaderSettings) -> None:
         self._settings = settings
         self.places: Final = IndexPlaces(settings.places)
-        self.size: Final = CardSize(settings.card_mm)
+        self.size: Final = CardSize(settings.card_mm, settings.places)
 
     def learn(
         self,

@@ -169,6 +169,15 @@ class PlaceSettings:
     `max_near_mm`. Higher: an index may be assigned to a neighbour's outline; lower: covered cards are missed."""
     max_samples: int = 100
     """Indices that count for the mean and the spread of a place. Higher: more exact, slower."""
+    usual_size: float = 0.04
+    """Relative difference within which a measured size of a card is poker, bridge or miniature size. Higher: other
+    sizes are rounded to them; lower: the size is as inexact as the measurement."""
+    other_size: float = 0.12
+    """Relative difference from poker size above which another measured size counts: a border printed 3 mm inside the
+    card's edge is 10 % smaller. Lower: such a border is taken for the card's edge."""
+    sizes: tuple[float, float] = (0.6, 1.3)
+    """Least and greatest width and height of a card, relative to poker size. Wider: more print and other things are
+    examined until the size is known."""
     min_cards_judged: int = 5
     """Different cards that must have been read before the deck is said to suit badly. Higher: said later."""
     deep_mm: tuple[float, float] = (15.0, 22.0)

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
+from benchmarks.drawn.faces import cloth, photographed
+from benchmarks.drawn.placed import BRIDGE_MM, MINIATURE_MM, Layout, placed_face
 from engine.cards import STANDARD_DECK, Card, parse_card
-from tests.vision.faces.drawn_faces import cloth, photographed
-from tests.vision.faces.placed_decks import BRIDGE_MM, MINIATURE_MM, Layout, placed_face
 from vision.faces import FaceReader
 from vision.faces.settings import DEFAULTS
 from vision.frames import Image

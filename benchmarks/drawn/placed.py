@@ -8,8 +8,8 @@ from typing import Final, Literal
 import cv2
 import numpy as np
 
+from benchmarks.drawn.faces import INK, letter_mask, suit_mask
 from engine.cards import RANKS, Card
-from tests.vision.faces.drawn_faces import INK, letter_mask, suit_mask
 from vision.frames import Image
 from vision.readings import CARD_MM
 
