@@ -47,9 +47,9 @@ class DeckKnowledge:
             self.places.learn(card.verdict.card, [place for place in found if place is not None], len(ends))
         for one in placed:
             if one.card.confidence >= least:
-                ends = min(len(one.places), 2)
-                self._measure(one.card.card, one.outline, mm_per_px, ends)
-                self.places.learn(one.card.card, one.places, ends)
+                shown = min(len(one.places), 2)
+                self._measure(one.card.card, one.outline, mm_per_px, shown)
+                self.places.learn(one.card.card, one.places, shown)
 
     def _measure(self, card: Card, outline: Quad, mm_per_px: float, ends: int) -> None:
         if ends == 2 or not self.places.in_pairs:
