@@ -179,7 +179,7 @@ class FittingSettings:
     cut_margin_mm: float = 14.0
     """Margin around a card that is cut out, so that the readers see its edges. Higher: slower."""
     surface: tuple[int, int, int] = (44, 44, 44)
-    """BGR colour of the margin. Lighter: the edges of light cards are harder to see; darker: those of dark cards."""
+    """BGR colour of the margin. Higher: the edges of light cards are harder to see; lower: those of dark cards."""
     grid: tuple[int, int] = (12, 16)
     """Points across and down a card at which a fit is tested. More: slower, more exact."""
     max_misfit: float = 0.06
