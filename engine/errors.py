@@ -16,6 +16,7 @@ CODES: Final = (
     "not-in-hand",
     "must-play-called",
     "must-follow-suit",
+    "must-hold-back",
     "over-31",
     "must-play",
     "not-fifteen",

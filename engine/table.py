@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn
 
+from engine.action_kinds import ACTION_KINDS
 from engine.actions import KEYS, Action, BadAction
 from engine.errors import Refused
 from engine.games import load_game
@@ -198,6 +199,16 @@ class Table:
     def between_hands(self) -> bool:
         """Whether nothing of the present hand has happened yet."""
         return not self.over and self._begun[-1][0] == len(self._actions)
+
+    @property
+    def hand_starts(self) -> tuple[int, ...]:
+        """For each hand begun, the first including the cut: the number of actions before it."""
+        return tuple([done for done, _ in self._begun])
+
+    @property
+    def turns_up(self) -> bool:
+        """Whether cards are turned up in the game: its mat has a zone for them."""
+        return not set(ACTION_KINDS["turn"].zones).isdisjoint(self._kind.zones)
 
     @property
     def winners(self) -> tuple[int, ...]:

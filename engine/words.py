@@ -34,6 +34,7 @@ TABLE_MARKS: Final = {
     "fifteen": 92,
     "its-15": 93,
     "le-quinze": 94,
+    "hearts": 95,
 }
 """The words on the table's own action cards, which choose what is played, with their ArUco ids: a game is chosen by its
 name. No game's word can have these ids. The card of another package's game has a QR code only."""

@@ -20,7 +20,7 @@ from cardtable.languages import LANGUAGES
 from cardtable.play.games import open_game
 from cardtable.play.journal import Journal
 from cardtable.play.trace import open_trace
-from cardtable.simulation.source import Setting, marks_for
+from cardtable.simulation.source import Setting, fewest_players, marks_for
 from cardtable.simulation.textures import MARKS
 from cardtable.terminal.arguments import port
 from cardtable.terminal.diagnostics import add_diagnostics, start_logging
@@ -36,7 +36,7 @@ EXAMPLE = "cardtable demo --headless --fast --players 3 --seed 7"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("--game", default=DEFAULT_GAME, metavar="G", help=text("the game (default: all-fives)"))
-    parser.add_argument("--players", type=int, default=2, metavar="N", help=text("how many play (default: 2)"))
+    parser.add_argument("--players", type=int, metavar="N", help=text("how many play (default: the fewest possible)"))
     parser.add_argument(
         "--seed", type=int, default=1, metavar="S", help=text("another seed, another game (default: 1)")
     )
@@ -85,7 +85,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(text("demo: --deck is for cards without marks under a camera: leave --marks and --reader out"))
     deck = own_deck(args.deck, args.game) if own else None
     marks = "plain" if deck else args.marks or marks_for(args.game)
-    setting = Setting(args.game, args.players, args.seed, marks, "fast" if args.fast else "human", args.known)
+    players = args.players if args.players is not None else fewest_players(args.game)
+    setting = Setting(args.game, players, args.seed, marks, "fast" if args.fast else "human", args.known)
     if args.known and not args.reader:
         raise UsageError(text("demo: --known needs readers across which cards are dealt: add --reader simavr"))
     setting.check()

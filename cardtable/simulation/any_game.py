@@ -19,6 +19,7 @@ from engine.cards import Card
 from engine.games import load_game
 from engine.observations import ActionCard, Zone
 from engine.record import Header
+from engine.rules.dealing_out import Pass
 from engine.rules.offers import Deal, Discard, PlayToTrick
 from engine.rules.questions import Offer
 
@@ -113,6 +114,7 @@ class LegalPlayers(Players):
             yield Act("deal", self._first_dealer(), tidy=True)
 
     def _lay_away(self, discard: Discard) -> Iterator[Act]:
+        passed: dict[int, list[Card]] = {}
         for seat in discard.seats:
             hand = self._hands[seat]
             if seat in self._laid_away or len(hand) <= discard.count:
@@ -125,6 +127,10 @@ class LegalPlayers(Players):
                 self._crib.append(card)
                 if "crib" in self._zones:
                     yield Act("lay", seat, None, Zone("crib"))
+            if isinstance(discard, Pass):
+                passed[discard.receiver(seat)] = chosen
+        for seat, cards in passed.items():
+            self._hands[seat] += cards
 
     def _turn_up(self, turn: Offer) -> Iterator[Act]:
         cards = [action.card for action in turn.actions() if action.card]
@@ -187,10 +193,13 @@ class LegalPlayers(Players):
         return action.card is None or (isinstance(action.seat, int) and action.card in self._hands[action.seat])
 
     def _following(self, plays: list[Action]) -> list[Action]:
-        """Return those of `plays` that follow suit, or all if none does."""
+        """Return those of `plays` that follow suit; if none does, those that are not held back; or all."""
         offer = self.table.question.offers.get("play")
-        led = offer.led if isinstance(offer, PlayToTrick) else None
-        return [action for action in plays if action.card and action.card.suit == led] or plays
+        if not isinstance(offer, PlayToTrick):
+            return plays
+        held = offer.held_back.cards if offer.held_back else ()
+        following = [action for action in plays if action.card and action.card.suit == offer.led]
+        return following or [action for action in plays if action.card not in held] or plays
 
     def _can_be_said(self, action: Action) -> bool:
         """Whether the word can be said with an action card and, if it needs evidence, whether it is true."""

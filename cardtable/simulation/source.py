@@ -19,7 +19,7 @@ from cardtable.simulation.stage import Stage
 from cardtable.simulation.textures import KINDS, Marks
 from engine.actions import Action
 from engine.cards import SUIT_NAMES
-from engine.games import DEFAULT_GAME, load_game, word_marks
+from engine.games import DEFAULT_GAME, game_names, load_game, word_marks
 from engine.record import Header
 from engine.referee.prompts import Prompt
 from engine.texts import span, text
@@ -95,12 +95,18 @@ def marks_for(game: str) -> Marks:
     return "faces" if all(card.suit in SUIT_NAMES for card in kind.deck) else "aruco"
 
 
+def fewest_players(game: str) -> int:
+    """Return the smallest number of players of `game` ("": the default game); 2 if it is not installed."""
+    name = game or DEFAULT_GAME
+    return load_game(name).seats[0] if name in game_names() else 2
+
+
 def parse_setting(spec: str) -> Setting:
     """Parse a source without `synthetic:`, such as `all-fives?players=3&seed=7`. Raises `UsageError` if it is wrong."""
     game, _, query = spec.partition("?")
     values = settings("synthetic:", query, ("players", "seed", "marks", "pace"))
     try:
-        players, seed = int(values.get("players", 2)), int(values.get("seed", 1))
+        players, seed = int(values.get("players", fewest_players(game))), int(values.get("seed", 1))
     except ValueError:
         raise UsageError(text("synthetic: players and seed are whole numbers, as in players=2&seed=7")) from None
     game = game or DEFAULT_GAME

@@ -22,6 +22,7 @@ HOUSE: Final = {
     "all-fives": "engine.games.all_fives:AllFives",
     "cribbage": "engine.games.cribbage:Cribbage",
     "fifteen": "engine.games.fifteen:Fifteen",
+    "hearts": "engine.games.hearts:Hearts",
     "its-15": "engine.games.its_15:ItsFifteen",
     "le-quinze": "engine.games.le_quinze:LeQuinze",
 }

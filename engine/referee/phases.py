@@ -16,7 +16,11 @@ BEFORE_START: Final = -1
 def hand_phase(table: Table) -> int:
     """Number the phases: even during a hand, odd before the next one begins; larger later in the game.
 
-    A card refused in one hand phase never counts by itself in another.
+    A card refused in one hand phase never counts by itself in another. A hand begins with its turn-up; without one,
+    with the first action after the deal.
     """
+    between = table.phase in BETWEEN_HANDS
+    if not table.turns_up:
+        return 2 * (len(table.hand_starts) - between) + between
     turned = sum(action.do == "turn" for action in table.actions)
-    return 2 * turned + (table.phase in BETWEEN_HANDS)
+    return 2 * turned + between

@@ -132,11 +132,14 @@ def ask_about_left_over(table: Table, cards: ObservedCards) -> None:
 def _laid_in_hand(table: Table) -> set[Card]:
     """The cards laid one by one in this hand, or in the last one before a turn-up, and not withdrawn.
 
-    The hand begins with its turn-up; the cut for the deal before it belongs to it.
+    The hand begins with its turn-up; the cut for the deal before it belongs to it. In a game without one it begins with
+    the first card played.
     """
     lies: dict[Card, bool] = {}
     turned = False
-    for action in reversed(table.actions):
+    starts = (0, 0, *table.hand_starts)
+    start = 0 if table.turns_up else starts[-2 if table.phase in BETWEEN_HANDS else -1]
+    for action in reversed(table.actions[start:]):
         if turned and action.do not in ("cut", "turn", "deal", "discard"):
             break
         turned = turned or action.do == "turn"

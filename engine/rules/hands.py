@@ -3,7 +3,8 @@
 A hand is *known* if every card dealt to it was named (`Hand.complete`), otherwise *hidden*: then the table knows only
 how many cards it holds, the cards that were named, shown or taken back (`Hand.known`), and the suits that it has failed
 to follow. The rules bind a hidden hand by its known cards as they bind a known hand. By not following suit a hand
-declares itself void in that suit; a card of the suit seen later proves a revoke (`RevokeProof`).
+declares itself void in that suit; a card of the suit seen later proves a revoke (`RevokeProof`). By playing a card that
+must be held back (`HeldBack`) it declares that it holds no other card; any other card seen later proves a revoke too.
 
     >>> from engine.cards import STANDARD_DECK, parse_card as card
     >>> ann, bo = Pack(STANDARD_DECK, players=2).hands
@@ -37,10 +38,17 @@ class Seen(NamedTuple):
 
 
 class RevokeProof(NamedTuple):
-    """A seat did not follow suit (`failed`), and a card of that suit was seen in its hand later (`betrayed`)."""
+    """A seat did not play as it had to (`failed`); a card that it should have played was seen later (`betrayed`)."""
 
     failed: Seen
     betrayed: Seen
+
+
+class HeldBack(NamedTuple):
+    """Cards that a hand may not play while it holds another card. `why`: the sentence that refuses such a card."""
+
+    cards: frozenset[Card]
+    why: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +70,22 @@ class Hand:
     """The cards that one seat holds, as far as the table knows them.
 
     `size`: the number of cards. `known`: those that it must hold, in the order learned. `complete`: `known` is all of
-    them. `exposed`: those lying face up. Every change goes through the methods, which keep `Pack.place` up to date.
+    them. `exposed`: those lying face up. `counted`: the whole pack is dealt, so the hand becomes known when it must
+    hold as many cards as it has. Every change goes through the methods, which keep `Pack.place` up to date.
     """
 
-    __slots__ = ("_failed", "complete", "exposed", "known", "place", "seat", "size")
+    __slots__ = ("_failed", "_holds_only", "complete", "counted", "exposed", "known", "place", "seat", "size")
 
     def __init__(self, seat: int, place: dict[Card, Hand | Pile]) -> None:
         self.seat = seat
         self.place = place
         self.size = 0
         self.complete = True
+        self.counted = False
         self.known: dict[Card, None] = {}
         self.exposed: dict[Card, None] = {}
         self._failed: dict[str, list[Seen]] = {}
+        self._holds_only: list[tuple[frozenset[Card], Seen]] = []
 
     def __repr__(self) -> str:
         known = "".join(f" {card}" for card in self.known) or " none"
@@ -90,6 +101,10 @@ class Hand:
     def must_follow(self, suit: str) -> bool:
         """Return whether the hand is known to hold a card of `suit`."""
         return any(card.suit == suit for card in self.known)
+
+    def must_hold_back(self, cards: frozenset[Card]) -> bool:
+        """Return whether the hand is known to hold a card that is not one of `cards`."""
+        return not cards.issuperset(self.known)
 
     def declared_void(self, suit: str) -> bool:
         """Return whether the hand has failed to follow `suit` and no card has disproved that since."""
@@ -132,24 +147,41 @@ class Hand:
         self.known = dict.fromkeys(cards)
         self.place.update(dict.fromkeys(self.known, self))
 
-    def lay(self, card: Card, led: str | None = None, onto: Pile = SEEN) -> RevokeProof | None:
-        """Play `card` to a trick in which `led` was led. Return the proof of a revoke, if it is one."""
+    def lay(
+        self, card: Card, led: str | None = None, onto: Pile = SEEN, held_back: HeldBack | None = None
+    ) -> RevokeProof | None:
+        """Play `card` to a trick in which `led` was led. Return the proof of a revoke, if it is one.
+
+        `held_back`: the cards that the hand may not play now while it holds another card, unless they follow suit.
+        """
         self.size -= 1
         self.known.pop(card, None)
         if self.exposed:
             self.exposed.pop(card, None)
         self.place[card] = onto
-        if led is None or card.suit == led:
-            return self._proof(Seen(self.seat, card, "play", led)) if card.suit in self._failed else None
-        seen = Seen(self.seat, card, "play", led)
-        proof = self._proof(seen) if card.suit in self._failed else None
-        self._failed.setdefault(led, []).append(seen)
+        if self.counted and not self.complete:
+            self.complete = len(self.known) >= self.size
+        follows = led is not None and card.suit == led
+        if held_back is None and not self._holds_only:
+            if led is None or follows:
+                return self._proof(Seen(self.seat, card, "play", led)) if card.suit in self._failed else None
+            seen = Seen(self.seat, card, "play", led)
+            proof = self._proof(seen) if card.suit in self._failed else None
+        else:
+            seen = Seen(self.seat, card, "play", led)
+            proof = self._prove(seen)
+            if held_back is not None and card in held_back.cards and not follows and not self.complete:
+                self._holds_only.append((held_back.cards, seen))
+        if led is not None and not follows:
+            self._failed.setdefault(led, []).append(seen)
         return proof
 
     def take_back(self, card: Card, led: str | None = None) -> None:
-        """Take back the card played last. This cancels a void that it declared, but not a revoke that it proved."""
+        """Take back the card played last. This cancels what it declared, but not a revoke that it proved."""
         self.size += 1
         self._learn(card)
+        if self._holds_only:
+            self._holds_only = [declared for declared in self._holds_only if declared[1].card is not card]
         if led is not None and card.suit != led and (failed := self._failed.get(led)):
             failed.pop()
             if not failed:
@@ -163,7 +195,7 @@ class Hand:
     def show(self, card: Card, how: Literal["expose", "show"] = "show") -> RevokeProof | None:
         """Show `card`; it stays in the hand. Return the proof of a revoke, if it is one."""
         self._learn(card)
-        return self._proof(Seen(self.seat, card, how)) if card.suit in self._failed else None
+        return self._prove(Seen(self.seat, card, how))
 
     def cancel_void(self, suit: str) -> None:
         """Cancel the declared void: cards of `suit` prove no revoke until the hand fails to follow it again."""
@@ -196,6 +228,17 @@ class Hand:
     def _learn(self, card: Card) -> None:
         self.known[card] = None
         self.place[card] = self
+        if self.counted and not self.complete:
+            self.complete = len(self.known) >= self.size
+
+    def _prove(self, seen: Seen) -> RevokeProof | None:
+        """Return the proof of a revoke, if the card seen is one, and cancel the declarations that it disproves."""
+        proof = self._proof(seen) if seen.card.suit in self._failed else None
+        for declared in self._holds_only:
+            if seen.card not in declared[0]:
+                proof = proof or RevokeProof(declared[1], seen)
+        self._holds_only = [declared for declared in self._holds_only if seen.card in declared[0]]
+        return proof
 
     def _proof(self, betrayed: Seen) -> RevokeProof:
         return RevokeProof(self._failed.pop(betrayed.card.suit)[-1], betrayed)

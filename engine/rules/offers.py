@@ -13,6 +13,7 @@ from engine.actions import Action
 from engine.cards import SUIT_TEXTS, Card
 from engine.errors import Refused
 from engine.rules.checked import NotNow
+from engine.rules.hands import HeldBack
 from engine.rules.questions import Offer
 from engine.rules.state import GameState
 from engine.rules.wording import card_text, does_not_hold
@@ -128,21 +129,32 @@ class Discard(OnceEach):
 
 class PlayToTrick(Offer):
     """Playing a card to the trick, by the seat on turn. `led`: the suit led, which the hand must follow if it can; None
-    on a lead. `called`: an exposed card that must be played, or None.
+    on a lead. `called`: an exposed card that must be played, or None. `held_back`: cards that may not be played now
+    while the hand holds another card, unless they follow suit; or None.
     """
 
-    __slots__ = ("called", "hand", "led")
+    __slots__ = ("called", "hand", "held_back", "led")
     do = "play"
 
-    def __init__(self, game: GameState, seat: int, led: str | None, called: Card | None = None) -> None:
+    def __init__(
+        self,
+        game: GameState,
+        seat: int,
+        led: str | None,
+        called: Card | None = None,
+        held_back: HeldBack | None = None,
+    ) -> None:
         self.game = game
         self.seats = (seat,)
         self.hand = game.hands[seat]
         self.led = led
         self.called = called
+        self.held_back = held_back
 
     def check(self, action: Action) -> None:
-        """Codes: no-such-card, not-your-turn, already-seen, not-in-hand, must-play-called, must-follow-suit."""
+        """Codes: no-such-card, not-your-turn, already-seen, not-in-hand, must-play-called, must-follow-suit,
+        must-hold-back.
+        """
         card = action.card
         hand = self.hand
         if card is None or card not in self.game.deck.kinds:
@@ -163,16 +175,20 @@ class PlayToTrick(Offer):
         if led is not None and card.suit != led and hand.must_follow(led):
             message = text("{name} must follow {suit}.", name=self.name(hand.seat), suit=SUIT_TEXTS[led])
             raise Refused("must-follow-suit", message)
+        held = self.held_back
+        if held is not None and card in held.cards and card.suit != led and hand.must_hold_back(held.cards):
+            raise Refused("must-hold-back", held.why)
 
     def actions(self) -> Iterator[Action]:
-        """Yield every card that the hand may hold, of the suit led if it must follow."""
+        """Yield every card that the hand may hold: of the suit led if it must follow, else none that is held back."""
         hand, led = self.hand, self.led
         if self.called is not None:
             yield Action("play", hand.seat, self.called)
             return
         bound = led is not None and hand.must_follow(led)
+        held = self.held_back.cards if self.held_back and hand.must_hold_back(self.held_back.cards) else frozenset()
         for card in hand.candidates(self.game.deck):
-            if not bound or card.suit == led:
+            if card.suit == led or not (bound or card in held):
                 yield Action("play", hand.seat, card)
 
 

@@ -37,10 +37,10 @@ CALL: Final = Word(
 
 
 class PenaltyTrickGame(TrickGame):
-    """A trick game in which exposed cards and revokes can be called.
+    """A trick game in which revokes, and perhaps exposed cards, can be called.
 
-    Its `words` include `REVOKE` and `CALL`. `called`: the exposed card that must be played next, or None. The game sets
-    the penalty in `punish_revoke`, and says what it is in `revoke_costs`.
+    Its `words` include `REVOKE`, and `CALL` if exposed cards can be called. `called`: the exposed card that must be
+    played next, or None. The game sets the penalty in `punish_revoke`, and says what it is in `revoke_costs`.
     """
 
     called: Card | None = None
@@ -48,8 +48,11 @@ class PenaltyTrickGame(TrickGame):
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
         super().__init__(players, dealer, options)
         # These offers are the same in every trick, so they are made once.
-        self._accusations: dict[str, Accusation] = {"revoke": RevokeCall(self), "call": CardCall(self)}
-        self._expose = Expose(self)
+        accusations = {"revoke": RevokeCall(self), "call": CardCall(self)}
+        self._accusations: dict[str, Accusation] = {
+            word: accusation for word, accusation in accusations.items() if word in self.vocabulary
+        }
+        self._expose = Expose(self) if "call" in self.vocabulary else None
         self._says = [Say(self, seat, (), self._accusations) for seat in self.every_seat]
 
     def punish_revoke(self, revoker: int) -> None:
@@ -83,7 +86,8 @@ class PenaltyTrickGame(TrickGame):
         if self.called:
             offers["play"] = PlayToTrick(self, trick.turn, None, self.called)  # it does not revoke: the call stands
         offers["say"] = self._says[trick.turn]
-        offers["expose"] = self._expose
+        if self._expose:
+            offers["expose"] = self._expose
         return offers
 
     def meanwhile(self, trick: Trick, action: Action) -> None:
@@ -158,11 +162,12 @@ class RevokeCall(Accusation):
             raise Refused("bad-call", text("{card} is not in the hand of {name}.", card=card.glyph, name=name))
 
     def candidates(self) -> Iterator[Action]:
-        """Yield a call by every seat of every seat that failed to follow, with every card that it may hold."""
+        """Yield each call of a seat that failed to follow, by every seat, with each card of the suit it may hold."""
         for accused in self._accused():
-            for caller in self.game.every_seat:
-                for card in self.game.hands[accused].candidates(self.game.deck):
-                    yield Action("say", caller, card, word="revoke", against=accused)
+            for card in self.game.hands[accused].candidates(self.game.deck):
+                if self.game.trick and card.suit == self.game.trick.led:
+                    for caller in self.game.every_seat:
+                        yield Action("say", caller, card, word="revoke", against=accused)
 
     def open_to(self, seat: int) -> bool:
         """Return whether an opponent did not follow suit and has not been called for it."""

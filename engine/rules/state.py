@@ -47,12 +47,13 @@ class GameState:
     `events`: those of the current action. `trump`: the suit of trumps, or None. `vocabulary`: the words of the game, by
     name.
 
-    `reasons`: the reasons of points as records write them (`for`); a catalogue has them with spaces instead of hyphens.
-    `event_kinds`: what is known of each event that is reported, by its name. A class lists its own words, reasons and
-    events; those of its bases are added.
+    `lowest_wins`: points are bad. `reasons`: the reasons of points as records write them (`for`); a catalogue has them
+    with spaces instead of hyphens. `event_kinds`: what is known of each event that is reported, by its name. A class
+    lists its own words, reasons and events; those of its bases are added.
     """
 
     title: ClassVar[str]
+    lowest_wins: ClassVar[bool] = False
     options: ClassVar[tuple[Option, ...]] = ()
     words: ClassVar[tuple[Word, ...]] = ()
     vocabulary: ClassVar[Mapping[str, Word]] = {}
@@ -209,11 +210,11 @@ class GameState:
     def win_or_pass_deal(self, barred: Collection[int] = ()) -> None:
         """End the hand: the side with the sole highest score wins if that score reaches the option `target`. Otherwise
         the deal passes to the next seat. `barred`: sides that cannot win on this hand; their scores do not count for
-        the highest.
+        the highest. With `lowest_wins` the sole lowest score wins once any score reaches the target.
         """
         scores = {side: score for side, score in enumerate(self.match.scores) if side not in barred}
-        best = sole_best(scores)
-        if best is not None and scores[best] >= self.values["target"]:
+        best = sole_best({side: -score for side, score in scores.items()} if self.lowest_wins else scores)
+        if best is not None and max(scores.values()) >= self.values["target"]:
             self.win(best)
         else:
             self.match.dealer = self.eldest

@@ -9,6 +9,7 @@ from engine.actions import Action
 from engine.cards import SUIT_GLYPHS, SUIT_TEXTS, Card
 from engine.observations import Zone
 from engine.rules.game import Game, Rules
+from engine.rules.hands import HeldBack
 from engine.rules.offers import Gather, PlayToTrick, Withdraw
 from engine.rules.questions import Offer, Question
 from engine.rules.tricks import Trick
@@ -20,8 +21,9 @@ class TrickGame(Game):
     """A game in which tricks are played, following suit.
 
     `tricks`: those turned over in this hand. `trick`: the one being played, or just completed; None outside the play.
-    A game in which more may happen during the play adds offers in `play_offers` (and a `play_hint`), and acts on them
-    in `meanwhile`.
+    A game in which some cards may not be played yet names them in `held_back`. A game in which more may happen during
+    the play adds offers in `play_offers` (and a `play_hint`), and
+    acts on them in `meanwhile`.
     """
 
     event_kinds: ClassVar = {
@@ -40,12 +42,14 @@ class TrickGame(Game):
         self.trick = None
         self.trump = None
 
-    def play_tricks(self, leader: int) -> Rules[None]:
-        """Play all tricks: `leader` leads first, then the winner of each trick.
+    def play_tricks(self, leader: int, first: Card | None = None) -> Rules[None]:
+        """Play all tricks: `leader` leads first, then the winner of each trick. `first`: the card already led, if any.
 
         A card may be taken back until its trick is over.
         """
         trick = self.trick = Trick(leader, len(self.players), self.trump)
+        if first:
+            self.play(trick, first)
         while True:
             action = yield Question("play", trick.turn, self.play_offers(trick), self.play_hint(trick))
             if action.do == "play" and action.card:
@@ -66,12 +70,20 @@ class TrickGame(Game):
     def play_offers(self, trick: Trick) -> dict[str, Offer]:
         """Return what may happen while `trick` is played."""
         turn = trick.turn
-        offers: dict[str, Offer] = {"play": PlayToTrick(self, turn, None if trick.complete else trick.led)}
+        led = None if trick.complete else trick.led
+        offers: dict[str, Offer] = {"play": PlayToTrick(self, turn, led, held_back=self.held_back(trick))}
         if trick.plays and not trick.turned_over:
             offers["withdraw"] = Withdraw(self, *trick.plays[-1])
             if trick.complete:
                 offers["gather"] = Gather(self, turn)
         return offers
+
+    def held_back(self, trick: Trick) -> HeldBack | None:
+        """Return the cards that may not be played next while the hand holds another card, unless they follow suit.
+
+        `trick`: the one being played; if it is complete, the next card leads to another.
+        """
+        return None
 
     def play_hint(self, trick: Trick) -> str:
         """Return the hint while `trick` is played."""
@@ -87,7 +99,7 @@ class TrickGame(Game):
     def play(self, trick: Trick, card: Card) -> None:
         """Play `card` for the seat on turn."""
         seat = trick.turn
-        if self.hands[seat].lay(card, trick.led):
+        if self.hands[seat].lay(card, trick.led, held_back=self.held_back(trick)):
             self.report("revoke-proven", seat, card)
         trick.add(card)
         if trick.complete:

@@ -2,7 +2,7 @@
 
 Marked are the first argument of `text` and the first two of `plural` (`engine.texts`), and the first argument of
 a `Translate`. The text is a literal there, or assigned to a name in the same function. The words and the `reasons`
-that a game declares are texts too, with spaces for hyphens.
+that a game declares, and the choices of its options, are texts too, with spaces for hyphens.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ def marked(path: Path, root: Path = ROOT) -> Iterator[TextId]:
         name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
         if name == "Word":
             yield from _of_a_word(call)
+        if name == "Option":
+            yield from _choices(call)
         is_text = name in ("text", "plural") and own and isinstance(call.func, ast.Name)
         if not (is_text or name in ("translate", "_translate")):
             continue
@@ -68,6 +70,13 @@ def _of_a_word(call: ast.Call) -> Iterator[str]:
     for keyword in call.keywords:
         if keyword.arg in ("label", "question", "prompt"):
             yield from _literals(keyword.value, call)
+
+
+def _choices(call: ast.Call) -> Iterator[str]:
+    """Yield the values to choose from that an option declares, as `choices` or as its fifth argument."""
+    given = [*call.args[4:5], *(keyword.value for keyword in call.keywords if keyword.arg == "choices")]
+    for choice in (element for each in given if isinstance(each, ast.Tuple) for element in each.elts):
+        yield from (found.replace("-", " ") for found in _literals(choice, call))
 
 
 def _reasons(tree: ast.Module) -> Iterator[str]:

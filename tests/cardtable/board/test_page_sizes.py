@@ -18,7 +18,10 @@ from tests.cardtable.board.states import SCREENS_OF_AN_EVENING, states_of_a_game
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 
 SIZES = [(800, 480), (1024, 600), (1920, 1080), (390, 844), (480, 800)]
-GAMES = [("all-fives", 3), ("fifteen", 2), ("cribbage", 2), ("cribbage", 4), ("le-quinze", 4), ("its-15", 6)]
+GAMES = [
+    *[("all-fives", 3), ("fifteen", 2), ("cribbage", 2), ("cribbage", 4), ("le-quinze", 4), ("its-15", 6)],
+    *[("hearts", 4), ("hearts", 6)],
+]
 LEAST_PX = 25.9
 """Size of the type in pixels at 800 x 480, with which a capital letter on a 7-inch display is 8 minutes of arc high at
 1.5 m: 0.72 of 26 px, at 0.1925 mm a pixel."""

@@ -15,12 +15,14 @@ from engine.table import Table
 
 GAMES = [(game, players) for game in HOUSE for players in load_game(game).seats]
 SEEDS = 3
+SHORT = {"hearts": {"target": 10}}
+"""Options with which a game is short."""
 
 
 def played(game: str, players: int, seed: int, known: bool = False) -> tuple[Table, list[Act]]:
     """Play a whole game; return its table and all acts. `known`: the cards are dealt across readers."""
     kind = legal_players(game)
-    header = Header(game, NAMES[:players], None if kind.cut_for_deal else 0)
+    header = Header(game, NAMES[:players], None if kind.cut_for_deal else 0, SHORT.get(game, {}))
     robots = kind(header, random.Random(seed))
     robots.across = known
     acts = list(robots.acts())  # raises if a card is taken that is not on the table

@@ -191,7 +191,7 @@ def test_every_reason_and_every_event_is_declared(game: str, data: st.DataObject
         assert all(view.describe(event) != event.event for event in view.events)
 
 
-@pytest.mark.parametrize("game", ("all-fives", "cribbage", "fifteen", "le-quinze"))
+@pytest.mark.parametrize("game", ("all-fives", "cribbage", "fifteen", "hearts", "le-quinze"))
 @some
 @given(st.data())
 def test_a_hidden_hand_changes_no_public_view(game: str, data: st.DataObject) -> None:
@@ -204,7 +204,8 @@ def test_a_hidden_hand_changes_no_public_view(game: str, data: st.DataObject) ->
         if action.do == "say" and action.card is not None and action.against is None:
             continue  # a call: whether a known hand would revoke with the card depends on its cards
         crib = getattr(known._game, "crib", ())
-        switched = action.word == "switch" or (switched and action.do != "deal")  # then half the hand is another's
+        passed = game == "hearts" and action.do == "discard"
+        switched = passed or action.word == "switch" or (switched and action.do != "deal")  # it holds another's cards
         known.do(action)
         for table, seats in ((blind, ()), (one_known, (1,))):
             if action.do == "deal" and action.seat not in seats:

@@ -1,0 +1,152 @@
+"""Games in which the whole pack is dealt and no card is turned up; cards may be passed on before the play.
+
+Passing is done face down, so a camera sees nothing of it: the hands are hidden, and nothing has to be entered. Hands
+that the table knows, because they were dealt across readers, must name the cards that they pass (`discard`); a receiver
+whose neighbour did not name them has a hidden hand from then on. The cards are received when every seat has passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import ClassVar, Final
+
+from engine.actions import Action
+from engine.cards import Card, Deck
+from engine.errors import Refused
+from engine.rules.game import Game, Rules
+from engine.rules.hands import Hand, Pile
+from engine.rules.laying_away import UnlistedDiscard
+from engine.rules.offers import Deal, PlayToTrick
+from engine.rules.questions import Offer
+from engine.rules.state import GameState
+from engine.texts import Text, spaced, text
+
+PASSED: Final = Pile("passed", lambda card: text("{card} is being passed.", card=card))
+
+
+class DealtOutGame(Game):
+    """A game in which all cards are dealt, the same number to each seat.
+
+    `removable`: the cards that may be taken out of the pack. As many as needed for that are `removed`, in this order.
+    """
+
+    removable: ClassVar[tuple[Card, ...]] = ()
+
+    def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
+        super().__init__(players, dealer, options)
+        self.removed = self.removable[: len(self.deck) % len(players)]
+        if self.removed:
+            self.deck = Deck(card for card in self.deck if card not in self.removed)
+            self.new_pack()
+
+    def deal_out(self, first: Offer, passed: int = 0, to: int = 0, then: str = "") -> Rules[Action]:
+        """Deal all cards, named or not, until something that `first` allows is done; return that action.
+
+        `passed`, `to`: the number of cards that each seat passes, and how many seats to its left; 0 to pass none. Only
+        known hands must pass before `first`; the others have passed then. `then`: the request for what `first` allows.
+        """
+        self.new_pack()
+        count = len(self.deck) // len(self.players)
+        for hand in self.hands:
+            hand.deal_unseen(count)
+            hand.counted = True
+        deal = Deal(self, self.every_seat, count)
+        passing = Pass(self, self.every_seat if passed and to else (), passed, to)
+        hint = self._deal_hint(passing, then)
+        while True:
+            named = any(self.hands[seat].complete for seat in passing.seats)
+            phase = "discard" if named else "deal" if deal.seats else "play"
+            offers = deal if deal.seats else None, passing if passing.seats else None, None if named else first
+            action = yield self.question(phase, None, *offers, self.last_gather(), hint=hint)
+            if action.do == "gather":
+                self.gather_last()
+                continue
+            self.clear_table()
+            if action.do not in ("deal", "discard"):
+                for seat in passing.seats:
+                    passing.lay_down(self.hands[seat], None)
+                return action
+            hand = self.hand_of(action)
+            if hand.seat in deal.seats:
+                deal.done_by(hand.seat)
+            if action.do == "deal":
+                hand.become_known(action.cards or ())
+            else:
+                passing.lay_down(hand, action.cards)
+
+    def _deal_hint(self, passing: Pass, then: str) -> Text:
+        sentences = [text("{name} deals all the cards.", name=self.players[self.dealer])]
+        if self.removed:
+            cards = spaced([card.glyph for card in self.removed])
+            sentences.insert(0, text("Take {cards} out of the pack.", cards=cards))
+        if passing.seats:
+            right = len(self.players) - 1
+            where = {1: text("to the left"), right: text("to the right")}.get(passing.to, text("across"))
+            template = "Everybody passes {count} cards face down {where}."
+            sentences.append(text(template, count=passing.count, where=where))
+        return spaced([*sentences, *([then] if then else [])])
+
+    def pass_to(self, passing: str) -> int:
+        """Return how many seats to the left cards are passed in this hand, 0 for none.
+
+        `passing`: `left`; `none`; or `rotate`, left, right, across if a seat is opposite, none, and so on.
+        """
+        players = len(self.players)
+        across = (players // 2,) if players % 2 == 0 else ()
+        turns: tuple[int, ...] = (
+            (1, players - 1, *across, 0) if passing == "rotate" else (1,) if passing == "left" else (0,)
+        )
+        return turns[self.match.hands % len(turns)]
+
+
+class FirstLead(Offer):
+    """Leading `card` to the first trick, by any seat that may hold it."""
+
+    __slots__ = ("card",)
+    do = "play"
+
+    def __init__(self, game: GameState, card: Card) -> None:
+        super().__init__(game, game.every_seat)
+        self.card = card
+
+    def check(self, action: Action) -> None:
+        """Codes: no-such-card, not-your-turn, already-seen, not-in-hand, must-hold-back (another card)."""
+        self.check_deck(action.card)
+        self.check_seat(action)
+        PlayToTrick(self.game, self.game.hand_of(action).seat, None).check(action)
+        if action.card is not self.card:
+            raise Refused("must-hold-back", text("{card} is led first.", card=self.card.glyph))
+
+    def actions(self) -> Iterator[Action]:
+        """Yield the lead of each seat that may hold the card."""
+        for hand in self.game.hands:
+            if hand.may_hold(self.card):
+                yield Action("play", hand.seat, self.card)
+
+
+class Pass(UnlistedDiscard):
+    """Passing `count` cards face down, by each of `seats`, to the seat `to` places to its left."""
+
+    __slots__ = ("passed", "to")
+
+    def __init__(self, game: GameState, seats: tuple[int, ...], count: int, to: int) -> None:
+        super().__init__(game, seats, count)
+        self.to: int = to
+        self.passed: dict[int, tuple[Card, ...] | None] = {}
+
+    def receiver(self, seat: int) -> int:
+        """Return the seat that receives the cards of `seat`."""
+        return (seat + self.to) % len(self.game.players)
+
+    def lay_down(self, hand: Hand, cards: tuple[Card, ...] | None) -> None:
+        """Lay the cards down for the receiver, None if they are not named. After the last seat everybody takes them."""
+        hand.lay_away(cards, self.count, PASSED)
+        self.passed[hand.seat] = cards
+        self.done_by(hand.seat)
+        if not self.seats:
+            for seat, received in self.passed.items():
+                receiver = self.game.hands[self.receiver(seat)]
+                if received is None:
+                    receiver.deal_unseen(self.count)
+                else:
+                    receiver.deal(received)
