@@ -16,13 +16,15 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Final, cast
 
-from starlette.requests import Request
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from cardtable.board.access.access import Access
 from cardtable.board.access.routes import AccessRoutes
-from cardtable.board.access.sender import Identity, Sender
+from cardtable.board.access.sender import Identity, Role, Sender
 from cardtable.board.correction_messages import CORRECTIONS, CorrectionMessage
 from cardtable.board.integrations.routes import Integrations
 from cardtable.board.interface import interface_schema
@@ -64,8 +66,9 @@ class Board:
     `picture` returns the last frame of the camera with this name (an empty name: of any camera) as JPEG, or None.
     `cameras`: the names of the cameras. `port`: 0 for any free port; `url` has the one taken. `language`: that of the
     page. `manage` is called in the server's thread with each message for the evening, and who sent it; without it they
-    are refused. `overlay_hands_s`: after how many seconds the overlay shows known hands; None: never. `more`: further
-    routes. `access`: who may do what, and the paired phones; without it, phones are forgotten at the end.
+    are refused. `overlay_hands_s`: after how many seconds the overlay shows known hands; None: never. `overlay_key`:
+    what the overlay's address must name for that. `more`: further routes. `access`: who may do what, and the paired
+    phones; without it, phones are forgotten at the end.
     """
 
     def __init__(
@@ -80,6 +83,7 @@ class Board:
         cameras: Collection[str] = (),
         manage: Manage | None = None,
         overlay_hands_s: float | None = None,
+        overlay_key: str | None = None,
         more: Sequence[BaseRoute] = (),
         access: Access | None = None,
     ) -> None:
@@ -102,14 +106,17 @@ class Board:
         self._notice: str | None = None
         self._menu: Menu | None = None
         overlay = PAGE / "overlay.html"
-        self.integrations: Final = Integrations(lambda: self._screen, self._translate, overlay, overlay_hands_s)
+        self.integrations: Final = Integrations(
+            lambda: self._screen, self._translate, overlay, overlay_hands_s, overlay_key
+        )
         self.feed(title, say, picture, cameras)
         phones = AccessRoutes(self.access, self, self._translate, device_of)
+        self._identify = phones.identify
         routes: list[BaseRoute] = [
-            Route("/texts.json", self._get_texts),
+            Route("/texts.json", self._get_texts, middleware=[Middleware(GZipMiddleware)]),
             Route("/actions.json", self._get_actions),
             Route("/schema.json", self._get_schema),
-            Route("/phone", self._get_phone_page),
+            Route("/phone", self._get_phone_page, middleware=[Middleware(GZipMiddleware)]),
             *phones.routes(),
             Route("/files.json", self._get_files),
             *self.integrations.routes,
@@ -124,7 +131,7 @@ class Board:
             port,
             hosts,
             routes,
-            identify=phones.identify,
+            identify=self._identify,
             counted=self._count,
         )
         self.port: Final = self._pages.port
@@ -185,6 +192,10 @@ class Board:
     def players(self) -> tuple[str, ...]:
         """Return the names at the table, in seat order."""
         return self._players
+
+    def role_of(self, request: HTTPConnection) -> Role:
+        """Return the role of who sends a request."""
+        return self.access.sender(self._identify(request, device_of(request)), self._players).role
 
     def address(self) -> tuple[str, int]:
         """Return the address and the port at which the board is served."""

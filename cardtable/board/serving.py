@@ -19,6 +19,7 @@ from typing import Any, Final, cast
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
@@ -137,7 +138,7 @@ class Pages:
                 Route("/camera.jpg", self._get_picture),
                 WebSocketRoute("/live", self._live),
                 *routes,
-                Mount("/", StaticFiles(directory=folder, html=True)),
+                Mount("/", GZipMiddleware(StaticFiles(directory=folder, html=True))),
             ],
             lifespan=life,
         )

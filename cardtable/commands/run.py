@@ -86,7 +86,12 @@ def run(args: argparse.Namespace) -> int:
             language=config.language,
             manage=lambda message, sender: host.request(message, sender),
             overlay_hands_s=board.overlay_hands_s,
-            more=history_routes(Answers(journal.path, translate, lambda: journal.number), translate),
+            overlay_key=board.overlay_key,
+            more=history_routes(
+                Answers(journal.path, translate, lambda: journal.number),
+                translate,
+                lambda request: page.role_of(request),
+            ),
             access=Access(config.access, phones_file(config.journal)),
         )
         stack.callback(page.close)

@@ -51,6 +51,12 @@ class BoardConfig(Section):
         description=text("seconds after which the overlay for streams shows known hands; without it: never"),
         examples=[600.0],
     )
+    overlay_key: str | None = Field(
+        default=None,
+        min_length=8,
+        pattern=r"^[A-Za-z0-9_-]+$",
+        description=text("with it, the overlay shows hands only at an address with `?key=` and this key"),
+    )
 
     @property
     def listens_at(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
@@ -18,7 +19,7 @@ from cardtable.history.shapes import GameRow, GameRows, GameSteps, Statistics, S
 from cardtable.history.statistics import head_to_head, known_games, known_players, statistics
 from cardtable.history.summary_backfill import fill
 from cardtable.play.journal_errors import UnreadableGame
-from cardtable.play.stored_games import Games, open_games
+from cardtable.play.stored_games import Games, StoredGame, open_games
 from cardtable.play.summaries import Choice, GameEntry
 from engine.games import title_of
 from engine.texts import Translate, in_language, is_small_number, text
@@ -45,6 +46,18 @@ class HttpAnswer(NamedTuple):
     name: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The parameters of a request. `hands`: whether its sender may see the known hands of games that are over."""
+
+    parameters: Mapping[str, str]
+    hands: bool = True
+
+    def get(self, name: str) -> str | None:
+        """Return a parameter; None without it."""
+        return self.parameters.get(name)
+
+
 class Answers:
     """Answers requests about the games in the journal at `path`. One thread at a time calls it.
 
@@ -57,7 +70,7 @@ class Answers:
         self._playing = playing
         self._faults: dict[int, tuple[int, str]] = {}
         """Why games cannot be read, with the number of their actions then."""
-        self.kinds: Final[Mapping[str, Callable[[Games, Mapping[str, str]], HttpAnswer]]] = {
+        self.kinds: Final[Mapping[str, Callable[[Games, Wanted], HttpAnswer]]] = {
             "games.json": self._games,
             "statistics.json": self._statistics,
             "game.json": self._game,
@@ -70,8 +83,8 @@ class Answers:
         }
         """What can be asked for."""
 
-    def answer(self, what: str, wanted: Mapping[str, str]) -> HttpAnswer:
-        """Answer a request for `what` with its parameters. Raises `NotThere`, and `JournalError` for a bad journal."""
+    def answer(self, what: str, wanted: Wanted) -> HttpAnswer:
+        """Answer a request for `what`. Raises `NotThere`, and `JournalError` for a bad journal."""
         kind = self.kinds.get(what)
         if kind is None:
             raise NotThere(text("There is no {what} in the history.", what=what))
@@ -83,7 +96,7 @@ class Answers:
 
     # All games
 
-    def _games(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
+    def _games(self, games: Games, wanted: Wanted) -> HttpAnswer:
         choice, before = _choice(wanted), _number(wanted, "before", 0) or None
         left = self._fill(games) if choice != Choice() else 0
         most = min(_number(wanted, "most", PAGE_OF_GAMES), PAGE_OF_GAMES)
@@ -100,7 +113,7 @@ class Answers:
         }
         return _json(answer)
 
-    def _statistics(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
+    def _statistics(self, games: Games, wanted: Wanted) -> HttpAnswer:
         choice, left = _choice(wanted), self._fill(games)
         answer: Statistics = {
             "rows": [
@@ -116,7 +129,7 @@ class Answers:
         }
         return _json(answer)
 
-    def _games_csv(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
+    def _games_csv(self, games: Games, wanted: Wanted) -> HttpAnswer:
         while self._fill(games):
             pass
         return HttpAnswer("".join(games_csv(games.entries(_choice(wanted)))).encode(), "text/csv", "games.csv")
@@ -160,7 +173,7 @@ class Answers:
 
     # One game
 
-    def _number_of(self, games: Games, wanted: Mapping[str, str]) -> int:
+    def _number_of(self, games: Games, wanted: Wanted) -> int:
         if wanted.get("id") == NOW:
             number = self._playing()
             if number is None:
@@ -171,10 +184,14 @@ class Answers:
             raise NotThere(text("There is no game with the number {number}.", number=number))
         return number
 
-    def _replay(self, games: Games, wanted: Mapping[str, str]) -> Replay:
+    def _shows_hands(self, game: StoredGame, wanted: Wanted) -> bool:
+        """Return whether known hands may be shown: an undo at the result would go on with a game that is over."""
+        return wanted.hands and game.over and game.id != self._playing()
+
+    def _replay(self, games: Games, wanted: Wanted) -> Replay:
         return Replay(games, self._number_of(games, wanted))
 
-    def _game(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
+    def _game(self, games: Games, wanted: Wanted) -> HttpAnswer:
         replay = self._replay(games, wanted)
         number = replay.game.id
         if entry := games.entry(number):
@@ -203,20 +220,20 @@ class Answers:
             "picture": picture in pictures,
         }
 
-    def _steps(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
+    def _steps(self, games: Games, wanted: Wanted) -> HttpAnswer:
         replay = self._replay(games, wanted)
         first = min(_number(wanted, "from", 0), len(replay.steps))
         count = min(max(_number(wanted, "count", MOST_STATES), 1), MOST_STATES)
         title = title_of(replay.header.game)
         answer: StepStates = {"first": first, "steps": []}
-        for shown, hands in replay.snapshots(first, count):
+        for shown, hands in replay.snapshots(first, count, self._shows_hands(replay.game, wanted)):
             state = state_of(shown, title, self._translate)
             for seat in state["seats"]:
                 seat["words"] = []
             answer["steps"].append({"state": state, "hands": [[str(card) for card in hand] for hand in hands]})
         return _json(answer)
 
-    def _moment(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
+    def _moment(self, games: Games, wanted: Wanted) -> HttpAnswer:
         game = games.read(self._number_of(games, wanted))
         path = picture_path(folder_of(self._path), game.id, game.started, _number(wanted, "line", 0))
         try:
@@ -224,28 +241,28 @@ class Answers:
         except OSError:
             raise NotThere(text("There is no picture of this moment.")) from None
 
-    def _game_csv(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
+    def _game_csv(self, games: Games, wanted: Wanted) -> HttpAnswer:
         replay = self._replay(games, wanted)
-        lines = steps_csv(replay, hands=replay.game.over)
+        lines = steps_csv(replay, hands=self._shows_hands(replay.game, wanted))
         return HttpAnswer("".join(lines).encode(), "text/csv", f"game-{replay.game.id}.csv")
 
-    def _record(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
+    def _record(self, games: Games, wanted: Wanted) -> HttpAnswer:
         game = games.read(self._number_of(games, wanted))
-        lines = "".join(f"{line}\n" for line in game.record(hands=game.over))
+        lines = "".join(f"{line}\n" for line in game.record(hands=self._shows_hands(game, wanted)))
         return HttpAnswer(lines.encode(), "application/jsonl", f"game-{game.id}.jsonl")
 
-    def _curve(self, games: Games, wanted: Mapping[str, str]) -> HttpAnswer:
+    def _curve(self, games: Games, wanted: Wanted) -> HttpAnswer:
         replay = self._replay(games, wanted)
         title = text("{title}, game {number}", title=title_of(replay.header.game), number=replay.game.id)
         picture = curve_svg(course_of(replay, self._translate), in_language(title, self._translate), self._translate)
         return HttpAnswer(picture.encode(), "image/svg+xml", f"game-{replay.game.id}.svg")
 
 
-def _choice(wanted: Mapping[str, str]) -> Choice:
+def _choice(wanted: Wanted) -> Choice:
     return Choice(wanted.get("player") or None, wanted.get("game") or None)
 
 
-def _number(wanted: Mapping[str, str], name: str, default: int) -> int:
+def _number(wanted: Wanted, name: str, default: int) -> int:
     """Return a parameter that is a number from 0 to 999,999,999. Raises `NotThere`."""
     given = wanted.get(name)
     if given is None:

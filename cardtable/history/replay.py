@@ -74,10 +74,13 @@ class Replay:
         """The actions that stand."""
         return tuple(step.entry.action for step in self.steps)
 
-    def snapshots(self, first: int, count: int) -> Iterator[tuple[Snapshot, tuple[tuple[Card, ...], ...]]]:
+    def snapshots(
+        self, first: int, count: int, hands: bool = True
+    ) -> Iterator[tuple[Snapshot, tuple[tuple[Card, ...], ...]]]:
         """Yield what the board shows after `first` actions, after the next one, and so on, `count` times at most.
 
-        With each, the cards of every seat's hand that the table knew; empty unless the game is over.
+        With each, the cards of every seat's hand that the table knew; empty without `hands`, or unless the game is
+        over.
         """
         table = Table(self.header)
         last = min(first + count - 1, len(self.steps))
@@ -85,7 +88,7 @@ class Replay:
             if done:
                 table.do(self.steps[done - 1].entry.action)
             if done >= first:
-                yield self._snapshot(table, done), self._hands(table)
+                yield self._snapshot(table, done), self._hands(table) if hands else ()
 
     def _hands(self, table: Table) -> tuple[tuple[Card, ...], ...]:
         if not self.game.over:

@@ -118,6 +118,7 @@ class Session:
                     hosts=board.hosts,
                     language=language,
                     overlay_hands_s=board.overlay_hands_s,
+                    overlay_key=board.overlay_key,
                 )
                 self._own_board = True
             elif board:

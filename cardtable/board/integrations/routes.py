@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from secrets import compare_digest
 from typing import Final
 
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
@@ -16,7 +17,7 @@ from cardtable.board.integrations.delayed_hands import DelayedHands
 from cardtable.board.integrations.health import Health, health_of
 from cardtable.board.integrations.measures import Measures
 from cardtable.board.screens import State
-from engine.texts import Translate, in_language
+from engine.texts import Translate, in_language, text
 
 
 class Integrations:
@@ -24,6 +25,7 @@ class Integrations:
 
     `shown` returns the state that the board shows, None before the first. `translate`: to the table's language.
     `overlay`: the file of the overlay's page. `hands_after_s`: see `DelayedHands`.
+    `hands_key`: what a request for hands must name; None: nothing.
     """
 
     def __init__(
@@ -32,10 +34,12 @@ class Integrations:
         translate: Translate,
         overlay: Path,
         hands_after_s: float | None = None,
+        hands_key: str | None = None,
     ) -> None:
         self._shown = shown
         self._translate = translate
         self._overlay = overlay
+        self._hands_key = hands_key
         self.hands: Final = DelayedHands(hands_after_s)
         self.measures: Final = Measures()
         self.journal: Path | None = None
@@ -66,8 +70,8 @@ class Integrations:
 
     async def _get_health(self, request: Request) -> Response:
         health = self.health()
-        text = json.dumps(health, ensure_ascii=False)
-        return Response(text, 200 if health["ok"] else 503, media_type="application/json")
+        content = json.dumps(health, ensure_ascii=False)
+        return Response(content, 200 if health["ok"] else 503, media_type="application/json")
 
     async def _get_metrics(self, request: Request) -> Response:
         self.health()
@@ -77,5 +81,13 @@ class Integrations:
         return FileResponse(self._overlay, media_type="text/html")
 
     async def _get_hands(self, request: Request) -> Response:
-        answer = {"after_s": self.hands.after_s, "hands": self.hands.shown()}
-        return Response(json.dumps(answer), media_type="application/json", headers={"cache-control": "no-store"})
+        allowed = self._hands_key is None or compare_digest(
+            request.query_params.get("key", "").encode(), self._hands_key.encode()
+        )
+        answer: dict[str, object] = {"after_s": self.hands.after_s, "hands": self.hands.shown() if allowed else ()}
+        if not allowed:
+            refusal = text("This overlay has no key, or a wrong one: open it with ?key= and the key in table.toml.")
+            answer["refused"] = in_language(refusal, self._translate)
+        content = json.dumps(answer, ensure_ascii=False)
+        headers = {"cache-control": "no-store"}
+        return Response(content, 200 if allowed else 403, headers, media_type="application/json")

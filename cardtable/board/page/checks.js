@@ -19,7 +19,7 @@ function light(state) {
   const kind = worst(state.sources);
   const wrong = state.sources.flatMap((one) => one.checks).find((check) => check.state === kind && kind !== "good");
   const text = !state.sources.length ? t("No camera and no readers: what is played is entered on the page.") : wrong?.text ?? t("Everything is in sight.");
-  return make("button", { type: "button", class: `light ${kind}`, onclick: () => { $("checks-sheet").showModal(); look(); } }, text);
+  return make("button", { type: "button", "aria-keyshortcuts": "E", class: `light ${kind}`, onclick: () => { $("checks-sheet").showModal(); look(); } }, text);
 }
 
 function seen(cards) {

@@ -1,7 +1,7 @@
 // What happened: the list of the last actions, and taking the last one back, which takes two taps.
 
 import { send } from "./connection.js";
-import { about, addCard, rights, undoTo } from "./correct.js";
+import { about, addCard, rights, undoTo, whichCard } from "./correct.js";
 import { $, make, region } from "./dom.js";
 import { gained } from "./seats.js";
 import { t, word } from "./texts.js";
@@ -38,7 +38,8 @@ function beginning(entries) {
 }
 
 export function corrections(shown) {
-  return [make("button", { type: "button", onclick: addCard }, t("Add a card")), ...rights(shown, true)];
+  return [make("button", { type: "button", "aria-keyshortcuts": "C", onclick: () => whichCard(null) }, t("Correct a card")),
+    make("button", { type: "button", "aria-keyshortcuts": "A", onclick: addCard }, t("Add a card")), ...rights(shown, true)];
 }
 
 export function undo(shown) {

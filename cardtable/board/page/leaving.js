@@ -9,12 +9,12 @@ import { t } from "./texts.js";
 
 // The buttons for what can be done now.
 export function leaving(state) {
-  const buttons = [button(t("Say how it stands"), repeat), button(t("Break off"), () => breakOff())];
+  const buttons = [button(t("Say how it stands"), repeat, "I"), button(t("Break off"), () => breakOff(), "X")];
   if (state.between_hands) buttons.push(button(t("Add a player"), () => join()), button(t("A player leaves"), () => leave(state)));
   return buttons;
 }
 
-const button = (text, onclick) => make("button", { type: "button", onclick }, text);
+const button = (text, onclick, key = null) => make("button", { type: "button", "aria-keyshortcuts": key, onclick }, text);
 const choice = (value, text) => [value, make("button", { type: "button" }, text)];
 
 async function breakOff() {

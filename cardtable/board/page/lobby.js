@@ -45,7 +45,7 @@ function choice(game) {
   const changed = game.options.filter((option) => option.value !== option.default).map((option) => option.label);
   return [
     make("p", { class: "about" }, make("b", {}, t("{span} players.", { span: span(game.seats) })), " ", game.about),
-    game.options.length ? make("button", { type: "button", onclick: () => $("options-sheet").showModal() }, changed.length ? t("Options: {changed}", { changed: changed.join(", ") }) : t("Options…")) : null,
+    game.options.length ? make("button", { type: "button", "aria-keyshortcuts": "O", onclick: () => $("options-sheet").showModal() }, changed.length ? t("Options: {changed}", { changed: changed.join(", ") }) : t("Options…")) : null,
   ].filter(Boolean);
 }
 
@@ -56,12 +56,12 @@ function start(state) {
   return [
     make("p", { class: "prompt" }, state.why_not ?? state.prompt),
     make("nav", {},
-      newest ? make("button", { type: "button", title: `${newest.title}: ${newest.players.join(", ")}`, onclick: () => goOn(state) }, t("Go on…")) : null,
+      newest ? make("button", { type: "button", "aria-keyshortcuts": "G", title: `${newest.title}: ${newest.players.join(", ")}`, onclick: () => goOn(state) }, t("Go on…")) : null,
       state.unreadable.length ? make("button", { type: "button", "aria-label": t("Games that cannot be read: {number}", { number: state.unreadable.length }), onclick: () => unreadable(state) }, `⚠ ${state.unreadable.length}`) : null,
-      make("button", { type: "button", "aria-label": t("History"), title: t("History"), onclick: openPast }, "▤"),
-      make("button", { type: "button", "aria-label": t("Good night"), title: t("Good night"), onclick: () => send({ do: "good-night" }) }, "☾"),
-      make("button", { type: "button", "aria-label": t("Settings"), onclick: openSettings }, "⚙"),
-      make("button", { type: "button", class: "main", disabled: !state.ready, onclick: () => send({ do: "begin" }) }, t("Begin"))),
+      make("button", { type: "button", "aria-keyshortcuts": "H", "aria-label": t("History"), title: t("History"), onclick: openPast }, "▤"),
+      make("button", { type: "button", "aria-keyshortcuts": "Z", "aria-label": t("Good night"), title: t("Good night"), onclick: () => send({ do: "good-night" }) }, "☾"),
+      make("button", { type: "button", "aria-keyshortcuts": "S", "aria-label": t("Settings"), onclick: openSettings }, "⚙"),
+      make("button", { type: "button", class: "main", "aria-keyshortcuts": "B", disabled: !state.ready, onclick: () => send({ do: "begin" }) }, t("Begin"))),
   ];
 }
 

@@ -16,6 +16,7 @@ import { pegs } from "./pegboard.js";
 import { drawWith, held } from "./replay.js";
 import { screen } from "./screens.js";
 import { edges } from "./seats.js";
+import "./shortcuts.js";
 import { speak } from "./speech.js";
 
 const BAR_SHARE = { wide: 0.215, tall: 0.3 }; // of the window's height, at most, for what to do now

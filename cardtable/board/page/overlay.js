@@ -49,10 +49,10 @@ function connect() {
 }
 
 async function look() {
-  const answer = await fetch("overlay/hands.json").then((found) => found.json()).catch(() => ({ after_s: 0, hands: [] }));
+  const answer = await fetch(`overlay/hands.json${location.search}`).then((found) => found.json()).catch(() => ({ after_s: 0, hands: [] }));
   hands = answer.hands;
   draw();
-  if (answer.after_s !== null) setTimeout(look, HANDS_MS);
+  if (answer.after_s !== null && !answer.refused) setTimeout(look, HANDS_MS);
 }
 
 connect();

@@ -117,5 +117,11 @@ async function lastTrick() {
 }
 
 const failed = (error) => { $("past-buttons").lastChild.textContent = error.message; };
-$("leaving").before(make("div", { id: "past-buttons" }, make("button", { type: "button", onclick: () => lastTrick().catch(failed) }, t("Show the last trick")),
-  make("button", { type: "button", onclick: () => { $("history-sheet").close(); openPast(); } }, t("History")), make("p", { role: "status" })));
+$("leaving").before(make("div", { id: "past-buttons" }, make("button", { type: "button", "aria-keyshortcuts": "L", onclick: () => lastTrick().catch(failed) }, t("Show the last trick")),
+  make("button", { type: "button", "aria-keyshortcuts": "H", onclick: () => { $("history-sheet").close(); openPast(); } }, t("History")), make("p", { role: "status" })));
+
+// The page of a phone leads here.
+if (location.hash === "#history") {
+  history.replaceState(null, "", location.pathname);
+  openPast();
+}

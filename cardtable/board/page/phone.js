@@ -112,6 +112,7 @@ function tools(state, seat) {
   $("undo").onclick = () => takeBack(state);
   region("own", [state.you.role, state.you.player], () => [make("p", {}, t("This is {name}’s phone.", { name: state.you.player })),
     make("a", { href: "./", class: "button" }, state.you.role === "director" ? t("Direct the table") : t("See the table")),
+    make("a", { href: "./#history", class: "button" }, t("History")),
     make("button", { type: "button", onclick: leave }, t("Not my phone any more"))]);
 }
 

@@ -15,7 +15,7 @@ export function seatsAround(state) {
   const where = places(Math.max(state.players.length, 2));
   const chips = state.players.map((name, seat) => chip(state, name, seat, where[seat]));
   const full = state.players.length >= state.most_players;
-  return [...chips, make("button", { type: "button", class: "add", disabled: full, "aria-label": t("Add a player"), title: t("Add a player"), onclick: () => add(state) }, "+")];
+  return [...chips, make("button", { type: "button", class: "add", "aria-keyshortcuts": "N", disabled: full, "aria-label": t("Add a player"), title: t("Add a player"), onclick: () => add(state) }, "+")];
 }
 
 function chip(state, name, seat, place) {

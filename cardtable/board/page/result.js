@@ -28,8 +28,8 @@ function screen(state) {
     decided ? make("div", { class: "decided" }, make("p", {}, decided.text, ...decided.points.flatMap((point) => [gained(point, ` · ${state.seats[point.seat].name} `), ` ${word(point.for)}`])),
       make("div", { class: "cards" }, ...decided.cards.map((card) => picture(card)))) : null,
     tally.games > 1 ? make("p", { class: "tally" }, t("This evening:"), " ", ...tally.players.flatMap((player, number) => [number ? " · " : "", `${player.name} `, make("b", {}, `${player.won}/${player.played}`)])) : null,
-    make("nav", { "aria-label": t("What next?") }, ...ways_on.map((way, number) => make("button", { type: "button", class: number ? "" : "main", title: way.about, onclick: () => send({ do: way.do }) }, way.label)),
-      make("button", { type: "button", onclick: () => { closed = state.n; result(state); } }, t("Look at the table")),
+    make("nav", { "aria-label": t("What next?") }, ...ways_on.map((way, number) => make("button", { type: "button", class: number ? "" : "main", "aria-keyshortcuts": String(number + 1), title: way.about, onclick: () => send({ do: way.do }) }, way.label)),
+      make("button", { type: "button", "aria-keyshortcuts": String(ways_on.length + 1), onclick: () => { closed = state.n; result(state); } }, t("Look at the table")),
       make("button", { type: "button", onclick: openPast }, t("History"))),
     make("p", { class: "about" }, ways_on[0]?.about ?? ""),
   ].filter(Boolean);

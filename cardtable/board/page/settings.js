@@ -12,6 +12,7 @@ const CHOICES = {
   awake: [t("The screen"), { on: t("stays on"), off: t("may go off") }],
   motion: [t("Movement"), { normal: t("normal"), none: t("none") }],
   sounds: [t("Sounds"), { off: t("off"), on: t("on") }],
+  keys: [t("Keys for the buttons"), { on: t("on"), off: t("off") }],
   speech: [t("Speech"), { off: t("off"), brief: t("whose turn it is"), points: t("points too"), full: t("everything") }],
 };
 
@@ -34,7 +35,7 @@ for (const [name, [, choices]] of Object.entries(CHOICES)) {
 
 export function openSettings() {
   const full = document.fullscreenEnabled ? make("button", { type: "button", onclick: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()) }, t("Full screen")) : "";
-  $("settings").replaceChildren(...Object.entries(CHOICES).map(group), full);
+  $("settings").replaceChildren(...Object.entries(CHOICES).filter(([name]) => name !== "keys" || $("keys-sheet")).map(group), full);
   $("settings-sheet").showModal();
 }
 $("settings-button").addEventListener("click", openSettings);

@@ -20,6 +20,7 @@ from tests.cardtable.board.every_screen import every_screen
 from tests.torture.hidden import observations
 
 SIZES = [(800, 480), (1024, 600), (1920, 1080), (390, 844), (480, 800)]
+KEY = "for-the-stream"
 OUTSIDE = """() => [...document.querySelectorAll("#overlay *")].filter((element) => {
     const box = element.getBoundingClientRect();
     return box.width && (box.right > innerWidth + 1 || box.left < -1 || box.top < -1 || box.bottom > innerHeight + 1);
@@ -82,12 +83,27 @@ def test_a_dealt_hand_reaches_the_overlay_only_after_the_delay(after_s: float | 
         board.close()
 
 
+@pytest.mark.parametrize(
+    ("query", "status"), [("", 403), ("?key=", 403), ("?key=wrong", 403), ("?key=é", 403), (f"?key={KEY}", 200)]
+)
+def test_with_a_key_only_the_overlay_that_has_it_gets_hands(query: str, status: int) -> None:
+    board = Board("", None, port=0, overlay_hands_s=1e-9, overlay_key=KEY)
+    try:
+        board._show(cast(GameScreen, dict(every_screen()[9].state)), (("KD", "2C"), ()))
+        answer = httpx.get(f"{board.url}/overlay/hands.json{query}")
+        assert answer.status_code == status
+        assert answer.json()["hands"] == ([["KD", "2C"], []] if status == 200 else [])
+        assert "KD" in answer.text or "?key=" in answer.json()["refused"]
+    finally:
+        board.close()
+
+
 @pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
 def test_the_overlay_shows_every_game_at_every_size(browser: Browser) -> None:
-    board = Board("", None, port=0, overlay_hands_s=1e-9)
+    board = Board("", None, port=0, overlay_hands_s=1e-9, overlay_key=KEY)
     states = [screen.state for screen in every_screen() if screen.state["screen"] in ("game", "result")]
     try:
-        with open_page(browser, f"{board.url}/overlay") as page:
+        with open_page(browser, f"{board.url}/overlay?key={KEY}") as page:
             for number, state in enumerate(states):
                 board._show(cast(GameScreen, json.loads(json.dumps(state))), (("KD", "2C", "10H", "AS"),) * 2)
                 page.wait_for_function("n => Number(document.body.dataset.version) > n", arg=number)

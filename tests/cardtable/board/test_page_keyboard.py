@@ -15,6 +15,15 @@ pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup
 
 FOCUSED = "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()"
 MOST_TABS = 60
+LOBBY_KEYS = [
+    *("N Add a player", "O Options: Game at", "E No camera", "H History", "Z Good night", "S Settings", "B Begin"),
+    "Tab · Enter · Esc to anything else",
+]
+GAME_KEYS = [
+    *("U ↶ Take back: 4♥ is turned.", "W What happened", "V Camera", "S Settings", "C Correct a card", "A Add a card"),
+    *("L Show the last trick", "H History", "I Say how it stands", "X Break off", "P Your phone"),
+    "Tab · Enter · Esc to anything else",
+]
 
 
 class Keys:
@@ -80,14 +89,37 @@ def test_an_evening_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
         page.keyboard.press("Escape")
         expect(page.locator("#options-sheet")).to_be_hidden()
         expect(polite).to_have_text("Everything is ready: begin.")
-        keys.press("Begin")
+        page.keyboard.press("?")
+        expect(page.locator("#keys li")).to_contain_text(LOBBY_KEYS)
+        page.keyboard.press("b")  # not while a sheet is open
+        page.keyboard.press("Escape")
+        page.keyboard.press("Control+b")
+        page.keyboard.press("h")
+        expect(page.locator("#past")).to_be_visible()
+        page.keyboard.press("Escape")
+        assert keys.shown()["screen"] == "lobby"
+        page.keyboard.press("b")
         keys.until({"screen": "game"})
         expect(polite).to_have_text("All Fives. Ann 0, Bo 0. Ann deals and turns the next card up.")
         evening.see(evening.scenes.again())
         evening.lay("4H", "turn-up")
         expect(polite).to_have_text("4 of hearts is turned. Bo: stand or beg?")
-        keys.press("What happened")
+        page.keyboard.press("w")
+        expect(page.locator("#history-sheet")).to_be_visible()
         page.keyboard.press("Escape")
+        page.keyboard.press("c")
+        expect(page.locator("#ask")).to_contain_text("Which card was misread?")
+        page.keyboard.press("Escape")
+        page.keyboard.press("a")
+        expect(page.locator("#ask")).to_contain_text("Who laid the card?")
+        page.keyboard.press("Escape")
+        page.keyboard.press("?")
+        expect(page.locator("#keys li")).to_have_text(GAME_KEYS)
+        page.keyboard.press("Escape")
+        page.evaluate("import('./settings.js').then(({ settings }) => { settings.keys = 'off'; })")
+        page.keyboard.press("w")
+        expect(page.locator("#history-sheet")).to_be_hidden()
+        page.evaluate("import('./settings.js').then(({ settings }) => { settings.keys = 'on'; })")
         keys.press("beg")
         keys.until({"turn": 0})
         expect(polite).to_contain_text("Bo: beg.")
@@ -100,14 +132,13 @@ def test_an_evening_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
         keys.press("take one")
         keys.until({"screen": "result"})
         expect(polite).to_contain_text("The game is over: Bo won, 0, 1.")
-        keys.press("Same again")
+        page.keyboard.press("1")
         keys.until({"screen": "game"})
         assert [seat["dealer"] for seat in keys.shown()["seats"]] == [False, True]
-        keys.press("What happened")
-        keys.press("Break off")
+        page.keyboard.press("x")
         keys.press("Break off")
         keys.until({"screen": "lobby"})
-        keys.press("Good night")
+        page.keyboard.press("z")
         keys.until({"screen": "asleep"})
         page.locator("#asleep button").wait_for()
         page.keyboard.press("Tab")

@@ -41,6 +41,22 @@ def test_what_a_page_loads_is_small(page: str) -> None:
     assert len(sizes) >= 3
 
 
+def test_the_files_of_a_page_are_compressed_but_pictures_are_not(table: AtTheTable) -> None:
+    def bytes_of(name: str, encoding: str) -> int:
+        with client.stream("GET", f"/{name}", headers={"accept-encoding": encoding}) as answer:
+            assert answer.status_code == 200
+            return sum(len(part) for part in answer.iter_raw())
+
+    with httpx.Client(base_url=table.board.url) as client:
+        names = [*sorted(loaded_by("index.html") - {"index.html"}), "", "texts.json"]
+        plain, small = (sum(bytes_of(name, encoding) for name in names) for encoding in ("identity", "gzip"))
+        assert 0 < small < 0.45 * plain < 0.45 * MOST_BYTES
+        assert client.get("/icon-192.png").headers.get("content-encoding") is None
+        assert client.get("/main.js").headers["vary"] == "Accept-Encoding"
+        again = client.get("/main.js", headers={"if-none-match": client.get("/main.js").headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
+
+
 def test_no_file_of_the_page_names_another_host() -> None:
     for path in PAGE.rglob("*"):
         if path.suffix in (".js", ".css", ".html", ".svg", ".webmanifest"):

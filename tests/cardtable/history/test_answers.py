@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sqlite3
 import stat
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ import httpx
 import numpy as np
 import pytest
 
+from cardtable.board.access.sender import Role
 from cardtable.board.server import Board
 from cardtable.board.snapshot import Snapshot
 from cardtable.board.state import state_of
@@ -23,6 +25,7 @@ from cardtable.history.answers import Answers
 from cardtable.history.pictures import KeptPictures, folder_of, picture_path, small_jpeg
 from cardtable.history.web import history_routes
 from cardtable.languages import translator
+from cardtable.play.stored_games import open_games
 from engine.record import read_record
 from engine.table import Table
 from tests.cardtable.history.past_games import GAMES, some_games, store, whole_game
@@ -36,9 +39,12 @@ class Served:
 
     def __init__(self, path: Path, language: str = "en") -> None:
         self.playing: int | None = None
+        self.role: Role = "board"
         translate = translator(language)
         answers = Answers(path, translate, lambda: self.playing)
-        self.board = Board("", None, port=0, language=language, more=history_routes(answers, translate))
+        self.board = Board(
+            "", None, port=0, language=language, more=history_routes(answers, translate, lambda request: self.role)
+        )
         self._http = httpx.Client(base_url=self.board.url, timeout=20)
 
     def get(self, what: str, **wanted: object) -> httpx.Response:
@@ -145,6 +151,34 @@ def test_the_game_that_is_played_shows_no_hand(served: Served) -> None:
     assert all('"deal"' not in line for line in served.get("game.jsonl", id="now").text.splitlines())
     served.playing = None
     assert served.get("game.json", id="now").json() == {"error": "No game is being played now."}
+
+
+@pytest.mark.parametrize(
+    ("role", "playing", "shows"),
+    [
+        ("board", None, True),
+        ("director", None, True),
+        ("seat", None, True),
+        ("seat", 3, True),
+        ("spectator", None, False),
+    ]
+    + [(role, "the game", False) for role in ("board", "director", "seat", "spectator")],
+)
+def test_who_sees_the_hands_of_a_game_that_is_over(
+    path: Path, served: Served, role: Role, playing: object, shows: bool
+) -> None:
+    """Nobody while its result is still on the table, from where an undo leads back into the game."""
+    with open_games(path) as games:
+        number = next(game.id for game in games.readable() if game.over and any(a.do == "deal" for a in game.actions))
+    served.role, served.playing = role, number if playing == "the game" else None
+    try:
+        steps = served.json("steps.json", id=number, **{"from": 2})["steps"]
+        assert any(hand for step in steps for hand in step["hands"]) is shows
+        assert ('"deal"' in served.get("game.jsonl", id=number).text) is shows
+        assert bool(re.search(r",deal,.*[SHDC]\b", served.get("game.csv", id=number).text)) is shows
+        assert served.json("game.json", id=number)["over"] and served.get("game.svg", id=number).status_code == 200
+    finally:
+        served.role, served.playing = "board", None
 
 
 @pytest.mark.parametrize(
