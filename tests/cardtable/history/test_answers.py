@@ -167,7 +167,7 @@ def test_the_game_that_is_played_shows_no_hand(served: Served) -> None:
 def test_who_sees_the_hands_of_a_game_that_is_over(
     path: Path, served: Served, role: Role, playing: object, shows: bool
 ) -> None:
-    """Nobody while its result is still on the table, from where an undo leads back into the game."""
+    """No page does while its result is on the table: an undo there continues the game."""
     with open_games(path) as games:
         number = next(game.id for game in games.readable() if game.over and any(a.do == "deal" for a in game.actions))
     served.role, served.playing = role, number if playing == "the game" else None
