@@ -35,7 +35,7 @@ from vision.faces import FaceReader
 from vision.image_files import load_picture
 from vision.readings import CARD_MM
 
-ROUNDS: Final = 3
+ROUNDS: Final = 2
 """Pictures of each deck."""
 THRESHOLDS: Final = (0.8, 0.9, 0.95, 0.98, 0.99, 0.995)
 GOAL, SLACK, ENOUGH = 0.995, 0.02, 50

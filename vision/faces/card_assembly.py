@@ -25,6 +25,11 @@ class IndexReading:
     suit: Floats
 
     @property
+    def probabilities(self) -> Floats:
+        """Probability of each card, (52,), ordered by rank, then by suit."""
+        return np.asarray((self.rank[:13, None] * self.suit[None, :4]).reshape(-1), np.float32)
+
+    @property
     def card(self) -> Card:
         """The most likely card."""
         return Card(RANKS[int(self.rank[:13].argmax())], SUITS[int(self.suit[:4].argmax())])
@@ -46,8 +51,7 @@ class AssembledCard:
     @property
     def probabilities(self) -> Floats:
         """Probability of each card by the best reading, (52,), ordered by rank, then by suit."""
-        first = self.indices[0]
-        return np.asarray((first.rank[:13, None] * first.suit[None, :4]).reshape(-1), np.float32)
+        return self.indices[0].probabilities
 
 
 def are_opposite(first: IndexPose, second: IndexPose, settings: AssemblySettings = DEFAULTS.assembly) -> bool:

@@ -46,8 +46,12 @@ class IndexReader:
         return large + [one for one in small if not any(_same_place(one.pose, other.pose, near) for other in large)]
 
     def read(self, levels: list[Image], poses: list[IndexPose]) -> list[IndexReading]:
-        """Return the reading at the poses, or near them if an index is read there with more confidence."""
+        """Return the reading at the poses, or near them if an index is read there with more confidence.
+
+        Indices that the picture's edge may cut are left out.
+        """
         settings = self._settings
+        poses = [pose for pose in poses if is_whole(pose, levels[0], settings)]
         found = self._read_at(levels, poses)
         unsure = [
             k
@@ -88,6 +92,18 @@ class IndexReader:
             reading = IndexReading(poses[k], rank, suit)
             found[k] = reading if reading.confidence > settings.min_probability else None
         return found
+
+
+def is_whole(pose: IndexPose, image: Image, settings: IndexReaderSettings = DEFAULTS.indices) -> bool:
+    """Return whether the index lies inside the picture, with some of the paper around it.
+
+    What is left of an index that the picture's edge cuts may look like another one: a five upside down like a queen.
+    """
+    long, wide = 0.5 + settings.paper_around, settings.half_width + settings.paper_around
+    reach_x = long * abs(pose.down_x) + wide * abs(pose.down_y)
+    reach_y = long * abs(pose.down_y) + wide * abs(pose.down_x)
+    tall, across = image.shape[:2]
+    return reach_x <= pose.x <= across - 1 - reach_x and reach_y <= pose.y <= tall - 1 - reach_y
 
 
 def _shown(ranks: Floats, suits: Floats) -> Floats:
@@ -131,16 +147,16 @@ def index_heights(
 ) -> tuple[float, float]:
     """Return the least and greatest height of an index in the picture, pixels.
 
-    They follow from the table's scale, or from `cards`, the outlines already read; (0, inf) if there is neither.
-    `smallest`: height of the cards, relative to poker size: small cards have small indices.
+    They follow from the table's scale, or from `cards`, the outlines already read; (0, inf) if there is neither. Cards
+    nearer to the camera than those may be any number of times larger: to search for them takes little time. `smallest`:
+    height of the cards, relative to poker size: small cards have small indices.
     """
     if mm_per_px is not None:
         return smallest * settings.height_mm[0] / mm_per_px, settings.height_mm[1] / mm_per_px
     if not cards:
         return 0.0, math.inf
     scales = [max(side_lengths(card)) / CARD_MM[1] for card in cards]
-    low, high = settings.height_mm
-    return low * min(scales) / settings.size_ratio, high * max(scales) * settings.size_ratio
+    return settings.height_mm[0] * min(scales) / settings.size_ratio, math.inf
 
 
 def outline_of(

@@ -55,8 +55,8 @@ class IndexReaderSettings:
     height_mm: tuple[float, float] = (10.0, 24.0)
     """Heights of printed indices, millimetres. Wider: more decks are read, more print is taken for an index, slower."""
     size_ratio: float = 1.5
-    """Covered cards are at most this many times larger or smaller than the outlined ones. Higher: cards nearer to the
-    camera are found, slower."""
+    """Covered cards are at most this many times smaller than the outlined ones. Higher: cards farther from the camera
+    are found, slower."""
     coarse_factor: float = 2.4
     """Without a scale, indices higher than this many times the detector's `min_height` are searched first. Lower: the
     first, fast search covers more but takes longer."""
@@ -80,6 +80,11 @@ class IndexReaderSettings:
     min_shifted: float = 0.5
     """Probability from which a reading at a nearby pose is considered; a first reading below it may be replaced.
     Higher: fewer indices are corrected; lower: more wrong corrections."""
+    half_width: float = 0.18
+    """Half of an index's width, in its heights; an index that the picture's edge may cut is not read. Higher: whole
+    indices beside the edge are lost; lower: cut ones are read, and wrongly."""
+    paper_around: float = 0.05
+    """Paper that must be in the picture around an index, in its heights. Higher, lower: as above."""
     middle_mm: tuple[float, float] = (2.5, 11.5)
     """Distance of an index's middle from the card's left side, millimetres, that fits an outline. Wider: more decks
     fit, and an index may be assigned to the outline of its neighbour."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -11,8 +12,10 @@ from engine.cards import Card
 from vision.faces.card_assembly import AssembledCard, IndexReading, is_within, outline_from_both
 from vision.faces.crops import card_homography
 from vision.faces.geometry import Quad, containment, iou, side_lengths, starting_at
-from vision.faces.score_fusion import Verdict
+from vision.faces.index_reader import is_index_of
+from vision.faces.score_fusion import Verdict, confirmed
 from vision.faces.settings import DEFAULTS, ReaderSettings
+from vision.frames import Image
 from vision.readings import CARD_MM, Reading
 
 
@@ -69,6 +72,46 @@ def _index_position(card: OutlinedCard, corner: int, settings: ReaderSettings) -
     place = card_homography(starting_at(card.reading.outline, corner)) @ np.array([*settings.index_mm, 1.0])
     x, y = (place[:2] / place[2]).tolist()
     return x, y
+
+
+def is_cut(outline: Quad, image: Image, settings: ReaderSettings = DEFAULTS) -> bool:
+    """Return whether a side at the outline's first corner lies on the picture's border.
+
+    A card that reaches beyond the picture seems to end there, and what is left of its index may look like another one.
+    """
+    tall, wide = image.shape[:2]
+    near = max(2.0, settings.border_share * max(side_lengths(outline)))
+    limits = np.array([wide - 1 - near, tall - 1 - near])
+    at_border = np.concatenate([outline <= near, outline >= limits], axis=1)  # of each corner: left, top, right, bottom
+    return bool((at_border[0] & (at_border[1] | at_border[3])).any())
+
+
+def with_second_opinion(
+    card: OutlinedCard, indices: Sequence[IndexReading], settings: ReaderSettings = DEFAULTS
+) -> OutlinedCard | None:
+    """Return the card with what the `indices` found in its corners say as well; None if it is then not sure.
+
+    The net that reads them is another one than that which reads the corners of outlines.
+    """
+    outline = card.reading.outline
+    ends = [starting_at(outline, corner) for corner in card.verdict.corners]
+    seen = [one.probabilities for one in indices if any(is_index_of(one.pose, end, settings.indices) for end in ends)]
+    verdict = confirmed(card.verdict, seen, settings.fusion)
+    if verdict.confidence < settings.min_confidence:
+        return None
+    reading = Reading(verdict.card, verdict.confidence, "face", outline, verdict.alternatives)
+    return OutlinedCard(reading, verdict, card.edge_score)
+
+
+def is_doubted(index: IndexReading, card: OutlinedCard, settings: ReaderSettings = DEFAULTS) -> bool:
+    """Return whether the corner classifier is sure of another card where the index lies.
+
+    `card`: an outline that `with_second_opinion` has rejected. If two nets disagree about an index, neither counts.
+    """
+    if card.verdict.confidence < settings.min_confidence or index.card is card.verdict.card:
+        return False
+    ends = (starting_at(card.reading.outline, corner) for corner in card.verdict.corners)
+    return any(is_index_of(index.pose, end, settings.indices) for end in ends)
 
 
 def belongs_to(index: IndexReading, card: OutlinedCard, settings: ReaderSettings = DEFAULTS) -> bool:

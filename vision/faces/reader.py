@@ -19,10 +19,13 @@ from vision.faces.outlined_cards import (
     OutlinedCard,
     belongs_to,
     conflicts,
+    is_cut,
+    is_doubted,
     is_printed_on,
     non_max_suppression,
     suppressed_by,
     sure_outline,
+    with_second_opinion,
 )
 from vision.faces.placed_cards import belongs_to_placed, contradicts, placed_cards
 from vision.faces.pyramid import image_pyramid
@@ -91,7 +94,15 @@ class FaceReader:
         complete = [card.reading.outline for card in outlined if len(card.verdict.corners) == 2]
         heights = index_heights(mm_per_px, complete, settings.indices, self._deck.size.smallest)
         indices = self._indices.find(picture.levels, heights)
-        unclaimed = [index for index in indices if not any(belongs_to(index, card, settings) for card in outlined)]
+        judged = [(card, with_second_opinion(card, indices, settings)) for card in outlined]
+        outlined = [sure for _, sure in judged if sure is not None]
+        rejected = [card for card, sure in judged if sure is None]
+        unclaimed = [
+            index
+            for index in indices
+            if not any(belongs_to(index, card, settings) for card in outlined)
+            and not any(is_doubted(index, card, settings) for card in rejected)
+        ]
         placed: list[PlacedCard] = []
         if mm_per_px is not None:
             placed = placed_cards(
@@ -228,10 +239,12 @@ class FaceReader:
         quads = [starting_at(quad, corner) for quad in outlines for corner in (0, 2)]
         crops = [corner_crop(picture.levels, quad, self._settings.pyramid) for quad in quads]
         ranks, suits = self._classify(crops)
+        cut = np.array([is_cut(quad, picture.levels[0], self._settings) for quad in quads], bool)
+        ranks[cut], suits[cut] = np.eye(14)[13], np.eye(5)[4]
         found = []
         for k, (quad, score) in enumerate(zip(outlines, picture.finder.edge_scores(outlines), strict=True)):
             verdict = fuse(ranks[2 * k : 2 * k + 2], suits[2 * k : 2 * k + 2], self._settings.fusion)
-            if verdict.confidence >= self._settings.min_confidence:
+            if verdict.confidence >= self._settings.min_candidate:
                 reading = Reading(verdict.card, verdict.confidence, "face", quad, verdict.alternatives)
                 found.append(OutlinedCard(reading, verdict, score))
         return found

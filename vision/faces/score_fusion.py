@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,13 +18,15 @@ class Verdict:
 
     `confidence`: 0 to 1; low if they show no index or disagree. `corners`: those that show the card: 0 for the
     first corner, 2 for the opposite one. `alternatives`: other cards they may show, each with its confidence, most
-    likely first.
+    likely first. `probabilities`: of every card, (52,), ordered by rank, then by suit; what is missing to 1 is the
+    probability that they show no card, or two.
     """
 
     card: Card
     confidence: float
     corners: tuple[int, ...]
     alternatives: tuple[tuple[Card, float], ...]
+    probabilities: Floats = field(default_factory=lambda: np.zeros(52, np.float32), compare=False)
 
 
 def fuse(rank: Floats, suit: Floats, settings: FusionSettings = DEFAULTS.fusion) -> Verdict:
@@ -32,19 +35,46 @@ def fuse(rank: Floats, suit: Floats, settings: FusionSettings = DEFAULTS.fusion)
     `rank` (2, 14), `suit` (2, 5): probabilities of each corner; the last class of each is "no index".
 
     Bayes' rule over these hypotheses: both corners show the same card; one of them is hidden; they show two different
-    cards; neither shows an index.
+    cards; neither shows an index. What makes one corner hard to read, blur for example, makes the other hard to read in
+    the same way, so that their errors are not independent: the product of their probabilities is raised to
+    `settings.agreement`.
     """
     shows = (rank[:, :13, None] * suit[:, None, :4]).reshape(2, -1)
     blank = np.minimum(1.0, rank[:, 13] + suit[:, 4] - rank[:, 13] * suit[:, 4])
-    both = shows[0] * shows[1]
+    product = shows[0] * shows[1]
+    tempered = product**settings.agreement
+    both = tempered * (product.sum() / max(tempered.sum(), 1e-9))
     alone = settings.hidden_prior * (shows[0] * blank[1] + shows[1] * blank[0])
     evidence = both + alone
     best = int(evidence.argmax())
     neither = blank[0] * blank[1]
-    different = settings.different_prior * (shows[0].sum() * shows[1].sum() - both.sum())
-    posterior = evidence / max(evidence.sum() + neither + different, 1e-9)
+    different = settings.different_prior * (shows[0].sum() * shows[1].sum() - product.sum())
+    posterior = np.asarray(evidence / max(evidence.sum() + neither + different, 1e-9), np.float32)
     corners = (0, 2) if both[best] > alone[best] else (0,) if shows[0, best] > shows[1, best] else (2,)
-    return Verdict(_card(best), float(posterior[best]), corners, alternatives(posterior, settings))
+    return Verdict(_card(best), float(posterior[best]), corners, alternatives(posterior, settings), posterior)
+
+
+def confirmed(verdict: Verdict, seen: Sequence[Floats], settings: FusionSettings = DEFAULTS.fusion) -> Verdict:
+    """Return the verdict with the second opinion of another net on the same corners.
+
+    `seen`: its probability of each card, (52,), one for each corner that it read; none leaves the cards as likely as
+    they were, but the certainty lower. The two nets err together only in part: the logarithms of both are weighted with
+    `settings.own_weight` and `settings.second_weight` and added. The card stays: if the other net is certain of another
+    one, neither is. The probability that the corners show no card, or two, is not changed.
+    """
+    total = float(verdict.probabilities.sum())
+    own = np.maximum(verdict.probabilities / max(total, 1e-9), settings.least_probability)
+    logarithm = settings.own_weight * np.log(own)
+    if seen:
+        second = np.mean([np.log(np.maximum(one, settings.least_probability)) for one in seen], axis=0)
+        logarithm = logarithm + settings.second_weight * second
+    weight = np.exp(logarithm - logarithm.max())
+    posterior = np.asarray(total * weight / weight.sum(), np.float32)
+    card = RANKS.index(verdict.card.rank) * 4 + SUITS.index(verdict.card.suit)
+    others = np.where(np.arange(52) == card, 1 + posterior, posterior)  # the card itself first
+    return replace(
+        verdict, confidence=float(posterior[card]), alternatives=alternatives(others, settings), probabilities=posterior
+    )
 
 
 def alternatives(probability: Floats, settings: FusionSettings = DEFAULTS.fusion) -> tuple[tuple[Card, float], ...]:

@@ -39,6 +39,18 @@ class FusionSettings:
     different_prior: float = 0.1
     """Prior of the corners showing two different cards: with 52 cards two corners seldom agree by chance. Higher: less
     confidence if the corners disagree."""
+    agreement: float = 0.5
+    """Exponent of the product of both corners' probabilities: 1 if their errors were independent, 0.5 if both corners
+    always erred together. Higher: two corners that agree count more, so that blurred cards are read with too much
+    confidence."""
+    own_weight: float = 0.8
+    """Weight of the corner classifier when another net has read the same index. Higher: blurred cards are read with too
+    much confidence."""
+    second_weight: float = 1.0
+    """Weight of that other net. Higher: its mistakes cost cards that the corner classifier reads right."""
+    least_probability: float = 1e-4
+    """Probability of any card that either net gives at least when both are combined. Lower: one net that is certain
+    overrules the other; higher: less confidence in clear cards."""
     min_alternative: float = 0.01
     """Probability from which another card is reported as an alternative. Higher: fewer alternatives."""
     max_alternatives: int = 3
@@ -49,9 +61,13 @@ class FusionSettings:
 class ReaderSettings:
     """All thresholds of `FaceReader`; its own are about which readings are reported. Confidences are 0 to 1."""
 
-    min_confidence: float = 0.8
+    min_confidence: float = 0.85
     """Outlined cards below it are not reported. Lower: more cards, more of them wrong."""
-    min_confidence_alone: float = 0.9
+    min_candidate: float = 0.6
+    """Confidence of the corner classifier alone from which an outline is a candidate, to be confirmed by the indices
+    that are found without outlines. Higher: cards that only both together are sure of are lost; lower: slower, and more
+    false outlines hide cards."""
+    min_confidence_alone: float = 0.95
     """The same for cards that are read by their indices alone, without an outline."""
     min_edge_score_alone: float = 0.5
     """At a known scale, lowest edge score of their outline: the tracker follows a card by its outline. Higher: fewer
@@ -62,6 +78,10 @@ class ReaderSettings:
     max_landscape_ratio: float = 1.9
     """An outline less elongated than this is also read sideways: perspective may make a card's long side appear as the
     shorter one. Higher: more cards seen at a steep angle are read, slower."""
+    border_share: float = 0.012
+    """A side nearer to the picture's border than this, in long sides of the card, may be where the picture ends and not
+    the card: the indices at it are not read. Higher: whole cards beside the border are lost; lower: cut indices are
+    read, and wrongly."""
     same_outline_iou: float = 0.94
     """Of several outlines with a higher IoU only the first is read. Higher: slower; lower: a better outline may be
     skipped."""

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.cards import RANKS, SUITS
-from vision.faces.score_fusion import fuse
+from vision.faces.score_fusion import confirmed, fuse
 
 Floats = npt.NDArray[np.float32]
 
@@ -32,10 +32,56 @@ def corners(*shown: tuple[str, float] | None) -> tuple[Floats, Floats]:
 
 
 def test_agreement_of_corners_raises_the_confidence() -> None:
+    """Above that of one such corner beside a hidden one, but not as if the two could not err in the same way."""
     verdict = fuse(*corners(("8H", 0.85), ("8H", 0.9)))
     assert str(verdict.card) == "8H"
-    assert verdict.confidence > 0.9
+    assert max(fuse(*corners(("8H", sure), None)).confidence for sure in (0.85, 0.9)) < verdict.confidence < 0.9
     assert verdict.corners == (0, 2)
+    assert fuse(*corners(("8H", 0.99), ("8H", 0.99))).confidence > 0.97
+
+
+def test_two_blurred_corners_are_not_surer_of_a_suit_than_one() -> None:
+    """A blurred club looks like a spade at both ends of the card."""
+    rank, suit = corners(("AS", 0.999), ("AS", 0.999))
+    suit[:, SUITS.index("S")], suit[:, SUITS.index("C")] = 0.8, 0.197
+    assert str(fuse(rank, suit).card) == "AS"
+    assert fuse(rank, suit).confidence < 0.85
+
+
+def shown(card: str, share: float) -> Floats:
+    """The probability of each card by an index that shows one with a probability."""
+    every = np.full(52, (1 - share) / 51, np.float32)
+    every[4 * RANKS.index(card[:-1]) + SUITS.index(card[-1])] = share
+    return every
+
+
+def test_another_net_that_agrees_raises_the_confidence() -> None:
+    verdict = fuse(*corners(("8H", 0.85), ("8H", 0.9)))
+    agreed = confirmed(verdict, [shown("8H", 0.9), shown("8H", 0.8)])
+    assert str(agreed.card) == "8H" and agreed.corners == (0, 2)
+    assert agreed.confidence > 0.93 > verdict.confidence
+
+
+def test_another_net_that_disagrees_lowers_it() -> None:
+    verdict = fuse(*corners(("8H", 0.97), ("8H", 0.97)))
+    assert confirmed(verdict, [shown("JH", 0.9)]).confidence < 0.85
+    assert confirmed(verdict, [shown("JH", 0.9)] * 2).confidence == pytest.approx(
+        confirmed(verdict, [shown("JH", 0.9)]).confidence, abs=1e-5
+    )
+    changed = confirmed(verdict, [shown("JH", 0.9999)])
+    assert changed.card is verdict.card and changed.confidence < 0.5
+    assert str(changed.alternatives[0][0]) == "JH"
+    certain = fuse(*corners(("8H", 0.99999), ("8H", 0.99999)))
+    assert confirmed(certain, [shown("JH", 0.9999)]).confidence < 0.6
+
+
+def test_without_another_opinion_the_order_of_the_cards_stays_and_the_confidence_does_not_rise() -> None:
+    rank, suit = corners(("QS", 0.8), ("QS", 0.9))
+    verdict = fuse(rank, suit)
+    alone = confirmed(verdict, [])
+    assert alone.card is verdict.card and alone.confidence <= verdict.confidence
+    assert list(np.argsort(alone.probabilities)[-3:]) == list(np.argsort(verdict.probabilities)[-3:])
+    assert alone.probabilities.sum() == pytest.approx(verdict.probabilities.sum(), abs=1e-5)
 
 
 @pytest.mark.parametrize("shown", [0, 1])
@@ -74,7 +120,7 @@ def test_alternatives_are_listed_most_likely_first() -> None:
     rank[RANKS.index("4")], rank[RANKS.index("J")] = 0.15, 0.03
     verdict = fuse(np.array([rank, rank]), np.array([suit, suit]))
     assert str(verdict.card) == "QD"
-    assert [str(card) for card, _ in verdict.alternatives] == ["4D"]
+    assert [str(card) for card, _ in verdict.alternatives] == ["4D", "JD"]
     assert sum(share for _, share in verdict.alternatives) + verdict.confidence <= 1
     alone = fuse(np.array([rank, corners(None)[0][0]]), np.array([suit, corners(None)[1][0]]))
     assert [str(card) for card, _ in alone.alternatives] == ["4D", "JD"]

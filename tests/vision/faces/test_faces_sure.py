@@ -1,0 +1,112 @@
+"""What is read with certainty is right: cut indices, cards of several sizes, blurred suits."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from benchmarks.degradations import picture
+from benchmarks.degrading import degraded
+from benchmarks.tables import Deck, drawn_decks
+from engine.cards import RANKS, SUITS, parse_card
+from tests.vision.faces.drawn_faces import Style, cloth, face_of, lay, photographed
+from vision.faces import FaceReader
+from vision.faces.card_assembly import IndexReading
+from vision.faces.index_detector import IndexPose
+from vision.faces.index_reader import is_whole
+from vision.faces.outlined_cards import OutlinedCard, is_cut, is_doubted, with_second_opinion
+from vision.faces.score_fusion import Verdict
+from vision.readings import Reading
+
+
+@cache
+def reader() -> FaceReader:
+    return FaceReader()
+
+
+@cache
+def decks() -> list[Deck]:
+    return list(drawn_decks().values())
+
+
+def test_large_cards_without_a_visible_edge_are_found_beside_small_ones() -> None:
+    """The small ones have outlines, the large ones lie on white paper and are known by their indices only."""
+    rng = np.random.default_rng(1)
+    table = cloth(1300, 800, rng)
+    table[:, 300:] = (250, 252, 252)
+    for k, name in enumerate(("7C", "2H", "JS")):
+        lay(table, face_of(parse_card(name), Style()), (130, 150 + 250 * k), 20 * k, 1.6)
+    for k, name in enumerate(("5S", "3S")):
+        lay(table, face_of(parse_card(name), Style()), (550 + 480 * k, 400), 10 - 30 * k, 5.0)
+    found = {str(reading.face) for reading in reader().read(photographed(table, rng))}
+    assert found == {"7C", "2H", "JS", "5S", "3S"}
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "down", "whole"),
+    [
+        (100, 60, (0, 40), True),
+        (100, 17, (0, 40), False),
+        (100, 17, (40, 0), True),
+        (5, 60, (0, 40), False),
+        (100, 185, (0, -40), False),
+        (196, 60, (0, 40), False),
+        (100, 175, (28, 28), True),
+        (100, 183, (28, 28), False),
+    ],
+)
+def test_an_index_at_the_border_is_not_whole(x: float, y: float, down: tuple[float, float], whole: bool) -> None:
+    assert is_whole(IndexPose(x, y, *down, 0.9), np.zeros((200, 200, 3), np.uint8)) is whole
+
+
+def test_an_outline_that_ends_at_the_border_may_be_cut() -> None:
+    picture = np.zeros((300, 400, 3), np.uint8)
+    card = np.array([[50, 1], [176, 1], [176, 150], [50, 150]], np.float32)
+    assert [is_cut(np.roll(card, -k, axis=0), picture) for k in range(4)] == [True, True, False, False]
+    assert not is_cut(card + np.float32(8), picture)
+    low = card + np.float32([0, 148])
+    assert [is_cut(np.roll(low, -k, axis=0), picture) for k in range(4)] == [False, False, True, True]
+    turned = np.array([[100, 1], [220, 60], [150, 210], [30, 150]], np.float32)
+    assert not is_cut(turned, picture)
+
+
+def index(name: str, sure: float, x: float = 12, y: float = 24) -> IndexReading:
+    """An index as the second net reads it, 16 mm high at 2 pixels per mm."""
+    card = parse_card(name)
+    rank, suit = np.full(14, (1 - sure) / 13, np.float32), np.full(5, 0.002, np.float32)
+    rank[RANKS.index(card.rank)], suit[SUITS.index(card.suit)] = sure, 0.992
+    return IndexReading(IndexPose(x, y, 0, 32, 0.9), rank, suit)
+
+
+def outlined(name: str, sure: float) -> OutlinedCard:
+    """A card of 63 x 88 mm at 2 pixels per mm of which the corner classifier is sure."""
+    card = parse_card(name)
+    probabilities = np.full(52, (1 - sure) / 51, np.float32)
+    probabilities[4 * RANKS.index(card.rank) + SUITS.index(card.suit)] = sure
+    place = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
+    return OutlinedCard(Reading(card, sure, "face", place), Verdict(card, sure, (0, 2), (), probabilities), 0.7)
+
+
+def test_an_index_that_two_nets_read_as_two_cards_counts_as_neither() -> None:
+    eight, jack = outlined("8S", 0.96), index("JS", 0.98)
+    assert with_second_opinion(eight, [jack]) is None
+    assert is_doubted(jack, eight)
+    assert not is_doubted(index("JS", 0.98, x=80), eight)  # elsewhere
+    assert not is_doubted(jack, outlined("8S", 0.7))  # the first net was not sure itself
+    agreed = with_second_opinion(outlined("8S", 0.7), [index("8S", 0.95)])
+    assert agreed is not None and agreed.reading.confidence > 0.9
+    assert with_second_opinion(outlined("8S", 0.7), []) is None
+
+
+@pytest.mark.parametrize(
+    ("deck", "seed", "kind", "strength"),
+    [(0, 1, "blur", 2.0), (4, 401, "blur", 2.0), (1, 101, "blur", 2.5)],
+)
+def test_a_blurred_suit_is_not_reported(deck: int, seed: int, kind: str, strength: float) -> None:
+    """Clubs look like spades at both ends of the card."""
+    photo = degraded(picture(decks()[deck], 30, seed), kind, strength, 2 * deck + seed % 100)
+    readings = reader().read(photo.image)
+    assert len(readings) >= 2
+    assert {str(reading.face) for reading in readings} <= set(photo.cards)
