@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -142,7 +142,8 @@ def joint_confidence(group: list[IndexReading], fusion: FusionSettings) -> float
     if len(group) == 1:
         return group[0].confidence
     first, second = sorted(group, key=lambda s: -s.confidence)[:2]
-    verdict = fuse(np.stack([first.rank, second.rank]), np.stack([first.suit, second.suit]), fusion)
+    both = replace(fusion, agreement=fusion.agreement_alone)
+    verdict = fuse(np.stack([first.rank, second.rank]), np.stack([first.suit, second.suit]), both)
     return max(verdict.confidence if verdict.card is first.card else 0.0, group[0].confidence)
 
 

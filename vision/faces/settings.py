@@ -43,6 +43,8 @@ class FusionSettings:
     """Exponent of the product of both corners' probabilities: 1 if their errors were independent, 0.5 if both corners
     always erred together. Higher: two corners that agree count more, so that blurred cards are read with too much
     confidence."""
+    agreement_alone: float = 0.75
+    """The same for two indices that were found without an outline, each read in three crops."""
     own_weight: float = 0.8
     """Weight of the corner classifier when another net has read the same index. Higher: blurred cards are read with too
     much confidence."""
