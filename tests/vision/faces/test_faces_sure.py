@@ -9,9 +9,9 @@ import pytest
 
 from benchmarks.degradations import picture
 from benchmarks.degrading import degraded
+from benchmarks.drawn.faces import Style, cloth, face_of, lay, photographed
 from benchmarks.tables import Deck, drawn_decks
 from engine.cards import RANKS, SUITS, parse_card
-from tests.vision.faces.drawn_faces import Style, cloth, face_of, lay, photographed
 from vision.faces import FaceReader
 from vision.faces.card_assembly import IndexReading
 from vision.faces.index_detector import IndexPose
