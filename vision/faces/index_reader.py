@@ -103,7 +103,7 @@ def is_whole(pose: IndexPose, image: Image, settings: IndexReaderSettings = DEFA
     reach_x = long * abs(pose.down_x) + wide * abs(pose.down_y)
     reach_y = long * abs(pose.down_y) + wide * abs(pose.down_x)
     tall, across = image.shape[:2]
-    return reach_x <= pose.x <= across - 1 - reach_x and reach_y <= pose.y <= tall - 1 - reach_y
+    return bool(reach_x <= pose.x <= across - 1 - reach_x and reach_y <= pose.y <= tall - 1 - reach_y)
 
 
 def _shown(ranks: Floats, suits: Floats) -> Floats:
