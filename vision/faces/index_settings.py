@@ -52,7 +52,7 @@ class IndexReaderSettings:
     min_probability: float = 0.3
     """Detections that show an index with a lower probability are dropped. Higher: faster, fewer cards; lower: more
     wrong readings to sort out."""
-    height_mm: tuple[float, float] = (10.0, 24.0)
+    height_mm: tuple[float, float] = (10.0, 28.0)
     """Heights of printed indices, millimetres. Wider: more decks are read, more print is taken for an index, slower."""
     size_ratio: float = 1.5
     """Covered cards are at most this many times smaller than the outlined ones. Higher: cards farther from the camera
@@ -88,8 +88,9 @@ class IndexReaderSettings:
     middle_mm: tuple[float, float] = (2.5, 11.5)
     """Distance of an index's middle from the card's left side, millimetres, that fits an outline. Wider: more decks
     fit, and an index may be assigned to the outline of its neighbour."""
-    top_mm: tuple[float, float] = (0.0, 9.0)
-    """Distance of a rank's top from the card's upper side, millimetres, that fits an outline. Wider: as above."""
+    top_mm: tuple[float, float] = (-2.0, 9.0)
+    """Distance of a rank's top from the card's upper side, millimetres, that fits an outline; jumbo indices are often
+    located a sixth too high, so that they seem to begin above it. Wider: as above."""
     height_error: float = 1.35
     """Factor by which a detected height may be wrong. Higher: more outlines fit an index, right and wrong."""
     min_upright_cosine: float = 0.96

@@ -238,7 +238,7 @@ def test_an_outline_that_lies_on_edges_is_preferred_to_an_extrapolated_one() -> 
 
 def test_the_scale_gives_the_height_of_an_index() -> None:
     card = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
-    assert index_heights(0.5, []) == (20, 48)
+    assert index_heights(0.5, []) == (20, 56)
     low, high = index_heights(None, [card])
     assert low < 20 and high > 48
     assert index_heights(None, [])[0] < DEFAULTS.detector.min_height / 2

@@ -15,7 +15,7 @@ from engine.cards import RANKS, SUITS, parse_card
 from vision.faces import FaceReader
 from vision.faces.card_assembly import IndexReading
 from vision.faces.index_detector import IndexPose
-from vision.faces.index_reader import is_whole
+from vision.faces.index_reader import is_index_of, is_whole
 from vision.faces.outlined_cards import OutlinedCard, is_cut, is_doubted, with_second_opinion
 from vision.faces.score_fusion import Verdict
 from vision.readings import Reading
@@ -42,6 +42,24 @@ def test_large_cards_without_a_visible_edge_are_found_beside_small_ones() -> Non
         lay(table, face_of(parse_card(name), Style()), (550 + 480 * k, 400), 10 - 30 * k, 5.0)
     found = {str(reading.face) for reading in reader().read(photographed(table, rng))}
     assert found == {"7C", "2H", "JS", "5S", "3S"}
+
+
+@pytest.mark.parametrize("name", ["9S", "QS", "8S", "8C", "KD", "JH"])
+def test_jumbo_indices_have_an_outline_at_the_table(name: str) -> None:
+    """Of a card at a known scale only an outline that fits the index counts."""
+    for turn in (35, 160):
+        rng = np.random.default_rng(turn)
+        table = cloth(240, 240, rng)
+        lay(table, face_of(parse_card(name), Style(15, 600)), (120, 120), turn, 2.0)
+        found = [str(reading.face) for reading in reader().read(photographed(table, rng, blur=0.9), 0.5)]
+        assert found == [name]
+
+
+def test_a_jumbo_index_that_is_located_too_high_fits_its_outline() -> None:
+    """28 mm high, and located as 33 mm: it then seems to begin above the card's edge."""
+    place = np.array([[0, 0], [126, 0], [126, 176], [0, 176]], np.float32)
+    assert is_index_of(IndexPose(14, 32, 0, 66.5, 0.9), place)
+    assert not is_index_of(IndexPose(14, 24, 0, 66.5, 0.9), place)
 
 
 @pytest.mark.parametrize(
