@@ -61,7 +61,12 @@ def swept_and_laid_again(people: People, act: Act) -> bool:
     """
     bids = [placed for placed in people.lying if isinstance(placed.face, Card) and placed.zone in _BIDS]
     by_record = [(entry.card, entry.zone) for entry in people.table.lying]
-    forgotten = [placed for placed in bids if (placed.face, placed.zone) not in by_record]
+    forgotten = []
+    for placed in reversed(bids):  # of equal cards, the last ones laid are those of this round
+        if (placed.face, placed.zone) in by_record:
+            by_record.remove((placed.face, placed.zone))
+        else:
+            forgotten.append(placed)
     cards = [placed for placed in people.lying if isinstance(placed.face, Card) and placed not in forgotten]
     withdraws = act.action is not None and act.action.do == "withdraw"
     if not cards or withdraws or (len(people.truth) > 1 and people.truth[-2].do == "withdraw"):
