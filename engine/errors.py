@@ -28,7 +28,16 @@ CODES: Final = (
 )
 """The error codes of the table record. If several apply, the first of these is given."""
 _OF_A_HAND: Final = frozenset(
-    ("already-seen", "not-in-hand", "must-follow-suit", "must-play", "not-fifteen", "bad-call", "bad-exchange")
+    (
+        "already-seen",
+        "not-in-hand",
+        "must-follow-suit",
+        "must-hold-back",
+        "must-play",
+        "not-fifteen",
+        "bad-call",
+        "bad-exchange",
+    )
 )
 """Codes of refusals that may follow from the cards of a hand, or are given only after these have been checked."""
 
