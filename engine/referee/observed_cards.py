@@ -6,13 +6,12 @@ A camera and a reader may see the same card. `ObservedCards.update` takes the wh
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine.cards import Card
 from engine.observations import Scene, Sighting, Zone
-from engine.referee.observed_card import Face, ObservedCard, SightingId
+from engine.referee.observed_card import Face, ObservedCard, SightingId, Status
 from engine.referee.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from engine.views import TableCard
 
@@ -37,7 +36,7 @@ class ObservedCards:
         # Where a counted card was picked up, or may be put back: when, and how often it had been put back before.
         self._vacated: dict[tuple[Card, Zone | None], tuple[float, int]] = {}
         # The cards without further effect that a source lost from sight all at once, with everything else, and when.
-        self._blinked: Counter[tuple[Face | None, Zone | None]] = Counter()
+        self._blinked: list[tuple[Face | None, Zone | None, Status]] = []
         self._blinked_at = 0.0
 
     def __iter__(self) -> Iterator[ObservedCard]:
@@ -116,16 +115,20 @@ class ObservedCards:
             card for card in self._all if any(source == scene.source for source, _ in card.alternatives_by_sighting)
         ]
         if len(lost) > 1:
-            self._blinked = Counter((card.face, card.zone) for card in lost if card.status in ("spent", "left-over"))
+            self._blinked = [(card.face, card.seen_zone, card.status) for card in lost if card.is_done]
             self._blinked_at = scene.time
 
-    def _has_blinked(self, sighting: Sighting) -> bool:
-        """Return whether this is a card without further effect that was out of sight for a moment; once for each."""
+    def _see_again(self, card: ObservedCard, sighting: Sighting) -> None:
+        """Let an open card have no effect if it had none before it was out of sight for a moment."""
+        if sighting.since - self._blinked_at >= self._thresholds.put_back_s:
+            return
         place = sighting.face, sighting.zone
-        if not self._blinked[place] or sighting.since - self._blinked_at >= self._thresholds.put_back_s:
-            return False
-        self._blinked[place] -= 1
-        return True
+        if same := next((each for each in self._blinked if each[:2] == place), None):
+            self._blinked.remove(same)
+            if same[2] == "nudged":
+                card.nudge()
+            else:
+                card.retire()
 
     def _remove(self, card: ObservedCard, time: float) -> None:
         """No source sees the card any more: it was picked up."""
@@ -133,7 +136,7 @@ class ObservedCards:
         self.picked_up.append(card)
         if isinstance(card.face, Card) and (card.status == "counted" or card.is_done):
             put_back_before = card.put_back_count if card.status == "nudged" else 0
-            for zone in _zones_to_put_back(card.zone):
+            for zone in {*_zones_to_put_back(card.zone), card.seen_zone}:
                 self._vacated[card.face, zone] = time, put_back_before
 
     def _seen_by_another_source(self, sighting_id: SightingId, sighting: Sighting) -> ObservedCard | None:
@@ -162,8 +165,8 @@ class ObservedCards:
         read_late = card.face is None and card.status == "open"
         if not card.agrees_with(sighting) and card.read_as(sighting.face, hand_phase):
             self.to_correct.append(card)
-        if read_late and self._has_blinked(sighting):
-            card.retire()
+        if read_late and card.status == "open":
+            self._see_again(card, sighting)
 
     def _add(self, sighting_id: SightingId, sighting: Sighting, hand_phase: int) -> None:
         """A card that no source has seen before, unless it is one that is put back."""
@@ -171,8 +174,8 @@ class ObservedCards:
         alternatives = {sighting_id: sighting.alternatives}
         card = ObservedCard(sighting.face, sighting.zone, sighting.since, hand_phase, alternatives, put_back_count)
         self._all.append(card)
-        if sighting.face is not None and self._has_blinked(sighting):
-            card.retire()
+        if sighting.face is not None:
+            self._see_again(card, sighting)
 
     def _put_back_count(self, sighting: Sighting) -> int:
         """How often this card was picked up and put back at once, this time included; 0 if it was not put back now."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.actions import Action
 from engine.observations import Scene, Sighting, Zone
 from engine.referee.observed_cards import ObservedCards
-from tests.engine.referee.table_top import read
+from tests.engine.referee.table_top import TableTop, read
 
 BID, WORD = Zone("bid", 1), Zone("say", 0)
 
@@ -61,3 +63,19 @@ def test_a_card_taken_up_and_laid_again_is_new(gone: list[tuple[str | None, Zone
     seen(cards, 2.0, *gone)
     seen(cards, again, ("blue-2", BID), ("say:pass", WORD))
     assert [card.status for card in cards if card.zone == BID] == ["open"]
+
+
+def test_a_card_cut_and_pushed_about_is_not_cut_again_after_a_blink() -> None:
+    """All cut queens, so that they cut again; one queen was pushed to the turn-up zone and back."""
+    top = TableTop(("Ann", "Bo", "Cy"), None, game="cribbage")
+    lying = [top.lay("QH", "play", 1), top.lay("QD", "play", 0), top.lay("QS", "play", 2)]
+    there = top.lying[lying[0]]
+    for zone in (Zone("turn-up"), there.zone):
+        top.lying[lying[0]] = replace(there, zone=zone, since=top.clock)
+        top.show()
+    top.done.clear()
+    top.lift(*lying)
+    for face, seat in (("QH", 1), ("QD", 0), ("QS", 2)):
+        top.put(face, "play", seat)
+    top.show()
+    assert top.done == []
