@@ -44,7 +44,10 @@ def _essence(actions: Iterable[Action]) -> list[Essence]:
         each: Essence = (action.do, action.seat, cards, action.word or "", action.against)
         at = len(out)
         while (
-            action.do in ("deal", "discard", "cut") and at and out[at - 1][0] == action.do and _later(out[at - 1], each)
+            action.do in ("deal", "discard", "cut", "show")
+            and at
+            and out[at - 1][0] == action.do
+            and _later(out[at - 1], each)
         ):
             at -= 1
         out.insert(at, each)

@@ -11,7 +11,7 @@ from engine.actions import Action
 def plain(actions: Sequence[Action]) -> list[Action]:
     """Return the actions without withdrawals and the plays withdrawn, and without gathering and exposing.
 
-    A card that was called after the play withdrawn is no longer called.
+    A card that was called after the play withdrawn is no longer called. Players show their cards in any order.
     """
     out: list[Action] = []
     for action in actions:
@@ -21,8 +21,15 @@ def plain(actions: Sequence[Action]) -> list[Action]:
             while out.pop().do != "play":
                 pass
         else:
-            out.append(action)
+            at = len(out)
+            while action.do == "show" and at and out[at - 1].do == "show" and seat_of(out[at - 1]) > seat_of(action):
+                at -= 1
+            out.insert(at, action)
     return out
+
+
+def seat_of(action: Action) -> int:
+    return -1 if action.seat is None else action.seat
 
 
 def begins(record: Sequence[Action], truth: Sequence[Action]) -> bool:
