@@ -11,7 +11,7 @@ from engine.actions import Action
 def plain(actions: Sequence[Action]) -> list[Action]:
     """Return the actions without withdrawals and the plays withdrawn, and without gathering and exposing.
 
-    A card that was called after the play withdrawn is no longer called. Players show their cards in any order.
+    A card that was called after the play withdrawn is no longer called.
     """
     out: list[Action] = []
     for action in actions:
@@ -21,23 +21,32 @@ def plain(actions: Sequence[Action]) -> list[Action]:
             while out.pop().do != "play":
                 pass
         else:
-            at = len(out)
-            while action.do == "show" and at and out[at - 1].do == "show" and seat_of(out[at - 1]) > seat_of(action):
-                at -= 1
-            out.insert(at, action)
+            out.append(action)
     return out
 
 
-def seat_of(action: Action) -> int:
-    return -1 if action.seat is None else action.seat
-
-
 def begins(record: Sequence[Action], truth: Sequence[Action]) -> bool:
-    """Return whether the truth begins with the record; the last action may have only some of its cards."""
+    """Return whether the truth begins with the record; the last action may have only some of its cards.
+
+    Players show their cards in any order.
+    """
     if len(record) > len(truth):
         return False
+    truth = _shown_in_order_of(record, truth)
     pairs = list(zip(record, truth, strict=False))
     return all(same(*pair) for pair in pairs[:-1]) and all(same(*pair) or part_of(*pair) for pair in pairs[-1:])
+
+
+def _shown_in_order_of(record: Sequence[Action], truth: Sequence[Action]) -> Sequence[Action]:
+    """Return the truth with each showing in the order in which the record has its seats."""
+    out = list(truth)
+    for number, action in enumerate(record):
+        at = number
+        while at < len(out) and (action.do, out[at].do) == ("show", "show") and out[at].seat != action.seat:
+            at += 1
+        if number < at < len(out) and out[at].do == "show":
+            out.insert(number, out.pop(at))
+    return out
 
 
 def described(actions: Sequence[Action]) -> str:
