@@ -56,6 +56,7 @@ class BoardConfig(Section):
         min_length=8,
         pattern=r"^[A-Za-z0-9_-]+$",
         description=text("with it, the overlay shows hands only at an address with `?key=` and this key"),
+        examples=["choose-your-own"],
     )
 
     @property

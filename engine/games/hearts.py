@@ -63,7 +63,7 @@ class Hearts(DealtOutGame, PenaltyTrickGame):
         """Deal all cards, pass three, lead the lowest club, play the tricks, count."""
         self.clear_tricks()
         self.revokers = ()
-        then = text("The player who holds {card} leads it.", card=self.first.glyph)
+        then = text("{card} leads.", card=self.first.glyph)
         to = self.pass_to(self.values["passing"])
         lead = yield from self.deal_out(FirstLead(self, self.first), PASSED, to, then)
         yield from self.play_tricks(self.hand_of(lead).seat, lead.card)

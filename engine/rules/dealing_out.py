@@ -75,14 +75,14 @@ class DealtOutGame(Game):
                 passing.lay_down(hand, action.cards)
 
     def _deal_hint(self, passing: Pass, then: str) -> Text:
-        sentences = [text("{name} deals all the cards.", name=self.players[self.dealer])]
+        sentences = [text("{name} deals all cards.", name=self.players[self.dealer])]
         if self.removed:
             cards = spaced([card.glyph for card in self.removed])
-            sentences.insert(0, text("Take {cards} out of the pack.", cards=cards))
+            sentences.insert(0, text("Leave out {cards}.", cards=cards))
         if passing.seats:
             right = len(self.players) - 1
             where = {1: text("to the left"), right: text("to the right")}.get(passing.to, text("across"))
-            template = "Everybody passes {count} cards face down {where}."
+            template = "Pass {count} cards {where}."
             sentences.append(text(template, count=passing.count, where=where))
         return spaced([*sentences, *([then] if then else [])])
 

@@ -47,7 +47,7 @@ def test_the_commented_lines_are_valid_too(tmp_path: Path, game: str) -> None:
     text = re.sub(r'^source = "usb:0".*\n', "", text, count=1, flags=re.MULTILINE)  # it is under [camera] too
     config = read(tmp_path, text)
     assert dict(config.options) == {option.name: option.default for option in load_game(game).options}
-    assert config.board == BoardConfig(overlay_hands_s=config.board.overlay_hands_s)
+    assert config.board == BoardConfig(overlay_hands_s=config.board.overlay_hands_s, overlay_key="choose-your-own")
     assert config.buzzer is not None and config.buzzer == BuzzerConfig(pin=22)
     assert (config.voice.say, config.voice.command) == (VoiceConfig().say, ESPEAK)
 

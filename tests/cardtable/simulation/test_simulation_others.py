@@ -51,7 +51,7 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("club")
 def test_robots_are_found_by_entry_point_if_there_is_such_a_game() -> None:
-    assert robot_names() == (*ROBOTS, "loud", "pink", "quiet")
+    assert robot_names() == (*ROBOTS, "hearts", "loud", "pink", "quiet")
     assert load_robots("loud") is LeQuinze
     with pytest.raises(UsageError, match=r"no players for 'nowhere', only for: .*loud, pink, quiet"):
         load_robots("nowhere")
