@@ -69,7 +69,8 @@ class Demo:
         return process.returncode
 
 
-@pytest.mark.parametrize("game", [pytest.param("all-fives", marks=pytest.mark.long), "its-15"])
+@pytest.mark.long
+@pytest.mark.parametrize("game", ["all-fives", "its-15"])
 def test_a_game_interrupted_and_killed_is_played_to_its_end_and_agrees(game: str, tmp_path: Path) -> None:
     demo = Demo(tmp_path, game)
     assert demo.stop_after(12, signal.SIGINT) == INTERRUPTED

@@ -69,7 +69,7 @@ class ReaderSettings:
     """Confidence of the corner classifier alone from which an outline is a candidate, to be confirmed by the indices
     that are found without outlines. Higher: cards that only both together are sure of are lost; lower: slower, and more
     false outlines hide cards."""
-    min_confidence_alone: float = 0.93
+    min_confidence_alone: float = 0.9
     """The same for cards that are read by their indices alone, without an outline."""
     min_edge_score_alone: float = 0.5
     """At a known scale, lowest edge score of their outline: the tracker follows a card by its outline. Higher: fewer
