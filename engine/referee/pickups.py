@@ -92,6 +92,8 @@ class Pickups:
             gathered = self._table.actions[-1:] and self._table.actions[-1].do == "gather"
             if gathered and alone_since is not None and time - alone_since > self._thresholds.exchange_s:
                 self._doubtful = True  # the last card may have been exchanged for one that was not read
+        elif self._postponed and self._last_gone_at is None:
+            self._last_gone_at = alone_since
         picked_up.clear()
 
     def _judge_trick(self, trick: list[TableCard]) -> None:

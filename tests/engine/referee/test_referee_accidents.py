@@ -158,6 +158,20 @@ def test_a_trick_whose_last_card_was_taken_up_long_before_the_rest_is_to_be_chec
         assert top.text("check").startswith("The trick 10♦ 8♦ was gathered. The table did not see how")
 
 
+def test_the_time_without_the_last_card_goes_on_while_another_card_cannot_be_read() -> None:
+    """The trick is judged only once the next card is read; it was swept up long after its last card was taken up."""
+    top = TableTop().started()
+    led, last = top.lay("10D", "play", 1), top.lay("8D", "play", 0)
+    top.lift(last)
+    top.clock += 5.0
+    del top.lying[led]
+    lead = top.lay(None, "play", 1)
+    assert "gather" not in [action["do"] for action in top.done]
+    top.turns_out(lead, "JD")
+    assert {"do": "gather", "seat": 1} in top.done
+    assert "check" in top.kinds
+
+
 @pytest.mark.parametrize(("pushed", "kinds"), [(False, ["turn"]), (True, ["check", "turn"])])
 def test_a_take_with_a_card_that_was_pushed_to_the_table_is_to_be_checked(pushed: bool, kinds: list[str]) -> None:
     """Who pushes a card to the table takes nothing with it; a card not seen may have been laid since."""
