@@ -21,7 +21,7 @@ from engine.referee.phases import BETWEEN_HANDS
 from engine.referee.prompts import Prompt, place
 from engine.referee.referee import Referee
 from tests.cardtable.people.doing import Doing
-from tests.cardtable.people.record import begins, described, plain
+from tests.cardtable.people.record import begins, described, plain, shown_in_order_of
 from tests.cardtable.people.table_top import value_in
 
 Mishap = Callable[["People", Act], bool]
@@ -103,6 +103,7 @@ class People(Doing):
         record, truth = plain(self.table.actions), plain(self.truth)
         if len(record) > len(truth):
             truth += [act.action for act in self.coming() if act.action]
+        truth = shown_in_order_of(record, truth)
         common = 0
         while common < min(len(record), len(truth)) and same(record[common], truth[common]):
             common += 1

@@ -26,11 +26,26 @@ def plain(actions: Sequence[Action]) -> list[Action]:
 
 
 def begins(record: Sequence[Action], truth: Sequence[Action]) -> bool:
-    """Return whether the truth begins with the record; the last action may have only some of its cards."""
+    """Return whether the truth begins with the record; the last action may have only some of its cards.
+
+    Players show their cards in any order.
+    """
     if len(record) > len(truth):
         return False
-    pairs = list(zip(record, truth, strict=False))
+    pairs = list(zip(record, shown_in_order_of(record, truth), strict=False))
     return all(same(*pair) for pair in pairs[:-1]) and all(same(*pair) or part_of(*pair) for pair in pairs[-1:])
+
+
+def shown_in_order_of(record: Sequence[Action], truth: Sequence[Action]) -> list[Action]:
+    """Return the truth with each showing in the order in which the record has its seats."""
+    out = list(truth)
+    for number, action in enumerate(record):
+        at = number
+        while at < len(out) and (action.do, out[at].do) == ("show", "show") and out[at].seat != action.seat:
+            at += 1
+        if number < at < len(out) and out[at].do == "show":
+            out.insert(number, out.pop(at))
+    return out
 
 
 def described(actions: Sequence[Action]) -> str:
