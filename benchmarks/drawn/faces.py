@@ -186,7 +186,8 @@ def hard_picture(seed: int) -> tuple[Image, list[Card]]:
     step = rng.uniform(14, 24) if in_row else 95.0
     columns = 8 if in_row else 4
     size = (round((step * (columns - 1) + 130) * px_per_mm), round((150 if in_row else 240) * px_per_mm))
-    table = cloth(*size, rng, tuple(float(v) for v in rng.uniform(20, 140, 3)))  # type: ignore[arg-type]
+    blue, green, red = rng.uniform(20, 140, 3).tolist()
+    table = cloth(*size, rng, (blue, green, red))
     turn = rng.normal(0, 2)
     for k, card in enumerate(cards):
         middle = ((65 + step * (k % columns)) * px_per_mm, (70 + 105 * (k // columns)) * px_per_mm)

@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Protocol, runtime_checkable
@@ -125,14 +126,8 @@ class Session:
                 self.board = board
             if self.board:
                 title, names = load_game(header.game).title, [camera.name for camera in cameras]
-                self.board.feed(
-                    title,
-                    self.enter,
-                    lambda name: picture_of(self.cameras, name),
-                    names,
-                    result_of,
-                    self.corrections.ask,
-                )
+                picture = partial(picture_of, self.cameras)
+                self.board.feed(title, self.enter, picture, names, result_of, self.corrections.ask)
                 self.board.integrations.measures.cameras = lambda: counts_of(self.cameras)
                 if journal:
                     self.board.integrations.journal = journal.path

@@ -46,10 +46,10 @@ class PlacedCard:
     places: tuple[IndexPlace, ...]
 
 
-def place_on(pose: IndexPose, card: Quad, settings: PlaceSettings = DEFAULTS.places) -> IndexPlace | None:
-    """Return where the index stands on a card with this outline; None if not upright in the card's upper half.
+def ends_on(pose: IndexPose, card: Quad) -> tuple[tuple[float, float], tuple[float, float]] | None:
+    """Return the upper and the lower end of the index on a card with this outline, millimetres from its top left.
 
-    `card`: from its own top left, pixels.
+    None if the outline is seen so flat that they have no place on the card.
     """
     back = np.linalg.inv(card_homography(card))
     half = np.array([pose.down_x, pose.down_y]) / 2
@@ -58,6 +58,17 @@ def place_on(pose: IndexPose, card: Quad, settings: PlaceSettings = DEFAULTS.pla
     if np.abs(moved[:, 2]).min() < 1e-9:
         return None
     (top_x, top_y), (foot_x, foot_y) = (moved[:, :2] / moved[:, 2:]).tolist()
+    return (top_x, top_y), (foot_x, foot_y)
+
+
+def place_on(pose: IndexPose, card: Quad, settings: PlaceSettings = DEFAULTS.places) -> IndexPlace | None:
+    """Return where the index stands on a card with this outline; None if not upright in the card's upper half.
+
+    `card`: from its own top left, pixels.
+    """
+    if (ends := ends_on(pose, card)) is None:
+        return None
+    (top_x, top_y), (foot_x, foot_y) = ends
     right, down, height = (top_x + foot_x) / 2, (top_y + foot_y) / 2, math.hypot(foot_x - top_x, foot_y - top_y)
     upright = foot_y - top_y > settings.min_upright_cosine * height
     inside = 0 < right < CARD_MM[0] and top_y > -settings.margin_mm and down < CARD_MM[1] / 2

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from vision.faces.card_assembly import AssembledCard, IndexReading, estimate_outline
-from vision.faces.crops import card_homography, index_crop
+from vision.faces.crops import index_crop
 from vision.faces.geometry import Floats, Quad, side_lengths, starting_at
 from vision.faces.index_classifier import GLYPH_MODEL, IndexClassifier
 from vision.faces.index_detector import IndexDetector, IndexPose
-from vision.faces.index_places import IndexPlaces, place_on
+from vision.faces.index_places import IndexPlaces, ends_on, place_on
 from vision.faces.index_settings import IndexReaderSettings
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.frames import Image
@@ -208,13 +208,9 @@ def _has_card_aspect(upright: Quad, settings: IndexReaderSettings) -> bool:
 
 def is_index_of(pose: IndexPose, card: Quad, settings: IndexReaderSettings = DEFAULTS.indices) -> bool:
     """Return whether the pose is where a card with this outline, own top left first, has its index."""
-    back = np.linalg.inv(card_homography(card))
-    half = np.array([pose.down_x, pose.down_y]) / 2
-    ends = np.array([[pose.x - half[0], pose.y - half[1], 1], [pose.x + half[0], pose.y + half[1], 1]])
-    moved = ends @ back.T
-    if np.abs(moved[:, 2]).min() < 1e-9:
+    if (ends := ends_on(pose, card)) is None:
         return False
-    (top_x, top_y), (foot_x, foot_y) = (moved[:, :2] / moved[:, 2:]).tolist()
+    (top_x, top_y), (foot_x, foot_y) = ends
     height = math.hypot(foot_x - top_x, foot_y - top_y)
     low, high = settings.height_mm
     return (
