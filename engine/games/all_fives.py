@@ -123,12 +123,12 @@ class AllFives(LayingAwayGame, PenaltyTrickGame):
 
     def count_hand(self) -> None:
         """Score the trumps, in order from eldest; then end the game or pass the deal to the left."""
+        trump, rank = self.trump or "", {reason: rank for rank, _, reason in COUNTING}
         for seat in self.seats_from(self.eldest):
-            won, trump = self.won_by(seat), self.trump or ""
+            won = self.won_by(seat)
             scored = count_trumps(won, trump)
             for points, reason in scored:
                 self.score(seat, points, reason)
-            rank = {reason: rank for rank, _, reason in COUNTING}
             self.add_count(seat, won, [(*found, (Card(rank[found[1]], trump),)) for found in scored])
         self.report("hand-over")
         self.win_or_pass_deal(self.barred)

@@ -53,6 +53,7 @@ class PenaltyTrickGame(TrickGame):
             word: accusation for word, accusation in accusations.items() if word in self.vocabulary
         }
         self._expose = Expose(self) if "call" in self.vocabulary else None
+        self._silent = Say(self, None, accusations=self._accusations, speaks=False)
         self._says = [Say(self, seat, (), self._accusations) for seat in self.every_seat]
 
     def punish_revoke(self, revoker: int) -> None:
@@ -70,21 +71,18 @@ class PenaltyTrickGame(TrickGame):
 
     def question(self, phase: str, turn: int | None, *offers: Offer | None, hint: str = "") -> Question:
         """Return the question, with the accusations added to its offers."""
-        question = super().question(phase, turn, *offers, hint=hint)
-        say = question.offers.get("say")
-        if isinstance(say, Say):
+        says = [offer for offer in offers if isinstance(offer, Say)]
+        for say in says:
             say.accusations = self._accusations
-            return question
-        silent = Say(self, None, accusations=self._accusations, speaks=False)
-        return super().question(phase, turn, *offers, silent, hint=hint)
+        return super().question(phase, turn, *offers, *(() if says else (self._silent,)), hint=hint)
 
     def play_offers(self, trick: Trick) -> dict[str, Offer]:
         """Add the accusations and exposing a card; a called card must be played."""
         offers = super().play_offers(trick)
-        if self.called and not self._call_stands(trick, self.called):
-            self.called = None
-        if self.called:
+        if self.called and self._call_stands(trick, self.called):
             offers["play"] = PlayToTrick(self, trick.turn, None, self.called)  # it does not revoke: the call stands
+        else:
+            self.called = None
         offers["say"] = self._says[trick.turn]
         if self._expose:
             offers["expose"] = self._expose

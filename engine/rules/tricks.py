@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from engine.cards import Card
@@ -21,45 +20,50 @@ class Play(NamedTuple):
     card: Card
 
 
-def winning(plays: Sequence[Play], trump: str | None) -> Play:
-    """Return the winning play: the highest trump, else the highest card of the suit led. `plays` must not be empty."""
-    best = plays[0]
-    for play in plays[1:]:
-        if play.card.suit == best.card.suit:
-            if HIGH_ACE[play.card.rank] > HIGH_ACE[best.card.rank]:
-                best = play
-        elif play.card.suit == trump:
-            best = play
-    return best
+def beats(card: Card, best: Card, trump: str | None) -> bool:
+    """Return whether `card`, played later, beats `best`, the best card so far: it is higher in its suit, or a trump."""
+    if card.suit == best.suit:
+        return HIGH_ACE[card.rank] > HIGH_ACE[best.rank]
+    return card.suit == trump
 
 
 class Trick:
     """One trick, played clockwise from its leader.
 
     `led`: the suit led; None before the lead. `complete`: every seat has played. `turn`: the seat that plays next, to
-    this trick or to the one after it. `turned_over`: the trick is over, and no card can be taken back from it.
-    `called`: the seats whose revoke in this trick was called.
+    this trick or to the one after it. `winner`: the seat that has won the trick, or is winning it; before the lead, the
+    leader. `turned_over`: the trick is over, and no card can be taken back from it. `called`: the seats whose revoke in
+    this trick was called.
     """
 
-    __slots__ = ("called", "complete", "leader", "led", "players", "plays", "trump", "turn", "turned_over")
+    __slots__ = (
+        *("_best", "called", "complete", "leader", "led", "players", "plays", "trump", "turn", "turned_over"),
+        "winner",
+    )
 
     def __init__(self, leader: int, players: int, trump: str | None) -> None:
         self.leader = leader
         self.players = players
         self.trump = trump
-        self.plays: list[Play] = []
         self.turned_over = False
         self.called: set[int] = set()
+        self._begin()
+
+    def _begin(self) -> None:
+        self.plays: list[Play] = []
         self.led: str | None = None
         self.complete = False
-        self.turn = leader
+        self.turn = self.winner = self.leader
+        self._best: Card | None = None
 
     def add(self, card: Card) -> None:
         """Add `card`, played by the seat on turn."""
-        plays = self.plays
+        plays, best = self.plays, self._best
         plays.append(Play(self.turn, card))
-        if self.led is None:
-            self.led = card.suit
+        if best is None:
+            self.led, self._best = card.suit, card
+        elif beats(card, best, self.trump):
+            self._best, self.winner = card, self.turn
         if len(plays) < self.players:
             self.turn = (self.turn + 1) % self.players
         else:
@@ -68,17 +72,11 @@ class Trick:
 
     def take_back(self) -> Play:
         """Take back the last play, and return it."""
-        play = self.plays.pop()
-        self.complete = False
-        self.turn = play.seat
-        if not self.plays:
-            self.led = None
-        return play
-
-    @property
-    def winner(self) -> int:
-        """The seat that has won the trick, or is winning it; before the lead, the leader."""
-        return winning(self.plays, self.trump).seat if self.plays else self.leader
+        *earlier, last = self.plays
+        self._begin()
+        for play in earlier:
+            self.add(play.card)
+        return last
 
     @property
     def cards(self) -> tuple[Card, ...]:
