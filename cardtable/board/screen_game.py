@@ -270,7 +270,7 @@ class Result(TypedDict):
     headline: str
     """Who won, as a sentence."""
     notes: list[str]
-    """Further sentences about the end, such as a skunk."""
+    """Further sentences about the end, such as a skunk, or what players are asked to check."""
     sides: list[SideResult]
     """The best first."""
     decided: Decided | None

@@ -292,8 +292,8 @@ class Referee:
             others = [card for card in self._cards if card.status == "counted" or card.face not in faces]
             current += [prompt for card in others if (prompt := prompts.about(view, card, self._cards))]
             current += [prompts.put_back(view, entry.card, entry.zone) for entry in to_put_back]
-            current += self._unseen.prompts()
             if (seat := self._start.perhaps_drawn(self._cards)) is not None:
                 current.append(prompts.perhaps_drawn(view, seat, self._table.drawing_says or ""))
+        current += self._unseen.prompts()
         current.append(prompts.turn(view))
         return tuple(dict.fromkeys(current))

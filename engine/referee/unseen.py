@@ -110,10 +110,13 @@ class Unseen:
         return len(plays) - (last.do == "play") > 0
 
     def prompts(self) -> Iterator[Prompt]:
-        """Yield what is covered, and a request to check for all that was concluded and can still be undone easily."""
+        """Yield what is covered, and a request to check for all that was concluded and can still be undone easily.
+
+        What ended the game is still to be checked, but after it nothing needs to be seen.
+        """
         players = self._table.header.players
         zones = sorted({zone for zones in self._covered.values() for zone in zones}, key=str)
-        if zones:
+        if zones and not self._table.over:
             places = both([place(zone, players) for zone in zones])
             yield Prompt("covered", None, text("Something lies {places}: cards under it are not seen.", places=places))
         actions = self._table.actions

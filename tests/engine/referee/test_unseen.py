@@ -192,3 +192,18 @@ def test_a_card_taken_back_beside_the_lead_is_not_to_be_checked() -> None:
     top.lift(top.lay("9D", "play", 2))
     assert top.done[-1] == {"do": "withdraw", "seat": 2, "card": "9D"}
     assert top.kinds == ["turn"]
+
+
+def test_what_ended_the_game_in_the_dark_is_to_be_checked_at_its_result() -> None:
+    top = TableTop(game="cribbage", options={"target": 2})
+    top.lay("AC", "turn-up")
+    top.lay("KS", "play", 1)
+    lose(top)
+    top.put("5H", "play", 0)
+    see(top)
+    assert (top.kinds, top.table.winners) == (["check", "over"], (0,))
+    assert top.text("check").startswith("Ann plays 5♥. The table did not see how")
+    top.referee.observe(Scene(top.clock + 1, "camera", tuple(top.lying.values()), (Zone("play", 1),)))
+    assert top.kinds == ["check", "over"]
+    top.referee.observe(UndoAsked(top.clock, "page"))
+    assert "check" not in top.kinds
