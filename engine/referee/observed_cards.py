@@ -33,8 +33,8 @@ class ObservedCards:
         self.picked_up: list[ObservedCard] = []
         self.to_correct: list[ObservedCard] = []
         self.missing_since: dict[Card, float] = {}
-        # Where a counted card was picked up, or may be put back: when, and how often it had been put back before.
-        self._vacated: dict[tuple[Card, Zone | None], tuple[float, int]] = {}
+        # Where counted cards were picked up, or may be put back: when, and how often each had been put back before.
+        self._vacated: dict[tuple[Card, Zone | None], list[tuple[float, int]]] = {}
         # The cards without further effect that a source lost from sight all at once, with everything else, and when.
         self._blinked: list[tuple[Face | None, Zone | None, Status]] = []
         self._blinked_at = 0.0
@@ -137,7 +137,9 @@ class ObservedCards:
         if isinstance(card.face, Card) and (card.status == "counted" or card.is_done):
             put_back_before = card.put_back_count if card.status == "nudged" else 0
             for zone in {*_zones_to_put_back(card.zone), card.seen_zone}:
-                self._vacated[card.face, zone] = time, put_back_before
+                before = self._vacated.get((card.face, zone), [])
+                lately = [each for each in before if time - each[0] < self._thresholds.put_back_s]
+                self._vacated[card.face, zone] = [*lately, (time, put_back_before)]
 
     def _seen_by_another_source(self, sighting_id: SightingId, sighting: Sighting) -> ObservedCard | None:
         """The card that this new sighting shows, if another source sees it there and this source did not yet."""
@@ -181,7 +183,8 @@ class ObservedCards:
         """How often this card was picked up and put back at once, this time included; 0 if it was not put back now."""
         assert isinstance(sighting.face, Card)
         missing = self.missing_since.pop(sighting.face, None), 0
-        vacated = self._vacated.pop((sighting.face, sighting.zone), (None, 0))
+        there = self._vacated.get((sighting.face, sighting.zone))
+        vacated = there.pop() if there else (None, 0)
         limit = self._thresholds.put_back_s
         counts = [n for time, n in (missing, vacated) if time is not None and sighting.since - time < limit]
         return max(counts) + 1 if counts else 0

@@ -38,7 +38,7 @@ def reconcile(table: Table, cards: ObservedCards, found: Collection[ObservedCard
         if same is None:
             likely = [card for card in cards if card in found or (matched is None and entry.firm)]
             same = next((card for card in likely if _is_entry_misread(card, entry, cards, table, card in found)), None)
-        if same and (same in found or entry.firm or not _can_count(same, cards, table)):
+        if same and (same in found or entry.firm or _stays_bid(same, entry) or not _can_count(same, cards, table)):
             laid_by = _laid_by(same, entry.card, cards, table)
             same.recognise(entry.card, laid_by, assumed=not (same in found or same.put_back_count))
             if matched:
@@ -167,8 +167,16 @@ def _laid_by(card: ObservedCard, face: Card, cards: ObservedCards, table: Table)
 
 def _is_entry(card: ObservedCard, entry: TableCard, matched: ObservedCard | None) -> bool:
     """Whether the card is `entry`, and fits better than the card `matched` with it, which was moved there."""
-    fits = card.zone == entry.zone if matched else is_same_place(card.zone, entry.zone)
+    fits = card.zone == entry.zone if matched else is_same_place(card.zone, entry.zone) or _stays_bid(card, entry)
     return fits and card.face == entry.card and (card.status == "open" or card.is_refused)
+
+
+def _stays_bid(card: ObservedCard, entry: TableCard) -> bool:
+    """Whether a card bid in an earlier round, which lies among the table's cards by the record, was put back.
+
+    It may have stayed in its bid zone. If it is picked up and put back at once, it does not count as a bid again.
+    """
+    return bool(card.put_back_count) and card.lies_in("bid") and entry.zone.name == "table"
 
 
 def _was_retired(card: ObservedCard, entry: TableCard, cards: ObservedCards, table: Table) -> bool:

@@ -79,3 +79,28 @@ def test_a_card_cut_and_pushed_about_is_not_cut_again_after_a_blink() -> None:
         top.put(face, "play", seat)
     top.show()
     assert top.done == []
+
+
+@pytest.mark.parametrize("seconds", [0.0, 3.0])
+def test_a_pot_that_still_lies_in_bid_zones_is_not_bid_again_when_it_is_put_back_at_once(seconds: float) -> None:
+    top = TableTop(game="its-15")
+    top.lay("green-9", "table")
+    top.say(0, "stay")
+    top.say(1, "stay")
+    pot = [top.put(face, "bid", seat) for face, seat in (("red-1", 0), ("red-1", 0), ("blue-2", 1))]
+    top.show()
+    shown = [top.lay("brown-3", "show", seat) for seat in (0, 1)]
+    top.lift(*shown)
+    top.lay("green-5", "table")
+    top.say(0, "stay")
+    top.say(1, "stay")
+    assert top.table.phase == "bid"
+    top.done.clear()
+    top.lift(*pot)
+    top.clock += seconds
+    for face, seat in (("red-1", 0), ("red-1", 0), ("blue-2", 1)):
+        top.put(face, "bid", seat)
+    top.show()
+    assert bool(top.done) == bool(seconds), "laid again later, they are a bid"
+    top.lay("red-1", "bid", 0)
+    assert ("bid", 0) in [(done["do"], done["seat"]) for done in top.done]
