@@ -14,7 +14,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, redirect_stderr, redirect_stdout
+from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
 from typing import Final
@@ -34,8 +34,9 @@ from engine.table import Table as Rules
 from engine.texts import Text
 from tests.torture.harness import Figure, Scale
 from tests.torture.lives import Table, page_of, shortest
+from tests.torture.pages import State
 from tests.torture.programs import Programs
-from tests.torture.stored import ENDINGS, copy_journal, differs_from_shown, truth
+from tests.torture.stored import ENDINGS, copy_journal, differs_from_shown, first_difference, truth
 
 
 def flip(path: Path, at: int) -> None:
@@ -66,6 +67,8 @@ def cut(path: Path, at: int) -> None:
 
 
 WAYS: Final = {"a bit flipped": flip, "a byte changed": replace, "a sector blank": blank, "cut off": cut}
+LOST_IN_SILENCE: Final = {"a sector blank": 1, "cut off": 1_000}
+"""How many of the last actions may be lost without a sign: a log looks then as if they had never been written."""
 
 
 def opened(path: Path, header: Header) -> tuple[tuple[Action, ...] | None, list[str]]:
@@ -104,10 +107,10 @@ def listed(path: Path) -> str | None:
 class Judge:
     """Compares what the program makes of a damaged journal with the game stored.
 
-    `lost_in_silence`: a file that was cut off may hold less without a sign of it.
+    `lost_in_silence`: how many of the last actions may be missing without a sign of it.
     """
 
-    def __init__(self, stored: Sequence[Action], lost_in_silence: bool = False) -> None:
+    def __init__(self, stored: Sequence[Action], lost_in_silence: int = 0) -> None:
         self._stored = tuple(stored)
         self._lost_in_silence = lost_in_silence
         self.counts = {"whole": 0, "a part": 0, "a part, and said so": 0, "ended with a message": 0}
@@ -122,7 +125,7 @@ class Judge:
             return None
         if tuple(game) != self._stored[: len(game)]:
             return "it goes on with ANOTHER GAME"
-        if not said and not self._lost_in_silence:
+        if not said and len(self._stored) - len(game) > self._lost_in_silence:
             return f"it goes on with {len(game)} of {len(self._stored)} actions and says nothing"
         self.counts["a part, and said so" if said else "a part"] += 1
         return None
@@ -200,7 +203,7 @@ def opened_many(
     folder: Path, crashed: Crashed, what: str, change: Callable[[Path, int], None], times: int, rng: random.Random
 ) -> Figure:
     failures: list[str] = []
-    judge = Judge(crashed.kinds[0][1], lost_in_silence=change is cut)
+    judge = Judge(crashed.kinds[0][1], LOST_IN_SILENCE.get(what, 0))
     for _ in range(times):
         path, where = crashed.damaged(folder, change, rng)
         try:
@@ -242,10 +245,23 @@ def _started_many(folder: Path, crashed: Crashed, times: int, rng: random.Random
                 if status not in (1, 2) or not last or not last[0].startswith("cardtable: "):
                     failures.append(f"started, {what}, {where}: it ended with {status}: {program.said[-300:]}")
             else:
-                # A journal may have a card laid twice, which the robots' game has not.
-                games = (*(stored for _, stored in crashed.kinds), crashed.real)
-                differences = [differs_from_shown(state, actions, crashed.setting) for actions in games]
-                if all(differences) and (wrong := differences[-1]):
-                    failures.append(f"started, {what}, {where}: {wrong}")
+                wrong = _wrong_with_shown(state, table, crashed)
+                failures += [f"started, {what}, {where}: {wrong}"] if wrong else []
             shutil.rmtree(table.folder)
     return Figure("journal: started after damage", times, tuple(failures), f"{ended} ended with a message")
+
+
+def _wrong_with_shown(state: State, table: Table, crashed: Crashed) -> str | None:
+    """Return what is wrong with the first state of the board; None if it is a beginning of the game played.
+
+    The players go on before the page is connected. What they do is compared with what is stored then, because a bid may
+    have some of its cards, and a card be laid twice. A journal that SQLite finds damaged in another game is not read.
+    """
+    games = [actions for _, actions in crashed.kinds]
+    with suppress(AssertionError, sqlite3.Error):
+        stored = table.stored()
+        if wrong := first_difference(stored, crashed.real):
+            return wrong
+        games.append(tuple(stored))
+    differences = [differs_from_shown(state, actions, crashed.setting) for actions in games]
+    return differences[-1] if all(differences) else None
