@@ -56,8 +56,8 @@ class Event(NamedTuple):
 
 
 FactDisplay = Literal["all", "large", "symbol"]
-"""Where a fact is shown: on every display; on large ones only; or as a symbol of its own (trumps), so that only plain
-text shows it among the facts."""
+"""Where a fact is shown: on every display; on large ones only; or in a place of its own, as a symbol (trumps) or
+beside the seat (a bid), so that only plain text shows it among the facts."""
 
 
 class Combination(NamedTuple):
@@ -124,7 +124,8 @@ class View:
     """The table as one viewer may see it. `str(view)` shows it as text for a terminal.
 
     `turn`: the one seat that must act next, or None. `words`: per seat, what it may say now. `won`: per seat, the
-    tricks or cards captured. `trump`: a suit (`S H D C`) or None. `facts`: what else the game shows, in order, as
+    tricks or cards captured. `bids`: per seat, the number of tricks that it has bid, or None; empty in games without
+    such bids. `trump`: a suit (`S H D C`) or None. `facts`: what else the game shows, in order, as
     (name, value) texts such as ("count", "24"). `fact_displays`: where each is shown, by its name; "all" if a name is
     not in it. `hint`: the game's own sentence about what it waits for, or "" if the general one will do. `face_down`:
     the names of the zones in which cards may lie face down. `dealer_does`: what the dealer does in this game ("deals",
@@ -147,6 +148,7 @@ class View:
     hands: tuple[HandView, ...]
     won: tuple[int, ...]
     words: tuple[tuple[str, ...], ...]
+    bids: tuple[int | None, ...] = ()
     trump: str | None = None
     points: tuple[Point, ...] = ()
     events: tuple[Event, ...] = ()

@@ -24,7 +24,8 @@ Cards = Literal["any", "open", "led"]
 MARKS: Final = range(100, 250)
 """The ArUco ids for action cards."""
 FREE_MARKS: Final = range(120, 250)
-"""Those of `MARKS` that are given to words that do not declare one. The games of this project use 100 to 112."""
+"""Those of `MARKS` that are given to words that do not declare one. The games of this project use 100 to 112,
+and 236 to 249 for the numbers 0 to 13."""
 TABLE_MARKS: Final = {
     "again": 87,
     "new-game": 88,
@@ -35,13 +36,14 @@ TABLE_MARKS: Final = {
     "its-15": 93,
     "le-quinze": 94,
     "hearts": 95,
+    "oh-hell": 96,
 }
 """The words on the table's own action cards, which choose what is played, with their ArUco ids: a game is chosen by its
 name. No game's word can have these ids. The card of another package's game has a QR code only."""
 TABLE_LABELS: Final = {"again": "same again", "new-game": "new game", "night": "good night"}
 """What stands on such a card for people; on that of a game it is the game's title."""
 
-_NAME: Final = re.compile(r"[a-z]+(-[a-z]+)*")
+_NAME: Final = re.compile(r"[a-z]+(-[a-z]+)*|0|[1-9][0-9]*", re.ASCII)
 _LONGEST: Final = 32
 
 
@@ -49,7 +51,7 @@ _LONGEST: Final = 32
 class Word:
     """A word of a game.
 
-    `name`: as a record writes it: lower-case letters and hyphens, at most 32 characters.
+    `name`: as a record writes it: lower-case letters and hyphens, at most 32 characters; or a whole number in digits.
 
     `needs`: what must be named besides the word:
 
@@ -88,7 +90,9 @@ class Word:
     def __post_init__(self) -> None:
         """Check the form of the name, the needs and the mark."""
         if not _NAME.fullmatch(self.name) or len(self.name) > _LONGEST:
-            raise ValueError(f"a word has lower-case letters and hyphens, at most {_LONGEST}: {self.name!r}")
+            raise ValueError(
+                f"a word is a number, or lower-case letters and hyphens, at most {_LONGEST}: {self.name!r}"
+            )
         if "evidence" in self.needs and ("against" not in self.needs or "card" in self.needs):
             raise ValueError(f"evidence is a card of another seat: {self.name!r} needs 'against', and no other card")
         if self.mark is not None and self.mark not in MARKS:

@@ -58,6 +58,8 @@ class SeatState(TypedDict):
     """The score of its side."""
     won: int | None
     """Tricks or cards captured; None in games without."""
+    bid: int | None
+    """The number of tricks that it has bid; None before, and in games without such bids."""
     cards: int
     """The number of cards in its hand."""
     dealer: bool

@@ -62,6 +62,7 @@ def state_of(
                 "name": name,
                 "score": view.scores[seat % sides] if view.scores else 0,
                 "won": view.won[seat] if view.won else None,
+                "bid": view.bids[seat] if view.bids else None,
                 "cards": view.hands[seat].size if seat < len(view.hands) else 0,
                 "dealer": seat == view.dealer,
                 "words": [_word(view, seat, word, translate) for word in view.words[seat]]

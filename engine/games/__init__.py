@@ -25,6 +25,7 @@ HOUSE: Final = {
     "hearts": "engine.games.hearts:Hearts",
     "its-15": "engine.games.its_15:ItsFifteen",
     "le-quinze": "engine.games.le_quinze:LeQuinze",
+    "oh-hell": "engine.games.oh_hell:OhHell",
 }
 """This project's games: module and class by name."""
 

@@ -196,6 +196,10 @@ class Game(GameState):
         """Return, for each seat, the tricks or cards won in this hand; empty in games without."""
         return ()
 
+    def tricks_bid(self) -> tuple[int | None, ...]:
+        """Return, for each seat, the number of tricks that it has bid, or None; empty in games without such bids."""
+        return ()
+
     def suit_led(self) -> str | None:
         """Return the suit led to the trick being played or just completed; None in games without tricks."""
         return None
@@ -225,6 +229,7 @@ class Game(GameState):
                 HandView(hand.size, tuple(hand.known if hand.seat == viewer else hand.exposed)) for hand in self.hands
             ),
             won=self.tricks_won(),
+            bids=self.tricks_bid(),
             words=question.words(len(self.players)),
             accused=question.accused(),
             trump=self.trump,

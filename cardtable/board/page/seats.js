@@ -25,12 +25,12 @@ export function edges(state) {
 }
 
 function seat(state, number) {
-  const { name, score, won, cards, dealer } = state.seats[number];
+  const { name, score, won, bid, cards, dealer } = state.seats[number];
   const side = number % state.sides;
   const fresh = state.points.fresh ? state.points.list : [];
   const gain = fresh.filter((entry) => entry.seat === number).reduce((sum, entry) => sum + entry.points, 0);
   const winner = state.winners.includes(side);
-  const more = [winner ? make("b", { role: "img", "aria-label": t("wins!") }, "★") : null, !winner && won ? make("span", { class: "won" }, t("{number} won", { number: won })) : null,
+  const more = [winner ? make("b", { role: "img", "aria-label": t("wins!") }, "★") : null, !winner && (won || bid != null) ? make("span", { class: "won" }, bid == null ? t("{number} won", { number: won }) : t("{won} of {bid}", { won: won ?? 0, bid })) : null,
     cards && !state.over ? make("span", { class: "in-hand", "aria-label": t("{number} in hand", { number: cards }) }, String(cards)) : null].filter(Boolean);
   const scored = number < state.sides ? make("span", { class: "score" }, String(score), state.target ? make("small", {}, ` / ${state.target}`) : null) : null;
   return make("article", { style: { "--order": number }, class: `seat side-${side}${state.turn === number ? " turn" : ""}${winner ? " winner" : ""}`, "aria-label": name },

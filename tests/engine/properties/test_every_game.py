@@ -23,6 +23,9 @@ GAMES = (*game_names(), "high-card")
 ONE_PACK = tuple(name for name in GAMES if name != "its-15")
 """The games whose deck has one copy of each card; It's 15 counts copies itself (test_its_15.py)."""
 
+SHORT = {"target": 15, "cards": 3}
+"""Options with which a game is short."""
+
 some, few = examples(20), examples(8)
 every_game = pytest.mark.parametrize("game", GAMES)
 
@@ -191,7 +194,7 @@ def test_every_reason_and_every_event_is_declared(game: str, data: st.DataObject
         assert all(view.describe(event) != event.event for event in view.events)
 
 
-@pytest.mark.parametrize("game", ("all-fives", "cribbage", "fifteen", "hearts", "le-quinze"))
+@pytest.mark.parametrize("game", ("all-fives", "cribbage", "fifteen", "hearts", "le-quinze", "oh-hell"))
 @some
 @given(st.data())
 def test_a_hidden_hand_changes_no_public_view(game: str, data: st.DataObject) -> None:
@@ -229,8 +232,8 @@ def test_games_come_to_an_end(game: str) -> None:
     kind = load_game(game)
     for seed in range(4):
         rng = random.Random(seed)
-        targets = {option.name: 15 for option in kind.options if option.name == "target"}
-        table = Table(Header(game, NAMES[: rng.choice(kind.seats)], 0, targets))
+        options = {option.name: SHORT[option.name] for option in kind.options if option.name in SHORT}
+        table = Table(Header(game, NAMES[: rng.choice(kind.seats)], 0, options))
         for _ in range(6000):
             if table.over:
                 break

@@ -190,7 +190,18 @@ def test_the_table_of_ids_never_changes() -> None:
     words = "stand beg take-one change revoke call accept switch - go card stay pass"
     ids = {word: 100 + number for number, word in enumerate(words.split(" ")) if word != "-"}
     assert {word: id_ for word, id_ in word_marks().items() if 100 <= id_ < 120} == ids
-    table = ["again", "new-game", "night", "all-fives", "cribbage", "fifteen", "its-15", "le-quinze", "hearts"]
+    table = [
+        "again",
+        "new-game",
+        "night",
+        "all-fives",
+        "cribbage",
+        "fifteen",
+        "its-15",
+        "le-quinze",
+        "hearts",
+        "oh-hell",
+    ]
     assert {word: id_ for word, id_ in word_marks().items() if id_ < 100} == {
         word: 87 + number for number, word in enumerate(table)
     }

@@ -1,0 +1,114 @@
+"""Oh Hell, for three to six: the rules in the order in which the rule book gives them.
+
+The rulings are in docs/games/oh-hell.md; what people commonly play differently is an option.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.rules.game import Option, Rules
+from engine.rules.number_bids import HIGHEST, NUMBERS, NumberBidGame
+from engine.rules.penalties import REVOKE, PenaltyTrickGame
+from engine.texts import Text, plural, text
+
+BONUS: Final = 10
+PENALTY: Final = 10
+
+
+class OhHell(NumberBidGame, PenaltyTrickGame):
+    """Oh Hell. See `Game` for the attributes and the coroutines."""
+
+    name = "oh-hell"
+    title = "Oh Hell"
+    about = text("Bid how many tricks you will take, and take neither more nor fewer.")
+    seats = range(3, 7)
+    words = (*NUMBERS, REVOKE)
+    reasons = ("made", "tricks", "missed", "revoke")
+    zones = ("play", "turn-up", "say", "show")
+    options = (
+        Option("cards", 10, text("cards each in the largest deal"), least=1, label=text("Cards")),
+        Option(
+            "course",
+            "down-up",
+            text("how the deals grow or shrink"),
+            None,
+            ("down-up", "up-down", "down", "up"),
+            text("Deals"),
+        ),
+        Option("hook", True, text("the bids may not add up to the tricks"), label=text("Hook")),
+        Option(
+            "scoring",
+            "exact",
+            text("what counts if a bid is missed"),
+            None,
+            ("exact", "tricks", "penalty"),
+            text("Missed bids"),
+        ),
+    )
+
+    # The hand
+
+    def hand(self) -> Rules[None]:
+        """Deal, turn a card up for trumps, bid, play the tricks, count. Eldest bids and leads first."""
+        self.clear_tricks()
+        self.new_pack()
+        count = self.deals()[self.match.hands]
+        one = "{name} deals {count} card each and turns the next one up."
+        many = "{name} deals {count} cards each and turns the next one up."
+        turned = yield from self.deal_and_turn_up(count, plural(one, many, count, name=self.players[self.dealer]))
+        self.trump = turned.suit
+        yield from self.bid_in_turn(count)
+        yield from self.play_tricks(self.eldest)
+        self.count_hand()
+
+    def deals(self) -> list[int]:
+        """Return how many cards each seat is dealt, deal by deal; one card of the pack is left to turn up."""
+        most = min(self.values["cards"], (len(self.deck) - 1) // len(self.players), HIGHEST)
+        up = list(range(1, most + 1))
+        down = up[::-1]
+        return {"down-up": down + up[1:], "up-down": up + down[1:], "down": down, "up": up}[self.values["course"]]
+
+    def may_bid(self, seat: int, tricks: int) -> tuple[int, ...]:
+        """With the hook, the dealer, who bids last, may not bid the number that makes the bids equal the tricks."""
+        hooked = tricks - sum(self.bids.values()) if self.values["hook"] and seat == self.dealer else None
+        return tuple(number for number in super().may_bid(seat, tricks) if number != hooked)
+
+    def count_hand(self) -> None:
+        """Score 10 and a point for each trick if the bid was made; otherwise what the option `scoring` says."""
+        for seat in self.seats_from(self.eldest):
+            taken = self.tricks_won()[seat]
+            off, scored = abs(taken - self.bids[seat]), []
+            if not off:
+                scored.append((BONUS, "made"))
+            elif self.values["scoring"] == "penalty":
+                scored.append((-off, "missed"))
+            if taken and (not off or self.values["scoring"] == "tricks"):
+                scored.append((taken, "tricks"))
+            for points, reason in scored:
+                self.score(seat, points, reason)
+        self.report("hand-over")
+        self.end_or_pass_deal()
+
+    def end_or_pass_deal(self) -> None:
+        """After the last deal the highest score wins; if scores are equal, all who have it. Otherwise pass the deal."""
+        if self.match.hands + 1 == len(self.deals()):
+            best = max(self.match.scores)
+            self.win(*[seat for seat in self.every_seat if self.match.scores[seat] == best])
+        else:
+            self.match.dealer = self.eldest
+
+    def punish_revoke(self, revoker: int) -> None:
+        """Subtract 10 points from the revoker."""
+        self.score(revoker, -PENALTY, "revoke")
+
+    def revoke_costs(self, revoker: int) -> Text:
+        """Return what `punish_revoke` does."""
+        message = "{name} should have followed suit: {name} loses {points} points."
+        return text(message, name=self.players[revoker], points=PENALTY)
+
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Add the number of the deal."""
+        number = self.match.hands + (not self.match.over)
+        deal = text("{number} of {all}", number=number, all=len(self.deals()))
+        return ((text("round"), deal), *super().facts())

@@ -1,0 +1,63 @@
+"""Trick games in which each seat in turn bids how many tricks it will take, by saying the number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from engine.rules.game import Rules
+from engine.rules.questions import Say
+from engine.rules.trick_game import TrickGame
+from engine.texts import Text, text
+from engine.views import FactDisplay
+from engine.words import Word
+
+HIGHEST: Final = 13
+_FIRST_MARK: Final = 236
+NUMBERS: Final = tuple(Word(str(number), mark=_FIRST_MARK + number) for number in range(HIGHEST + 1))
+"""The words `0` to `13`, for the `words` of a game."""
+
+
+class NumberBidGame(TrickGame):
+    """A trick game with one round of bids before the play. Its `words` include `NUMBERS`.
+
+    `bids`: what each seat has bid, in the order of the bids. Declared voids are left out on displays: the bids matter
+    more, and six players have many.
+    """
+
+    fact_displays: ClassVar[Mapping[str, FactDisplay]] = {**TrickGame.fact_displays, "bids": "symbol", "void": "symbol"}
+
+    def clear_tricks(self) -> None:
+        """Begin a hand without bids."""
+        super().clear_tricks()
+        self.bids: dict[int, int] = {}
+
+    def bid_in_turn(self, tricks: int) -> Rules[None]:
+        """Let each seat, beginning with eldest, bid one of `may_bid`. `tricks`: the number of tricks in the hand."""
+        for seat in self.seats_from(self.eldest):
+            numbers = self.may_bid(seat, tricks)
+            say = Say(self, seat, tuple(map(str, numbers)))
+            action = yield self.question("bid", seat, say, hint=self.bid_hint(seat, tricks, numbers))
+            self.bids[seat] = int(action.word or 0)
+
+    def may_bid(self, seat: int, tricks: int) -> tuple[int, ...]:
+        """Return the numbers that `seat` may bid, here 0 to `tricks`."""
+        return tuple(range(tricks + 1))
+
+    def bid_hint(self, seat: int, tricks: int, numbers: tuple[int, ...]) -> Text:
+        """Return the request to bid one of `numbers`."""
+        name, barred = self.players[seat], {*range(tricks + 1)} - {*numbers}
+        if barred:
+            return text("{name} bids, but not {barred}.", name=name, barred=min(barred))
+        return text("{name}: how many tricks?", name=name)
+
+    # Views
+
+    def tricks_bid(self) -> tuple[int | None, ...]:
+        """Return the bid of each seat, None if it has not bid yet."""
+        return tuple(map(self.bids.get, self.every_seat))
+
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Add the bids."""
+        bids = [text("{name}: {what}", name=self.players[seat], what=bid) for seat, bid in self.bids.items()]
+        return (*super().facts(), *((text("bids"), bid) for bid in bids))
