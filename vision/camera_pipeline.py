@@ -13,7 +13,8 @@ from typing import Final
 
 from engine.observations import Back, Hampered, Lost, Observation
 from engine.texts import both, text
-from vision.frames import Frame, FrameSource, SourceLost
+from vision.frames import AdjustableExposure, Frame, FrameSource, SourceLost
+from vision.light.watch import LightWatch
 from vision.readings import LearnsDeck, Reader
 from vision.table.corner_finder import TableFinder
 from vision.table.homography import Homography
@@ -71,7 +72,9 @@ class CameraPipeline:
         self._try_at = 0.0
         self._unlocated_since: float | None = None
         self._readers = tuple(readers)
-        self._drawback_since: float | None = None
+        self._light = LightWatch(mat)
+        self._advice = ""
+        self._advice_since = 0.0
 
     @property
     def missing_marks(self) -> tuple[int, ...]:
@@ -111,6 +114,7 @@ class CameraPipeline:
         self.homography = self._finder.update(frame.image)
         scene = self.tracker.update(frame, self.homography)
         self._locate()
+        self._watch_light(frame)
         if self.homography is None:
             if self._unlocated_since is None:
                 self._unlocated_since = frame.time
@@ -120,7 +124,7 @@ class CameraPipeline:
         self._unlocated_since = None
         found: list[Observation] = []
         hampered = self._too_small(1 / self.homography.mm_per_px) or self._checks.hampered()
-        if hampered := hampered or self._unsuitable_deck(frame.time):
+        if hampered := hampered or self._new_advice(frame.time):
             found += self._report_lost(frame.time, hampered, Hampered)
         elif self._lost is not None:
             self._lost = None
@@ -134,13 +138,26 @@ class CameraPipeline:
         """Why the deck on the table suits the camera badly; empty if it does not, or if too little is known."""
         return next((reader.drawback for reader in self._readers if isinstance(reader, LearnsDeck)), "")
 
-    def _unsuitable_deck(self, now: float) -> str:
-        """Return the deck's drawback for the first `drawback_s` seconds; then an empty text."""
-        drawback = self.deck_drawback
-        if drawback and self._drawback_since is None:
-            self._drawback_since = now
-        since = self._drawback_since
-        return drawback if since is not None and now - since < self._settings.drawback_s else ""
+    @property
+    def light_trouble(self) -> str:
+        """What is wrong with the light on the table and what to do; empty if nothing is."""
+        return self._light.trouble or ""
+
+    def _watch_light(self, frame: Frame) -> None:
+        """Look at the light, unless it is that of a recording; adjust an exposure that follows the cards."""
+        if self.homography is None or not self.source.live:
+            return
+        cards = [track.outline for track in self.tracker.tracks if track.face is not None]
+        factor = self._light.update(frame, self.homography, cards, self.tracker.still)
+        if factor != 1.0 and isinstance(self.source, AdjustableExposure):
+            self.source.adjust_exposure(factor)
+
+    def _new_advice(self, now: float) -> str:
+        """Return what is wrong with the light or the deck, for its first `advice_s` seconds; then an empty text."""
+        advice = self.light_trouble or self.deck_drawback
+        if advice != self._advice:
+            self._advice, self._advice_since = advice, now
+        return advice if now - self._advice_since < self._settings.advice_s else ""
 
     def _locate(self) -> None:
         """Bring `places` up to date. It is replaced as a whole: another thread may read it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -42,3 +42,11 @@ class FrameSource(Protocol):
 
     def close(self) -> None:
         """Close the source. May be called twice."""
+
+
+@runtime_checkable
+class AdjustableExposure(Protocol):
+    """A source whose exposure can follow the cards, if its settings say so."""
+
+    def adjust_exposure(self, factor: float) -> None:
+        """Multiply the exposure by `factor` before the next picture."""

@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainValidator
 
 from cardtable.config.section import Section
 from engine.texts import text
-from vision.cameras.settings import SYSTEM_PYTHON, CameraSettings, Kept
+from vision.cameras.settings import MAINS_HZ, SYSTEM_PYTHON, CameraSettings, Flicker
 
 
-def _kept_or(what: str, low: float, high: float) -> PlainValidator:
-    """Return a validator for `auto`, `lock`, or a number of `what` from `low` to `high`."""
+def _kept_or(what: str, low: float, high: float, *more: str) -> PlainValidator:
+    """Return a validator for `auto`, `lock`, one of `more`, or a number of `what` from `low` to `high`."""
 
-    def read(value: object) -> Kept | float:
-        if value == "auto":
-            return "auto"
-        if value == "lock":
-            return "lock"
+    def read(value: object) -> str | float:
+        if isinstance(value, str) and value in ("auto", "lock", *more):
+            return value
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-            template = 'should be "auto", "lock", or {what} from {low:g} to {high:g}'
-            raise ValueError(text(template, what=what, low=low, high=high))
+            words = ", ".join(f'"{word}"' for word in ("auto", "lock", *more))
+            template = "should be {words}, or {what} from {low:g} to {high:g}"
+            raise ValueError(text(template, words=words, what=what, low=low, high=high))
         return float(value)
 
-    return PlainValidator(read, json_schema_input_type=Kept | Annotated[float, Field(ge=low, le=high)])
+    words = Literal["auto", "lock", *more]  # type: ignore[valid-type]
+    return PlainValidator(read, json_schema_input_type=words | Annotated[float, Field(ge=low, le=high)])
+
+
+def _flicker(value: object) -> Flicker:
+    """Read `auto`, `off`, or the frequency of the mains. Raises `ValueError`."""
+    if value == "auto" or value == "off":
+        return value
+    if isinstance(value, int) and not isinstance(value, bool) and value in MAINS_HZ:
+        return value
+    raise ValueError(text('should be "auto", "off", 50 or 60'))
 
 
 CardSide = Annotated[float, Field(ge=30, le=130)]
@@ -47,9 +56,12 @@ class OneCameraConfig(Section):
     width: int = Field(default=1920, ge=320, le=8192, description=text("the width of its picture, pixels"))
     height: int = Field(default=1080, ge=240, le=8192, description=text("the height of its picture, pixels"))
     fps: int = Field(default=30, ge=1, le=240, description=text("frames per second"))
-    exposure: Annotated[Any, _kept_or(text("milliseconds"), 0.05, 1000)] = Field(
+    exposure: Annotated[Any, _kept_or(text("milliseconds"), 0.05, 1000, "cards")] = Field(
         default="auto",
-        description=text('"auto"; "lock": the value it has found shortly after the start; or milliseconds'),
+        description=text(
+            '"auto"; "lock": the value it has found shortly after the start; "cards": the same, then slowly changed so '
+            "that the white of the cards is bright and not burnt out; or milliseconds"
+        ),
     )
     white_balance: Annotated[Any, _kept_or(text("kelvin"), 1000, 12000)] = Field(
         default="auto", description=text('"auto", "lock", or kelvin')
@@ -57,6 +69,12 @@ class OneCameraConfig(Section):
     focus: Annotated[Any, _kept_or(text("a number"), 0, 1023)] = Field(
         default="auto",
         description=text('"auto", "lock", or a number: in the camera\'s own unit (USB), in dioptres (Raspberry Pi)'),
+    )
+    flicker: Annotated[
+        Any, PlainValidator(_flicker, json_schema_input_type=Literal["auto", "off"] | Literal[50, 60])
+    ] = Field(
+        default="auto",
+        description=text('the frequency of the mains, 50 (Europe) or 60 Hz, whose flicker it avoids; "off"; or "auto"'),
     )
     python: str = Field(
         default=SYSTEM_PYTHON, min_length=1, description=text("the Python interpreter that has picamera2")
@@ -78,7 +96,9 @@ class OneCameraConfig(Section):
     def settings(self) -> CameraSettings:
         """The settings that the camera is asked for."""
         return CameraSettings(
-            self.width, self.height, self.fps, self.exposure, self.white_balance, self.focus, self.python
+            *(self.width, self.height, self.fps),
+            *(self.exposure, self.white_balance, self.focus, self.flicker),
+            self.python,
         )
 
 

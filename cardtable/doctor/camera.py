@@ -6,15 +6,12 @@ card that is read.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from typing import Final
 
-import cv2
 import numpy as np
-import numpy.typing as npt
 
 from cardtable.config.cameras import CameraConfig
 from cardtable.config.model import TableConfig
@@ -27,6 +24,8 @@ from engine.observations import ActionCard, Lost
 from engine.texts import commas, text, word_text
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Image
+from vision.light.measures import Grey, grey, rectified, spread_mm
+from vision.light.settings import DEFAULTS
 from vision.table.homography import Homography
 from vision.table.mat import Mat
 from vision.tracking.track import Track
@@ -35,8 +34,6 @@ FRAMES: Final = 40
 """Frames that are examined: one or two seconds, enough to read the cards on the table."""
 _WIDTH: Final = 1280
 """Recommended width of a picture, in pixels."""
-_PX_PER_MM: Final = 8.0
-"""Pixels per millimetre of a rectified mark or card."""
 DARK: Final = 70.0
 """The least grey value of the marks' white, of 255."""
 PALE: Final = 1.8
@@ -49,8 +46,8 @@ _PRINTED: Final = 0.5
 """The least share of a card that is printed, in percent: an ace has little more than its two indices."""
 SOFT_MM: Final = 0.8
 """Edges are soft above this blur (standard deviation in mm on the mat)."""
-BLURRED_MM: Final = 1.15
-"""Printed faces are not read above this blur, as tests/cardtable/doctor/test_doctor_camera.py measures."""
+BLURRED_MM: Final = DEFAULTS.blurred_mm
+"""Printed faces are not read above this blur."""
 
 
 def cameras(config: TableConfig) -> Iterator[Finding]:
@@ -96,6 +93,8 @@ def check_last_frame(pipeline: CameraPipeline, mat: Mat, name: str, lost: str | 
     yield from check_view(pipeline, mat, name, lost)
     if pipeline.frame is None or pipeline.homography is None:
         return
+    if trouble_with_light := pipeline.light_trouble:
+        yield warning(name, trouble_with_light, text("see docs/build-a-table.md"))
     read = [_face_text(track.face) for track in pipeline.tracker.tracks if track.face is not None]
     if read:
         yield good(name, text("it reads {cards}", cards=commas(read)))
@@ -158,7 +157,7 @@ def _ids(pipeline: CameraPipeline) -> str:
 
 def _measured(image: Image, homography: Homography, places: Sequence[object], name: str) -> Iterator[Finding]:
     """Check brightness and sharpness on the marks at `places` (corners in mm on the mat)."""
-    seen = (rectified(image, homography, corners) for corners in places)
+    seen = (_seen(image, homography, corners) for corners in places)
     marks = [mark for mark in seen if mark is not None]
     if not marks:
         return
@@ -191,9 +190,7 @@ def _measured(image: Image, homography: Homography, places: Sequence[object], na
 
 def _on_cards(image: Image, homography: Homography, tracks: Iterable[Track], name: str) -> Iterator[Finding]:
     """Check brightness and sharpness on the darkest, brightest and softest card."""
-    seen = [
-        (track.face, rectified(image, homography, track.outline)) for track in tracks if isinstance(track.face, Card)
-    ]
+    seen = [(track.face, _seen(image, homography, track.outline)) for track in tracks if isinstance(track.face, Card)]
     cards = [(face.glyph, card) for face, card in seen if card is not None]
     if not cards:
         return
@@ -223,35 +220,11 @@ def _on_cards(image: Image, homography: Homography, tracks: Iterable[Track], nam
         yield good(name, message)
 
 
+def _seen(image: Image, homography: Homography, corners: object) -> Grey | None:
+    """Return a mark or card seen from above; None if a part of it is outside the picture."""
+    picture = rectified(image, homography, corners)
+    return None if picture is None else grey(picture)
+
+
 def _face_text(face: Card | ActionCard) -> str:
     return face.glyph if isinstance(face, Card) else word_text(face.text)
-
-
-def rectified(image: Image, homography: Homography, corners: object) -> npt.NDArray[np.uint8] | None:
-    """Return a mark or card rectified to `_PX_PER_MM`, in grey; None if a part of it is outside the picture.
-
-    `corners`: (4, 2) mm on the mat, clockwise from its top left.
-    """
-    places = np.asarray(corners, np.float64)
-    pixels = homography.to_px(places)
-    height, width = image.shape[:2]
-    if (pixels < 0).any() or (pixels >= (width, height)).any():
-        return None
-    across, down = (round(float(np.linalg.norm(places[k] - places[0])) * _PX_PER_MM) for k in (1, 3))
-    upright = np.array([[0, 0], [across, 0], [across, down], [0, down]], np.float32)
-    transform = cv2.getPerspectiveTransform(pixels.astype(np.float32), upright)
-    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    return np.asarray(cv2.warpPerspective(grey, transform, (across, down), flags=cv2.INTER_CUBIC), np.uint8)
-
-
-def spread_mm(picture: npt.NDArray[np.uint8], printed: float = 5.0) -> float:
-    """Return the blur of a rectified picture: the standard deviation, mm, of the Gaussian with its steepest edge.
-
-    A step of height h under a Gaussian blur of standard deviation s has the slope h / (s √(2π)) in its middle.
-    `printed`: the least share of the picture that is black, and that is white, in percent. Edges take two fifths of it.
-    """
-    smooth = cv2.GaussianBlur(picture.astype(np.float32), (0, 0), 1.0)
-    slopes = np.hypot(cv2.Sobel(smooth, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(smooth, cv2.CV_32F, 0, 1) / 8)
-    height = float(np.percentile(smooth, 100 - printed) - np.percentile(smooth, printed))
-    steepest = float(np.percentile(slopes, 100 - 0.4 * printed))
-    return math.inf if steepest <= 0 else height / (steepest * math.sqrt(2 * math.pi)) / _PX_PER_MM

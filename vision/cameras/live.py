@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from engine.texts import text
-from vision.frames import Frame, Image, SourceLost
+from vision.frames import AdjustableExposure, Frame, Image, SourceLost
 from vision.image_files import as_picture
 
 _LOG: Final = logging.getLogger(__name__)
@@ -134,6 +134,8 @@ class LiveCamera:
         self._failed = False
         """Whether the camera has stopped, and `read` has not reported it yet."""
         self._reason = ""
+        self._factor = 1.0
+        """By what the exposure is to be multiplied before the next picture."""
         with self._changed:
             self._begin()
 
@@ -169,6 +171,11 @@ class LiveCamera:
         frame = Frame(image, taken_at - self._start, self._number)
         self._number += 1
         return frame
+
+    def adjust_exposure(self, factor: float) -> None:
+        """Multiply the exposure by `factor` before the next picture, if the settings let it follow the cards."""
+        with self._changed:
+            self._factor *= factor
 
     def close(self) -> None:
         """Close the camera. May be called twice."""
@@ -223,6 +230,10 @@ class LiveCamera:
                     self._device = device
             failures = 0
             while self._is_current() and failures < self._timing.max_failures:
+                with self._changed:
+                    factor, self._factor = self._factor, 1.0
+                if factor != 1.0 and isinstance(device, AdjustableExposure):
+                    device.adjust_exposure(factor)
                 image = device.read()
                 if image is None:
                     failures += 1

@@ -68,7 +68,7 @@ def _not_accepted(settings: CameraSettings) -> tuple[str, ...]:
     default = CameraSettings()
     changed = [
         name
-        for name in ("width", "height", "fps", "exposure", "white_balance", "focus")
+        for name in ("width", "height", "fps", "exposure", "white_balance", "focus", "flicker")
         if getattr(settings, name) != getattr(default, name)
     ]
     if not changed:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import struct
 import subprocess
 import threading
 import time
@@ -22,12 +23,11 @@ import numpy as np
 
 from engine.texts import text, why
 from vision.cameras.live import LiveCamera
+from vision.cameras.picamera_process import ADJUST, FACTOR, SLOTS
 from vision.cameras.settings import CameraSettings
 from vision.frames import Image, SourceLost
 
 CHILD: Final = Path(__file__).with_name("picamera_process.py")
-SLOTS: Final = 2
-"""Pictures in the shared memory: one is filled while the other is read."""
 _ENDS_IN_S: Final = 1.0
 """Seconds that the process may take to end."""
 _LAST_LINES: Final = 20
@@ -47,6 +47,7 @@ class PicameraProcess:
         self._size = (0, 0)
         self._number = number
         self._python = settings.python
+        self._follows_cards = settings.exposure == "cards"
         self._output: deque[str] = deque(maxlen=_LAST_LINES)
         request = json.dumps({"camera": number, "parent": os.getpid(), **asdict(settings)})
         self._memory = os.memfd_create("cardtable-pictures")
@@ -101,6 +102,11 @@ class PicameraProcess:
             else:
                 raise SourceLost(_malformed())
 
+    def adjust_exposure(self, factor: float) -> None:
+        """Multiply the exposure by `factor`, if the settings let it follow the cards."""
+        if self._follows_cards:
+            self._send(bytes([ADJUST]) + struct.pack(FACTOR, factor))
+
     def stop(self) -> None:
         """Kill the process."""
         with contextlib.suppress(OSError):
@@ -122,9 +128,12 @@ class PicameraProcess:
             self._memory = -1
 
     def _request(self, slot: int) -> None:
+        self._send(bytes([slot]))
+
+    def _send(self, command: bytes) -> None:
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):  # it has ended: `_next_message` raises
-            self._process.stdin.write(bytes([slot]))
+            self._process.stdin.write(command)
 
     def _next_message(self) -> dict[str, Any]:
         line = self._messages.readline()

@@ -3,8 +3,9 @@
     /usr/bin/python3 picamera_process.py '{"camera": 0, "width": 1920, …}' MEMORY MESSAGES
 
 `MEMORY` and `MESSAGES` are open file descriptors: shared memory with two slots for pictures, and a pipe for lines of
-JSON. Each byte on standard input, 0 or 1, requests a picture in that slot; the process ends when standard input ends.
-Standard output is for what picamera2 and libcamera print.
+JSON. Each byte on standard input, 0 or 1, requests a picture in that slot; the byte 2 and a number (`FACTOR`) after it
+multiply the exposure. The process ends when standard input ends. Standard output is for what picamera2 and libcamera
+print.
 
     {"ready": [1920, 1080]}             width and height of the pictures, which are (height, width, 3) bytes BGR
     {"picture": 1}                      a picture is in slot 1
@@ -21,17 +22,26 @@ import json
 import mmap
 import os
 import signal
+import struct
 import sys
 from collections.abc import Callable
 from typing import Any
 
 SLOTS = 2
+"""Pictures in the shared memory: one is filled while the other is read."""
+ADJUST = 2
+"""The byte that begins a change of the exposure."""
+FACTOR = "<f"
+"""The format of the factor after it (`struct`)."""
 SETTLES = 60
 """Pictures until exposure, white balance and focus have been found."""
 CHECK_AFTER = 12
 """Pictures until a setting shows in the metadata."""
+CHECK_FOCUS = 9000
+"""Pictures until the lens is looked at again: lenses move when the camera gets warm."""
 _PR_SET_PDEATHSIG = 1
 _AF_MANUAL, _AF_CONTINUOUS = 0, 2
+_FLICKER_OFF, _FLICKER_MANUAL = 0, 1
 
 
 class Settings:
@@ -46,6 +56,8 @@ class Settings:
         self.notes: list[str] = []
         self.limits = camera.camera_controls
         self.wanted: dict[str, Any] = {}
+        self.lens: float | None = None
+        """Where the lens was set, dioptres, and must stay."""
 
     def begin(self) -> None:
         """Set the first controls: everything automatic, except white balance and focus given as numbers."""
@@ -59,11 +71,25 @@ class Settings:
         if "AfMode" in self.limits:
             controls["AfMode"] = _AF_CONTINUOUS if isinstance(focus, str) else _AF_MANUAL
             if not isinstance(focus, str):
-                controls["LensPosition"] = self.limited("focus", "LensPosition", float(focus), "")
+                controls["LensPosition"] = self.lens = self.limited("focus", "LensPosition", float(focus), "")
         elif not isinstance(focus, str):
             self.notes.append("focus: this camera's lens is turned by hand")
+        controls.update(self._flicker())
         controls = {name: value for name, value in controls.items() if name in self.limits}
         self.camera.set_controls(controls)
+
+    def _flicker(self) -> dict[str, Any]:
+        """Return the controls by which the automatic exposure avoids the flicker of lamps on the mains."""
+        flicker = self.request["flicker"]
+        if flicker == "auto":
+            return {}
+        if not {"AeFlickerMode", "AeFlickerPeriod"}.issubset(self.limits):
+            self.notes.append("flicker: libcamera here is too old for it; update the system")
+            return {}
+        if flicker == "off":
+            return {"AeFlickerMode": _FLICKER_OFF}
+        # Lamps flicker at twice the frequency of the mains; the period is in microseconds.
+        return {"AeFlickerMode": _FLICKER_MANUAL, "AeFlickerPeriod": round(1_000_000 / (2 * flicker))}
 
     def lock(self, found: dict[str, Any]) -> None:
         """Set the exposure, and keep the values to be locked. `found`: the metadata of a picture."""
@@ -71,14 +97,15 @@ class Settings:
         exposure = self.request["exposure"]
         if exposure != "auto" and "ExposureTime" in found:
             time, gain = found["ExposureTime"], found.get("AnalogueGain", 1.0)
-            if exposure != "lock":
+            if exposure not in ("lock", "cards"):
                 wanted = self.limited("exposure", "ExposureTime", float(exposure) * 1000, " µs")
                 gain, time = self.limited("gain", "AnalogueGain", time * gain / max(wanted, 1.0), ""), wanted
             controls.update(AeEnable=False, ExposureTime=int(time), AnalogueGain=float(gain))
         if self.request["white_balance"] == "lock" and "ColourGains" in found:
             controls.update(AwbEnable=False, ColourGains=tuple(found["ColourGains"]))
         if self.request["focus"] == "lock" and "AfMode" in self.limits and "LensPosition" in found:
-            controls.update(AfMode=_AF_MANUAL, LensPosition=float(found["LensPosition"]))
+            self.lens = float(found["LensPosition"])
+            controls.update(AfMode=_AF_MANUAL, LensPosition=self.lens)
         self.wanted = {name: value for name, value in controls.items() if name in self.limits}
         if self.wanted:
             self.camera.set_controls(self.wanted)
@@ -89,6 +116,26 @@ class Settings:
             wanted, has = self.wanted.get(name), found.get(name)
             if wanted is not None and has is not None and abs(has - wanted) > 0.1 * abs(wanted) + 0.05:
                 self.notes.append(f"{name}: it has {has:.4g}, not {wanted:.4g}")
+
+    def adjust(self, factor: float, found: dict[str, Any]) -> None:
+        """Multiply the exposure by `factor`: the time, up to that of one picture, and for the rest the gain."""
+        if "ExposureTime" not in self.wanted:  # it has not been found yet
+            return
+        time, gain = found["ExposureTime"], found.get("AnalogueGain", 1.0)
+        longest = 1_000_000 / self.request["fps"]
+        low, high = self.limits["ExposureTime"][:2]
+        wanted = min(max(time * factor, low or 1.0), high or longest, longest)
+        least, most = (self.limits.get("AnalogueGain") or (1.0, 1.0))[:2]
+        controls = {"ExposureTime": int(wanted), "AnalogueGain": min(max(time * gain * factor / wanted, least), most)}
+        controls = {name: value for name, value in controls.items() if name in self.limits}
+        self.wanted.update(controls)
+        self.camera.set_controls(controls)
+
+    def check_lens(self, found: dict[str, Any]) -> None:
+        """Set the lens again if it has moved. `found`: the metadata of a picture."""
+        has = found.get("LensPosition")
+        if self.lens is not None and has is not None and abs(has - self.lens) > 0.1 * abs(self.lens) + 0.05:
+            self.camera.set_controls({"AfMode": _AF_MANUAL, "LensPosition": self.lens})
 
     def limited(self, name: str, control: str, value: float, unit: str) -> float:
         """Return `value` limited to the range of the control; a larger difference becomes a note."""
@@ -149,10 +196,14 @@ def serve(make: Callable[[int], Any], request: dict[str, Any], memory: int, send
         slots = mmap.mmap(memory, SLOTS * length)
         send(ready=[width, height])
         count = 0
+        found: dict[str, Any] = {}
         while True:
             requested = os.read(0, 1)
             if not requested:
                 return
+            if requested[0] == ADJUST:
+                settings.adjust(struct.unpack(FACTOR, os.read(0, struct.calcsize(FACTOR)))[0], found)
+                continue
             capture = camera.capture_request()
             try:
                 picture, found = capture.make_array("main").tobytes(), capture.get_metadata()
@@ -168,6 +219,8 @@ def serve(make: Callable[[int], Any], request: dict[str, Any], memory: int, send
                 settings.lock(found)
             elif count == SETTLES + CHECK_AFTER:
                 settings.check(found)
+            elif count % CHECK_FOCUS == 0:
+                settings.check_lens(found)
             if settings.notes and count in (1, SETTLES, SETTLES + CHECK_AFTER):
                 send(notes=settings.notes)
     finally:

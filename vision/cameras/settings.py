@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 Kept = Literal["auto", "lock"]
+Flicker = Literal["auto", "off"] | int
+"""`auto`: as the camera does it by itself; `off`; or the frequency of the mains, 50 or 60 Hz."""
+MAINS_HZ: Final = (50, 60)
 
 SYSTEM_PYTHON: Final = "/usr/bin/python3"
 """The Python for which `apt install python3-picamera2` installs."""
@@ -20,16 +23,19 @@ class CameraSettings:
     """The requested settings; a camera reports those that it does not accept in its `notes`.
 
     `width`, `height`: pixels. `fps`: pictures per second. `exposure`: milliseconds, or `auto`, or `lock`: automatic at
-    first, then kept. `white_balance`: kelvin, `auto` or `lock`. `focus`: the camera's own unit (USB) or dioptres, that
-    is 1 / metres (Raspberry Pi camera), or `auto` or `lock`. `python`: the interpreter that has picamera2.
+    first, then kept; or `cards`: the same, then changed slowly so that the white of the cards is bright and not burnt
+    out. `white_balance`: kelvin, `auto` or `lock`. `focus`: the camera's own unit (USB) or dioptres, that is 1 / metres
+    (Raspberry Pi camera), or `auto` or `lock`. `flicker`: whose flicker the automatic exposure avoids. `python`: the
+    interpreter that has picamera2.
     """
 
     width: int = 1920
     height: int = 1080
     fps: int = 30
-    exposure: Kept | float = "auto"
+    exposure: Kept | Literal["cards"] | float = "auto"
     white_balance: Kept | float = "auto"
     focus: Kept | float = "auto"
+    flicker: Flicker = "auto"
     python: str = SYSTEM_PYTHON
 
     @property

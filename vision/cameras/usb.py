@@ -5,8 +5,6 @@ A UVC camera keeps its settings until it loses power, so all of them are set eac
 
 from __future__ import annotations
 
-import errno
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +16,9 @@ import numpy as np
 
 from engine.texts import text
 from vision.cameras.live import Device, LiveCamera
+from vision.cameras.power_line import set_power_line
 from vision.cameras.settings import CameraSettings, Kept
+from vision.cameras.usb_faults import device_path, explain_usb
 from vision.frames import Image, SourceLost
 
 
@@ -40,6 +40,9 @@ class UsbChecks:
     """The same for a given white balance, kelvin."""
     focus_tolerance: float = 5.0
     """The same for a given focus, in the camera's own unit."""
+    focus_s: float = 300.0
+    """Seconds of pictures after which a focus that was set is read back and, if it has moved, set again: lenses move
+    when the camera gets warm. Shorter: noticed sooner; some cameras drop a picture for it."""
 
 
 CHECKS: Final = UsbChecks()
@@ -70,16 +73,19 @@ class Capture(Protocol):
 
 
 class UsbDevice:
-    """A `Device` for an open USB camera."""
+    """A `Device` for an open USB camera. `device`: its file, for the control that OpenCV does not have."""
 
-    def __init__(self, capture: Capture, settings: CameraSettings) -> None:
+    def __init__(self, capture: Capture, settings: CameraSettings, device: Path | None = None) -> None:
         self._capture = capture
+        self._device = device
         self._settings = settings
         self._notes: dict[str, str] = {}
         """By setting, so that a later note replaces an earlier one."""
         self._pictures = 0
         self._lock_at = round(CHECKS.settling_s * settings.fps)
         self._before: tuple[float, float, float] | None = None
+        self._focus: float | None = None
+        """The focus that was set, and must stay."""
         if capture.isOpened():
             self._apply()
 
@@ -104,7 +110,20 @@ class UsbDevice:
             self._lock(image)
         elif self._pictures == self._lock_at + CHECKS.check_pictures:
             self._check_lock(image)
+        elif self._pictures % round(CHECKS.focus_s * self._settings.fps) == 0:
+            self._check_focus()
         return image
+
+    def adjust_exposure(self, factor: float) -> None:
+        """Multiply the exposure by `factor`, if the settings let it follow the cards and it has been found."""
+        if self._settings.exposure != "cards" or self._pictures <= self._lock_at + CHECKS.check_pictures:
+            return
+        before = self._capture.get(cv2.CAP_PROP_EXPOSURE)
+        longest = 1000 * _UNITS_PER_MS / self._settings.fps
+        after = self._value(cv2.CAP_PROP_EXPOSURE, min(max(before * factor, 1.0), longest))
+        if before <= 0 or after < 0:
+            message = "exposure: this camera cannot follow the cards and keeps the value that it has found"
+            self._notes["exposure"] = text(message)
 
     def stop(self) -> None:
         """Do nothing: OpenCV cannot end a `read`; V4L2 gives up after 10 s."""
@@ -145,6 +164,21 @@ class UsbDevice:
         self._set_or_auto(
             cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS, settings.focus, "focus", "", CHECKS.focus_tolerance
         )
+        if not isinstance(settings.focus, str):
+            self._focus = settings.focus
+        if self._device is not None and not set_power_line(self._device, settings.flicker):
+            asked = settings.flicker if settings.flicker == "off" else f"{settings.flicker} Hz"
+            self._notes["flicker"] = text("{name}: this camera cannot be set to {asked}", name="flicker", asked=asked)
+
+    def _check_focus(self) -> None:
+        """Set a lens again that has moved."""
+        if self._focus is None:
+            return
+        has = self._capture.get(cv2.CAP_PROP_FOCUS)
+        if abs(has - self._focus) > CHECKS.focus_tolerance:
+            self._compare(
+                "focus", self._focus, self._value(cv2.CAP_PROP_FOCUS, self._focus), "", CHECKS.focus_tolerance
+            )
 
     def _expose_automatically(self) -> None:
         if not self._capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTO_TIME):
@@ -173,7 +207,7 @@ class UsbDevice:
         """Keep the values that the camera has found."""
         settings, capture = self._settings, self._capture
         self._before = _colours(image)
-        if settings.exposure == "lock":
+        if settings.exposure in ("lock", "cards"):
             found = capture.get(cv2.CAP_PROP_EXPOSURE)
             if not capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL):
                 self._cannot_hold("exposure")
@@ -190,6 +224,7 @@ class UsbDevice:
             found = capture.get(cv2.CAP_PROP_FOCUS)
             if capture.set(cv2.CAP_PROP_AUTOFOCUS, 0) and found >= 0:
                 capture.set(cv2.CAP_PROP_FOCUS, found)
+                self._focus = found
 
     def _check_lock(self, image: Image) -> None:
         """Fall back to automatic if the lock has changed the picture: some cameras return to older values."""
@@ -198,7 +233,7 @@ class UsbDevice:
         limit = CHECKS.max_drift
         before, now = np.array(self._before), np.array(_colours(image))
         level, share = now.sum() / max(before.sum(), 1e-6), (now / now.sum()) / (before / before.sum())
-        if self._settings.exposure == "lock" and not 1 / limit < level < limit:
+        if self._settings.exposure in ("lock", "cards") and not 1 / limit < level < limit:
             self._expose_automatically()
             self._cannot_hold("exposure")
         if self._settings.white_balance == "lock" and not (share.max() < limit and share.min() > 1 / limit):
@@ -220,11 +255,6 @@ def _colours(image: Image) -> tuple[float, float, float]:
     return blue, green, red
 
 
-def _device_path(which: str, devices: Path) -> Path:
-    """Return the path of a device given by its number or its path."""
-    return devices / f"video{which}" if which.isdecimal() else Path(which)
-
-
 def usb_camera(
     which: str,
     settings: CameraSettings | None = None,
@@ -232,41 +262,10 @@ def usb_camera(
     devices: Path = Path("/dev"),
 ) -> LiveCamera:
     """Return the camera `which`: the number of a device (`0` for /dev/video0), or its path (/dev/v4l/by-id/...)."""
-    device = _device_path(which, devices)
+    device = device_path(which, devices)
 
     def connect() -> Device:
         capture = cv2.VideoCapture(str(device), cv2.CAP_V4L2) if device.exists() else cv2.VideoCapture()
-        return UsbDevice(capture, settings or CameraSettings())
+        return UsbDevice(capture, settings or CameraSettings(), device)
 
     return LiveCamera(f"usb:{which}", connect, lambda: explain_usb(which, devices), clock)
-
-
-def explain_usb(which: str, devices: Path = Path("/dev")) -> str:
-    """Return a text for people: why the camera gives no picture. `devices`: the folder of the video devices."""
-    device = _device_path(which, devices)
-    others = sorted((p.name for p in devices.glob("video[0-9]*")), key=lambda name: int(name.removeprefix("video")))
-    camera = f"usb:{which}"
-    if not device.exists():
-        if not others:
-            return text(
-                "There is no camera {camera} and no other camera: plug one in. The game waits for it.",
-                camera=camera,
-            )
-        there = ", ".join(f"usb:{name.removeprefix('video')}" for name in others)
-        message = "There is no camera {camera}: plug it in, or use one that is there: {there}."
-        return text(message, camera=camera, there=there)
-    try:
-        os.close(os.open(device, os.O_RDWR | os.O_NONBLOCK))
-    except PermissionError:
-        message = (
-            "You have no permission to open the camera {device}: add yourself to its group "
-            "(sudo usermod -aG video $USER)."
-        )
-        return text(message, device=device)
-    except OSError as error:
-        if error.errno == errno.EBUSY:
-            message = "The camera {device} is in use: close the other program that shows its picture."
-            return text(message, device=device)
-        return text("The camera {device} does not answer: unplug it and plug it in again.", device=device)
-    message = "The camera {device} gives no picture: close other programs that use it, or plug it in again."
-    return text(message, device=device)

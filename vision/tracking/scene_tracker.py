@@ -71,6 +71,11 @@ class SceneTracker:
         """The cards on the table, in the order in which they were found."""
         return self._tracks.visible_cards() if self._working is not None else ()
 
+    @property
+    def still(self) -> bool:
+        """Whether nothing moves in the last frame."""
+        return self._working is not None and not self._working.motion.moving.any()
+
     def update(self, frame: Frame, table: Homography | None) -> Scene | None:
         """Process the next frame; return the scene if it has changed.
 

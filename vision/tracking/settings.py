@@ -251,8 +251,9 @@ class CoveringSettings:
 class SourceSettings:
     """When a lost source is tried again, and when lost corner marks are reported (`vision.camera_pipeline`)."""
 
-    drawback_s: float = 20.0
-    """Seconds for which it is reported that the deck suits badly. Longer: other reports wait longer."""
+    advice_s: float = 20.0
+    """Seconds for which it is reported that the light or the deck suits badly. Longer: it stays on the board longer,
+    although people may have to live with it."""
     retry_s: float = 1.0
     """Seconds of the host's clock between two attempts to read a source that has failed. Longer: recovers later."""
     marks_lost_s: float = 0.5

@@ -12,7 +12,7 @@ import pytest
 
 from cardtable.config.load import read_config
 from cardtable.doctor import Finding
-from cardtable.doctor.camera import BLURRED_MM, SOFT_MM, cameras, check_camera, rectified, spread_mm
+from cardtable.doctor.camera import BLURRED_MM, SOFT_MM, cameras, check_camera
 from cardtable.play.camera_source import card_readers, mat_for
 from cardtable.play.session import Session
 from cardtable.simulation.source import Setting, SyntheticSource
@@ -20,6 +20,7 @@ from engine.games import word_marks
 from tests.vision.drawn_table import DrawnTable
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import Frame, Image, SourceLost
+from vision.light.measures import grey, rectified, spread_mm
 from vision.marks import ArucoReader
 
 Change = Callable[[Image], Image]
@@ -190,10 +191,8 @@ def test_a_picture_is_out_of_focus_from_the_blur_at_which_faces_are_not_read() -
     homography = eye.homography
     for sigma, sharp, read in ((0.0, True, True), (1.2, True, True), (2.0, False, True), (3.0, False, False)):
         image = blurred(sigma)(eye.frame.image) if sigma else eye.frame.image
-        marks = [
-            mark for mark in (rectified(image, homography, each) for each in mat.marks.values()) if mark is not None
-        ]
-        spread = float(np.median([spread_mm(mark) for mark in marks]))
+        marks = (rectified(image, homography, each) for each in mat.marks.values())
+        spread = float(np.median([spread_mm(grey(mark)) for mark in marks if mark is not None]))
         assert (spread < SOFT_MM) == sharp and (spread < BLURRED_MM) == read
         faces = {reading.face for reader in readers for reading in reader.read(image, homography.mm_per_px)}
         assert (lying <= faces) == read

@@ -20,7 +20,7 @@ from vision.cameras.motion_jpeg import MAX_FRAME_BYTES
 from vision.cameras.network import network_camera
 from vision.cameras.settings import CameraSettings
 from vision.cameras.sources import open_source
-from vision.cameras.usb import explain_usb
+from vision.cameras.usb_faults import explain_usb
 from vision.frames import Image, SourceLost
 
 

@@ -18,6 +18,7 @@ import pytest
 
 from vision.cameras.live import LiveCamera
 from vision.cameras.picamera import PicameraProcess, raspberry_pi_camera
+from vision.cameras.picamera_process import CHECK_AFTER, SETTLES
 from vision.cameras.settings import CameraSettings
 from vision.cameras.sources import BadSource, open_source
 from vision.frames import Frame, SourceLost
@@ -221,6 +222,55 @@ def test_white_balance_in_kelvin_if_the_camera_supports_it(plan: Plan, tmp_path:
     assert pictures(small(white_balance=4000), 2) == ()
     begun = next(entry["controls"] for entry in logged(tmp_path) if "controls" in entry)
     assert (begun["AwbEnable"], begun["ColourTemperature"]) == (False, 4000)
+
+
+FLICKER: dict[str, Any] = {"AeFlickerMode": [0, 1, 0], "AeFlickerPeriod": [100, 1000000, None]}
+
+
+@pytest.mark.parametrize(
+    ("flicker", "controls"),
+    [
+        (50, {"AeFlickerMode": 1, "AeFlickerPeriod": 10000}),
+        (60, {"AeFlickerMode": 1, "AeFlickerPeriod": 8333}),
+        ("off", {"AeFlickerMode": 0}),
+        ("auto", {}),
+    ],
+)
+def test_the_flicker_of_lamps_is_avoided(flicker: Any, controls: dict[str, int], plan: Plan, tmp_path: Path) -> None:
+    plan(controls=FLICKER)
+    assert pictures(small(flicker=flicker), 2) == ()
+    begun = next(entry["controls"] for entry in logged(tmp_path) if "controls" in entry)
+    assert {name: value for name, value in begun.items() if name in FLICKER} == controls
+
+
+def test_an_older_system_cannot_avoid_flicker(plan: Plan) -> None:
+    assert pictures(small(flicker=50), 2) == ("flicker: libcamera here is too old for it; update the system",)
+
+
+def test_an_exposure_that_follows_the_cards(plan: Plan, tmp_path: Path) -> None:
+    device = PicameraProcess(0, small(exposure="cards", fps=50), [STAND_IN])
+    device.adjust_exposure(0.5)  # it has not been found yet
+    for _ in range(SETTLES + CHECK_AFTER):
+        device.read()
+    for factor in (0.5, 4.0):
+        device.adjust_exposure(factor)
+        device.read(), device.read()
+    device.release()
+    _, found, darker, brighter = [entry["controls"] for entry in logged(tmp_path) if "controls" in entry]
+    assert (found["AeEnable"], found["ExposureTime"], found["AnalogueGain"]) == (False, 12000, 2.0)
+    assert darker == {"ExposureTime": 6000, "AnalogueGain": 2.0}
+    assert brighter == {"ExposureTime": 20000, "AnalogueGain": pytest.approx(2.4)}  # the time of one picture, then gain
+    assert device.notes == ()
+
+
+def test_the_others_ignore_the_cards(plan: Plan, tmp_path: Path) -> None:
+    device = PicameraProcess(0, small(exposure="lock"), [STAND_IN])
+    for _ in range(SETTLES + 2):
+        device.read()
+    device.adjust_exposure(0.5)
+    device.read(), device.read()
+    device.release()
+    assert len([entry for entry in logged(tmp_path) if "controls" in entry]) == 2
 
 
 def test_the_names_of_the_sources(plan: Plan) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import struct
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -156,3 +160,94 @@ def test_a_missing_camera_given_by_its_path() -> None:
         source.read()
     source.close()
     assert usb_camera("7").name == "usb:7"
+
+
+def test_an_exposure_that_follows_the_cards_is_found_then_changed_in_steps() -> None:
+    camera = UvcCamera()
+    device = UsbDevice(camera, CameraSettings(exposure="cards"))
+    device.adjust_exposure(0.5)  # it is still being found
+    run(device, 2 * CHECKS.settling_s)
+    assert camera.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 1.0
+    assert camera.values[cv2.CAP_PROP_EXPOSURE] == pytest.approx(160, abs=1)
+    device.adjust_exposure(0.5)
+    assert camera.values[cv2.CAP_PROP_EXPOSURE] == pytest.approx(80, abs=1)
+    device.adjust_exposure(100)  # at most the time of one picture
+    assert camera.values[cv2.CAP_PROP_EXPOSURE] == pytest.approx(10_000 / 30, abs=1)
+    assert device.notes == ()
+
+
+def test_other_exposures_are_not_changed() -> None:
+    camera = UvcCamera()
+    device = UsbDevice(camera, CameraSettings(exposure="lock"))
+    run(device, 2 * CHECKS.settling_s)
+    held = camera.values[cv2.CAP_PROP_EXPOSURE]
+    device.adjust_exposure(0.5)
+    assert camera.values[cv2.CAP_PROP_EXPOSURE] == held
+
+
+def test_an_exposure_that_cannot_follow_the_cards_is_noted() -> None:
+    camera = UvcCamera()
+    device = UsbDevice(camera, CameraSettings(exposure="cards"))
+    run(device, 2 * CHECKS.settling_s)
+    camera.refuses.add(cv2.CAP_PROP_EXPOSURE)
+    device.adjust_exposure(0.8)
+    assert device.notes[0].startswith("exposure: this camera cannot follow the cards")
+
+
+@pytest.mark.parametrize("focus", [30.0, "lock"])
+def test_a_lens_that_has_moved_is_set_again(focus: float) -> None:
+    camera = UvcCamera()
+    device = UsbDevice(camera, CameraSettings(focus=focus, fps=1))
+    run(device, 1)
+    was = camera.values[cv2.CAP_PROP_FOCUS]
+    camera.values[cv2.CAP_PROP_FOCUS] = was + 20  # it got warm
+    run(device, CHECKS.focus_s / 30)
+    assert camera.values[cv2.CAP_PROP_FOCUS] == was and device.notes == ()
+
+
+class Kernel:
+    """The part of V4L2 that has the power line frequency of one camera. `values`: those that the camera has."""
+
+    def __init__(self, *values: int) -> None:
+        self.values, self.now = values, 1
+
+    def ioctl(self, file: int, request: int, control: bytes) -> bytes:
+        name, value = struct.unpack("=Ii", control)
+        assert name == 0x980918
+        if request == 0xC008561C:
+            if value not in self.values:
+                raise OSError(errno.ERANGE, "Numerical result out of range")
+            self.now = value
+        return struct.pack("=Ii", name, self.now)
+
+
+@pytest.mark.parametrize(
+    ("flicker", "values", "has", "note"),
+    [
+        (50, (0, 1, 2), 1, ()),
+        (60, (0, 1, 2), 2, ()),
+        ("off", (0, 1, 2), 0, ()),
+        ("auto", (), 1, ()),
+        (60, (0, 1), 1, ("flicker: this camera cannot be set to 60 Hz",)),
+    ],
+)
+def test_the_mains_frequency_is_set_through_v4l2(
+    flicker: Any,
+    values: tuple[int, ...],
+    has: int,
+    note: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kernel = Kernel(*values)
+    monkeypatch.setattr(fcntl, "ioctl", kernel.ioctl)
+    (tmp_path / "video0").touch()
+    assert UsbDevice(UvcCamera(), CameraSettings(flicker=flicker), tmp_path / "video0").notes == note
+    assert kernel.now == has
+
+
+def test_a_device_without_the_control_is_noted(tmp_path: Path) -> None:
+    for name in ("video0", "missing"):
+        (tmp_path / "video0").touch()  # a file, not a camera: the kernel refuses the call
+        device = UsbDevice(UvcCamera(), CameraSettings(flicker=50), tmp_path / name)
+        assert device.notes == ("flicker: this camera cannot be set to 50 Hz",)

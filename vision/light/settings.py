@@ -1,0 +1,62 @@
+"""The thresholds of the light on the table: when it is reported, and how a camera is exposed for the cards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class LightSettings:
+    """The thresholds of `vision.light.watch.LightWatch`. Grey levels are 0 to 255."""
+
+    look_s: float = 1.0
+    """Seconds between two looks at the cards, the corner marks and the mat. Shorter: slower computers stutter."""
+    looks: int = 3
+    """Looks in a row that must find the same trouble, or none, until that counts. Higher: reported later."""
+    burnt: float = 252.0
+    """Grey level from which all three channels count as overexposed. Lower: white cards count in good light."""
+    burnt_share: float = 0.3
+    """Share of a card that must be overexposed. Lower: a card that is partly too bright is reported."""
+    glare_mm2: float = 400.0
+    """Area of the mat that must be overexposed to be reported as glare. Smaller: the gleam on a coin is reported."""
+    shadow_level: float = 0.5
+    """A white place is in shadow if it is darker than this share of the other white places. Higher: the far side of a
+    lamp counts as shadow."""
+    shadow_mm2: float = 1800.0
+    """Area of cards in shadow that is reported: less than half a card. Smaller: large black symbols are reported."""
+    blurred_mm: float = 1.15
+    """Blur of printed edges that is reported: standard deviation, mm on the mat. Higher: faces are not read any more
+    (tests/cardtable/doctor/test_doctor_camera.py measures it); lower: cameras that are sharp enough are reported."""
+    flicker: float = 0.02
+    """Change of brightness from one picture to the next, as a share of it, that counts as flicker. Lower: the noise of
+    a camera in the dark is reported."""
+    flicker_pictures: int = 12
+    """Pictures in a row that are compared for flicker. Fewer: a moving hand may be taken for it."""
+    flicker_s: float = 10.0
+    """Seconds between two such comparisons. Longer: reported later; shorter: slower computers stutter."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExposureSettings:
+    """How an exposure that follows the cards is changed (`vision.light.exposure.CardExposure`)."""
+
+    white: float = 215.0
+    """Grey level that the white of the cards should have, of 255. Higher: glare burns out sooner; lower: more noise."""
+    tolerance: float = 20.0
+    """Grey levels by which it may differ. Smaller: the exposure changes more often, and every change moves all grey
+    levels of the table."""
+    gamma: float = 1.3
+    """Light is taken to grow as grey level to this power. Cameras have 1 to 2.6. Higher: quicker, and it may overshoot
+    with a camera of 1."""
+    max_step: float = 1.3
+    """The largest factor of one change. Higher: quicker, and it may overshoot."""
+    burnt_share: float = 0.02
+    """Share of the cards that may be overexposed before the exposure is reduced. Higher: glare may hide an index;
+    lower: one gleam makes all the cards dark."""
+    wait_s: float = 4.0
+    """Seconds between two changes. Shorter: the tracker has less time to learn the new grey levels of the table."""
+
+
+DEFAULTS: Final = LightSettings()
+EXPOSURE_DEFAULTS: Final = ExposureSettings()

@@ -1,0 +1,193 @@
+"""Watches the light on the table: overexposed cards, glare, shadows, blur and flicker, and where on the mat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from engine.texts import Text, text
+from vision.frames import Frame, Image
+from vision.light.exposure import CardExposure
+from vision.light.flicker import FlickerMeter
+from vision.light.measures import grey, rectified, spread_mm
+from vision.light.settings import DEFAULTS, LightSettings
+from vision.table.homography import Homography
+from vision.table.mat import Mat
+
+_PX_PER_MM: Final = 1.0
+"""Scale at which light is measured; blur needs `measures.PX_PER_MM`."""
+_PATCH_MM: Final = 15
+"""Side of the squares of a card whose white is compared: more than any line printed on it."""
+_PRINTED: Final = 0.5
+"""The least share of a card that is printed, in percent: an ace has little more than its two indices."""
+
+Corners = npt.ArrayLike
+"""(4, 2) mm on the mat, clockwise from the top left of a card or mark."""
+
+_PLACES: Final = (
+    (text("at the top left"), text("at the top"), text("at the top right")),
+    (text("on the left"), text("in the middle"), text("on the right")),
+    (text("at the bottom left"), text("at the bottom"), text("at the bottom right")),
+)
+"""Ninths of the mat, as seen from seat 0 at its bottom edge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one picture shows of the light.
+
+    `white`: the grey level of the white of the cards, or of the corner marks if no card lies there. `burnt`: the share
+    of the cards that is overexposed. `glare`, `shadow`: where on the mat, mm; None if there is none. `blur_mm`: the
+    blur of one card or mark; None if it could not be measured.
+    """
+
+    white: float
+    burnt: float
+    glare: tuple[float, float] | None
+    shadow: tuple[float, float] | None
+    blur_mm: float | None
+
+
+class LightWatch:
+    """Judges the light in the pictures of one camera, a little at a time. `mat`: what it looks at."""
+
+    def __init__(self, mat: Mat, settings: LightSettings = DEFAULTS) -> None:
+        self._mat = mat
+        self._settings = settings
+        self._flicker = FlickerMeter(settings)
+        self._exposure = CardExposure()
+        self._look_at = 0.0
+        self._looks = 0
+        self._now: Text | None = None
+        self._times_found = 0
+        self.trouble: Text | None = None
+        """What is wrong with the light and what to do; None if nothing is."""
+
+    def update(self, frame: Frame, homography: Homography, cards: Sequence[Corners], still: bool) -> float:
+        """Look at the next frame; return the factor by which an exposure that follows the cards changes now, usually 1.
+
+        `cards`: the outlines of the cards that are read. `still`: nothing moves in the picture.
+        """
+        self._flicker.update(frame)
+        if not still or frame.time < self._look_at:
+            return 1.0
+        self._look_at = frame.time + self._settings.look_s
+        look = self.look(frame.image, homography, cards)
+        if look is None:
+            return 1.0
+        self._judge(look)
+        return self._exposure.factor(look.white, look.burnt, frame.time)
+
+    def look(self, image: Image, homography: Homography, cards: Sequence[Corners]) -> Look | None:
+        """Measure the light in one picture; None if it shows neither a card nor a corner mark.
+
+        Of the cards and marks, another one is measured for blur each time.
+        """
+        marks = [np.array(corners) for corners in self._mat.marks.values()]
+        seen = [
+            (np.asarray(each, np.float64), rectified(image, homography, each, _PX_PER_MM)) for each in cards or marks
+        ]
+        pictures = [(corners, picture) for corners, picture in seen if picture is not None]
+        if not pictures:
+            return None
+        whites = [float(np.percentile(grey(picture), 95)) for _, picture in pictures]
+        white = float(np.median(whites))
+        burnt = [float((picture.min(axis=2) >= self._settings.burnt).mean()) for _, picture in pictures]
+        self._looks += 1
+        # Edges are measured on a mark or a card: both are printed, black on white.
+        corners = [*(corners for corners, _ in pictures), *(marks if cards else ())]
+        sharp = rectified(image, homography, corners[self._looks % len(corners)])
+        return Look(
+            white,
+            float(np.mean(burnt)) if cards else 0.0,
+            self._glare(image, homography, burnt, pictures)
+            if float(np.median(burnt)) < self._settings.burnt_share
+            else None,
+            self._shadow(pictures, white) if cards else None,
+            None if sharp is None else spread_mm(grey(sharp), _PRINTED),
+        )
+
+    def _glare(
+        self,
+        image: Image,
+        homography: Homography,
+        burnt: Sequence[float],
+        pictures: Sequence[tuple[npt.NDArray[np.float64], Image]],
+    ) -> tuple[float, float] | None:
+        """Return the centre of the card that is mostly overexposed, or of the largest such patch of the bare mat."""
+        worst = int(np.argmax(burnt))
+        if burnt[worst] >= self._settings.burnt_share:
+            x, y = pictures[worst][0].mean(axis=0)
+            return float(x), float(y)
+        width, height = self._mat.size_mm
+        whole = rectified(image, homography, [(0, 0), (width, 0), (width, height), (0, height)], _PX_PER_MM)
+        if whole is None:
+            return None
+        mask = (whole.min(axis=2) >= self._settings.burnt).astype(np.uint8)
+        for corners in (*self._mat.marks.values(), *(corners for corners, _ in pictures)):
+            outline = cv2.convexHull(np.asarray(corners, np.float32)).astype(np.int32)
+            cv2.fillConvexPoly(mask, outline, 0)
+            cv2.polylines(mask, [outline], True, 0, 9)  # outlines are inexact, and their edges are white
+        count, _, found, centres = cv2.connectedComponentsWithStats(mask)
+        if count < 2:
+            return None
+        largest = 1 + int(np.argmax(found[1:, cv2.CC_STAT_AREA]))
+        if found[largest, cv2.CC_STAT_AREA] < self._settings.glare_mm2:
+            return None
+        return float(centres[largest][0]), float(centres[largest][1])
+
+    def _shadow(
+        self, pictures: Iterable[tuple[npt.NDArray[np.float64], Image]], white: float
+    ) -> tuple[float, float] | None:
+        """Return the centre of the card of which the largest part is much darker than the white of the others."""
+        largest, where = self._settings.shadow_mm2, None
+        for corners, picture in pictures:
+            levels = grey(picture)
+            dark = 0
+            for y in range(0, levels.shape[0] - _PATCH_MM + 1, _PATCH_MM):
+                for x in range(0, levels.shape[1] - _PATCH_MM + 1, _PATCH_MM):
+                    patch = levels[y : y + _PATCH_MM, x : x + _PATCH_MM]
+                    dark += float(np.percentile(patch, 90)) < self._settings.shadow_level * white
+            if dark * _PATCH_MM**2 >= largest:
+                largest = dark * _PATCH_MM**2
+                where = tuple(corners.mean(axis=0).tolist())
+        return None if where is None else (where[0], where[1])
+
+    def _judge(self, look: Look) -> None:
+        """Count what this picture shows; report what several pictures in a row have shown."""
+        found = self._text(look)
+        self._times_found = self._times_found + 1 if found == self._now else 1
+        self._now = found
+        if self._times_found >= self._settings.looks:
+            self.trouble = found
+
+    def _text(self, look: Look) -> Text | None:
+        """Return the most important trouble of this picture."""
+        if look.burnt >= self._settings.burnt_share:
+            return text(
+                "The cards are overexposed: less light, or turn the lamp so that it does not shine on them directly."
+            )
+        if self._flicker.flickers:
+            return text(
+                "The light flickers in the camera’s pictures: use another lamp, or tell the camera the mains frequency."
+            )
+        if look.glare is not None:
+            message = "Something shines {place} of the mat: turn the lamp, or move what reflects it."
+            return text(message, place=self.place(look.glare))
+        if look.shadow is not None:
+            message = "A shadow lies {place} of the mat: move what casts it, or add a second lamp."
+            return text(message, place=self.place(look.shadow))
+        if look.blur_mm is not None and look.blur_mm > self._settings.blurred_mm:
+            return text("The camera is out of focus: turn its lens or set its focus until the cards are sharp.")
+        return None
+
+    def place(self, point: tuple[float, float]) -> Text:
+        """Return the words for a place on the mat, mm."""
+        width, height = self._mat.size_mm
+        column, row = (min(max(int(3 * part), 0), 2) for part in (point[0] / width, point[1] / height))
+        return _PLACES[row][column]
