@@ -185,6 +185,7 @@ PARSERS: Final[Mapping[str, str]] = {
     "vision/cameras/network.py": "no: FFmpeg reads it",
     "vision/cameras/picamera.py": "no: a process of the program",
     "vision/cameras/picamera_process.py": "no: a process of the program",
+    "vision/cameras/power_line.py": "no: the kernel's driver",
     "vision/cameras/sources.py": "no: FFmpeg reads it",
     "vision/cameras/usb.py": "no: the kernel's driver",
     "vision/decks/deck.py": "deck-file",
