@@ -121,7 +121,7 @@ def test_every_section_is_read(tmp_path: Path) -> None:
         ),
         (
             GOOD + '[camera]\nexposure = "fixed"\n',
-            ", line 4: 'camera.exposure' is 'fixed': it should be \"auto\", \"lock\", \"cards\", or millisec",
+            ', line 4: \'camera.exposure\' is \'fixed\': it should be "auto", "lock", "cards", or millisec',
         ),
         (
             GOOD + "[camera]\nwhite_balance = 90\n",
