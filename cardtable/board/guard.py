@@ -36,7 +36,8 @@ def _name_of(authority: str) -> str:
     return authority.partition(":")[0].lower().rstrip(".")
 
 
-def _is_loopback(address: str) -> bool:
+def is_loopback(address: str) -> bool:
+    """Return whether a server at `address` can be reached from its own machine only."""
     try:
         return ipaddress.ip_address(address).is_loopback
     except ValueError:
@@ -52,11 +53,16 @@ class Guard:
     def __init__(self, app: ASGIApp, address: str, hosts: Iterable[str] = ()) -> None:
         self._app = app
         self._names = {"localhost", address.lower(), *(host.lower() for host in hosts)}
-        self._loopback_only = _is_loopback(address)
-        if not self._loopback_only:
-            # No web site outside this network can have the name of this machine.
-            own = socket.gethostname().lower()
-            self._names |= {own, f"{own}.local"}
+        self._loopback_only = True
+        if not is_loopback(address):
+            self.let_network_in()
+
+    def let_network_in(self) -> None:
+        """Know this machine by its addresses and its name in the network, too."""
+        self._loopback_only = False
+        # No web site outside this network can have the name of this machine.
+        own = socket.gethostname().lower()
+        self._names |= {own, f"{own}.local"}
 
     def knows(self, authority: str) -> bool:
         """Return whether a `Host` header names this board. An IP address cannot be rebound; a foreign name can."""

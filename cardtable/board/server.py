@@ -122,7 +122,6 @@ class Board:
             *self.integrations.routes,
             *more,
         ]
-        self._host = host
         self._pages = Pages(
             PAGE,
             self._hear,
@@ -197,9 +196,9 @@ class Board:
         """Return the role of who sends a request."""
         return self.access.sender(self._identify(request, device_of(request)), self._players).role
 
-    def address(self) -> tuple[str, int]:
-        """Return the address and the port at which the board is served."""
-        return self._host, self.port
+    def network(self) -> Pages:
+        """Return what serves the board: it has the address, and can let the network in."""
+        return self._pages
 
     def announce(self, notice: str | None, menu: Menu | None) -> None:
         """Show a notice and a menu on whatever screen is shown; None for none. Called from the main thread."""

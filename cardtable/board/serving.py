@@ -27,9 +27,9 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cardtable.board.access.sender import Identity
-from cardtable.board.addresses import url_of
+from cardtable.board.addresses import own_addresses, url_of
 from cardtable.board.connections import DEFAULTS, ConnectionLimits, Connections
-from cardtable.board.guard import Guard
+from cardtable.board.guard import Guard, is_loopback
 from cardtable.board.messages import MOST_BYTES
 from cardtable.board.places import Place, Places, device_of
 from cardtable.errors import CardtableError, why
@@ -81,10 +81,13 @@ class Pages:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ready = threading.Event()
         listening = _listen(host, port)
+        self._hosts = [host]
+        """What it listens at; the network's addresses come first."""
         self.port: Final[int] = listening.getsockname()[1]
         self.url: Final = url_of(host, self.port)
+        self._guard = Guard(self._application(folder, routes), host, hosts)
         config = uvicorn.Config(
-            Guard(self._application(folder, routes), host, hosts),
+            self._guard,
             log_config=None,
             access_log=False,
             server_header=False,
@@ -112,6 +115,37 @@ class Pages:
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop has just been closed
                 self._loop.call_soon_threadsafe(self._wake)
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """The address and the port at which the pages are served; the address in the network, if it is let in."""
+        return self._hosts[0], self.port
+
+    def let_network_in(self) -> None:
+        """Serve the pages to the network, too, until `close`. Called from any thread but the server's.
+
+        Raises `CardtableError` if this machine is in no network.
+        """
+        addresses = list(dict.fromkeys(own_addresses())) if is_loopback(self._hosts[-1]) else []
+        if not addresses or self._loop is None:
+            raise CardtableError(
+                text("This table is in no network: connect it to the one of your phone, then try again.")
+            )
+        for address in addresses:
+            if address not in self._hosts:
+                serving = self._serve_at(_listen(address, self.port))
+                asyncio.run_coroutine_threadsafe(serving, self._loop).result(_START_SECONDS)
+        self._guard.let_network_in()
+        self._hosts = [*addresses, *(host for host in self._hosts if host not in addresses)]
+        _LOG.info("devices in the network are let in at %s", ", ".join(addresses))
+
+    async def _serve_at(self, listening: socket.socket) -> None:
+        server: Any = self._server
+        state = {"config": server.config, "server_state": server.server_state, "app_state": server.lifespan.state}
+        more = await asyncio.get_running_loop().create_server(
+            lambda: server.config.http_protocol_class(**state), sock=listening
+        )
+        server.servers.append(more)  # the server closes it with its own
 
     def close(self) -> None:
         """Stop serving; open pages say that the connection is lost. May be called twice."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cardtable.history.curve import Course
 from cardtable.history.replay import Replay
+from engine.games import lowest_wins
 from engine.texts import Translate, in_language
 from engine.views import side_names
 
@@ -18,4 +19,5 @@ def course_of(replay: Replay, translate: Translate) -> Course:
             points.append((done, scores))
     hands = tuple(done for done, step in enumerate(replay.steps, start=1) if step.ends == "hand")
     sides = tuple(in_language(name, translate) for name in side_names(replay.header.players, len(scores)))
-    return Course(sides, tuple(points), len(replay.steps), hands, replay.table.view().target)
+    lowest = lowest_wins(replay.header.game)
+    return Course(sides, tuple(points), len(replay.steps), hands, replay.table.view().target, lowest)

@@ -26,7 +26,7 @@ _GRID: Final = 5
 class Course(NamedTuple):
     """The scores of a game. `points`: for each change of the score the number of actions done, and the score of each
     side after it; the first is (0, zeros). `hands`: after how many actions each hand was over. `target`: the score that
-    wins; None without one.
+    ends the game; None without one. `lowest_wins`: the lowest score leads.
     """
 
     sides: tuple[str, ...]
@@ -34,6 +34,7 @@ class Course(NamedTuple):
     actions: int
     hands: tuple[int, ...] = ()
     target: int | None = None
+    lowest_wins: bool = False
 
 
 def curve_svg(course: Course, title: str, translate: Translate) -> str:
@@ -81,7 +82,8 @@ def lead_changes(course: Course) -> int:
     """Return how often another side came to lead alone."""
     leaders: list[int] = []
     for _, scores in course.points:
-        best = [side for side, score in enumerate(scores) if score == max(scores)]
+        leading = min(scores) if course.lowest_wins else max(scores)
+        best = [side for side, score in enumerate(scores) if score == leading]
         if len(best) == 1 and leaders[-1:] != best:
             leaders += best
     return max(len(leaders) - 1, 0)

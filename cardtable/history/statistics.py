@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from cardtable.play.journal_errors import as_journal_errors
 from cardtable.play.summaries import ALL, Choice, GameList
+from engine.games import lowest_wins
 
 
 class PlayerStatistics(NamedTuple):
     """One player in one game, or, if `name` is None, in all games together.
 
     `played`: how many games that are over. `won`: how many of them, and `shared` of these together with another side.
-    `average`, `best`: of the scores of the player's side; None for all games together. `revokes`: how many were proved.
+    `average`, `best`: of the scores of the player's side (`best` is the lowest where the lowest score wins); None for
+    all games together. `revokes`: how many were proved.
     `run`: the longest run of games won, one after the other.
     """
 
@@ -37,12 +41,14 @@ class Against(NamedTuple):
     lost: int
 
 
-# A player who has two seats in a game has played it once; the rows of the better one come first.
+# A player who has two seats in a game has played it once; the rows of the better one come first. ?3: the games in which
+# the lowest score wins, as a JSON array.
 _SEATS: Final = """
     SELECT s.game, s.player, m.name, s.won, s.shared, s.score, s.revokes
     FROM summary AS m JOIN seat AS s ON s.game = m.game
     WHERE m.over AND (?1 IS NULL OR s.player = ?1) AND (?2 IS NULL OR m.name = ?2)
-    ORDER BY m.game, s.player, s.won DESC, s.score DESC
+    ORDER BY m.game, s.player, s.won DESC, CASE WHEN m.name IN (SELECT value FROM json_each(?3)) THEN s.score
+        ELSE -s.score END
 """
 _AGAINST: Final = """
     SELECT a.player, b.player, count(DISTINCT a.game), sum(a.won AND NOT b.won), sum(b.won AND NOT a.won)
@@ -54,11 +60,12 @@ _AGAINST: Final = """
 
 
 class _Count:
-    """Counts the games of one player, in the order in which they were begun."""
+    """Counts the games of one player, in the order in which they were begun; `better`: `max` or `min` of scores."""
 
-    __slots__ = ("best", "now", "played", "revokes", "run", "shared", "sum", "won")
+    __slots__ = ("best", "better", "now", "played", "revokes", "run", "shared", "sum", "won")
 
-    def __init__(self) -> None:
+    def __init__(self, better: Callable[[int, int], int]) -> None:
+        self.better = better
         self.played = self.won = self.shared = self.sum = self.revokes = self.run = self.now = 0
         self.best: int | None = None
 
@@ -71,8 +78,7 @@ class _Count:
         self.won += won
         self.shared += shared
         self.sum += score
-        if self.best is None or score > self.best:
-            self.best = score
+        self.best = score if self.best is None else self.better(self.best, score)
         self.now = self.now + 1 if won else 0
         if self.now > self.run:
             self.run = self.now
@@ -87,7 +93,8 @@ def statistics(games: GameList, choice: Choice = ALL) -> list[PlayerStatistics]:
     with as_journal_errors(games.path):
         if not games.has_summaries():
             return []
-        rows = games.database.execute(_SEATS, choice).fetchall()
+        lowest = [name for name in known_games(games) if lowest_wins(name)]
+        rows = games.database.execute(_SEATS, (*choice, json.dumps(lowest))).fetchall()
     counts: dict[tuple[str, str | None], _Count] = {}
     last: tuple[int, str] | None = None
     for game, player, name, won, shared, score, revokes in rows:
@@ -96,7 +103,7 @@ def statistics(games: GameList, choice: Choice = ALL) -> list[PlayerStatistics]:
         for key in ((player, name), (player, None)) if choice.name is None else ((player, name),):
             count = counts.get(key)
             if count is None:
-                count = counts[key] = _Count()
+                count = counts[key] = _Count(min if name in lowest else max)
             count.add(won, shared, score, revokes, again)
     found = [
         PlayerStatistics(

@@ -32,7 +32,7 @@ def rematch(table: Table) -> Header:
     """Return the header of the next game with the same players: the first deal passes on.
 
     The seat after the first dealer of this game deals, in the direction of play; in a game in which the loser deals
-    (`Game.loser_deals`), the side with the lowest score, and of several such seats the first after the first dealer.
+    (`Game.loser_deals`), the side with the worst score, and of several such seats the first after the first dealer.
     """
     header = table.header
     first = first_dealer(table)
@@ -43,8 +43,8 @@ def rematch(table: Table) -> Header:
     order = [*game.seats_from(first)[1:], first]
     if kind.loser_deals and table.over:
         scores = {side: score for side, score in enumerate(table.scores) if side not in table.winners}
-        lowest = min(scores.values(), default=0)
-        losers = [seat for seat in order if scores.get(game.side_of(seat)) == lowest]
+        worst = (max if kind.lowest_wins else min)(scores.values(), default=0)
+        losers = [seat for seat in order if scores.get(game.side_of(seat)) == worst]
         order = losers or order
     return replace(header, dealer=order[0])
 
@@ -73,7 +73,7 @@ def result_of(
         "id": number,
         "headline": in_language(over, translate),
         "notes": [in_language(note, translate) for note in (*checks, *table.remarks)],
-        "sides": _sides(view, translate),
+        "sides": _sides(view, load_game(header.game).lowest_wins, translate),
         "decided": _decided(shown, translate),
         "seconds": seconds,
         "tally": tally,
@@ -81,7 +81,7 @@ def result_of(
     }
 
 
-def _sides(view: View, translate: Translate) -> list[SideResult]:
+def _sides(view: View, lowest_wins: bool, translate: Translate) -> list[SideResult]:
     names, count = side_names(view.players, len(view.scores)), max(len(view.scores), 1)
     sides: list[SideResult] = [
         {
@@ -92,7 +92,8 @@ def _sides(view: View, translate: Translate) -> list[SideResult]:
         }
         for side, score in enumerate(view.scores)
     ]
-    return sorted(sides, key=lambda side: (not side["won"], -side["score"]))
+    best_first = 1 if lowest_wins else -1
+    return sorted(sides, key=lambda side: (not side["won"], best_first * side["score"]))
 
 
 def _decided(shown: Snapshot, translate: Translate) -> Decided | None:

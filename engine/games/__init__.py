@@ -72,6 +72,14 @@ def title_of(name: str) -> str:
         return name
 
 
+def lowest_wins(name: str) -> bool:
+    """Return whether the lowest score wins the game called `name`; False if it is not installed."""
+    try:
+        return load_game(name).lowest_wins
+    except HeaderError:
+        return False
+
+
 def load_game(name: str) -> type[Game]:
     """Return the class of the game called `name`. Raises `HeaderError` if it is not installed."""
     if name in HOUSE:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Final
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "cardtable" / "board" / "page"
@@ -204,11 +205,16 @@ def _bare(node: ast.expr) -> bool:
     )
 
 
+MARKED: Final = r'(?:\bdata-t>|\b(?:aria-label|alt)="(?=[^"]*" data-))([^"<]*)'
+"""A translated text in HTML: of an element with `data-t`, or of an attribute before `data-label` or `data-alt`."""
+
+
 def on_the_page() -> set[str]:
     """The texts of the pages: those that their scripts translate, and those marked in their HTML."""
     scripts = "".join(path.read_text("utf-8") for each in (PAGE, GUIDE) for path in sorted(each.glob("*.js")))
     page = "".join(path.read_text("utf-8") for each in (PAGE, GUIDE) for path in sorted(each.glob("*.html")))
-    return {*re.findall(r'\bt\("([^"]*)"', scripts), *re.findall(r'data-(?:t|label|alt)="([^"]*)"', page)}
+    in_html = {*re.findall(MARKED, page), *re.findall(r'data-\w+="([^"]*)"', page)}
+    return {*re.findall(r'\bt\("([^"]*)"', scripts), *in_html}
 
 
 @cache

@@ -72,7 +72,7 @@ ROUTES: Final[Mapping[tuple[str, str], str]] = {
     **{
         ("cardtable/board/access/routes.py", path): "page: pairing"
         for path in (
-            *("/phone/code", "/phone/hide", "/phone/pair", "/phone/leave", "/phone/remove"),
+            *("/phone/code", "/phone/hide", "/phone/pair", "/phone/leave", "/phone/remove", "/phone/network"),
             *("/director", "/director/pin"),
         )
     },

@@ -73,6 +73,19 @@ class NewPin(_Body):
 BODIES: Final[Sequence[type[_Body]]] = (Nothing, OfSeat, WrittenCode, OfPhone, WrittenPin, NewPin)
 
 
+class Network(Protocol):
+    """Where the board is served."""
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """The address and the port."""
+        ...
+
+    def let_network_in(self) -> None:
+        """Serve the board to the network, too. Raises `CardtableError` if this machine is in no network."""
+        ...
+
+
 class Seating(Protocol):
     """What the routes need of the board."""
 
@@ -80,8 +93,8 @@ class Seating(Protocol):
         """Return the names at the table, in seat order."""
         ...
 
-    def address(self) -> tuple[str, int]:
-        """Return the address and the port at which the board is served."""
+    def network(self) -> Network:
+        """Return where the board is served."""
         ...
 
 
@@ -111,6 +124,7 @@ class AccessRoutes:
             Route("/phone/pair", self._post(WrittenCode, self._pair), methods=["POST"]),
             Route("/phone/leave", self._post(Nothing, self._leave), methods=["POST"]),
             Route("/phone/remove", self._post(OfPhone, self._remove), methods=["POST"]),
+            Route("/phone/network", self._post(Nothing, self._let_network_in), methods=["POST"]),
             Route("/director", self._post(WrittenPin, self._enter_pin), methods=["POST"]),
             Route("/director/pin", self._post(NewPin, self._set_pin), methods=["POST"]),
         ]
@@ -127,7 +141,7 @@ class AccessRoutes:
 
     @property
     def _cookie(self) -> str:
-        return f"cardtable-{self._table.address()[1]}"  # browsers do not keep ports apart
+        return f"cardtable-{self._table.network().address[1]}"  # browsers do not keep ports apart
 
     def _post(
         self, kind: type[Body], do: Callable[[Body, Request, Identity], dict[str, Any]]
@@ -193,7 +207,7 @@ class AccessRoutes:
     def _make_code(self, wanted: OfSeat, request: Request, identity: Identity) -> dict[str, Any]:
         player = self._player(wanted, identity)
         code = self._access.make_code(player, wanted.seat)
-        url = phone_url(*self._table.address())
+        url = phone_url(*self._table.network().address)
         link = None if url is None else f"{url}#{code.code}"
         return {
             "player": player,
@@ -220,6 +234,11 @@ class AccessRoutes:
     def _remove(self, wanted: OfPhone, request: Request, identity: Identity) -> dict[str, Any]:
         self._only(identity, "board", "director")
         self._access.remove(wanted.id)
+        return {}
+
+    def _let_network_in(self, wanted: Nothing, request: Request, identity: Identity) -> dict[str, Any]:
+        self._only(identity, "board")
+        self._table.network().let_network_in()
         return {}
 
     def _enter_pin(self, wanted: WrittenPin, request: Request, identity: Identity) -> dict[str, Any]:

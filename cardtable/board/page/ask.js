@@ -32,7 +32,7 @@ async function answers(seat, said, name, turn) {
   for (;;) {
     if (said.needs.includes("against")) {
       message.against = said.against.length === 1 ? said.against[0]
-        : await ask(t("{name} calls “{word}”. Against whom?", { name: name(seat), word: word(said.word) }), said.against.map((other) => [other, make("button", { type: "button" }, name(other))]));
+        : await ask(t("{name} calls “{word}”. Against whom?", { name: name(seat), word: word(said.word) }), said.against.map((other) => [other, make("button", {}, name(other))]));
       if (message.against == null) return null;
     }
     const claim = said.claims?.find((each) => each.seat === message.against);
@@ -52,8 +52,8 @@ async function answers(seat, said, name, turn) {
 // The second step of an accusation. Returns true, false to choose again, or null to leave it.
 function confirm(seat, said, { against, card }, name, costs) {
   const shown = { name: name(seat), word: word(said.word), other: name(against) };
-  const yes = make("button", { type: "button", class: "sure", disabled: true }, t("Yes: {word}", { word: said.label ? t(said.label) : word(said.word) }));
-  const no = make("button", { type: "button", autofocus: true }, card == null ? t("Choose again") : t("Another card"));
+  const yes = make("button", { class: "sure", disabled: true }, t("Yes: {word}", { word: said.label ? t(said.label) : word(said.word) }));
+  const no = make("button", { autofocus: true }, card == null ? t("Choose again") : t("Another card"));
   setTimeout(() => { yes.disabled = false; }, NOT_BEFORE);
   return ask(t("{name} calls “{word}” against {other}. Is that right?", shown), [[true, yes], [false, no]], costs, card && picture(card));
 }

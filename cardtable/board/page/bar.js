@@ -35,14 +35,14 @@ function button(state, sayers) {
   const [{ number, said }] = sayers;
   const turn = sayers.length === 1 && number === state.turn;
   const text = sayers.length === 1 && !turn ? t("{name}: {what}", { name: state.seats[number].name, what: label(said) }) : label(said);
-  return make("button", { type: "button", class: `word${turn ? " turn" : ""}`, onclick: () => sayFor(state, sayers) }, text + (said.needs.length ? "…" : ""));
+  return make("button", { class: `word${turn ? " turn" : ""}`, onclick: () => sayFor(state, sayers) }, text + (said.needs.length ? "…" : ""));
 }
 
 const label = (said) => (said.label ? t(said.label) : word(said.word));
 
 async function sayFor(state, sayers) {
   const chosen = sayers.length === 1 ? sayers[0] : await ask(t("Who says “{word}”?", { word: label(sayers[0].said) }),
-    sayers.map((sayer) => [sayer, make("button", { type: "button" }, state.seats[sayer.number].name)]));
+    sayers.map((sayer) => [sayer, make("button", {}, state.seats[sayer.number].name)]));
   const message = chosen && await complete(chosen.number, chosen.said, state);
   if (message) send(message);
 }

@@ -19,7 +19,6 @@ export function split(card) {
 export function picture(card, tag = "div", attributes = {}, copies = 1) {
   const { rank, suit: letter, colour, said } = split(card);
   const look = colour ? `deck ${colour}` : `suited ${letter}`;
-  const role = tag === "div" ? { role: "img" } : { type: "button" };
-  return make(tag, { ...role, ...attributes, class: `card ${look} ${attributes.class ?? ""}`, "aria-label": copies > 1 ? `${copies} × ${said}` : said },
+  return make(tag, { role: tag === "div" ? "img" : null, ...attributes, class: `card ${look} ${attributes.class ?? ""}`, "aria-label": copies > 1 ? `${copies} × ${said}` : said },
     make("span", {}, rank), colour ? make("small", {}, t(colour)) : suit(letter), copies > 1 ? make("em", {}, `×${copies}`) : null);
 }

@@ -6,10 +6,11 @@ import { t } from "./texts.js";
 const WORST = ["bad", "warning", "good"];
 const EVERY = 1000;
 const MOST_CARDS = 4;
+const nothing = () => t("No camera and no readers: what is played is entered on the page.");
 
 export function checks(state) {
   region("checks", [state.sources, state.cards], () => [light(state), ...seen(state.cards)]);
-  region("all-checks", [state.sources.map(({ picture, ...source }) => source)], () => state.sources.map(source));
+  region("all-checks", [state.sources.map(({ picture, ...source }) => source)], () => (state.sources.length ? state.sources.map(source) : [make("p", {}, nothing()), make("p", {}, t("During the game: touch ☰, then “Add a card”, for each card that is laid."))]));
   pictures = state.sources.map((one) => one.picture).filter(Boolean);
 }
 
@@ -18,8 +19,8 @@ const worst = (sources) => WORST.find((kind) => sources.some((one) => one.state 
 function light(state) {
   const kind = worst(state.sources);
   const wrong = state.sources.flatMap((one) => one.checks).find((check) => check.state === kind && kind !== "good");
-  const text = !state.sources.length ? t("No camera and no readers: what is played is entered on the page.") : wrong?.text ?? t("Everything is in sight.");
-  return make("button", { type: "button", "aria-keyshortcuts": "E", class: `light ${kind}`, onclick: () => { $("checks-sheet").showModal(); look(); } }, text);
+  const text = !state.sources.length ? nothing() : wrong?.text ?? t("Everything is in sight.");
+  return make("button", { "aria-keyshortcuts": "E", class: `light ${kind}`, onclick: () => { $("checks-sheet").showModal(); look(); } }, text);
 }
 
 function seen(cards) {

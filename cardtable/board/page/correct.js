@@ -18,7 +18,7 @@ export function correcting(shown) {
 // Whether `shown` is the game that is played, and not one that is replayed.
 export const live = (shown) => shown === state;
 
-const button = (text, attributes = {}) => make("button", { type: "button", ...attributes }, text);
+const button = (text, attributes = {}) => make("button", attributes, text);
 
 function correct(message) {
   sent = { ...message, n: state.n };
@@ -63,7 +63,7 @@ function cardsOf(name) {
 
 function suitButton(name) {
   const { colour, said } = split(cardsOf(name)[0]);
-  return colour ? button(`${t(colour)}…`) : make("button", { type: "button", class: `suited ${name}`, "aria-label": t("{suit}: choose", { suit: said.split(" ").at(-1) }) }, suit(name), "…");
+  return colour ? button(`${t(colour)}…`) : make("button", { class: `suited ${name}`, "aria-label": t("{suit}: choose", { suit: said.split(" ").at(-1) }) }, suit(name), "…");
 }
 
 function whose(question, without, more = []) {

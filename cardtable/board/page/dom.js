@@ -2,9 +2,10 @@
 
 export const $ = (id) => document.getElementById(id);
 
-// Makes an element. Attributes that are null or false are left out; "on..." are event listeners.
+// Makes an element. Attributes that are null or false are left out; "on..." are event listeners. A button does not submit.
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
+  if (tag === "button") element.type = "button";
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "class") element.className = value;
     else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);

@@ -8,12 +8,13 @@ import { gained, places } from "./seats.js";
 import { SUITS, t, word } from "./texts.js";
 
 const NUMBER = /^[\d ]{1,4}$/; // a fact short enough to be read across the room
+const LEAST_FACT = 0.75; // of the usual size
 const UNLABELLED = ["play", "table"]; // their place says what they are
 let known = new Set();
 
 export function facts(state) {
   const values = new Map();
-  for (const [, label, value, display] of state.facts) {
+  for (const [, label, value, display] of state.facts.toSorted((a, b) => (a[3] === "large") - (b[3] === "large"))) {
     if (display !== "symbol") values.set(label, [...(values.get(label) ?? []), value]); // trumps are shown below
   }
   const tiles = [...values].sort(([, a], [, b]) => NUMBER.test(b.join()) - NUMBER.test(a.join())).map(([label, list]) => {
@@ -87,9 +88,13 @@ export function news(state) {
 export function fitFelt() {
   const tiles = [...$("facts").children];
   for (const tile of tiles) tile.hidden = false;
-  shrink($("facts"));
-  // What has no room is left out as a whole; the sheet of what happened has every fact.
-  for (const tile of tiles.reverse()) if (overflows($("facts"))) tile.hidden = true;
+  shrink($("facts"), LEAST_FACT);
+  // What has no room is left out as a whole, before what is left becomes small.
+  while (overflows($("facts")) && tiles.length > 1) {
+    tiles.pop().hidden = true;
+    shrink($("facts"), LEAST_FACT);
+  }
+  if (overflows($("facts"))) shrink($("facts"));
   fill($("lying"));
   fill($("counting"));
 }

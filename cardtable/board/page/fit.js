@@ -17,8 +17,8 @@ export function fill(box) {
   if (box.clientHeight) fit(box, "--fit", LEAST, () => !overflows(box));
 }
 
-export function shrink(box) {
-  if (box.clientHeight) fit(box, "--shrink", 0.45, () => !overflows(box));
+export function shrink(box, least = 0.45) {
+  if (box.clientHeight) fit(box, "--shrink", least, () => !overflows(box));
 }
 
 // Type as large as possible, as long as the box takes at most this share of the window's height.

@@ -3,8 +3,8 @@
 import { send } from "./connection.js";
 import { about, addCard, rights, undoTo, whichCard } from "./correct.js";
 import { $, make, region } from "./dom.js";
-import { gained } from "./seats.js";
-import { t, word } from "./texts.js";
+import { gains } from "./seats.js";
+import { t } from "./texts.js";
 
 const SURE = 4000;
 let sure = null;
@@ -21,10 +21,10 @@ export function history(shown) {
 }
 
 function line(entry, entries) {
-  const more = [...entry.points.flatMap((point) => [gained(point, ` · ${state.seats[point.seat]?.name ?? ""} `), ` ${word(point.for)}`]),
+  const more = [...gains(entry.points, state),
     ...entry.events.map((event) => make("span", { class: "event" }, ` · ${event}`))];
   if (entry.by) return make("li", { class: "correction" }, entry.text, make("span", { class: "event" }, ` · ${entry.by === "board" ? t("on the board") : entry.by}`));
-  return make("li", {}, make("button", { type: "button", onclick: () => about(entry, entries) }, entry.text, ...more));
+  return make("li", {}, make("button", { onclick: () => about(entry, entries) }, entry.text, ...more));
 }
 
 async function fetchAll() {
@@ -34,12 +34,12 @@ async function fetchAll() {
 
 function beginning(entries) {
   const undo = () => undoTo(1, entries.filter((entry) => !entry.by));
-  return make("li", {}, make("button", { type: "button", onclick: undo }, t("Undo to the beginning")));
+  return make("li", {}, make("button", { onclick: undo }, t("Undo to the beginning")));
 }
 
 export function corrections(shown) {
-  return [make("button", { type: "button", "aria-keyshortcuts": "C", onclick: () => whichCard(null) }, t("Correct a card")),
-    make("button", { type: "button", "aria-keyshortcuts": "A", onclick: addCard }, t("Add a card")), ...rights(shown, true)];
+  return [make("button", { "aria-keyshortcuts": "C", onclick: () => whichCard(null) }, t("Correct a card")),
+    make("button", { "aria-keyshortcuts": "A", onclick: addCard }, t("Add a card")), ...rights(shown, true)];
 }
 
 export function undo(shown) {

@@ -12,13 +12,13 @@ export function keyboard(label, start, done) {
   const finish = () => line.value.trim() && done(line.value.trim());
   const upper = () => line.value === "" || /[ '-]$/.test(line.value);
   const type = (letter) => { line.value = (line.value + (upper() ? letter.toUpperCase() : letter)).slice(0, LONGEST); show(); };
-  const key = (text, act, name = text) => make("button", { type: "button", class: text.length > 1 ? "key long" : "key", "aria-label": name, onclick: act }, text);
+  const key = (text, act, name = text) => make("button", { class: text.length > 1 ? "key long" : "key", "aria-label": name, onclick: act }, text);
   const letters = ROWS.map((row) => [...row].map((letter) => key(letter, () => type(letter))));
   const show = () => letters.flat().forEach((button) => { button.textContent = upper() ? button.getAttribute("aria-label").toUpperCase() : button.getAttribute("aria-label"); });
   line.addEventListener("input", show);
   line.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); finish(); } });
   const last = make("div", { class: "keys" }, key(t("space"), () => type(" ")), key("⌫", () => { line.value = line.value.slice(0, -1); show(); }, t("delete")),
-    make("button", { type: "button", class: "main", onclick: finish }, t("Done")));
+    make("button", { class: "main", onclick: finish }, t("Done")));
   show();
   return make("div", { class: "keyboard" }, line, ...letters.map((row) => make("div", { class: "keys" }, ...row)), last);
 }

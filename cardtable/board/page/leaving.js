@@ -14,8 +14,8 @@ export function leaving(state) {
   return buttons;
 }
 
-const button = (text, onclick, key = null) => make("button", { type: "button", "aria-keyshortcuts": key, onclick }, text);
-const choice = (value, text) => [value, make("button", { type: "button" }, text)];
+const button = (text, onclick, key = null) => make("button", { "aria-keyshortcuts": key, onclick }, text);
+const choice = (value, text) => [value, make("button", {}, text)];
 
 async function breakOff() {
   const sure = await ask(t("Break this game off? It stays stored, and the lobby offers to go on with it."), [choice(true, t("Break off"))]);

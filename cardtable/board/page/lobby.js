@@ -4,8 +4,10 @@ import { ask } from "./ask.js";
 import { send } from "./connection.js";
 import { checks } from "./checks.js";
 import { $, make, region } from "./dom.js";
+import { shrink } from "./fit.js";
 import { options } from "./options.js";
 import { openPast } from "./past.js";
+import { day } from "./past-parts.js";
 import { seatsAround } from "./players.js";
 import { openSettings } from "./settings.js";
 import { t } from "./texts.js";
@@ -17,12 +19,16 @@ export function lobby(state) {
   region("around", [state.players, state.remembered, state.most_players, state.dealer, state.focus], () => seatsAround(state));
   region("choice", [chosen, state.players.length], () => (chosen ? choice(chosen) : []));
   checks(state);
+  fitChoice();
   region("start", [state.prompt, state.ready, state.why_not, state.unfinished, state.unreadable, state.tally], () => start(state));
   options(chosen);
 }
 
+const fitChoice = () => shrink($("choice"), 0.7);
+addEventListener("resize", fitChoice);
+
 function tile(game, chosen) {
-  return make("button", { type: "button", role: "radio", "aria-checked": String(chosen), class: `game${chosen ? " chosen" : ""}`, disabled: Boolean(game.broken),
+  return make("button", { role: "radio", "aria-checked": String(chosen), class: `game${chosen ? " chosen" : ""}`, disabled: Boolean(game.broken),
     title: game.broken ?? game.about, onclick: () => send({ do: "choose-game", game: game.game }) },
   make("img", { src: game.picture, alt: "" }), make("span", {}, game.title));
 }
@@ -41,37 +47,37 @@ $("games").addEventListener("keydown", (event) => {
 
 const span = (seats) => (seats.length > 1 ? `${seats[0]}–${seats.at(-1)}` : `${seats[0]}`);
 
+const valued = ({ kind, label, value, choices }) => (kind === "switch" ? `${label}: ${value ? t("yes") : t("no")}` : `${label} ${choices.find((one) => one.value === value)?.label ?? value}`);
+
 function choice(game) {
-  const changed = game.options.filter((option) => option.value !== option.default).map((option) => option.label);
+  const changed = game.options.filter((option) => option.value !== option.default).map(valued);
   return [
     make("p", { class: "about" }, make("b", {}, t("{span} players.", { span: span(game.seats) })), " ", game.about),
-    game.options.length ? make("button", { type: "button", "aria-keyshortcuts": "O", onclick: () => $("options-sheet").showModal() }, changed.length ? t("Options: {changed}", { changed: changed.join(", ") }) : t("Options…")) : null,
+    game.options.length ? make("button", { "aria-keyshortcuts": "O", onclick: () => $("options-sheet").showModal() }, changed.length ? t("Options: {changed}", { changed: changed.join(", ") }) : t("Options…")) : null,
   ].filter(Boolean);
 }
-
-const when = (seconds) => new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" }).format(new Date(seconds * 1000));
 
 function start(state) {
   const [newest] = state.unfinished;
   return [
     make("p", { class: "prompt" }, state.why_not ?? state.prompt),
     make("nav", {},
-      newest ? make("button", { type: "button", "aria-keyshortcuts": "G", title: `${newest.title}: ${newest.players.join(", ")}`, onclick: () => goOn(state) }, t("Go on…")) : null,
-      state.unreadable.length ? make("button", { type: "button", "aria-label": t("Games that cannot be read: {number}", { number: state.unreadable.length }), onclick: () => unreadable(state) }, `⚠ ${state.unreadable.length}`) : null,
-      make("button", { type: "button", "aria-keyshortcuts": "H", "aria-label": t("History"), title: t("History"), onclick: openPast }, "▤"),
-      make("button", { type: "button", "aria-keyshortcuts": "Z", "aria-label": t("Good night"), title: t("Good night"), onclick: () => send({ do: "good-night" }) }, "☾"),
-      make("button", { type: "button", "aria-keyshortcuts": "S", "aria-label": t("Settings"), onclick: openSettings }, "⚙"),
-      make("button", { type: "button", class: "main", "aria-keyshortcuts": "B", disabled: !state.ready, onclick: () => send({ do: "begin" }) }, t("Begin"))),
+      newest ? make("button", { "aria-keyshortcuts": "G", title: `${newest.title}: ${newest.players.join(", ")}`, onclick: () => goOn(state) }, t("Go on…")) : null,
+      state.unreadable.length ? make("button", { "aria-label": t("Games that cannot be read: {number}", { number: state.unreadable.length }), onclick: () => unreadable(state) }, `⚠ ${state.unreadable.length}`) : null,
+      make("button", { "aria-keyshortcuts": "H", "aria-label": t("History"), title: t("History"), onclick: openPast }, "▤"),
+      make("button", { "aria-keyshortcuts": "Z", "aria-label": t("Good night"), title: t("Good night"), onclick: () => send({ do: "good-night" }) }, "☾"),
+      make("button", { "aria-keyshortcuts": "S", "aria-label": t("Settings"), onclick: openSettings }, "⚙"),
+      make("button", { class: "main", "aria-keyshortcuts": "B", disabled: !state.ready, onclick: () => send({ do: "begin" }) }, t("Begin"))),
   ];
 }
 
 async function goOn(state) {
-  const id = await ask(t("Which game goes on?"), state.unfinished.map((game) => [game.id, make("button", { type: "button", class: "wide" },
-    make("b", {}, game.title), ` ${game.players.join(", ")}${game.scores.length ? `: ${game.scores.join(" – ")}` : ""}`, make("small", {}, when(game.last)))]));
+  const id = await ask(t("Which game goes on?"), state.unfinished.map((game) => [game.id, make("button", { class: "wide" },
+    make("b", {}, game.title), ` ${game.players.join(", ")}${game.scores.length ? `: ${game.scores.join(" – ")}` : ""}`, make("small", {}, day(game.last)))]));
   if (id != null) send({ do: "go-on", id });
 }
 
 function unreadable(state) {
-  ask(t("These games stay stored, and cannot be gone on with."), state.unreadable.map((game) => [game.id, make("button", { type: "button", class: "wide" },
+  ask(t("These games stay stored, and cannot be gone on with."), state.unreadable.map((game) => [game.id, make("button", { class: "wide" },
     make("b", {}, `${game.title || game.id} `), game.players.join(", "), make("small", {}, game.reason))]));
 }

@@ -8,7 +8,7 @@ import { t } from "./texts.js";
 export async function pastGame(about, leave, again) {
   const link = (file, text) => make("a", { class: "button", href: `history/${file}?id=${about.id}`, download: "" }, text);
   return [
-    make("nav", {}, make("button", { type: "button", onclick: leave }, t("All games")), make("button", { type: "button", class: "main", disabled: !about.steps.length, onclick: again }, t("Replay")),
+    make("nav", {}, make("button", { onclick: leave }, t("All games")), make("button", { class: "main", disabled: !about.steps.length, onclick: again }, t("Replay")),
       link("game.svg", t("Picture")), link("game.csv", t("CSV")), link("game.jsonl", t("Record"))),
     make("h3", {}, `${about.title} · ${day(about.started)}${about.over ? "" : ` · ${t("not over")}`}`),
     make("ol", { class: "sides" }, ...about.sides.map((side) => make("li", { class: side.won ? "won" : "" }, `${side.name} `, make("b", {}, String(side.score))))),

@@ -12,7 +12,7 @@ let asked = 0; // the newest request: answers to older ones are ignored
 
 const TABS = { games: t("Games"), players: t("Players"), evenings: t("Evenings") };
 const sheet = make("dialog", { id: "past", "aria-labelledby": "past-title" },
-  make("header", {}, make("h2", { id: "past-title" }, t("History")), make("nav", { id: "past-tabs", "aria-label": t("History") }), make("button", { type: "button", class: "quiet", "aria-label": t("Close"), onclick: () => sheet.close() }, "✕")),
+  make("header", {}, make("h2", { id: "past-title" }, t("History")), make("nav", { id: "past-tabs", "aria-label": t("History") }), make("button", { class: "quiet", "aria-label": t("Close"), onclick: () => sheet.close() }, "✕")),
   make("div", { id: "past-choice" }), make("p", { id: "past-note" }), make("div", { id: "past-body", tabindex: "0", role: "region", "aria-labelledby": "past-title" }));
 document.body.append(sheet);
 
@@ -26,7 +26,7 @@ function show(change) {
   view = { ...view, ...change };
   asked += 1;
   const number = asked;
-  $("past-tabs").replaceChildren(...Object.entries(TABS).map(([tab, text]) => make("button", { type: "button", "aria-pressed": String(view.id == null && view.tab === tab), onclick: () => show({ tab, id: null }) }, text)));
+  $("past-tabs").replaceChildren(...Object.entries(TABS).map(([tab, text]) => make("button", { "aria-pressed": String(view.id == null && view.tab === tab), onclick: () => show({ tab, id: null }) }, text)));
   $("past-note").textContent = "";
   $("past-body").setAttribute("aria-busy", "true");
   for (const key of ["player", "game"]) if ($(`past-${key}`)) $(`past-${key}`).value = view[key];
@@ -55,7 +55,7 @@ async function games(number) {
 }
 
 function more(list, answer) {
-  const button = make("button", { type: "button", hidden: !answer.more, onclick: async () => {
+  const button = make("button", { hidden: !answer.more, onclick: async () => {
     const next = await past("games.json", { player: view.player, game: view.game, before: answer.games.at(-1).id });
     list.append(...next.games.map(row));
     button.replaceWith(more(list, next));
@@ -66,7 +66,7 @@ function more(list, answer) {
 function row(game) {
   const sides = game.sides.flatMap((side, number) => [number ? " – " : "", make(side.won ? "b" : "span", {}, `${side.name} ${side.score}`)]);
   const state = game.error ? t("cannot be read: {why}", { why: game.error }) : game.over ? "" : t("not over");
-  return make("button", { type: "button", class: "wide", onclick: () => show({ id: game.id }) },
+  return make("button", { class: "wide", onclick: () => show({ id: game.id }) },
     make("b", {}, game.title || "?"), " ", ...(sides.length ? sides : [game.players.join(", ")]), make("small", {}, [day(game.started), state].filter(Boolean).join(" · ")));
 }
 
@@ -83,7 +83,7 @@ async function players(number) {
   const answer = await past("statistics.json", { player: view.player, game: view.game });
   if (number !== asked) return;
   const whole = answer.rows.filter((line) => view.player || view.game ? true : line.name == null);
-  const name = (line) => (view.player ? line.title ?? t("all games") : make("button", { type: "button", class: "name", onclick: () => show({ player: line.player }) }, line.player));
+  const name = (line) => (view.player ? line.title ?? t("all games") : make("button", { class: "name", onclick: () => show({ player: line.player }) }, line.player));
   const scores = whole.some((line) => line.average != null);
   const content = [table([view.player ? t("Game") : t("Player"), t("played"), t("won"), ...(scores ? [t("average"), t("best")] : []), t("revokes"), t("longest run")],
     whole.map((line) => [name(line), line.played, line.won, ...(scores ? [line.average?.toFixed(1) ?? "", line.best ?? ""] : []), line.revokes, line.run]))];
@@ -117,8 +117,8 @@ async function lastTrick() {
 }
 
 const failed = (error) => { $("past-buttons").lastChild.textContent = error.message; };
-$("leaving").before(make("div", { id: "past-buttons" }, make("button", { type: "button", "aria-keyshortcuts": "L", onclick: () => lastTrick().catch(failed) }, t("Show the last trick")),
-  make("button", { type: "button", "aria-keyshortcuts": "H", onclick: () => { $("history-sheet").close(); openPast(); } }, t("History")), make("p", { role: "status" })));
+$("past-buttons").append(make("button", { "aria-keyshortcuts": "L", onclick: () => lastTrick().catch(failed) }, t("Show the last trick")),
+  make("button", { "aria-keyshortcuts": "H", onclick: () => { $("history-sheet").close(); openPast(); } }, t("History")), make("p", { role: "status" }));
 
 // The page of a phone leads here.
 if (location.hash === "#history") {

@@ -8,7 +8,7 @@ import { correcting, whichCard } from "./correct.js";
 import { headline } from "./bar.js";
 import { awake } from "./install.js";
 import { pairing } from "./phone_pairing.js";
-import { gained } from "./seats.js";
+import { gains } from "./seats.js";
 import { t, word } from "./texts.js";
 
 const TURN_MS = 200; // how long the phone vibrates
@@ -78,12 +78,12 @@ function prompts(state, seat) {
 function last(state) {
   const [entry] = state.history ?? [];
   if (!entry) return [];
-  return [entry.text, ...entry.points.flatMap((point) => [gained(point, ` · ${state.seats[point.seat]?.name ?? ""} `), ` ${word(point.for)}`])];
+  return [entry.text, ...gains(entry.points, state)];
 }
 
 function hand(state) {
   const turn = () => { shut = !shut; play(before, before.you.seat); };
-  const button = make("button", { type: "button", onclick: turn }, shut ? t("Show my hand ({number})", { number: state.you.hand.length }) : t("Hide"));
+  const button = make("button", { onclick: turn }, shut ? t("Show my hand ({number})", { number: state.you.hand.length }) : t("Hide"));
   return shut ? [button] : [make("div", { class: "cards", style: { "--n": Math.min(Math.max(state.you.hand.length, 5), 8) } }, ...state.you.hand.map((card) => picture(card))), button];
 }
 
@@ -93,7 +93,7 @@ function words(state, seat) {
   const now = new Map(state.seats[seat].words.map((one) => [one.word, one]));
   return state.words.map((one) => {
     const can = now.get(one.word);
-    return make("button", { type: "button", class: can && !can.needs.length ? "main" : "", disabled: !can, onclick: () => say(seat, can) }, (one.label ? t(one.label) : word(one.word)) + (can?.needs.length ? "…" : ""));
+    return make("button", { class: can && !can.needs.length ? "main" : "", disabled: !can, onclick: () => say(seat, can) }, (one.label ? t(one.label) : word(one.word)) + (can?.needs.length ? "…" : ""));
   });
 }
 
@@ -113,19 +113,19 @@ function tools(state, seat) {
   region("own", [state.you.role, state.you.player], () => [make("p", {}, t("This is {name}’s phone.", { name: state.you.player })),
     make("a", { href: "./", class: "button" }, state.you.role === "director" ? t("Direct the table") : t("See the table")),
     make("a", { href: "./#history", class: "button" }, t("History")),
-    make("button", { type: "button", onclick: leave }, t("Not my phone any more"))]);
+    make("button", { onclick: leave }, t("Not my phone any more"))]);
 }
 
 const claim = (seat, over) => send({ do: "misread", seat, over });
 
 // A phone that may correct says which card it was, or lets the others do it.
 async function correct(seat) {
-  if (await whichCard(seat, [["claim", make("button", { type: "button" }, t("Let the others correct it"))]]) === "claim") claim(seat, false);
+  if (await whichCard(seat, [["claim", make("button", {}, t("Let the others correct it"))]]) === "claim") claim(seat, false);
 }
 
 async function takeBack(state) {
   const [{ text }] = state.history;
-  if (await ask(t("Really take back: {action}?", { action: text }), [[true, make("button", { type: "button" }, t("Take back"))]])) send({ do: "undo", n: state.n });
+  if (await ask(t("Really take back: {action}?", { action: text }), [[true, make("button", {}, t("Take back"))]])) send({ do: "undo", n: state.n });
 }
 
 async function leave() {

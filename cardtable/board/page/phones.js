@@ -51,11 +51,11 @@ function draw() {
 function seats() {
   const list = state.phones.map((phone) => make("li", {}, make("span", { class: phone.connected ? "on" : "off" },
     [phone.player, phone.director && t("director"), phone.device, !phone.connected && t("not connected")].filter(Boolean).join(" · ")),
-  make("button", { type: "button", "aria-label": t("Take away: {what}", { what: [phone.player ?? t("director"), phone.device].join(" ") }), onclick: () => post("phone/remove", { id: phone.id }, refuse) }, "✕")));
+  make("button", { "aria-label": t("Take away: {what}", { what: [phone.player ?? t("director"), phone.device].join(" ") }), onclick: () => post("phone/remove", { id: phone.id }, refuse) }, "✕")));
   return [names().length ? make("p", {}, t("Whose phone?")) : make("p", {}, t("Choose the players first.")),
-    make("div", { class: "choices" }, ...names().map((name, seat) => make("button", { type: "button", onclick: () => offer(seat) }, name))),
+    make("div", { class: "choices" }, ...names().map((name, seat) => make("button", { onclick: () => offer(seat) }, name))),
     list.length ? make("ul", { class: "list", "aria-label": t("Connected phones") }, ...list) : null,
-    state.you.role === "board" ? make("button", { type: "button", class: "quiet", onclick: () => { view = "pin"; notice = ""; draw(); } }, t("Director…")) : null];
+    state.you.role === "board" ? make("button", { class: "quiet", onclick: () => { view = "pin"; notice = ""; draw(); } }, t("Director…")) : null];
 }
 
 async function offer(seat) {
@@ -69,6 +69,10 @@ async function offer(seat) {
   draw();
 }
 
+async function letIn(seat) {
+  if (await post("phone/network", {}, refuse)) offer(seat);
+}
+
 function hide() {
   clearTimeout(timer);
   if (shown) post("phone/hide", { seat: shown.seat }, () => null);
@@ -76,8 +80,9 @@ function hide() {
 }
 
 function code() {
-  const back = make("button", { type: "button", class: "quiet", onclick: () => { hide(); view = "seats"; draw(); } }, t("Another player"));
-  if (!shown.url) return [make("p", { class: "notice" }, t("No phone can reach this table now. Start it with “cardtable run --network”, or set network = true in [board] of table.toml, and connect it to a network.")), back];
+  const back = make("button", { class: "quiet", onclick: () => { hide(); view = "seats"; draw(); } }, t("Another player"));
+  if (!shown.url) return [make("p", {}, t("The table lets no phone in yet. If you let phones in, every device in your network can watch, until the table is switched off.")),
+    make("button", { class: "main", onclick: () => letIn(shown.seat) }, t("Let phones in")), back];
   return [make("div", { class: "code" }, qr(shown.qr), make("div", {},
     make("p", {}, t("{name}: scan this with your phone.", { name: shown.player })),
     make("p", {}, t("Or open this address, and type the code:")),
@@ -96,7 +101,7 @@ function qr(rows) {
 // The PIN is typed on keys of the screen, because a touch display has no keyboard.
 function pin() {
   const line = make("input", { type: "text", inputmode: "numeric", pattern: "[0-9]*", maxlength: 12, autocomplete: "off", "aria-label": t("New PIN, 4 to 12 digits"), placeholder: t("New PIN, 4 to 12 digits") });
-  const key = (text, act, name = text) => make("button", { type: "button", class: "key", "aria-label": name, onclick: act }, text);
+  const key = (text, act, name = text) => make("button", { class: "key", "aria-label": name, onclick: act }, text);
   const set = async (value) => {
     if (!await post("director/pin", { pin: value }, refuse)) return;
     notice = value ? t("The PIN is set. Enter it on the device, at the address for phones.") : t("There is no director any more.");
@@ -106,8 +111,8 @@ function pin() {
   line.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); set(line.value); } });
   return [make("p", {}, t("With this PIN a device may do everything that the board may.")), line,
     make("div", { class: "digits" }, ...[..."1234567890"].map((digit) => key(digit, () => { line.value = (line.value + digit).slice(0, 12); })), key("⌫", () => { line.value = line.value.slice(0, -1); }, t("delete")),
-      make("button", { type: "button", class: "main", onclick: () => set(line.value) }, t("Done"))),
-    make("button", { type: "button", class: "quiet", onclick: () => set(null) }, t("No director any more"))];
+      make("button", { class: "main", onclick: () => set(line.value) }, t("Done"))),
+    make("button", { class: "quiet", onclick: () => set(null) }, t("No director any more"))];
 }
 
 $("phones-button").addEventListener("click", () => { $("history-sheet").close(); openPhones(); });

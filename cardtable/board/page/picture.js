@@ -28,7 +28,7 @@ function place() {
       "--width": `${(right - left) * box.width}px`, "--height": `${(bottom - top) * box.height}px`,
     };
     const said = card.card ? split(card.card).said : t("a card that cannot be read");
-    return make("button", { type: "button", class: `spot${card.card ? "" : " unread"}`, style, "aria-label": said, onclick: () => whatIsIt({ ...card, seat: null }) });
+    return make("button", { class: `spot${card.card ? "" : " unread"}`, style, "aria-label": said, onclick: () => whatIsIt({ ...card, seat: null }) });
   }));
 }
 

@@ -15,11 +15,11 @@ export function seatsAround(state) {
   const where = places(Math.max(state.players.length, 2));
   const chips = state.players.map((name, seat) => chip(state, name, seat, where[seat]));
   const full = state.players.length >= state.most_players;
-  return [...chips, make("button", { type: "button", class: "add", "aria-keyshortcuts": "N", disabled: full, "aria-label": t("Add a player"), title: t("Add a player"), onclick: () => add(state) }, "+")];
+  return [...chips, make("button", { class: "add", "aria-keyshortcuts": "N", disabled: full, "aria-label": t("Add a player"), title: t("Add a player"), onclick: () => add(state) }, "+")];
 }
 
 function chip(state, name, seat, place) {
-  const button = make("button", { type: "button", class: `chip ${place}`, "data-seat": seat, title: t("Drag to another seat; tap to change") },
+  const button = make("button", { class: `chip ${place}`, "data-seat": seat, title: t("Drag to another seat; tap to change") },
     name, state.dealer === seat ? make("span", { class: "dealer", "aria-label": t("deals first") }, "①") : null);
   button.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
@@ -66,7 +66,7 @@ function add(state) {
   const sheet = $("player-sheet");
   const seat = (name) => { send({ do: "add-player", name }); sheet.close(); };
   $("player-title").textContent = t("Who joins?");
-  const known = state.remembered.map((name) => make("button", { type: "button", onclick: () => seat(name) }, name));
+  const known = state.remembered.map((name) => make("button", { onclick: () => seat(name) }, name));
   $("player").replaceChildren(make("div", { class: "known" }, ...known), keyboard(t("New player"), "", seat));
   sheet.showModal();
 }
@@ -74,11 +74,11 @@ function add(state) {
 async function change(state, name) {
   const seat = state.players.indexOf(name);
   const what = await ask(name, [
-    state.dealer === seat ? ["cut", make("button", { type: "button" }, t("The cut decides who deals first"))] : ["dealer", make("button", { type: "button" }, t("Deals first"))],
-    ["remove", make("button", { type: "button" }, t("Does not play"))],
-    ["rename", make("button", { type: "button" }, t("Another name"))],
-    ["phone", make("button", { type: "button" }, t("Your phone"))],
-    ["forget", make("button", { type: "button" }, t("Forget this player"))]]);
+    state.dealer === seat ? ["cut", make("button", {}, t("The cut decides who deals first"))] : ["dealer", make("button", {}, t("Deals first"))],
+    ["remove", make("button", {}, t("Does not play"))],
+    ["rename", make("button", {}, t("Another name"))],
+    ["phone", make("button", {}, t("Your phone"))],
+    ["forget", make("button", {}, t("Forget this player"))]]);
   if (what === "dealer" || what === "cut") send({ do: "set-dealer", seat: what === "cut" ? null : seat });
   if (what === "remove") send({ do: "remove-player", name });
   if (what === "forget") { send({ do: "remove-player", name }); send({ do: "forget-player", name }); }

@@ -3,8 +3,8 @@
 
 import { politely } from "./announce.js";
 import { $, make } from "./dom.js";
-import { gained } from "./seats.js";
-import { t, word } from "./texts.js";
+import { gains } from "./seats.js";
+import { t } from "./texts.js";
 
 const CHUNK = 40, STEP_MS = 1300, TRICK_MS = 900, QUICK_MS = 8000, QUICK_STEP_MS = [350, 1300], QUICK_END_MS = 3000;
 let show = { felt: () => {}, live: () => {} }; // how a state is drawn: on the felt alone, or as a whole
@@ -92,7 +92,7 @@ function draw(at, state, hands) {
 
 const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 const glyph = (card) => card.replace(/^(\w+)([SHDC])$/, (all, rank, suit) => rank + SIGNS[suit]);
-const sentence = (entry, state) => [entry.text, ...entry.points.flatMap((point) => [gained(point, ` · ${state.seats[point.seat]?.name ?? ""} `), ` ${word(point.for)}`]), ...entry.events.map((event) => ` · ${event}`)];
+const sentence = (entry, state) => [entry.text, ...gains(entry.points, state), ...entry.events.map((event) => ` · ${event}`)];
 
 function play(yes = true) {
   clearTimeout(game.timer);
@@ -124,7 +124,7 @@ function jump(direction, kinds) {
 const TRICKS = ["trick", "hand", "game"], HANDS = ["hand", "game"];
 
 function controls() {
-  const button = (label, sign, onclick, id = null) => make("button", { type: "button", "aria-label": label, title: label, onclick, id }, sign);
+  const button = (label, sign, onclick, id = null) => make("button", { "aria-label": label, title: label, onclick, id }, sign);
   const last = game.about.steps.length;
   return make("footer", { id: "replay" },
     make("p", { id: "replay-text" }), make("p", { id: "replay-hands" }),

@@ -5,8 +5,8 @@ import { send } from "./connection.js";
 import { $, make, region } from "./dom.js";
 import { shrink } from "./fit.js";
 import { openPast } from "./past.js";
-import { gained } from "./seats.js";
-import { t, word } from "./texts.js";
+import { gains } from "./seats.js";
+import { t } from "./texts.js";
 
 let closed = null; // the `n` at which the result was put aside, to look at the table
 
@@ -25,12 +25,12 @@ function screen(state) {
     make("h2", {}, headline),
     notes.length ? make("p", { class: "notes" }, notes.join(" ")) : null,
     make("ol", { class: "sides" }, ...sides.map((side) => make("li", { class: `side-${side.seats[0]}${side.won ? " won" : ""}` }, make("span", {}, side.name), make("b", {}, String(side.score))))),
-    decided ? make("div", { class: "decided" }, make("p", {}, decided.text, ...decided.points.flatMap((point) => [gained(point, ` · ${state.seats[point.seat].name} `), ` ${word(point.for)}`])),
+    decided ? make("div", { class: "decided" }, make("p", {}, decided.text, ...gains(decided.points, state)),
       make("div", { class: "cards" }, ...decided.cards.map((card) => picture(card)))) : null,
     tally.games > 1 ? make("p", { class: "tally" }, t("This evening:"), " ", ...tally.players.flatMap((player, number) => [number ? " · " : "", `${player.name} `, make("b", {}, `${player.won}/${player.played}`)])) : null,
-    make("nav", { "aria-label": t("What next?") }, ...ways_on.map((way, number) => make("button", { type: "button", class: number ? "" : "main", "aria-keyshortcuts": String(number + 1), title: way.about, onclick: () => send({ do: way.do }) }, way.label)),
-      make("button", { type: "button", "aria-keyshortcuts": String(ways_on.length + 1), onclick: () => { closed = state.n; result(state); } }, t("Look at the table")),
-      make("button", { type: "button", onclick: openPast }, t("History"))),
+    make("nav", { "aria-label": t("What next?") }, ...ways_on.map((way, number) => make("button", { class: number ? "" : "main", "aria-keyshortcuts": String(number + 1), title: way.about, onclick: () => send({ do: way.do }) }, way.label)),
+      make("button", { "aria-keyshortcuts": String(ways_on.length + 1), onclick: () => { closed = state.n; result(state); } }, t("Look at the table")),
+      make("button", { onclick: openPast }, t("History"))),
     make("p", { class: "about" }, ways_on[0]?.about ?? ""),
   ].filter(Boolean);
 }

@@ -40,7 +40,7 @@ function moved(kind) {
 
 function asleep(state) {
   document.title = t("Card table");
-  region("asleep", state.text, (text) => [make("button", { type: "button", onclick: () => send({ do: "wake" }) }, make("span", { "aria-hidden": "true" }, "☾"), text)]);
+  region("asleep", state.text, (text) => [make("button", { onclick: () => send({ do: "wake" }) }, make("span", { "aria-hidden": "true" }, "☾"), text)]);
 }
 
 function menu(shown) {

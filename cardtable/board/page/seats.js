@@ -1,7 +1,7 @@
 // The seats at the edges of the screen: name, score, whose turn it is.
 
 import { make } from "./dom.js";
-import { t } from "./texts.js";
+import { t, word } from "./texts.js";
 
 // For each seat, clockwise, where it sits: seat 0 at the bottom edge, as on the mat.
 const PLACES = {
@@ -12,6 +12,8 @@ export const places = (seats) => PLACES[Math.min(seats, 8)] ?? [];
 
 const signed = (points) => (points > 0 ? `+${points}` : `−${-points}`);
 export const gained = (entry, ...before) => make("span", { class: entry.points < 0 ? "loss" : "" }, ...before, make("b", {}, signed(entry.points)));
+// A list of points as it follows an action: who, how many, for what.
+export const gains = (points, state) => points.flatMap((point) => [gained(point, ` · ${state.seats[point.seat]?.name ?? ""} `), ` ${word(point.for)}`]);
 
 // The edges with their seats: `n` and `s` have one seat at most, `w` and `e` a column of them, from the top. Partners
 // share a colour; the first of them shows their score.
@@ -34,7 +36,7 @@ function seat(state, number) {
     cards && !state.over ? make("span", { class: "in-hand", "aria-label": t("{number} in hand", { number: cards }) }, String(cards)) : null].filter(Boolean);
   const scored = number < state.sides ? make("span", { class: "score" }, String(score), state.target ? make("small", {}, ` / ${state.target}`) : null) : null;
   return make("article", { style: { "--order": number }, class: `seat side-${side}${state.turn === number ? " turn" : ""}${winner ? " winner" : ""}`, "aria-label": name },
-    make("div", { class: "row" }, make("b", { class: "name" }, name), dealer ? make("span", { class: "dealer", title: state.dealer_does, "aria-label": state.dealer_does }, letter(state.dealer_does)) : null),
+    make("div", { class: "row" }, make("b", { class: "name", style: { "--n": name.length } }, name), dealer ? make("span", { class: "dealer", title: state.dealer_does, "aria-label": state.dealer_does }, letter(state.dealer_does)) : null),
     more.length ? make("div", { class: "more" }, ...more) : null,
     state.target && !state.pegs && scored ? make("progress", { class: "bar", max: state.target, value: Math.max(score, 0), "aria-label": t("{name}: {score} of {target}", { name, score, target: state.target }) }) : null,
     gain ? make("span", { class: `gain${gain < 0 ? " loss" : ""}`, "aria-hidden": "true" }, signed(gain)) : null,

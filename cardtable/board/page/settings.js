@@ -34,7 +34,7 @@ for (const [name, [, choices]] of Object.entries(CHOICES)) {
 }
 
 export function openSettings() {
-  const full = document.fullscreenEnabled ? make("button", { type: "button", onclick: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()) }, t("Full screen")) : "";
+  const full = document.fullscreenEnabled ? make("button", { onclick: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()) }, t("Full screen")) : "";
   $("settings").replaceChildren(...Object.entries(CHOICES).filter(([name]) => name !== "keys" || $("keys-sheet")).map(group), full);
   $("settings-sheet").showModal();
 }

@@ -9,7 +9,7 @@ const HOME_END = ["Home", "End"].join(" "), OTHERS = ["Tab", "Enter", "Esc"];
 const REPLAY = [["← →", t("Back one step"), t("Forward one step")], ["PgUp PgDn", t("Previous trick"), t("Next trick")], [HOME_END, t("Previous hand"), t("Next hand")], [t("space"), t("Play")], ["Esc", t("Back to the table")]];
 
 document.body.append(make("dialog", { id: "keys-sheet", class: "sheet", "aria-labelledby": "keys-title" }, make("h2", { id: "keys-title" }, t("Keys")),
-  make("div", { id: "keys", tabindex: "0", role: "region", "aria-labelledby": "keys-title" }), make("form", { method: "dialog" }, make("button", { class: "quiet" }, t("Close")))));
+  make("div", { id: "keys", tabindex: "0", role: "region", "aria-labelledby": "keys-title" }), make("form", { method: "dialog" }, make("button", { type: "submit", class: "quiet" }, t("Close")))));
 
 // The buttons that can be reached now: those in sight, and during a game those in the sheet of what happened.
 function buttons() {

@@ -4,9 +4,9 @@ const catalogue = await fetch("texts.json").then((answer) => answer.json()).catc
 export const t = (text, values = {}) => (catalogue.texts[text] ?? text).replace(/\{(\w+)\}/g, (all, key) => values[key] ?? all);
 
 document.documentElement.lang = catalogue.language;
-for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
-for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", t(element.dataset.label));
-for (const element of document.querySelectorAll("[data-alt]")) element.alt = t(element.dataset.alt);
+for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.textContent);
+for (const element of document.querySelectorAll("[data-label]")) element.ariaLabel = t(element.ariaLabel);
+for (const element of document.querySelectorAll("[data-alt]")) element.alt = t(element.alt);
 
 export const PHASES = {
   cut: t("cutting for the deal"), deal: t("dealing"), discard: t("laying away"), turn: t("turning up"),

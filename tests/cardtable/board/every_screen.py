@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from playwright.sync_api import Browser, Page
 
@@ -17,11 +17,14 @@ from cardtable.board.screen_game import GameScreen
 from cardtable.board.server import Board
 from cardtable.history.answers import Answers
 from cardtable.history.web import history_routes
+from cardtable.printing.codes import qr_pattern
 from hardware.texts import as_written
 from tests.cardtable.board.chromium import open_page
 from tests.cardtable.board.states import ASLEEP, LOBBY, MENU, result_state, states_of_a_game
 from tests.cardtable.history.past_games import some_games, store
 
+SINCE: Final = 1_763_800_000.0
+CAMERA: Final = Path(__file__).parents[3] / "docs" / "pictures" / "table.jpg"
 State = dict[str, Any]
 Taps = Callable[[Page], None]
 
@@ -56,6 +59,17 @@ def _in_the_history(*names: str) -> Taps:
     return taps
 
 
+def _code(page: Page) -> None:
+    """Show a code, always the same one."""
+    url = "http://192.168.1.23:8015/phone"
+    qr = qr_pattern(f"{url}#K7QX4M").astype(int).tolist()
+    answer = {"player": "Ann", "code": "K7QX4M", "seconds": 180, "url": url, "qr": qr}
+    page.route("**/phone/code", lambda route: route.fulfill(json=answer))
+    _tap("What happened", "Your phone", "Ann")(page)
+    page.locator("#phones .qr").wait_for()
+    page.unroute("**/phone/code")
+
+
 def _of_phase(game: str, players: int, phase: str) -> State:
     return next(state for state in states_of_a_game(game, players) if state["phase"] == phase)
 
@@ -85,7 +99,7 @@ def every_screen() -> list[Screen]:
         Screen("lobby", ready, "#lobby"),
         Screen("lobby-full", LOBBY, "#lobby"),
         Screen("lobby-menu", ready | {"menu": MENU}, "#menu"),
-        Screen("lobby-options", LOBBY, "#options-sheet[open]", _tap("Options: Points to win")),
+        Screen("lobby-options", LOBBY, "#options-sheet[open]", _tap("Options: Game at 61")),
         Screen("lobby-checks", LOBBY, "#checks-sheet[open]", lambda page: page.locator("#checks .light").click()),
         Screen("lobby-add-player", ready, "#player-sheet[open]", _tap("Add a player")),
         Screen("lobby-player", ready, "#ask[open]", lambda page: page.locator(".chip", has_text="Ann").click()),
@@ -96,7 +110,9 @@ def every_screen() -> list[Screen]:
         Screen("cribbage", _of_phase("cribbage", 2, "play"), "#pegs"),
         Screen("le-quinze", _of_phase("le-quinze", 4, "play"), "#table"),
         Screen("its-15", _of_phase("its-15", 6, "bid"), "#table"),
+        Screen("hearts", _of_phase("hearts", 4, "play"), "#table"),
         Screen("cribbage-show", _counts("cribbage", 4), "#counting"),
+        Screen("hearts-count", _counts("hearts", 4), "#counting"),
         Screen("camera-lost", _lost(play), ".prompt.alert"),
         Screen("not-stored", play | {"trouble": "the disk is full: make room"}, ".prompt.alert"),
         Screen("camera", play, "#camera", _tap("Camera")),
@@ -105,7 +121,10 @@ def every_screen() -> list[Screen]:
         Screen("join", play | {"between_hands": True}, "#player-sheet[open]", _tap("What happened", "Add a player")),
         Screen("word", accusing, "#ask[open]", _tap(word.get("label") or word["word"].replace("-", " "))),
         Screen("settings", play, "#settings-sheet[open]", _tap("Settings")),
+        Screen("keys", play, "#keys-sheet[open]", lambda page: page.keyboard.press("?")),
         Screen("phones", play, "#phones-sheet[open]", _tap("What happened", "Your phone")),
+        Screen("phones-not-let-in", play, "#phones .main", _tap("What happened", "Your phone", "Ann")),
+        Screen("phone-code", play, "#phones .qr", _code),
         Screen("director", play, "#phones .digits", _tap("What happened", "Your phone", "Director…")),
         Screen("take-back", play, "#undo.sure", lambda page: page.locator("#undo").click()),
         Screen("result", result_state("cribbage", 2), "#result"),
@@ -143,9 +162,11 @@ def showing(browser: Browser, **options: Any) -> Iterator[Showing]:
     """Open a page whose screens the test chooses; `options`: those of the browser's page."""
     with TemporaryDirectory() as folder:
         journal = Path(folder) / "journal.sqlite"
-        store(journal, some_games(1))
+        store(journal, some_games(1), since=SINCE)
         answers = Answers(journal, as_written, lambda: None)
-        board = Board("", lambda said, sender: None, port=0, more=history_routes(answers, as_written))
+        picture = CAMERA.read_bytes()
+        more = history_routes(answers, as_written)
+        board = Board("", lambda said, sender: None, lambda name: picture, port=0, more=more)
         try:
             with open_page(browser, board.url, **options) as page:
                 page.set_default_timeout(30_000)

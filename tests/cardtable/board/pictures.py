@@ -1,5 +1,7 @@
 """Write the pictures of every screen at every size, docs/pictures/screens/: `python -m tests.cardtable.board.pictures`.
 
+With names of screens, only those.
+
 They are pictures of the page in Chromium, as WebP; large screens are made smaller. `make setup-dev` installs
 what is needed.
 """
@@ -16,9 +18,11 @@ from playwright.sync_api import sync_playwright
 
 from tests.cardtable.board.chromium import CHROMIUM
 from tests.cardtable.board.every_screen import every_screen, showing
+from tests.cardtable.board.phone_screens import phone_screens, showing_phone
 
 FOLDER: Final = Path(__file__).parents[3] / "docs" / "pictures" / "screens"
 SIZES: Final = ((800, 480), (1024, 600), (1920, 1080), (390, 844), (480, 800))
+PHONE_SIZES: Final = ((390, 844), (844, 390))
 WIDEST: Final = 960
 QUALITY: Final = 40
 
@@ -27,10 +31,16 @@ def file_name(screen: str, width: int, height: int) -> str:
     return f"{screen}-{width}x{height}.webp"
 
 
+def wanted_files() -> set[str]:
+    """Return the names of all pictures."""
+    of_the_board = {file_name(screen.name, *size) for screen in every_screen() for size in SIZES}
+    return of_the_board | {file_name(screen.name, *size) for screen in phone_screens() for size in PHONE_SIZES}
+
+
 def main() -> None:
     """Write all pictures, and remove those of screens that there are no more."""
     FOLDER.mkdir(exist_ok=True)
-    wanted = {file_name(screen.name, *size) for screen in every_screen() for size in SIZES}
+    wanted, names = wanted_files(), set(sys.argv[1:])
     for old in FOLDER.glob("*.webp"):
         if old.name not in wanted:
             old.unlink()
@@ -39,8 +49,17 @@ def main() -> None:
         for width, height in SIZES:
             with showing(browser, viewport={"width": width, "height": height}, color_scheme="light") as shown:
                 for screen in every_screen():
+                    if names and screen.name not in names:
+                        continue
                     shown.show(screen)
                     _write(shown.page.screenshot(animations="disabled"), file_name(screen.name, width, height))
+        for width, height in PHONE_SIZES:
+            with showing_phone(browser, viewport={"width": width, "height": height}, color_scheme="light") as phone:
+                for each in phone_screens():
+                    if names and each.name not in names:
+                        continue
+                    phone.show(each)
+                    _write(phone.page.screenshot(animations="disabled"), file_name(each.name, width, height))
         browser.close()
     total = sum(path.stat().st_size for path in FOLDER.glob("*.webp"))
     print(f"{len(wanted)} pictures, {total / 1e6:.1f} MB", file=sys.stderr)

@@ -8,12 +8,16 @@ from typing import Any
 
 from cardtable.board.snapshot import Snapshot
 from cardtable.board.state import state_of
+from cardtable.evening.lobby import Lobby
+from cardtable.evening.lobby_state import lobby_state
+from cardtable.evening.past_games import PastGames
 from cardtable.play.controller import Controller
 from engine.actions import Action
 from engine.errors import Refused
 from engine.games import load_game
 from engine.record import Header
 from engine.table import Table
+from hardware.texts import as_written
 
 NAMES = ("Ann", "Bartholomew", "Cy", "Di", "Ed", "Maximiliane-Theodora")
 LONGEST = 300
@@ -72,64 +76,15 @@ def _choose(table: Table, rng: random.Random) -> Action:
 COMMON = {"version": 1, "notice": None, "trouble": None, "menu": None}
 
 
-def _game(name: str, title: str, about: str, seats: list[int], options: list[dict[str, Any]]) -> dict[str, Any]:
-    picture = f"games/{name}.svg"
-    return {
-        "game": name,
-        "title": title,
-        "about": about,
-        "picture": picture,
-        "seats": seats,
-        "options": options,
-        "broken": None,
-    }
-
-
-_TARGET = {
-    "name": "target",
-    "kind": "number",
-    "label": "Points to win",
-    "about": "The game ends at this score.",
-    "default": 121,
-    "value": 61,
-    "least": 1,
-    "choices": [],
-}
-_SKUNKS = {
-    "name": "skunks",
-    "kind": "switch",
-    "label": "Skunks",
-    "about": "The result says who was skunked.",
-    "default": True,
-    "value": True,
-    "least": None,
-    "choices": [],
-}
+_CHOSEN = Lobby("cribbage", NAMES, options={"cribbage": {"target": 61}})
+_REAL = lobby_state(_CHOSEN, (), PastGames(), {"games": 0, "players": []}, [], [], None, None, as_written)
 _LONG = "It is rather dark, and a shadow lies over the lower left corner of the mat: switch another lamp on."
 
 LOBBY: dict[str, Any] = COMMON | {
     "screen": "lobby",
     "prompt": "Choose the game and who plays, then begin.",
     "focus": None,
-    "games": [
-        _game(
-            "all-fives",
-            "All Fives",
-            "Tricks with trumps: the five, the ten and the ace of trumps count most.",
-            [2, 3],
-            [],
-        ),
-        _game("fifteen", "Fifteen", "A crib, tricks and trumps for two.", [2], []),
-        _game(
-            "cribbage",
-            "Cribbage",
-            "Play to thirty-one, then count fifteens, pairs and runs in hand and crib.",
-            [2, 3, 4],
-            [_TARGET, _SKUNKS],
-        ),
-        _game("le-quinze", "Le Quinze", "Capture cards that make fifteen.", [2, 3, 4], []),
-        _game("its-15", "It's 15", "Bid on who is nearest to fifteen.", [2, 3, 4, 5, 6], []),
-    ],
+    "games": _REAL["games"],
     "game": "cribbage",
     "players": list(NAMES),
     "remembered": ["Flo", "Gus"],
@@ -174,6 +129,8 @@ def result_state(game: str = "cribbage", players: int = 4) -> dict[str, Any]:
     points = [{"seat": 0, "points": 2, "for": "fifteen"}] * 3
     return state | {
         "screen": "result",
+        "over": True,
+        "turn": None,
         "result": {
             "id": 4,
             "headline": f"{names[0]} and {names[2]} win" if players == 4 else f"{names[0]} wins",

@@ -8,7 +8,7 @@ from cardtable.board.interface import interface_schema
 from cardtable.board.server import PAGE
 from cardtable.simulation.robots import ROBOTS
 from tests.cardtable.board.every_screen import every_screen
-from tests.cardtable.board.pictures import FOLDER, SIZES, file_name
+from tests.cardtable.board.pictures import FOLDER, wanted_files
 
 MOST_BYTES = 3_000_000
 
@@ -26,7 +26,7 @@ def test_every_kind_of_state_every_game_and_every_sheet_is_listed() -> None:
 
 
 def test_there_is_a_picture_of_every_screen_at_every_size() -> None:
-    wanted = {file_name(screen.name, *size) for screen in every_screen() for size in SIZES}
+    wanted = wanted_files()
     files = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
     assert set(files) == wanted, "run python -m tests.cardtable.board.pictures"
     assert sum(files.values()) < MOST_BYTES

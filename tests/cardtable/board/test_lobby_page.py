@@ -84,7 +84,7 @@ def test_players_are_moved_by_dragging_and_with_the_arrow_keys(evening: Evening,
 
 def test_options_and_old_games(evening: Evening, page: Page) -> None:
     evening.show(LOBBY)
-    page.get_by_role("button", name="Options: Points to win").click()
+    page.get_by_role("button", name="Options: Game at 61").click()
     page.get_by_role("button", name="usual: 121").click()
     assert evening.message() == {"do": "set-option", "name": "target", "value": 121}
     page.get_by_role("button", name="no", exact=True).click()

@@ -167,14 +167,19 @@ def test_the_pin_is_set_on_the_board_and_makes_a_director(browser: Browser, here
         expect(board.locator("#phones .list")).to_contain_text("director")
 
 
-def test_without_a_network_the_sheet_says_what_to_do(browser: Browser) -> None:
+def test_without_a_network_the_board_offers_to_let_phones_in(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cardtable.board.serving.own_addresses", lambda: iter(()))
     table = PhoneTable(Header("all-fives", ("Ann", "Bo"), 0), DEALT, host="127.0.0.1")
     with closing(table.board), open_page(browser, table.url) as board:
         board.click("#history-button")
         board.click("#phones-button")
         board.get_by_role("button", name="Ann", exact=True).click()
-        expect(board.locator("#phones .notice")).to_contain_text("cardtable run --network")
         expect(board.locator("#phones .qr")).to_have_count(0)
+        board.get_by_role("button", name="Let phones in").click()
+        expect(board.locator("#phones .notice")).to_contain_text("This table is in no network")
+        board.route("**/phone/network", lambda route: route.fulfill(json={}))
+        with board.expect_request("**/phone/code"):
+            board.get_by_role("button", name="Let phones in").click()
 
 
 def test_six_phones_at_once(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ GAMES: Final = (
     Header("fifteen", ("Di", "Ann"), 0, {"target": 5}),
     Header("le-quinze", ("Ann", "Bo", "Cy"), 0, {"target": 3}),
     Header("its-15", ("Cy", "=Di", "Ann"), 0, {"rounds": 4}),
+    Header("hearts", ("Bo", "Ann", "Cy"), 0, {"target": 5}),
 )
 """One of each game at least, with two to four players, partners, and a name that a spreadsheet would calculate."""
 DAY: Final = 86400.0
@@ -41,12 +42,14 @@ def whole_game(header_number: int, seed: int, longest: int = 600) -> tuple[Actio
     return tuple(done)
 
 
-def store(path: Path, games: Iterable[tuple[Header, Sequence[Action]]], results: bool = True) -> None:
-    """Store games in a journal, a day apart; with `results` as the program does, without as older versions did."""
+def store(
+    path: Path, games: Iterable[tuple[Header, Sequence[Action]]], results: bool = True, since: float = 0.0
+) -> None:
+    """Store games in a journal, a day apart from `since`; without `results`, as older versions of the program did."""
     now = 0.0
     with closing(Journal(path, clock=lambda: now)) as journal:
         for number, (header, actions) in enumerate(games):
-            now = (number + 1) * DAY
+            now = since + (number + 1) * DAY
             table, standing = Table(header), list[Outcome]()
             journal.begin(header)
             for action in actions:

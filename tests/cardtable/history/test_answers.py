@@ -140,13 +140,13 @@ def test_files_to_take_away(served: Served) -> None:
     assert len(steps) == len(served.json("game.json", id=1)["steps"])
     assert served.get("game.svg", id=1).text.startswith("<svg ")
     games = list(csv.DictReader(io.StringIO(served.get("games.csv").text, newline="")))
-    assert len({row["game"] for row in games}) == 15
+    assert len({row["game"] for row in games}) == 17
 
 
 def test_the_game_that_is_played_shows_no_hand(served: Served) -> None:
-    served.playing = 15
+    served.playing = 17
     game = served.json("game.json", id="now")
-    assert game["id"] == 15 and not game["over"] and game["last"] < len(game["steps"])
+    assert game["id"] == 17 and not game["over"] and game["last"] < len(game["steps"])
     assert all(step["hands"] == [] for step in served.json("steps.json", id="now")["steps"])
     assert all('"deal"' not in line for line in served.get("game.jsonl", id="now").text.splitlines())
     served.playing = None

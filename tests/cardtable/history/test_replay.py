@@ -171,3 +171,6 @@ def test_numbers_of_the_curve() -> None:
     )
     points = ((0, (0, 0)), (1, (2, 0)), (2, (2, 2)), (3, (2, 4)), (4, (5, 4)), (5, (6, 4)))
     assert lead_changes(Course(("Ann", "Bo"), points, 5)) == 2
+    three = ((0, (0, 0, 0)), (1, (0, 1, 2)), (2, (0, 3, 2)))
+    assert lead_changes(Course(("Ann", "Bo", "Cy"), three, 2)) == 1
+    assert lead_changes(Course(("Ann", "Bo", "Cy"), three, 2, lowest_wins=True)) == 0

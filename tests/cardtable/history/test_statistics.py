@@ -52,7 +52,7 @@ def counted(games: Stored) -> dict[tuple[str, str | None], dict[str, Any]]:
             "won": sum(won for _, won, _, _ in list_),
             "shared": sum(shared for _, _, shared, _ in list_),
             "average": None if game is None else pytest.approx(sum(score for score, *_ in list_) / len(list_)),
-            "best": None if game is None else max(score for score, *_ in list_),
+            "best": None if game is None else (min if game == "hearts" else max)(score for score, *_ in list_),
             "revokes": sum(revokes for *_, revokes in list_),
             "run": max(map(len, "".join("w" if won else " " for _, won, _, _ in list_).split()), default=0),
         }

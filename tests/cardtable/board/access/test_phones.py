@@ -75,6 +75,29 @@ def test_only_the_board_makes_codes_removes_phones_and_sets_the_pin(
     assert httpx.post(f"{board.url}{path}", json=body).status_code == 200
 
 
+def test_the_board_lets_the_network_in(
+    board: Board, table: Table, phone: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """127.0.0.2 stands for an address of this machine in the network."""
+    addresses: list[str] = []
+    monkeypatch.setattr("cardtable.board.serving.own_addresses", lambda: iter(addresses))
+    assert phone.post("/phone/network").status_code == 403
+    refused = httpx.post(f"{board.url}/phone/network", json={})
+    assert refused.status_code == 503 and "is in no network" in refused.json()["refused"]
+    addresses += ["127.0.0.2", "127.0.0.2"]
+    there, host = f"http://127.0.0.2:{board.port}", {"host": f"192.168.1.9:{board.port}"}
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(there)
+    assert httpx.get(board.url, headers=host).status_code == 403
+    for _ in range(2):
+        assert httpx.post(f"{board.url}/phone/network", json={}).status_code == 200
+    assert httpx.get(f"{there}/state.json", headers=host).status_code == 200
+    assert board.network().address == ("127.0.0.2", board.port)
+    board.close()
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(there)
+
+
 def test_a_request_of_a_proxy_is_not_from_this_machine(board: Board, table: Table) -> None:
     for name in ("X-Forwarded-For", "Forwarded", "X-Real-IP"):
         answer = httpx.get(f"{board.url}/state.json", headers={name: "192.168.1.66"})
