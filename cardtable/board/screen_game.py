@@ -182,7 +182,7 @@ class TableState(Common):
     turn: int | None
     """The seat that must act; None if it is not one seat alone."""
     target: int | None
-    """The score that wins; None in games without one."""
+    """The score that ends the game; None in games without one."""
     sides: int
     """How many sides there are; seat `s` belongs to side `s % sides`."""
     trump: str | None

@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 
 from cardtable.play.journal_errors import as_journal_errors
 from cardtable.play.summaries import ALL, Choice, GameList
-from engine.games import lowest_wins
 
 
 class PlayerStatistics(NamedTuple):
@@ -59,6 +58,16 @@ _AGAINST: Final = """
 """
 
 
+# The games in which, of all whose scores differ, more were won with the lowest score than with the highest. The rules are
+# not asked: loading them takes longer than counting, and those of another package may no longer be installed.
+_LOWEST: Final = """
+    SELECT name FROM (
+        SELECT m.name, max(s.score) FILTER (WHERE s.won) AS won, max(s.score) AS high, min(s.score) AS low
+        FROM summary AS m JOIN seat AS s ON s.game = m.game WHERE m.over GROUP BY m.game
+    ) WHERE low < high GROUP BY name HAVING sum(won = low) > sum(won = high)
+"""
+
+
 class _Count:
     """Counts the games of one player, in the order in which they were begun; `better`: `max` or `min` of scores."""
 
@@ -93,7 +102,7 @@ def statistics(games: GameList, choice: Choice = ALL) -> list[PlayerStatistics]:
     with as_journal_errors(games.path):
         if not games.has_summaries():
             return []
-        lowest = [name for name in known_games(games) if lowest_wins(name)]
+        lowest = [name for (name,) in games.database.execute(_LOWEST)]
         rows = games.database.execute(_SEATS, (*choice, json.dumps(lowest))).fetchall()
     counts: dict[tuple[str, str | None], _Count] = {}
     last: tuple[int, str] | None = None

@@ -9,6 +9,7 @@ import { t, word } from "./texts.js";
 const SET_MS = 1300, HAND_MS = 3500;
 let counts = []; // the hands of this show
 let names = [];
+let running = false; // whether each score is called with the sum so far, as in cribbage
 let at = { hand: 0, sets: 0 }; // the hand on the screen, and how many of its sets have been lit
 let timer = null;
 
@@ -18,6 +19,7 @@ export function counting(state) {
   const goesOn = before === JSON.stringify(state.counts.slice(0, counts.length)) && counts.length > 0;
   const grown = state.counts.length > counts.length;
   names = state.seats.map((seat) => seat.name);
+  running = Boolean(state.pegs);
   const first = goesOn ? counts.length : 0;
   const idle = timer === null;
   const same = goesOn && state.counts.length === counts.length;
@@ -65,11 +67,11 @@ function draw(hand) {
   let total = 0;
   $("counting").style.setProperty("--across", Math.max(hand.cards.length + (hand.starter ? 1.3 : 0), 4));
   $("counting").replaceChildren(
-    make("h2", {}, hand.name || t("{name}’s hand", { name: names[hand.seat] })),
+    make("h2", {}, hand.name || (running ? t("{name}’s hand", { name: names[hand.seat] }) : t("{name}’s cards", { name: names[hand.seat] }))),
     make("div", { class: "cards" }, ...hand.cards.map(card), hand.starter ? make("div", { class: "starter" }, card(hand.starter)) : null),
     make("ol", { class: "sets" }, ...lit.map((set, number) => {
       total += set.points;
-      return make("li", { class: number === lit.length - 1 && !finished ? "now" : "" }, `${word(set.for)} `, make("b", {}, String(total)));
+      return make("li", { class: number === lit.length - 1 && !finished ? "now" : "" }, `${word(set.for)} `, make("b", {}, String(running ? total : set.points)));
     })),
     make("p", { class: "sum" }, String(sum)),
     make("p", { class: "others" }, ...counts.map((other, number) => make("span", { class: number === at.hand ? "now" : "" },

@@ -19,8 +19,8 @@ export function lobby(state) {
   region("around", [state.players, state.remembered, state.most_players, state.dealer, state.focus], () => seatsAround(state));
   region("choice", [chosen, state.players.length], () => (chosen ? choice(chosen) : []));
   checks(state);
-  fitChoice();
   region("start", [state.prompt, state.ready, state.why_not, state.unfinished, state.unreadable, state.tally], () => start(state));
+  fitChoice();
   options(chosen);
 }
 

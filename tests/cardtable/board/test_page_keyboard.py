@@ -21,7 +21,7 @@ LOBBY_KEYS = [
 ]
 GAME_KEYS = [
     *("U ↶ Take back", "W What happened", "V Camera", "S Settings", "C Correct a card", "A Add a card"),
-    *("L Show the last trick", "H History", "I Say how it stands", "X Break off", "P Your phone"),
+    *("P Your phone", "L Show the last trick", "H History", "I Say how it stands", "X Break off"),
     "Tab · Enter · Esc to anything else",
 ]
 

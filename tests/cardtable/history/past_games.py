@@ -31,7 +31,7 @@ DAY: Final = 86400.0
 
 
 @cache
-def whole_game(header_number: int, seed: int, longest: int = 600) -> tuple[Action, ...]:
+def whole_game(header_number: int, seed: int, longest: int = 1500) -> tuple[Action, ...]:
     """Return the actions of a random game of `GAMES`, some of them undone; it ends, or stops at `longest` actions."""
     rng = random.Random(f"{header_number}/{seed}")
     table, done = Table(GAMES[header_number]), list[Action]()
