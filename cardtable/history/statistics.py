@@ -58,8 +58,8 @@ _AGAINST: Final = """
 """
 
 
-# The games in which, of all whose scores differ, more were won with the lowest score than with the highest. The rules are
-# not asked: loading them takes longer than counting, and those of another package may no longer be installed.
+# The games that were won with the lowest score more often than with the highest. The rules are not asked: loading them
+# takes longer than counting, and those of another package may no longer be installed.
 _LOWEST: Final = """
     SELECT name FROM (
         SELECT m.name, max(s.score) FILTER (WHERE s.won) AS won, max(s.score) AS high, min(s.score) AS low

@@ -15,7 +15,7 @@ import "./past.js";
 import { pegs } from "./pegboard.js";
 import { drawWith, held } from "./replay.js";
 import { screen } from "./screens.js";
-import { edges } from "./seats.js";
+import { acting, edges } from "./seats.js";
 import "./shortcuts.js";
 import { speak } from "./speech.js";
 
@@ -24,7 +24,7 @@ const BAR_SHARE = { wide: 0.215, tall: 0.3 }; // of the window's height, at most
 // The seats and what lies between them; a replay draws these alone.
 function felt(state) {
   const names = state.seats.map((seat) => seat.name);
-  region("seats", [state.seats.map(({ words, ...seat }) => seat), state.turn, state.target, state.winners, state.over, state.points], () => edges(state));
+  region("seats", [state.seats.map(({ words, ...seat }) => seat), acting(state), state.target, state.winners, state.over, state.points], () => edges(state));
   $("seats").className = { 2: "two", 4: "four" }[names.length] ?? "";
   region("pegs", [state.pegs, state.sides, state.seats.map((seat) => seat.score), state.target], () => pegs(state));
   $("pegs").hidden = !state.pegs;

@@ -8,12 +8,16 @@ const PLACES = {
   1: ["s"], 2: ["s", "n"], 3: ["s", "w", "e"], 4: ["s", "w", "n", "e"], 5: ["s", "sw", "nw", "ne", "se"],
   6: ["s", "sw", "nw", "n", "ne", "se"], 7: ["s", "sw", "w", "nw", "ne", "e", "se"], 8: ["s", "sw", "w", "nw", "n", "ne", "e", "se"],
 };
+const DEALING = ["deal", "turn"]; // phases in which the dealer acts
 export const places = (seats) => PLACES[Math.min(seats, 8)] ?? [];
 
 const signed = (points) => (points > 0 ? `+${points}` : `−${-points}`);
 export const gained = (entry, ...before) => make("span", { class: entry.points < 0 ? "loss" : "" }, ...before, make("b", {}, signed(entry.points)));
 // A list of points as it follows an action: who, how many, for what.
 export const gains = (points, state) => points.flatMap((point) => [gained(point, ` · ${state.seats[point.seat]?.name ?? ""} `), ` ${word(point.for)}`]);
+
+// The seat that must act: on turn, or dealing. -1 for none.
+export const acting = (state) => state.turn ?? (DEALING.includes(state.phase) ? state.seats.findIndex((seat) => seat.dealer) : -1);
 
 // The edges with their seats: `n` and `s` have one seat at most, `w` and `e` a column of them, from the top. Partners
 // share a colour; the first of them shows their score.
@@ -35,7 +39,7 @@ function seat(state, number) {
   const more = [winner ? make("b", { role: "img", "aria-label": t("wins!") }, "★") : null, !winner && (won || bid != null) ? make("span", { class: "won" }, bid == null ? t("{number} won", { number: won }) : t("{won} of {bid}", { won: won ?? 0, bid })) : null,
     cards && !state.over ? make("span", { class: "in-hand", "aria-label": t("{number} in hand", { number: cards }) }, String(cards)) : null].filter(Boolean);
   const scored = number < state.sides ? make("span", { class: "score" }, String(score), state.target ? make("small", {}, ` / ${state.target}`) : null) : null;
-  return make("article", { style: { "--order": number }, class: `seat side-${side}${state.turn === number ? " turn" : ""}${winner ? " winner" : ""}`, "aria-label": name },
+  return make("article", { style: { "--order": number }, class: `seat side-${side}${acting(state) === number ? " turn" : ""}${winner ? " winner" : ""}`, "aria-label": name },
     make("div", { class: "row" }, make("b", { class: "name", style: { "--n": name.length } }, name), dealer ? make("span", { class: "dealer", title: state.dealer_does, "aria-label": state.dealer_does }, letter(state.dealer_does)) : null),
     more.length ? make("div", { class: "more" }, ...more) : null,
     state.target && !state.pegs && scored ? make("progress", { class: "bar", max: state.target, value: Math.max(score, 0), "aria-label": t("{name}: {score} of {target}", { name, score, target: state.target }) }) : null,

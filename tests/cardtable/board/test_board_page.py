@@ -19,6 +19,7 @@ Scheme = Literal["light", "dark"]
 
 def test_a_trick_is_shown_while_it_is_played(table: AtTheTable, page: Page) -> None:
     expect(page.locator("#prompts")).to_contain_text("Ann")
+    expect(page.locator(".seat.turn")).to_contain_text("Ann")  # she deals
     table.lay(("4H", "turn-up", None))
     expect(page.get_by_role("img", name="hearts are trumps")).to_be_visible()
     expect(page.locator(".seat.turn")).to_contain_text("Bo")
