@@ -18,9 +18,14 @@ const CHOICES = {
 
 export const settings = {};
 
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const themed = () => { document.documentElement.dataset.theme = settings.theme === "device" ? (dark.matches ? "dark" : "light") : settings.theme; };
+dark.addEventListener("change", themed);
+
 function choose(name, choice) {
   settings[name] = choice;
   document.documentElement.dataset[name] = choice;
+  themed();
 }
 
 function group([name, [title, choices]]) {
