@@ -111,6 +111,7 @@ LOGGED: Final[Mapping[tuple[str, str], str]] = {
     ): "a path and why",
     ("cardtable/board/connections.py", "a connection of %s is closed: no request, or nothing read"): "an address",
     ("cardtable/board/server.py", "ignored a message of a page: %s"): "why, from the page's own message",
+    ("cardtable/board/serving.py", "devices in the network are let in at %s"): "addresses",
     ("cardtable/board/serving.py", "page %s connected"): "an address",
     ("cardtable/board/serving.py", "page %s disconnected"): "an address",
     ("cardtable/board/serving.py", "page %s is slow: it took %.1f s to read the state"): "an address and seconds",
