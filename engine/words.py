@@ -37,6 +37,7 @@ TABLE_MARKS: Final = {
     "le-quinze": 94,
     "hearts": 95,
     "oh-hell": 96,
+    "whist": 97,
 }
 """The words on the table's own action cards, which choose what is played, with their ArUco ids: a game is chosen by its
 name. No game's word can have these ids. The card of another package's game has a QR code only."""

@@ -57,7 +57,7 @@ class SeatState(TypedDict):
     score: int
     """The score of its side."""
     won: int | None
-    """Tricks or cards captured; None in games without."""
+    """Tricks or cards captured by its side, or by itself in a game with bids; None in games without."""
     bid: int | None
     """The number of tricks that it has bid; None before, and in games without such bids."""
     cards: int

@@ -61,7 +61,7 @@ def state_of(
             {
                 "name": name,
                 "score": view.scores[seat % sides] if view.scores else 0,
-                "won": view.won[seat] if view.won else None,
+                "won": _won(view, seat, sides),
                 "bid": view.bids[seat] if view.bids else None,
                 "cards": view.hands[seat].size if seat < len(view.hands) else 0,
                 "dealer": seat == view.dealer,
@@ -203,3 +203,10 @@ def history_entry(
         "spoken": said_of_action(view, done, translate),
         "outcome": said_of_outcome(view, done, done.scores if before is None else before, translate),
     }
+
+
+def _won(view: View, seat: int, sides: int) -> int | None:
+    """Return the tricks of the side of `seat`; where each player has bid, only its own."""
+    if not view.won:
+        return None
+    return view.won[seat] if view.bids else sum(view.won[seat % sides :: sides])

@@ -134,7 +134,8 @@ class LegalPlayers(Players):
 
     def _turn_up(self, turn: Offer) -> Iterator[Act]:
         cards = [action.card for action in turn.actions() if action.card]
-        card = next((card for card in reversed(self._pack) if card in cards), None) or self._rng.choice(cards)
+        last = [*self._hands[self._first_dealer()], *self._pack]  # the dealer may turn up the last card of the hand
+        card = next((card for card in reversed(last) if card in cards), None) or self._rng.choice(cards)
         if card in self._pack:
             self._pack.remove(card)
         zone = Zone("turn-up" if "turn-up" in self._zones else "table")
@@ -232,9 +233,16 @@ class LegalPlayers(Players):
                     self._hands[seat].append(turned.face)
                 yield self._lay(seat, action.card, turned.zone, action)
             case _:
+                yield from self._take_up(action.card)
                 self._part_with(seat, action.card)
                 zone = Zone("play", seat) if "play" in self._zones else Zone("table")
                 yield self._lay(seat, action.card, zone, action)
+
+    def _take_up(self, card: Card | None) -> Iterator[Act]:
+        """Take the turn-up into the hand before it is played."""
+        turned = [placed for placed in self._lying if placed.zone.name == "turn-up" and placed.face == card]
+        for placed in turned if card in self._hands[self._first_dealer()] else ():
+            yield Act("lift", self._first_dealer(), card, placed.zone)
 
     def _part_with(self, seat: int, card: Card | None) -> None:
         """Remove the card played from the hand or the pack; a card that no seat held replaces one of the hand."""
@@ -287,7 +295,7 @@ class LegalPlayers(Players):
             spot = (placed.face, placed.zone)
             if isinstance(placed.face, Card) and record[placed.face, placed.zone] > 0:
                 record[placed.face, placed.zone] -= 1
-            elif placed.zone.name == "play":
+            elif placed.zone.name in ("play", "turn-up"):
                 misplaced.append(spot)
         gone: list[Spot] = []
         for face, zone in misplaced:

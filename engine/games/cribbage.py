@@ -48,6 +48,7 @@ class Cribbage(CribGame):
     title = "Cribbage"
     about = text("Score fifteens, pairs and runs in the play and in the show; the dealer also has the crib.")
     seats = range(2, 5)
+    partners = (4,)
     words = (Word("go", mark=109),)
     reasons = (
         *("heels", "fifteen", "thirty-one", "pair", "pair-royal", "double-pair-royal", "run", "flush", "nobs"),
@@ -71,10 +72,6 @@ class Cribbage(CribGame):
             self.question("play", seat, PlayToCount(self, self.count, seat), SayGo(self, self.count, seat))
             for seat in self.every_seat
         ]
-
-    def sides(self) -> tuple[tuple[int, ...], ...]:
-        """Return the sides: four play as partners, and players who sit opposite each other share a score."""
-        return ((0, 2), (1, 3)) if len(self.players) == 4 else super().sides()
 
     # The hand
 

@@ -1,4 +1,4 @@
-"""Games in which the whole pack is dealt and no card is turned up; cards may be passed on before the play.
+"""Games in which the whole pack is dealt; the dealer's last card may be turned up, and cards may be passed on.
 
 Passing is done face down, so a camera sees nothing of it: the hands are hidden, and nothing has to be entered. Hands
 that the table knows, because they were dealt across readers, must name the cards that they pass (`discard`); a receiver
@@ -16,7 +16,7 @@ from engine.errors import Refused
 from engine.rules.game import Game, Rules
 from engine.rules.hands import Hand, Pile
 from engine.rules.laying_away import UnlistedDiscard
-from engine.rules.offers import Deal, PlayToTrick
+from engine.rules.offers import Deal, PlayToTrick, Turn
 from engine.rules.questions import Offer
 from engine.rules.state import GameState
 from engine.texts import Text, spaced, text
@@ -45,12 +45,7 @@ class DealtOutGame(Game):
         `passed`, `to`: the number of cards that each seat passes, and how many seats to its left; 0 to pass none. Only
         known hands must pass before `first`; the others have passed then. `then`: the request for what `first` allows.
         """
-        self.new_pack()
-        count = len(self.deck) // len(self.players)
-        for hand in self.hands:
-            hand.deal_unseen(count)
-            hand.counted = True
-        deal = Deal(self, self.every_seat, count)
+        deal = self._deal_all()
         passing = Pass(self, self.every_seat if passed and to else (), passed, to)
         hint = self._deal_hint(passing, then)
         while True:
@@ -73,6 +68,34 @@ class DealtOutGame(Game):
                 hand.become_known(action.cards or ())
             else:
                 passing.lay_down(hand, action.cards)
+
+    def deal_and_turn_last(self) -> Rules[Card]:
+        """Deal all cards, named or not; then turn up the dealer's last card, which stays in the hand, and return it."""
+        deal, turn = self._deal_all(), TurnLast(self)
+        hint = text("{name} deals all cards and turns the last one up.", name=self.players[self.dealer])
+        while True:
+            phase = "deal" if deal.seats else "turn"
+            action = yield self.question(phase, None, deal if deal.seats else None, turn, self.last_gather(), hint=hint)
+            if action.do == "gather":
+                self.gather_last()
+                continue
+            self.clear_table()
+            hand = self.hands[self.dealer] if action.card else self.hand_of(action)
+            if action.card:
+                hand.show(action.card)
+                self.match.turn_up = action.card
+                return action.card
+            deal.done_by(hand.seat)
+            hand.become_known(action.cards or ())
+
+    def _deal_all(self) -> Deal:
+        """Deal all cards unseen, and return the offer to name them."""
+        self.new_pack()
+        count = len(self.deck) // len(self.players)
+        for hand in self.hands:
+            hand.deal_unseen(count)
+            hand.counted = True
+        return Deal(self, self.every_seat, count)
 
     def _deal_hint(self, passing: Pass, then: str) -> Text:
         sentences = [text("{name} deals all cards.", name=self.players[self.dealer])]
@@ -97,6 +120,20 @@ class DealtOutGame(Game):
             (1, players - 1, *across, 0) if passing == "rotate" else (1,) if passing == "left" else (0,)
         )
         return turns[self.match.hands % len(turns)]
+
+
+class TurnLast(Turn):
+    """Turning up the last card dealt, which belongs to the dealer's hand."""
+
+    __slots__ = ()
+
+    def check(self, action: Action) -> None:
+        """Codes: no-such-card, already-seen, not-in-hand."""
+        card, hand = action.card, self.game.hands[self.game.dealer]
+        self.check_deck(card)
+        if card is not None:
+            self.check_elsewhere((card,), hand)
+            self.check_held((card,), hand)
 
 
 class FirstLead(Offer):

@@ -10,9 +10,9 @@ action that its own offers allowed; it never receives an illegal one. Steps that
 **Between two hands** everything that matters is in `self.match`: the table keeps a copy from there, and undo replays
 from it. What belongs to one deal (`pack`, tricks, trumps) is set at the start of `hand`.
 
-**A game may override** `check_header` (more than the options say), `next_seat` (play to the right), `sides` (partners
-share a score), `question` (offers that every question has), `result` (more keys for the last line of a replay), and
-for views `lying`, `tricks_won`, `suit_led`, `facts` and `counted`.
+**A game may override** `check_header` (more than the options say), `next_seat` (play to the right), `question` (offers
+that every question has), `result` (more keys for the last line of a replay), and for views `lying`, `tricks_won`,
+`suit_led`, `facts` and `counted`.
 """
 
 from __future__ import annotations

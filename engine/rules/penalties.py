@@ -5,7 +5,7 @@ checked in every phase, and a wrong call, or one at the wrong time, is a `bad-ca
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.actions import Action
 from engine.cards import SUIT_TEXTS, Card
@@ -41,8 +41,10 @@ class PenaltyTrickGame(TrickGame):
 
     Its `words` include `REVOKE`, and `CALL` if exposed cards can be called. `called`: the exposed card that must be
     played next, or None. The game sets the penalty in `punish_revoke`, and says what it is in `revoke_costs`.
+    `proof_costs`: a revoke that a card seen later proves costs the penalty too, without a call.
     """
 
+    proof_costs: ClassVar[bool] = False
     called: Card | None = None
 
     def __init__(self, players: tuple[str, ...], dealer: int | None, options: Mapping[str, object]) -> None:
@@ -92,7 +94,7 @@ class PenaltyTrickGame(TrickGame):
         """Also expose a card, call one, or call a revoke."""
         if action.do == "expose" and action.card:
             if self.hand_of(action).expose(action.card):
-                self.report("revoke-proven", self.hand_of(action).seat, action.card)
+                self.revoke_proved(self.hand_of(action).seat, action.card)
         elif action.word == "call":
             self.called = action.card
         elif action.word == "revoke" and action.against is not None and action.card:
@@ -104,6 +106,12 @@ class PenaltyTrickGame(TrickGame):
         """Also end the call of the card played."""
         self.called = None
         super().play(trick, card)
+
+    def revoke_proved(self, seat: int, card: Card) -> None:
+        """Also apply the penalty, with `proof_costs`."""
+        super().revoke_proved(seat, card)
+        if self.proof_costs:
+            self.punish_revoke(seat)
 
     def withdraw(self, trick: Trick) -> None:
         """Also cancel the call."""
@@ -143,6 +151,8 @@ class RevokeCall(Accusation):
             raise Refused("bad-call", message)
         if accused == action.seat:
             raise Refused("bad-call", text("Players cannot call their own revoke."))
+        if action.seat == self.game.partner_of(accused):
+            raise Refused("bad-call", text("Partners cannot call each other’s revoke."))
         trick = self.game.trick
         name = self.game.players[accused]
         if trick is None or not trick.complete:
@@ -169,7 +179,7 @@ class RevokeCall(Accusation):
 
     def open_to(self, seat: int) -> bool:
         """Return whether an opponent did not follow suit and has not been called for it."""
-        return any(accused != seat for accused in self._accused())
+        return any(self.game.side_of(accused) != self.game.side_of(seat) for accused in self._accused())
 
     def costs(self) -> Mapping[int, str]:
         """Return the seats that did not follow suit and were not called yet, with what a revoke costs."""
@@ -204,6 +214,8 @@ class CardCall(Accusation):
             raise Refused("bad-call", text("Name the card that is called."))
         if action.seat == hand.seat:
             raise Refused("bad-call", text("Players cannot call their own card."))
+        if action.seat == game.partner_of(hand.seat):
+            raise Refused("bad-call", text("Partners cannot call each other’s cards."))
         if game.called:
             raise Refused("bad-call", text("{card} has already been called.", card=game.called.glyph))
         if card not in hand.exposed:
@@ -224,6 +236,6 @@ class CardCall(Accusation):
     def open_to(self, seat: int) -> bool:
         """Return whether the seat on turn has an exposed card. Only its owner may know whether it would revoke."""
         trick = self.game.trick
-        if trick is None or self.game.called or seat == trick.turn:
+        if trick is None or self.game.called or self.game.side_of(seat) == self.game.side_of(trick.turn):
             return False
         return bool(self.game.hands[trick.turn].exposed)

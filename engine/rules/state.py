@@ -16,7 +16,7 @@ from engine.rules.hands import Hand, Pack
 from engine.rules.match import Match
 from engine.rules.options import Option
 from engine.texts import text
-from engine.views import Combination, CountedHand, Event, EventKind, Point
+from engine.views import Combination, CountedHand, Event, EventKind, Point, side_names
 from engine.words import Word
 
 K = TypeVar("K", bound=Hashable)
@@ -47,12 +47,15 @@ class GameState:
     `events`: those of the current action. `trump`: the suit of trumps, or None. `vocabulary`: the words of the game, by
     name.
 
+    `partners`: the numbers of players with which those who sit opposite each other are partners and share a score.
+
     `lowest_wins`: points are bad. `reasons`: the reasons of points as records write them (`for`); a catalogue has them
     with spaces instead of hyphens. `event_kinds`: what is known of each event that is reported, by its name. A class
     lists its own words, reasons and events; those of its bases are added.
     """
 
     title: ClassVar[str]
+    partners: ClassVar[Collection[int]] = ()
     lowest_wins: ClassVar[bool] = False
     options: ClassVar[tuple[Option, ...]] = ()
     words: ClassVar[tuple[Word, ...]] = ()
@@ -88,12 +91,22 @@ class GameState:
     # Seats and sides
 
     def sides(self) -> tuple[tuple[int, ...], ...]:
-        """Return the seats of each side, in the order of the scores. Partners share a score; here each seat has one."""
-        return tuple((seat,) for seat in self.every_seat)
+        """Return the seats of each side, in the order of the scores: partners, or else each seat by itself."""
+        players = len(self.players)
+        sides = players // 2 if players in self.partners else players
+        return tuple(tuple(range(side, players, sides)) for side in range(sides))
 
     def side_of(self, seat: int) -> int:
         """Return the side of `seat`, an index into the scores."""
         return self._side_of[seat]
+
+    def partner_of(self, seat: int) -> int | None:
+        """Return the partner of `seat`, or None if it plays alone."""
+        return next((other for other in self.sides()[self._side_of[seat]] if other != seat), None)
+
+    def side_name(self, side: int) -> str:
+        """Return the names of the players of `side`: `Ann and Cy`."""
+        return side_names(self.players, len(self.match.scores))[side]
 
     def next_seat(self, seat: int) -> int:
         """Return the seat after `seat`: its left neighbour, unless the game is played to the right."""

@@ -100,10 +100,14 @@ class TrickGame(Game):
         """Play `card` for the seat on turn."""
         seat = trick.turn
         if self.hands[seat].lay(card, trick.led, held_back=self.held_back(trick)):
-            self.report("revoke-proven", seat, card)
+            self.revoke_proved(seat, card)
         trick.add(card)
         if trick.complete:
             self.report("trick", trick.winner)
+
+    def revoke_proved(self, seat: int, card: Card) -> None:
+        """Report that `card` proves an earlier revoke of `seat`."""
+        self.report("revoke-proven", seat, card)
 
     def withdraw(self, trick: Trick) -> None:
         """Take back the card played last."""
@@ -121,6 +125,11 @@ class TrickGame(Game):
     def won_by(self, seat: int) -> list[Card]:
         """Return the cards in the tricks that `seat` has won."""
         return [card for trick in self.tricks if trick.winner == seat for card in trick.cards]
+
+    def tricks_of(self, side: int) -> int:
+        """Return the number of tricks that the players of `side` have won together."""
+        won = self.tricks_won()
+        return sum(won[seat] for seat in self.sides()[side])
 
     # Views
 

@@ -20,7 +20,7 @@ export const gains = (points, state) => points.flatMap((point) => [gained(point,
 export const acting = (state) => state.turn ?? (DEALING.includes(state.phase) ? state.seats.findIndex((seat) => seat.dealer) : -1);
 
 // The edges with their seats: `n` and `s` have one seat at most, `w` and `e` a column of them, from the top. Partners
-// share a colour; the first of them shows their score.
+// share a colour; the first of them shows their score and their tricks.
 export function edges(state) {
   const where = places(state.seats.length);
   const at = (names) => names.flatMap((name) => (where.includes(name) ? [seat(state, where.indexOf(name))] : []));
@@ -36,7 +36,7 @@ function seat(state, number) {
   const fresh = state.points.fresh ? state.points.list : [];
   const gain = fresh.filter((entry) => entry.seat === number).reduce((sum, entry) => sum + entry.points, 0);
   const winner = state.winners.includes(side);
-  const more = [winner ? make("b", { role: "img", "aria-label": t("wins!") }, "★") : null, !winner && (won || bid != null) ? make("span", { class: "won" }, bid == null ? t("{number} won", { number: won }) : t("{won} of {bid}", { won: won ?? 0, bid })) : null,
+  const more = [winner ? make("b", { role: "img", "aria-label": t("wins!") }, "★") : null, !winner && (bid != null || (won && number < state.sides)) ? make("span", { class: "won" }, bid == null ? t("{number} won", { number: won }) : t("{won} of {bid}", { won: won ?? 0, bid })) : null,
     cards && !state.over ? make("span", { class: "in-hand", "aria-label": t("{number} in hand", { number: cards }) }, String(cards)) : null].filter(Boolean);
   const scored = number < state.sides ? make("span", { class: "score" }, String(score), state.target ? make("small", {}, ` / ${state.target}`) : null) : null;
   return make("article", { style: { "--order": number }, class: `seat side-${side}${acting(state) === number ? " turn" : ""}${winner ? " winner" : ""}`, "aria-label": name },

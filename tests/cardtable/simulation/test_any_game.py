@@ -15,7 +15,7 @@ from engine.table import Table
 
 GAMES = [(game, players) for game in HOUSE for players in load_game(game).seats]
 SEEDS = 3
-SHORT = {"hearts": {"target": 10}, "oh-hell": {"cards": 3}}
+SHORT = {"hearts": {"target": 10}, "oh-hell": {"cards": 3}, "whist": {"target": 2}}
 """Options with which a game is short."""
 
 

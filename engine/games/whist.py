@@ -1,0 +1,113 @@
+"""Whist, for four in partnerships: the rules in the order in which the rule book gives them.
+
+The laws followed, and the rulings where clubs differ, are in docs/games/whist.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.cards import Card
+from engine.rules.dealing_out import DealtOutGame
+from engine.rules.game import Option, Rules
+from engine.rules.penalties import CALL, REVOKE, PenaltyTrickGame
+from engine.rules.rubber import RubberGame
+from engine.rules.tricks import Trick
+from engine.texts import Text, text
+
+BOOK: Final = 6
+"""The tricks of a side that do not count."""
+HONOURS: Final = ("A", "K", "Q", "J")
+HONOURS_SCORE: Final = {3: 2, 4: 4}
+"""By the number of honours in trumps that a side was dealt: what they score."""
+PENALTY: Final = 3
+COSTS: Final = {
+    "tricks": text("the others take {count} of their tricks", count=PENALTY),
+    "gain": text("the others score {count}", count=PENALTY),
+    "loss": text("they lose {count} points", count=PENALTY),
+}
+"""What a revoke costs, by the option `revoke`."""
+
+
+class Whist(RubberGame, DealtOutGame, PenaltyTrickGame):
+    """Whist. See `Game` for the attributes and the coroutines. `revokers`: the side of each revoke in this hand."""
+
+    name = "whist"
+    title = "Whist"
+    about = text("Win tricks with your partner; each trick beyond six scores a point.")
+    seats = range(4, 5)
+    partners = (4,)
+    words = (REVOKE, CALL)
+    proof_costs = True
+    reasons = ("odd-tricks", "honours", "revoke")
+    zones = ("play", "turn-up", "say", "show")
+    options = (
+        Option("target", 5, text("points that win: 5 short, 7 American, 10 long"), least=1, label=text("Game at")),
+        Option("honours", False, text("three or four honours in trumps score"), label=text("Honours")),
+        RubberGame.RUBBER,
+        Option("revoke", "tricks", text("what a revoke costs"), None, ("tricks", "gain", "loss"), text("Revoke")),
+    )
+
+    def clear_tricks(self) -> None:
+        """Begin a hand without revokes."""
+        super().clear_tricks()
+        self.revokers: list[int] = []
+
+    # The hand
+
+    def hand(self) -> Rules[None]:
+        """Deal all cards, the last one face up for trumps; play the tricks; count."""
+        self.clear_tricks()
+        turned = yield from self.deal_and_turn_last()
+        self.trump = turned.suit
+        yield from self.play_tricks(self.eldest)
+        self.count_hand()
+
+    def play(self, trick: Trick, card: Card) -> None:
+        """Also let the dealer take the turn-up into the hand before playing first."""
+        if trick.turn == self.dealer:
+            self.match.turn_up = None
+        super().play(trick, card)
+
+    def count_hand(self) -> None:
+        """Score penalties, then odd tricks, then honours; the side that reaches the target first wins the game."""
+        scores, target = self.match.scores, self.values["target"]
+        for side, points, reason, cards in self.scored():
+            if side in self.revokers:
+                points = min(points, target - 1 - scores[side])  # no side wins by a hand in which it revoked
+            if points and max(scores) < target:
+                self.score(seat := self.sides()[side][0], points, reason)
+                self.add_count(seat, cards, [(points, reason, cards)], name=self.side_name(side))
+        self.report("hand-over")
+        if max(scores) >= target:
+            self.win_game(scores.index(max(scores)))
+        else:
+            self.match.dealer = self.eldest
+
+    def scored(self) -> Iterator[tuple[int, int, str, list[Card]]]:
+        """Yield side, points, reason and cards of all that scores in this hand, in the order of the laws."""
+        scores, start, tricks = self.match.scores, (*self.match.scores,), [self.tricks_of(0), self.tricks_of(1)]
+        for revoker in self.revokers:
+            if self.values["revoke"] == "tricks":
+                taken = min(PENALTY, tricks[revoker])
+                tricks = [count - taken if side == revoker else count + taken for side, count in enumerate(tricks)]
+            elif self.values["revoke"] == "gain":
+                yield 1 - revoker, PENALTY, "revoke", []
+            else:
+                yield revoker, -min(PENALTY, scores[revoker]), "revoke", []
+        yield tricks.index(max(tricks)), max(tricks) - BOOK, "odd-tricks", []
+        trumps = [play for trick in self.tricks for play in trick.plays if play.card.suit == self.trump]
+        for side in (0, 1) if self.values["honours"] else ():
+            held = [card for seat, card in trumps if self.side_of(seat) == side and card.rank in HONOURS]
+            if start[side] < self.values["target"] - 1:  # at that score honours do not count
+                yield side, HONOURS_SCORE.get(len(held), 0), "honours", held
+
+    def punish_revoke(self, revoker: int) -> None:
+        """Charge the side of the revoker when the hand is counted; it cannot win by this hand."""
+        self.revokers.append(self.side_of(revoker))
+
+    def revoke_costs(self, revoker: int) -> Text:
+        """Return what `punish_revoke` does."""
+        template = "{name} should have followed suit: {costs}, and their side cannot win on this hand."
+        return text(template, name=self.players[revoker], costs=COSTS[self.values["revoke"]])
