@@ -15,7 +15,11 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Final, Protocol
 
-TWINS: Final = {"hearts": "benchmarks.twin_hearts", "oh-hell": "benchmarks.twin_oh_hell", "whist": "benchmarks.twin_whist"}
+TWINS: Final = {
+    "hearts": "benchmarks.twin_hearts",
+    "oh-hell": "benchmarks.twin_oh_hell",
+    "whist": "benchmarks.twin_whist",
+}
 """By the name of the game: the module that plays it on both sides."""
 
 GAMES: Final = 200

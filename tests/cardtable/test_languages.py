@@ -91,7 +91,9 @@ def test_french_punctuation_has_no_breaking_space() -> None:
         assert not re.search(r" [:;?!»]|« ", translation), original
 
 
-@pytest.mark.parametrize("game", ["all-fives", "cribbage", "fifteen", "hearts", "its-15", "le-quinze", "oh-hell", "whist"])
+@pytest.mark.parametrize(
+    "game", ["all-fives", "cribbage", "fifteen", "hearts", "its-15", "le-quinze", "oh-hell", "whist"]
+)
 def test_the_words_of_the_games_are_in_the_catalogues(game: str) -> None:
     """Words, zones and colours come from the rules unchanged, and are looked up one by one."""
     kind = load_game(game)

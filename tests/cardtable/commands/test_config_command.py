@@ -18,7 +18,16 @@ from engine.games import load_game
 from engine.record import Header
 from hardware.voice import ESPEAK
 
-PLAYERS = {"all-fives": 3, "cribbage": 2, "fifteen": 2, "hearts": 4, "its-15": 4, "le-quinze": 2, "oh-hell": 3, "whist": 4}
+PLAYERS = {
+    "all-fives": 3,
+    "cribbage": 2,
+    "fifteen": 2,
+    "hearts": 4,
+    "its-15": 4,
+    "le-quinze": 2,
+    "oh-hell": 3,
+    "whist": 4,
+}
 
 
 def header(game: str) -> Header:

@@ -74,7 +74,7 @@ def test_what_stands_on_an_action_card() -> None:
 
 def test_an_unknown_game_is_refused() -> None:
     with pytest.raises(HeaderError, match="all-fives"):
-        load_game("whist")
+        load_game("mah-jongg")
 
 
 @pytest.mark.usefixtures("club")
