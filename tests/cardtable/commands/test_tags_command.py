@@ -170,7 +170,7 @@ def test_the_tags_are_listed(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (("learn", "QX"), "'QX' is not a card"),
-        (("learn", "--game", "whist"), "there is no game 'whist'"),
+        (("learn", "--game", "mah-jongg"), "there is no game 'mah-jongg'"),
         (("learn", "say:bge"), "no game has the word 'bge'; did you mean 'beg'?"),
         (("replay",), "name one file to replay"),
         (("replay", "/dev/none"), "/dev/none cannot be read"),

@@ -52,7 +52,7 @@ def test_every_section_is_read(tmp_path: Path) -> None:
         (GOOD + '[[cameras]]\nsource = "usb:0"\n[[cameras]]\nsauce = "x"\n', "line 6: there is no key 'cameras.sauce'"),
         ('players = ["Ann", "Bo"]\n[options]\ntarget = 5\n', ", line 2: options belong to a game: name it: game = "),
         ('game = "all-fives"\ndealer = 0\n', ", line 2: the dealer is one of the players: name them: players = "),
-        ('game = "whist"\n', ", line 1: there is no game 'whist'"),
+        ('game = "mah-jongg"\n', ", line 1: there is no game 'mah-jongg'"),
         (GOOD + '[[reader]]\nname = "x"\n', ": the key 'reader.zones' is missing; for example: zones = "),
         (GOOD + 'marks = ["fcaes"]\n', ", line 3: 'marks' is 'fcaes', which is not one of 'faces', 'qr', 'aruco'"),
         (GOOD + 'marks = "faces"\n', ", line 3: 'marks' is 'faces': it should be a list in brackets"),

@@ -74,7 +74,7 @@ def test_what_is_missing_is_said(lobby: Lobby, missing: str) -> None:
         (MovePlayer(do="move-player", name="Di", seat=0), "Di does not sit at the table"),
         (ForgetPlayer(do="forget-player", name="Ann"), "Ann sits at the table"),
         (SetDealer(do="set-dealer", seat=3), "Nobody sits there"),
-        (ChooseGame(do="choose-game", game="whist"), "there is no game 'whist'"),
+        (ChooseGame(do="choose-game", game="mah-jongg"), "there is no game 'mah-jongg'"),
         (SetOption(do="set-option", name="rounds", value=3), "All Fives has no such option"),
         (SetOption(do="set-option", name="target", value=0), "a whole number from 1"),
         (SetOption(do="set-option", name="target", value=True), "a whole number"),
@@ -109,7 +109,7 @@ def test_a_stored_lobby_is_read_back() -> None:
     [
         None,
         [],
-        {"game": "whist", "players": ["Ann", "Ann", 3], "options": {"whist": {"a": 1}}},
+        {"game": "mah-jongg", "players": ["Ann", "Ann", 3], "options": {"mah-jongg": {"a": 1}}},
         {"game": "all-fives", "players": "Ann", "dealer": 7, "options": [1]},
         {"players": None},
     ],

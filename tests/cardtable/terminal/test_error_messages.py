@@ -167,7 +167,7 @@ def test_every_message_of_tomllib_has_its_french() -> None:
         b'{"record": 2}',
         b'{"record": 1}',
         b'{"record": 1, "game": 5, "players": []}',
-        b'{"record": 1, "game": "whist", "players": []}',
+        b'{"record": 1, "game": "mah-jongg", "players": []}',
         b'{"record": 1, "game": "all-fives", "players": 5}',
         b'{"record": 1, "game": "all-fives", "players": ["\\ud800", "Bo"]}',
         b'{"record": 1, "game": "all-fives", "players": ["Ann", "Bo"], "dealer": "Ann"}',

@@ -52,5 +52,5 @@ def test_the_game_that_is_played_has_the_ids_that_it_declares() -> None:
 
 
 def test_a_game_that_is_not_installed_has_no_ids() -> None:
-    with pytest.raises(HeaderError, match="whist"):
-        word_marks("whist")
+    with pytest.raises(HeaderError, match="mah-jongg"):
+        word_marks("mah-jongg")
