@@ -113,7 +113,8 @@ def _word(view: View, seat: int, word: str, translate: Translate) -> WordChoice:
         out["label"], out["question"] = declared.label, declared.question
     if "against" in keys:
         costs = view.accused.get(word) or dict.fromkeys(range(len(view.players)), "")
-        out["against"] = [other for other in costs if other != seat]
+        sides = max(len(view.scores), 1)
+        out["against"] = [other for other in costs if other % sides != seat % sides]  # not the seat, nor its partner
         out["claims"] = [
             {
                 "seat": other,

@@ -49,6 +49,15 @@ def test_a_revoke_can_be_called_on_the_page() -> None:
     assert {"AS", "2S"} <= set(call["cards"]) and "10S" not in call["cards"]
 
 
+def test_partners_share_their_tricks_and_are_not_accused_of_a_revoke() -> None:
+    table = Table(Header("whist", ("Ann", "Bo", "Cy", "Dee"), 0))
+    texts = ("turn 2S", "1 play 3H", "2 play 4C", "3 play 5C", "0 play 6H")
+    snapshot = Controller(table, None, lambda shown: None, [action(text) for text in texts]).snapshot
+    seats = state_of(snapshot, "Whist")["seats"]
+    assert [seat["won"] for seat in seats] == [1, 0, 1, 0]
+    assert [[word["against"] for word in seat["words"]] for seat in seats] == [[[3]], [[2]], [[3]], [[2]]]
+
+
 def test_undone_actions_are_not_shown() -> None:
     state = state_of(shown_after("turn 4H", "1 say beg", "undo"), "All Fives")
     assert [entry["text"] for entry in state["history"]] == ["4♥ is turned"]

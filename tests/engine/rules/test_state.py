@@ -101,3 +101,23 @@ def test_a_copy_of_the_match_has_its_values_and_is_independent() -> None:
     copied.cut.clear()
     copied.more.clear()
     assert (match.scores, len(match.cut), match.more) == ([3, 4], 1, {"pot": 5})
+
+
+class PartnersRace(Race):
+    partners = (4,)
+
+
+def test_partners_sit_opposite_each_other_and_share_a_score() -> None:
+    game = PartnersRace(("Ann", "Bo", "Cy", "Di"), 0, {})
+    assert game.sides() == ((0, 2), (1, 3))
+    assert [game.partner_of(seat) for seat in game.every_seat] == [2, 3, 0, 1]
+    assert game.side_name(1) == "Bo and Di"
+    game.score(3, 5, "laps")
+    assert game.match.scores == [0, 5]
+    assert game.win_at_target(1) and game.match.winners == (1,)
+
+
+def test_without_partners_each_seat_is_a_side() -> None:
+    game = PartnersRace(("Ann", "Bo", "Cy"), 0, {})
+    assert game.sides() == ((0,), (1,), (2,))
+    assert game.partner_of(1) is None and game.side_name(1) == "Bo"
