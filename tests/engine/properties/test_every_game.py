@@ -248,7 +248,7 @@ def test_games_come_to_an_end(game: str) -> None:
                 break
             action = legal_action(table, rng.randrange(1, 2**24), naming=1.0)
             if getattr(kind, "proof_costs", False) and (deal := table.question.offers.get("deal")) and deal.seats:
-                # Hidden hands that play at random revoke in every deal, and then nobody wins.
+                # Hidden hands that play at random revoke in every deal, and then neither side wins.
                 unseen = [card for card in table.view().deck if card not in dealt(table)]
                 action = Action("deal", deal.seats[0], cards=tuple(rng.sample(unseen, table.view().hands[0].size)))
             table.do(action)
