@@ -40,7 +40,7 @@ demo: .venv/installed
 	@$(BIN)/cardtable demo $(ARGS)
 
 test: .venv/installed-dev
-	@$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 long: .venv/installed-dev
 	@$(BIN)/python -m pytest -n 2 --dist load -m long $(ARGS)

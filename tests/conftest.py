@@ -18,7 +18,7 @@ os.environ["LANG"] = "C.UTF-8"
 
 # The examples are the same in every run. `--hypothesis-profile` chooses how many there are.
 settings.register_profile("long", max_examples=100, deadline=None, derandomize=True)
-settings.register_profile("usual", settings.get_profile("long"), max_examples=50)
+settings.register_profile("usual", settings.get_profile("long"), max_examples=30)
 settings.register_profile("quick", settings.get_profile("long"), max_examples=15)
 settings.load_profile("usual")
 

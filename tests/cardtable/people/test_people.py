@@ -16,7 +16,7 @@ from tests.cardtable.people.people import Mishap, People
 from tests.cardtable.people.table_top import Wrong
 
 GAMES = [(game, players) for game in ROBOTS for players in load_game(game).seats]
-SEEDS = 5
+SEEDS = 3
 ACTS = 160
 SHARE = 0.25
 """Share of acts with a mishap."""
