@@ -151,6 +151,18 @@ class Pickups:
         replaced = self._replaced_by(card)
         return replaced is not None and self._withdraw(replaced)
 
+    def waits_to_be_read(self, card: ObservedCard) -> bool:
+        """Whether `card` may be laid in exchange for the last card of a complete trick, which cannot be read now.
+
+        The last card is gone, and others of the trick are not seen, but unread cards lie in their zones.
+        """
+        trick = self._matching.trick()
+        if not self._unread or len(trick) < 2 or card.zone != trick[-1].zone or self._matching.gathering_seat() is None:
+            return False
+        missing = self._matching.missing(trick)
+        unread = {each.zone for each in self._unread}
+        return trick[-1] in missing and any(entry.zone in unread for entry in missing if entry != trick[-1])
+
     def is_unclear(self, card: ObservedCard) -> bool:
         """Whether `card` may be an exchange and may also be a lead.
 

@@ -77,6 +77,8 @@ class Placements:
         if isinstance(card.face, Card) and self._pickups.is_unclear(card):
             card.refuse("unclear")
             return False
+        if card.status == "open" and isinstance(card.face, Card) and self._pickups.waits_to_be_read(card):
+            return False
         withdrawn = card.status == "open" and card.face is not None and self._pickups.exchange(card)
         refusal: Refused | None = None
         tried: Interpretation | None = None

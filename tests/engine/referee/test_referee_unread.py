@@ -112,3 +112,18 @@ def test_nothing_is_withdrawn_in_a_first_scene_with_an_unread_card(top: TableTop
     top.show()
     assert top.done == [play(1, "3D")]
     assert "put-back" in top.kinds
+
+
+def test_a_card_laid_in_exchange_counts_once_the_trick_beside_it_is_read() -> None:
+    """The camera took all cards for new ones, and read only the one laid in exchange at once."""
+    top = TableTop(("Ann", "Bo", "Cy")).started()
+    trick = [top.lay("3S", "play", 1), top.lay("AS", "play", 2), top.lay("4S", "play", 0)]
+    for name in trick:
+        del top.lying[name]
+    unread = [top.put(None, "play", 1), top.put(None, "play", 2)]
+    top.lay("8S", "play", 0)
+    assert [done["do"] for done in top.done] == ["play"] * 3
+    assert top.kinds == ["unreadable", "unreadable", "turn"]
+    top.turns_out(unread[0], "3S")
+    top.turns_out(unread[1], "AS")
+    assert top.done[3:] == [{"do": "withdraw", "seat": 0, "card": "4S"}, play(0, "8S")]
