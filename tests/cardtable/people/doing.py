@@ -45,6 +45,8 @@ class Doing(TableTop):
             case "expose":
                 self._lay_again(action.card, Zone("show", seat))
             case "say":
+                if action.word == "call" and action.card:
+                    self._expose_again(action.card)
                 for old in [
                     p for p in self.lying if p.face == ActionCard(action.word or "") and p.zone == Zone("say", seat)
                 ]:
@@ -92,6 +94,11 @@ class Doing(TableTop):
             elif each.do == "bid" and each.seat == action.seat:
                 cards += each.cards or ()
         return cards
+
+    def _expose_again(self, card: Card) -> None:
+        """Let the seat on turn expose the card that is called, if the table does not know that it was exposed."""
+        if not any(entry.card == card and entry.zone.name == "show" for entry in self.table.lying):
+            self._lay_again(card, Zone("show", self.table.turn))
 
     def _lay_again(self, card: Card | None, zone: Zone) -> None:
         placed = self.at(card, anywhere=True)
