@@ -20,6 +20,7 @@ from cardtable.board.messages import (
     GoodNight,
     GoOn,
     HostMessage,
+    MovePlayer,
     OtherGame,
     OtherPlayers,
     RemovePlayer,
@@ -29,6 +30,7 @@ from cardtable.board.messages import (
 from cardtable.board.screen_lobby import UnfinishedGame
 from cardtable.board.screen_parts import Menu
 from cardtable.evening.lobby import MOST_PLAYERS, Lobby
+from cardtable.evening.menu_options import label_of, options_of, values_of
 from cardtable.evening.states import Screen
 from engine.games import game_names, table_words, title_of
 from engine.observations import ActionCard, Observation, Scene
@@ -37,6 +39,8 @@ from hardware.controls import Control
 
 MOST_ENTRIES: Final = 9
 """Players and games that one page of the menu lists."""
+_OPTION: Final = "option "
+"""The page of an option has its name after this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,17 @@ def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
             games = [Entry(title_of(name), ChooseGame(do="choose-game", game=name)) for name in game_names()]
             return text("Game"), [*games, back]
         case "lobby", "players":
-            return text("Players"), [*_players(situation), back]
+            return text("Players"), [*_players(situation), Entry(text("Seats"), opens="seats"), back]
+        case "lobby", "seats":
+            return text("Seats"), [*_seats(lobby), Entry(text("Back"), opens="players")]
+        case "lobby", "options":
+            options = [
+                Entry(label_of(option, lobby), opens=_OPTION + name) for name, option in options_of(lobby).items()
+            ]
+            return text("Options"), [*options, back]
+        case "lobby", _ if (option := options_of(lobby).get(page.removeprefix(_OPTION))) is not None:
+            values = [Entry(label, message) for label, message in values_of(option, lobby)]
+            return label_of(option, lobby), [*values, Entry(text("Back"), opens="options")]
         case "lobby", "dealer":
             seats = [Entry(name, SetDealer(do="set-dealer", seat=seat)) for seat, name in enumerate(lobby.players)]
             return text("First dealer"), [
@@ -111,6 +125,7 @@ def _lobby(situation: Situation) -> list[Entry]:
         Entry(text("Game: {title}", title=title), opens="games"),
         Entry(text("Players: {names}", names=commas(lobby.players) or text("none")), opens="players"),
         Entry(text("First dealer: {name}", name=dealer or text("cut")), opens="dealer"),
+        *([Entry(text("Options"), opens="options")] if options_of(lobby) else []),
         Entry(text("Good night"), GoodNight(do="good-night")),
     ]
 
@@ -127,6 +142,16 @@ def _players(situation: Situation) -> list[Entry]:
     for name in reversed(seated):
         entries.append(Entry(text("Take {name} away", name=name), RemovePlayer(do="remove-player", name=name)))
     return entries
+
+
+def _seats(lobby: Lobby) -> list[Entry]:
+    count = len(lobby.players)
+    return [
+        Entry(
+            text("Move {name} one seat on", name=name), MovePlayer(do="move-player", name=name, seat=(seat + 1) % count)
+        )
+        for seat, name in enumerate(lobby.players)
+    ]
 
 
 def _guest(number: int) -> str:
@@ -186,8 +211,11 @@ class Menus:
         elif entry.message is None:
             self._open = None
         else:
-            page = self._open.page if self._open.page == "players" else ""
-            self._open = replace(self._open, page=page, chosen=0)
+            page, chosen = self._open.page, self._open.chosen
+            stays = page.startswith(_OPTION) or page == "seats"  # a number is changed, or a player moved, step by step
+            self._open = replace(
+                self._open, page=page if stays or page == "players" else "", chosen=chosen if stays else 0
+            )
         return entry.message
 
     def shown(self, translate: Translate) -> Menu | None:

@@ -21,7 +21,7 @@ export function shrink(box, least = 0.45) {
   if (box.clientHeight) fit(box, "--shrink", least, () => !overflows(box));
 }
 
-// Type as large as possible, as long as the box takes at most this share of the window's height.
-export function talk(box, share) {
-  fit(box, "--talk", 0.68, () => box.scrollHeight <= window.innerHeight * share);
+// Type in `box` as large as possible, as long as `part` of it takes at most this share of the window's height.
+export function talk(box, part, share) {
+  fit(box, "--talk", 0.68, () => part.scrollHeight <= window.innerHeight * share);
 }

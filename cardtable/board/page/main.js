@@ -51,7 +51,9 @@ function table(state) {
 }
 
 function fit() {
-  talk($("bar"), innerWidth > innerHeight ? BAR_SHARE.wide : BAR_SHARE.tall);
+  // In a wide window the words are beside the prompts: smaller prompts would not make room for them.
+  if (innerWidth > innerHeight) talk($("bar"), $("prompts"), BAR_SHARE.wide);
+  else talk($("bar"), $("bar"), BAR_SHARE.tall);
   fitFelt();
 }
 

@@ -45,5 +45,6 @@ function asleep(state) {
 
 function menu(shown) {
   $("menu").hidden = !shown;
-  region("menu", shown, () => (shown ? [make("h2", {}, shown.title), make("ul", {}, ...shown.entries.map((entry, number) => make("li", number === shown.chosen ? { class: "chosen", "aria-current": "true" } : {}, entry)))] : []));
+  const drawn = region("menu", shown, () => (shown ? [make("h2", {}, shown.title), make("ul", {}, ...shown.entries.map((entry, number) => make("li", number === shown.chosen ? { class: "chosen", "aria-current": "true" } : {}, entry)))] : []));
+  if (drawn) $("menu").querySelector(".chosen")?.scrollIntoView({ block: "nearest" });
 }

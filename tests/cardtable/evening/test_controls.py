@@ -92,10 +92,22 @@ def test_an_evening_by_buttons_alone(hands: tuple[Hands, bool]) -> None:
     people.choose("Players: none", encoder)
     people.choose("Add Player 1", encoder)
     people.choose("Add Player 2", encoder)
+    people.choose("Seats", encoder)
+    people.choose("Move Player 1 one seat on", encoder)
+    assert evening.shown()["players"] == ["Player 2", "Player 1"]
+    people.choose("Move Player 1 one seat on", encoder)
+    people.choose("Back", encoder)
     people.choose("Back", encoder)
     people.choose("First dealer: cut", encoder)
     people.choose("Player 1", encoder)
-    assert evening.send("set-option", name="target", value=1) is None
+    people.choose("Options", encoder)
+    people.choose("Game at: 61", encoder)
+    for _ in range(6):
+        people.choose("-10", encoder)
+    assert evening.shown()["menu"]["title"] == "Game at: 1"
+    assert "-1" not in evening.shown()["menu"]["entries"]
+    people.choose("Back", encoder)
+    people.choose("Back", encoder)
     people.choose("Begin", encoder)
     assert [seat["name"] for seat in evening.shown()["seats"]] == ["Player 1", "Player 2"]
     evening.one_point()
@@ -150,7 +162,7 @@ def test_buttons_say_words_again_after_a_menu(hands: tuple[Hands, bool]) -> None
 def test_every_menu_is_translated() -> None:
     french = translator("fr")
     for screen in SCREENS:
-        for page in ("", "games", "players", "dealer"):
+        for page in ("", "games", "players", "dealer", "seats", "options", "option target"):
             title, entries = page_of(Situation(screen, Lobby("all-fives", ("Ann",)), ["Bo"], True), page)
             assert_french(title)
             assert entries
