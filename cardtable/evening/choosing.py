@@ -82,7 +82,9 @@ def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
                 Entry(label_of(option, lobby), opens=_OPTION + name) for name, option in options_of(lobby).items()
             ]
             return text("Options"), [*options, back]
-        case "lobby", _ if (option := options_of(lobby).get(page.removeprefix(_OPTION))) is not None:
+        case "lobby", _ if (
+            page.startswith(_OPTION) and (option := options_of(lobby).get(page.removeprefix(_OPTION))) is not None
+        ):
             values = [Entry(label, message) for label, message in values_of(option, lobby)]
             return label_of(option, lobby), [*values, Entry(text("Back"), opens="options")]
         case "lobby", "dealer":
