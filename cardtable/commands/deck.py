@@ -19,19 +19,21 @@ from engine.games import DEFAULT_GAME
 from engine.texts import Text, plural, spaced, text
 
 if TYPE_CHECKING:
+    from cardtable.board.guide import Guide
     from cardtable.config.model import TableConfig
     from cardtable.deck_learning.lessons import Exam, Lesson, Misread
     from engine.cards import Card
     from vision.decks.deck import OwnDeck
 
-SUMMARY = text("learn a deck of your own, list and test such decks, export and import one")
-EXAMPLE = text("""cardtable deck learn my-deck --game its-15     (show each card once)
+SUMMARY = text("check any deck; learn a deck of your own, list and test such decks, export and import one")
+EXAMPLE = text("""cardtable deck check                            (lay the cards in any order: which are read?)
+  cardtable deck learn my-deck --game its-15     (show each card once)
   cardtable deck learn my-deck --from pictures/   (or a picture of each, named brown-1.jpg, QS.png)
   cardtable deck test my-deck                     (lay the sorted deck card by card)
   cardtable deck list
   cardtable deck export my-deck my-deck.deck      (and: cardtable deck import my-deck.deck)
   cardtable deck learn try --game its-15 --source 'synthetic:deck?game=its-15' --no-page""")
-WHAT: Final = ("learn", "list", "test", "export", "import")
+WHAT: Final = ("check", "learn", "list", "test", "export", "import")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -46,9 +48,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=text("export: the file to write; import: the deck's name (NAME is then the file)"),
     )
     parser.add_argument("-c", "--config", metavar="FILE", help=text("the table whose deck it is (default: table.toml)"))
-    parser.add_argument("--game", metavar="G", help=text("learn: the game whose cards they are (default: the table's)"))
     parser.add_argument(
-        "--cards", metavar="A,B", help=text("learn, test: these cards, as QS,10H or trump-1,trump-2, in this order")
+        "--game", metavar="G", help=text("check, learn: the game whose cards they are (default: the table's)")
+    )
+    parser.add_argument(
+        "--cards",
+        metavar="A,B",
+        help=text("check, learn, test: these cards, as QS,10H or trump-1,trump-2, in this order"),
     )
     parser.add_argument(
         "--from", dest="folder", type=Path, metavar="FOLDER", help=text("pictures, named by their cards")
@@ -78,6 +84,8 @@ def run(args: argparse.Namespace) -> int:
     folder = file.parent / FOLDER
     if args.what == "list":
         return list_decks(folder, Reporter(args.json))
+    if args.what == "check":
+        return _check(args, config or TableConfig(game=DEFAULT_GAME, players=("Ann", "Bo")))
     if args.name is None:
         raise UsageError(
             text("deck {what}: NAME is missing; for example: cardtable deck {what} my-deck", what=args.what)
@@ -177,6 +185,22 @@ class _DeckStore:
             keep_deck(self._path, self._deck)
 
 
+def _check(args: argparse.Namespace, config: TableConfig) -> int:
+    from cardtable.deck_learning.deck_checking import check_deck
+
+    reporter = Reporter(args.json)
+    wanted = _wanted(args, config)
+    with ExitStack() as stack:
+        page = _page(args, config, stack)
+        report = check_deck(wanted, config, args.source, args.name, page, reporter)
+    if args.json:
+        reporter.report("", report.to_json())
+    else:
+        for line in report.lines():
+            reporter.report(line, {})
+    return 0 if report.complete else 1
+
+
 def _test(args: argparse.Namespace, config: TableConfig, folder: Path) -> int:
     from cardtable.deck_learning.lessons import Exam
     from cardtable.decks.library import find_deck
@@ -244,15 +268,23 @@ def _show(
     args: argparse.Namespace, config: TableConfig, lesson: Lesson | Exam, reporter: Reporter, store: Callable[[], None]
 ) -> None:
     """Go through the cards under the camera until all are done or it is stopped."""
-    from cardtable.board.guide import Guide
     from cardtable.deck_learning.deck_camera import DeckCamera
     from cardtable.terminal.typed_lines import Typed
 
-    board = config.board if args.port is None else config.board.model_copy(update={"port": args.port})
     with ExitStack() as stack:
         camera = stack.enter_context(closing(DeckCamera(args.source, config)))
-        guide = None if args.no_page else stack.enter_context(closing(Guide(board, config.language)))
-        if guide is not None:
-            say(text("what to do, step by step: {url} (Ctrl-C ends)", url=guide.url), sys.stderr)
+        guide = _page(args, config, stack)
         typed = Typed(sys.stdin) if sys.stdin is not None and sys.stdin.isatty() and not args.json else None
         camera.go_through(lesson, guide, args.name, reporter, store, typed)
+
+
+def _page(args: argparse.Namespace, config: TableConfig, stack: ExitStack) -> Guide | None:
+    """Serve the page that says what to do, until `stack` is closed; return None with `--no-page`."""
+    from cardtable.board.guide import Guide
+
+    if args.no_page:
+        return None
+    board = config.board if args.port is None else config.board.model_copy(update={"port": args.port})
+    guide = stack.enter_context(closing(Guide(board, config.language)))
+    say(text("what to do, step by step: {url} (Ctrl-C ends)", url=guide.url), sys.stderr)
+    return guide

@@ -69,7 +69,7 @@ class DeckCamera:
         spec = source or (camera.source if camera else "usb:0")
         try:
             self._source: FrameSource = open_source(
-                spec, {"synthetic": _open_show}, camera.settings if camera and source is None else None
+                spec, {"synthetic": open_show}, camera.settings if camera and source is None else None
             )
         except BadSource as error:
             raise UsageError(str(error)) from error
@@ -245,7 +245,8 @@ def _drawn(image: Image, result: CaptureResult) -> Image:
     return picture
 
 
-def _open_show(setting: str) -> FrameSource:
+def open_show(setting: str) -> FrameSource:
+    """Open `synthetic:deck`, with the setting after `synthetic:`. Raises `UsageError`."""
     scheme, _, query = setting.partition("?")
     if scheme != "deck":
         raise UsageError(

@@ -1,0 +1,150 @@
+"""What the camera reads of a deck: which cards, which not, which it confuses, and what to print instead.
+
+Nothing waits here: the caller gives each scene of the camera.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from engine.cards import Card
+from engine.observations import Scene, Sighting
+from engine.texts import Text, both, plural, spaced, text
+
+SURE: Final = 0.98
+"""Confidence from which a card counts as read with certainty."""
+
+
+class DeckReport:
+    """Collects what is seen of a deck whose cards are laid in any order, each once, one or several at a time.
+
+    `wanted`: the cards of the deck. `copies`: how many there are of each; one if not given.
+    """
+
+    def __init__(self, wanted: Sequence[Card], copies: Counter[Card] | None = None) -> None:
+        self._wanted = tuple(dict.fromkeys(wanted))
+        self._copies = copies or Counter(self._wanted)
+        self._seen: dict[str, Sighting] = {}
+        """Every card that lay there, by its id, as it was seen last."""
+        self.drawback = ""
+        """Why the deck suits badly, by the camera; empty if it does not."""
+
+    def add(self, scene: Scene) -> tuple[Card, ...]:
+        """Take the next scene; return the cards that had not been read before."""
+        before = set(self.read)
+        for sighting in scene.sightings:
+            self._seen[sighting.card_id] = sighting
+        return tuple(card for card in self.read if card not in before)
+
+    @property
+    def read(self) -> tuple[Card, ...]:
+        """The cards of the deck that were read, in the order of the deck."""
+        faces = {sighting.face for sighting in self._seen.values()}
+        return tuple(card for card in self._wanted if card in faces)
+
+    @property
+    def missing(self) -> tuple[Card, ...]:
+        """The cards of the deck that were not read."""
+        read = set(self.read)
+        return tuple(card for card in self._wanted if card not in read)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every card was read."""
+        return not self.missing
+
+    @property
+    def foreign(self) -> tuple[Card, ...]:
+        """The cards that were read and are not of this deck."""
+        faces = dict.fromkeys(each.face for each in self._seen.values() if isinstance(each.face, Card))
+        return tuple(card for card in faces if card not in self._copies)
+
+    @property
+    def unread(self) -> int:
+        """How many cards lay there and could not be read."""
+        return sum(sighting.face is None for sighting in self._seen.values())
+
+    @property
+    def unsure(self) -> tuple[Sighting, ...]:
+        """The cards that were read, but never with certainty."""
+        best: dict[Card, Sighting] = {}
+        for sighting in self._seen.values():
+            card = sighting.face
+            if isinstance(card, Card) and (card not in best or sighting.confidence > best[card].confidence):
+                best[card] = sighting
+        return tuple(best[card] for card in self.read if best[card].confidence < SURE)
+
+    @property
+    def confused(self) -> dict[Card, tuple[Card, ...]]:
+        """The cards that were read too often, each with the cards that were not read and may have been taken for it.
+
+        A card that was laid again counts as read too often as well; it is only listed if another card is missing.
+        """
+        times = Counter(each.face for each in self._seen.values() if isinstance(each.face, Card))
+        missing = self.missing
+        found: dict[Card, tuple[Card, ...]] = {}
+        for card in self.read:
+            if missing and times[card] > self._copies[card]:
+                alternatives = {each for one in self._seen.values() if one.face is card for each in one.alternatives}
+                found[card] = tuple(each for each in missing if each in alternatives) or missing
+        return found
+
+    def lines(self) -> list[Text]:
+        """Return the report as sentences: what was read, what not, what is confused, what to do."""
+        read, of = len(self.read), len(self._wanted)
+        lines = [text("{read} of {of} cards are read.", read=read, of=of)]
+        if self.missing:
+            lines.append(text("Not read: {cards}.", cards=_glyphs(self.missing)))
+        for card, others in self.confused.items():
+            template = "{card} was read more than once: one of them may have been {others}."
+            lines.append(text(template, card=card.glyph, others=_glyphs(others)))
+        for sighting in self.unsure:
+            template = "{card} was read without certainty ({confidence})."
+            lines.append(text(template, card=_glyphs([sighting.face]), confidence=f"{sighting.confidence:.2f}"))
+        if self.foreign:
+            lines.append(text("Read, but not of this deck: {cards}.", cards=_glyphs(self.foreign)))
+        if self.unread:
+            one, many = (
+                "{count} card that lay there could not be read.",
+                "{count} cards that lay there could not be read.",
+            )
+            lines.append(plural(one, many, self.unread))
+        if self.drawback:
+            lines.append(text("{message}", message=self.drawback))
+        return [*lines, self.advice()]
+
+    def advice(self) -> Text:
+        """Return what to do about it."""
+        if self.complete and not self.unsure and not self.foreign:
+            if self.drawback:
+                return text("Every card is read if it lies uncovered: lay the cards of a trick apart.")
+            return text("This deck suits the table.")
+        if not self.read:
+            return text(
+                "This deck is not read: see `cardtable doctor`, learn the deck (`cardtable deck learn my-deck`), or "
+                "print one with marks (`cardtable print deck -o deck.pdf`)."
+            )
+        return text(
+            "Lay these cards once more, flat and in better light. If that does not help, print labels for them "
+            "(`cardtable print deck --labels -o labels.pdf`), or learn the deck (`cardtable deck learn my-deck`)."
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as a JSON object."""
+        return {
+            "read": [str(card) for card in self.read],
+            "missing": [str(card) for card in self.missing],
+            "confused": {str(card): [str(other) for other in others] for card, others in self.confused.items()},
+            "unsure": {str(each.face): round(each.confidence, 3) for each in self.unsure},
+            "foreign": [str(card) for card in self.foreign],
+            "unread": self.unread,
+            "drawback": self.drawback,
+            "advice": self.advice(),
+        }
+
+
+def _glyphs(cards: Iterable[object]) -> Text | str:
+    named = [card.glyph for card in cards if isinstance(card, Card)]
+    return both(named) if len(named) < 4 else spaced(named)
