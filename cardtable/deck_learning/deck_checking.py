@@ -29,7 +29,7 @@ def check_deck(
     page: Page | None,
     reporter: Reporter,
 ) -> DeckReport:
-    """Watch cards being laid until all have been read, the recording ends, or somebody stops it (page, Ctrl-C).
+    """Watch cards being laid until all have been read, the recording ends, or it is stopped (page, Ctrl-C).
 
     `wanted`: the cards of the deck. `source`: the camera; None for the first one of the table. `deck`: the learned deck
     with which cards are read; None for that of the camera. Raises `CardtableError` if the source cannot be opened.

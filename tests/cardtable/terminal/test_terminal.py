@@ -103,7 +103,7 @@ def test_the_help_of_every_command_in_french(name: str, capsys: pytest.CaptureFi
         (["config", "--players", "Ann"], "All Fives est pour 2 à 3 joueurs, et non 1"),
         (
             ["deck"],
-            "deck: il manque learn|list|test|export|import ; par exemple : cardtable deck learn my-deck --game its-15",
+            "deck: il manque check|learn|list|test|export|import ; par exemple : cardtable deck check",
         ),
         (
             ["deck", "lern"],
