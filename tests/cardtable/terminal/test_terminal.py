@@ -107,7 +107,7 @@ def test_the_help_of_every_command_in_french(name: str, capsys: pytest.CaptureFi
         ),
         (
             ["deck", "lern"],
-            "deck: 'lern' n’est pas l’un de learn, list, test, export, import ; vouliez-vous dire 'learn'",
+            "deck: 'lern' n’est pas l’un de check, learn, list, test, export, import ; vouliez-vous dire 'learn'",
         ),
         (["tags"], "tags: il manque learn|list|test|replay ; par exemple"),
         (["doctor", "--skip", "camera"], "il n’y a pas d’examen 'camera' ; vouliez-vous dire 'cameras' ?"),
