@@ -172,7 +172,7 @@ def resume_rendered(plan: Plan, path: Path, cut: Cut) -> str | None:
         until = _after_next_hand(plan, cut.action)
         with Session(plan.header, [camera], journal, past) as session:
             table = session.controller.table
-            session.run(until=lambda: camera.ended or len(source.director.done) >= until)
+            session.run(until=lambda: camera.ended or until <= len(source.director.done) < len(plan.actions))
             if source.gave_up:
                 return f"{source.gave_up}; asked for: {[prompt.text for prompt in session.controller.snapshot.prompts]}"
             if camera.ended:
