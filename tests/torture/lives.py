@@ -109,7 +109,7 @@ class Table:
     def wrong_at_end(self, program: Program, status: int) -> str | None:
         """Return what is wrong with a program that has ended by itself: the game must be over, the record right."""
         if status != 0:
-            return f"it ended with {status}: {_last_line(program.said)}"
+            return f"it ended with {status}: {_last_line(program.said)}; {_last_line(program.printed)}"
         if "Traceback" in program.said:
             return f"a traceback: {_last_line(program.said)}"
         if wrong := self.wrong_with_record():

@@ -30,7 +30,7 @@ Mishap = Callable[["People", Act], bool]
 QUIET = ("turn", "over", "refused", "source", "check", "drawn")
 """Kinds of prompts that do not ask for a correction."""
 PATIENCE = 100
-"""Largest number of corrections after one mishap before the test fails: more than twice the cards of a round of bids."""
+"""Largest number of corrections after one mishap before the test fails: twice the cards of a round of bids."""
 
 
 class People(Doing):
