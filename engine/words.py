@@ -38,6 +38,7 @@ TABLE_MARKS: Final = {
     "hearts": 95,
     "oh-hell": 96,
     "whist": 97,
+    "spades": 98,
 }
 """The words on the table's own action cards, which choose what is played, with their ArUco ids: a game is chosen by its
 name. No game's word can have these ids. The card of another package's game has a QR code only."""

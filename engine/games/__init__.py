@@ -26,6 +26,7 @@ HOUSE: Final = {
     "its-15": "engine.games.its_15:ItsFifteen",
     "le-quinze": "engine.games.le_quinze:LeQuinze",
     "oh-hell": "engine.games.oh_hell:OhHell",
+    "spades": "engine.games.spades:Spades",
     "whist": "engine.games.whist:Whist",
 }
 """This project's games: module and class by name."""

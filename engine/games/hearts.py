@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 from engine.cards import STANDARD_DECK, Card
+from engine.rules.broken_suit import BrokenSuitGame
 from engine.rules.dealing_out import DealtOutGame, FirstLead
 from engine.rules.game import Option, Rules
 from engine.rules.hands import HeldBack
@@ -27,7 +28,7 @@ NO_POINTS: Final = HeldBack(POINTS, text("Hearts and the queen of spades may not
 NOT_BROKEN: Final = HeldBack(HEARTS, text("Hearts may not be led before they are broken."))
 
 
-class Hearts(DealtOutGame, PenaltyTrickGame):
+class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
     """Hearts. See `Game` for the attributes and the coroutines. `revokers`: the seats called for a revoke."""
 
     revokers: Collection[int] = ()
@@ -40,6 +41,7 @@ class Hearts(DealtOutGame, PenaltyTrickGame):
     reasons = ("hearts", "queen-of-spades", "jack-of-diamonds", "moon", "revoke")
     zones = ("play", "say", "show")
     lowest_wins = True
+    not_broken = NOT_BROKEN
     removable = (Card("2", "D"), Card("2", "C"), Card("3", "D"), Card("3", "C"))
     options = (
         Option("target", 100, text("points that end the game; the lowest score wins"), least=1, label=text("Game at")),
@@ -74,11 +76,7 @@ class Hearts(DealtOutGame, PenaltyTrickGame):
         leads = trick.complete or not trick.plays
         if not self.tricks and not trick.complete:
             return self.not_first if leads else None if self.values["early_points"] else NO_POINTS
-        return NOT_BROKEN if leads and not self.broken() else None
-
-    def broken(self) -> bool:
-        """Return whether hearts may be led: a heart was played, or the queen of spades with `queen_breaks`."""
-        return any(not self.breaking.isdisjoint(trick.cards) for trick in (*self.tricks, self.trick) if trick)
+        return super().held_back(trick)
 
     def count_hand(self) -> None:
         """Score what each seat took, or the moon if one took all points; after a revoke only the revoker scores."""
@@ -111,7 +109,3 @@ class Hearts(DealtOutGame, PenaltyTrickGame):
         """Return what `punish_revoke` does."""
         message = "{name} should have followed suit: {name} scores {points} points for this hand, the others none."
         return text(message, name=self.players[revoker], points=MOON)
-
-    def facts(self) -> tuple[tuple[str, str], ...]:
-        """Add whether hearts are broken."""
-        return (*super().facts(), (text("hearts"), text("broken") if self.broken() else text("not broken")))

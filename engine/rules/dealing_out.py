@@ -39,20 +39,23 @@ class DealtOutGame(Game):
             self.deck = Deck(card for card in self.deck if card not in self.removed)
             self.new_pack()
 
-    def deal_out(self, first: Offer, passed: int = 0, to: int = 0, then: str = "") -> Rules[Action]:
+    def deal_out(
+        self, first: Offer, passed: int = 0, to: int = 0, then: str = "", turn: int | None = None
+    ) -> Rules[Action]:
         """Deal all cards, named or not, until something that `first` allows is done; return that action.
 
         `passed`, `to`: the number of cards that each seat passes, and how many seats to its left; 0 to pass none. Only
         known hands must pass before `first`; the others have passed then. `then`: the request for what `first` allows.
+        `turn`: the seat that must do it, if it is a bid; None if it is a play.
         """
         deal = self._deal_all()
         passing = Pass(self, self.every_seat if passed and to else (), passed, to)
-        hint = self._deal_hint(passing, then)
+        hint = self._deal_hint(passing, then, turn is not None)
         while True:
             named = any(self.hands[seat].complete for seat in passing.seats)
-            phase = "discard" if named else "deal" if deal.seats else "play"
+            phase = "discard" if named else "deal" if deal.seats else "play" if turn is None else "bid"
             offers = deal if deal.seats else None, passing if passing.seats else None, None if named else first
-            action = yield self.question(phase, None, *offers, self.last_gather(), hint=hint)
+            action = yield self.question(phase, turn, *offers, self.last_gather(), hint=hint)
             if action.do == "gather":
                 self.gather_last()
                 continue
@@ -97,11 +100,12 @@ class DealtOutGame(Game):
             hand.counted = True
         return Deal(self, self.every_seat, count)
 
-    def _deal_hint(self, passing: Pass, then: str) -> Text:
+    def _deal_hint(self, passing: Pass, then: str, bidding: bool) -> Text:
         sentences = [text("{name} deals all cards.", name=self.players[self.dealer])]
-        if self.removed:
+        if self.removed and not self.match.hands:
             cards = spaced([card.glyph for card in self.removed])
-            sentences.insert(0, text("Leave out {cards}.", cards=cards))
+            deals = [] if bidding else [text("{name} deals.", name=self.players[self.dealer])]  # short, to fit
+            sentences = [text("Leave out {cards}.", cards=cards), *deals]
         if passing.seats:
             right = len(self.players) - 1
             where = {1: text("to the left"), right: text("to the right")}.get(passing.to, text("across"))

@@ -26,6 +26,7 @@ PLAYERS = {
     "its-15": 4,
     "le-quinze": 2,
     "oh-hell": 3,
+    "spades": 3,
     "whist": 4,
 }
 

@@ -15,7 +15,12 @@ from engine.table import Table
 
 GAMES = [(game, players) for game in HOUSE for players in load_game(game).seats]
 SEEDS = 3
-SHORT = {"hearts": {"target": 10}, "oh-hell": {"cards": 3}, "whist": {"target": 2}}
+SHORT = {
+    "hearts": {"target": 10},
+    "oh-hell": {"cards": 3},
+    "spades": {"target": 40, "limit": 40},
+    "whist": {"target": 2},
+}
 """Options with which a game is short."""
 
 

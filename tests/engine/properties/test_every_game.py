@@ -197,7 +197,9 @@ def test_every_reason_and_every_event_is_declared(game: str, data: st.DataObject
         assert all(view.describe(event) != event.event for event in view.events)
 
 
-@pytest.mark.parametrize("game", ("all-fives", "cribbage", "fifteen", "hearts", "le-quinze", "oh-hell", "whist"))
+@pytest.mark.parametrize(
+    "game", ("all-fives", "cribbage", "fifteen", "hearts", "le-quinze", "oh-hell", "spades", "whist")
+)
 @some
 @given(st.data())
 def test_a_hidden_hand_changes_no_public_view(game: str, data: st.DataObject) -> None:

@@ -1,0 +1,118 @@
+"""Spades, for four in partnerships or for three: the rules in the order in which the rule book gives them.
+
+The rulings, and what clubs play differently, are in docs/games/spades.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.cards import STANDARD_DECK, Card
+from engine.rules.broken_suit import BrokenSuitGame
+from engine.rules.dealing_out import DealtOutGame
+from engine.rules.game import Option, Rules
+from engine.rules.hands import HeldBack
+from engine.rules.nil_bids import BIDS, NIL, NilBidGame
+from engine.rules.penalties import REVOKE, PenaltyTrickGame
+from engine.rules.state import sole_best
+from engine.texts import Text, commas, text
+
+TRICK: Final = 10
+BAGS: Final = 10
+SPADES: Final = frozenset(card for card in STANDARD_DECK if card.suit == "S")
+
+
+class Spades(DealtOutGame, NilBidGame, BrokenSuitGame, PenaltyTrickGame):
+    """Spades. See `Game` for the attributes and the coroutines. `revokers`: the sides that revoked in this hand."""
+
+    name = "spades"
+    title = "Spades"
+    about = text("Bid how many tricks you and your partner will take; spades are trumps.")
+    seats = range(3, 5)
+    partners = (4,)
+    words = (*BIDS, REVOKE)
+    proof_costs = True
+    reasons = ("bid", "bags", "ten-bags", "set", "nil", "blind-nil")
+    zones = ("play", "say", "show")
+    removable = (Card("2", "C"),)
+    breaking = SPADES
+    not_broken = HeldBack(SPADES, text("Spades may not be led before they are broken."))
+    options = (
+        Option("target", 500, text("points that win the game"), least=1, label=text("Game at")),
+        Option("limit", 200, text("points below zero that end the game; 0: none"), least=0, label=text("Lost at")),
+        Option("bag_penalty", 100, text("what ten bags cost"), least=0, label=text("Ten bags")),
+        Option("blind_nil", True, text("a side that is 100 behind may bid blind nil"), label=text("Blind nil")),
+        Option("nil_helps", True, text("tricks of a failed nil count for the partner"), label=text("Nil helps")),
+    )
+
+    def clear_tricks(self) -> None:
+        """Begin a hand; spades are trumps."""
+        super().clear_tricks()
+        self.trump = "S"
+        self.revokers: set[int] = set()
+
+    # The hand
+
+    def hand(self) -> Rules[None]:
+        """Deal all cards; each seat bids, eldest first; play the tricks; count."""
+        self.clear_tricks()
+        blind, (eldest, *others) = self.values["blind_nil"], self.seats_from(self.eldest)
+        first = yield from self.deal_out(self.bidding(eldest, blind), then=self.ask_bid(eldest), turn=eldest)
+        self.note_bid(eldest, first.word or "")
+        for seat in others:
+            action = yield self.question("bid", seat, self.bidding(seat, blind), hint=self.ask_bid(seat))
+            self.note_bid(seat, action.word or "")
+        yield from self.play_tricks(eldest)
+        self.count_hand()
+
+    def count_hand(self) -> None:
+        """Score each side; the best wins once it has reached the target, or any side has lost the limit."""
+        bags = list(self.bags)
+        for side, (seat, *_) in enumerate(self.sides()):
+            for points, reason in [scored for scored in self.scored(side) if scored[0]]:
+                self.score(seat, points, reason)
+                bags[side] += points if reason == "bags" else 0
+        self.match.more["bags"] = tuple([count % BAGS for count in bags])
+        self.report("hand-over")
+        scores, limit = self.match.scores, self.values["limit"]
+        best = sole_best(dict(enumerate(scores)))
+        if best is not None and (scores[best] >= self.values["target"] or (limit and min(scores) <= -limit)):
+            self.win(best)
+        else:
+            self.match.dealer = self.eldest
+
+    def scored(self, side: int) -> Iterator[tuple[int, str]]:
+        """Yield points and reasons: the nils of `side`, then its bid, its bags, and the penalty for ten of them."""
+        seats, won, revoked = self.sides()[side], self.tricks_won(), side in self.revokers
+        nils = [seat for seat in seats if seat in self.nils]
+        for seat in nils:
+            worth = NIL[self.nils[seat]]
+            yield -worth if won[seat] or revoked else worth, self.nils[seat]
+        bid, tricks = sum(self.bids[seat] for seat in seats), self.tricks_of(side)
+        of_nils = sum(won[seat] for seat in nils)
+        if revoked or bid > (tricks if self.values["nil_helps"] else tricks - of_nils):
+            yield -TRICK * bid, "set"
+            return
+        yield TRICK * bid, "bid"
+        yield tricks - bid, "bags"
+        yield -self.values["bag_penalty"] * ((self.bags[side] + tricks - bid) // BAGS), "ten-bags"
+
+    @property
+    def bags(self) -> tuple[int, ...]:
+        """The bags of each side since its last penalty."""
+        bags: tuple[int, ...] = self.match.more.get("bags", (0,) * len(self.match.scores))
+        return bags
+
+    def punish_revoke(self, revoker: int) -> None:
+        """Let the bids of the revoker's side fail."""
+        self.revokers.add(self.side_of(revoker))
+
+    def revoke_costs(self, revoker: int) -> Text:
+        """Return what `punish_revoke` does."""
+        return text("{name} should have followed suit: the bids of that side fail.", name=self.players[revoker])
+
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Add the bags."""
+        bags = [text("{name}: {what}", name=self.side_name(side), what=bags) for side, bags in enumerate(self.bags)]
+        return (*super().facts(), (text("bags"), commas(bags)))
