@@ -113,6 +113,7 @@ def every_screen() -> list[Screen]:
         Screen("hearts", _of_phase("hearts", 4, "play"), "#table"),
         Screen("cribbage-show", _counts("cribbage", 4), "#counting"),
         Screen("hearts-count", _counts("hearts", 4), "#counting"),
+        Screen("spectator", play, "#table", lambda page: page.evaluate("document.body.classList.add('watching')")),
         Screen("camera-lost", _lost(play), ".prompt.alert"),
         Screen("not-stored", play | {"trouble": "the disk is full: make room"}, ".prompt.alert"),
         Screen("camera", play, "#camera", _tap("Camera")),
