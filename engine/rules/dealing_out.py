@@ -101,11 +101,11 @@ class DealtOutGame(Game):
         return Deal(self, self.every_seat, count)
 
     def _deal_hint(self, passing: Pass, then: str, bidding: bool) -> Text:
-        sentences = [text("{name} deals all cards.", name=self.players[self.dealer])]
+        short = text("{name} deals.", name=self.players[self.dealer])
+        sentences = [short if bidding else text("{name} deals all cards.", name=self.players[self.dealer])]
         if self.removed and not self.match.hands:
-            cards = spaced([card.glyph for card in self.removed])
-            deals = [] if bidding else [text("{name} deals.", name=self.players[self.dealer])]  # short, to fit
-            sentences = [text("Leave out {cards}.", cards=cards), *deals]
+            leave_out = text("Leave out {cards}.", cards=spaced([card.glyph for card in self.removed]))
+            sentences = [leave_out] if bidding else [leave_out, short]  # so that it fits beside the words of a bid
         if passing.seats:
             right = len(self.players) - 1
             where = {1: text("to the left"), right: text("to the right")}.get(passing.to, text("across"))
