@@ -14,6 +14,8 @@ from vision.frames import Image
 
 By = Literal["face", "qr", "aruco"]
 """How a card was read."""
+OutlineFrom = Literal["edges", "index", "mark"]
+"""What an outline follows: the card's visible edges, or it is extrapolated from the card's index or mark."""
 CARD_MM = (63.0, 88.0)
 """Width and height of a poker card, millimetres."""
 
@@ -25,6 +27,7 @@ class Reading:
     `face`: the card, or the word of an action card. `confidence`: 0 to 1, the fraction of such readings that are right.
     `outline`: (4, 2) float32, the card's corners in pixels, clockwise from its own top left; those of a partly covered
     card are extrapolated. `alternatives`: other cards that it may be, each with its confidence, most likely first.
+    `outline_from`: `edges` if the outline lies on visible edges, `index` or `mark` if it is extrapolated from those.
 
     >>> corners = np.array([[10, 20], [70, 20], [70, 104], [10, 104]], np.float32)
     >>> Reading(Card("Q", "S"), 0.99871, "face", corners)
@@ -36,6 +39,7 @@ class Reading:
     by: By
     outline: npt.NDArray[np.float32]
     alternatives: tuple[tuple[Card, float], ...] = ()
+    outline_from: OutlineFrom = "edges"
 
     @property
     def centre(self) -> tuple[float, float]:

@@ -80,12 +80,13 @@ def _see(name: str, readers: list[Reader]) -> dict[str, Any]:
 
 
 def _entry(reading: Reading) -> dict[str, Any]:
-    return {
+    entry = {
         "card": str(reading.face),
         "confidence": round(float(reading.confidence), 4),
         "by": reading.by,
         "outline": [[round(float(x), 1), round(float(y), 1)] for x, y in reading.outline],
     }
+    return entry if reading.outline_from == "edges" else entry | {"outline_from": reading.outline_from}
 
 
 def _text(seen: dict[str, Any]) -> str:

@@ -32,7 +32,7 @@ from vision.faces.pyramid import image_pyramid
 from vision.faces.score_fusion import alternatives, fuse
 from vision.faces.settings import DEFAULTS, ReaderSettings
 from vision.frames import Image
-from vision.readings import Reading
+from vision.readings import OutlineFrom, Reading
 
 
 class _Picture:
@@ -158,7 +158,7 @@ class FaceReader:
             if repeated or (has_scale and conflicts(outline, card.card, read, settings)):
                 continue
             read.append((outline, card.card))
-            readings.append(_reading(card, outline, settings))
+            readings.append(_reading(card, outline, settings, "edges" if score > 0 else "index"))
         return readings[len(outlined) :]
 
     def _read_any_size(self, picture: _Picture) -> list[OutlinedCard]:
@@ -274,6 +274,8 @@ def _may_be_landscape(quad: Quad, max_ratio: float) -> bool:
     return bool((length[1] + length[3]) < max_ratio * (length[0] + length[2]))
 
 
-def _reading(card: AssembledCard, outline: Quad, settings: ReaderSettings) -> Reading:
+def _reading(
+    card: AssembledCard, outline: Quad, settings: ReaderSettings, outline_from: OutlineFrom = "edges"
+) -> Reading:
     other = alternatives(card.probabilities, settings.fusion)
-    return Reading(card.card, card.confidence, "face", outline, other)
+    return Reading(card.card, card.confidence, "face", outline, other, outline_from)

@@ -134,11 +134,17 @@ def _cards(face: Card | ActionCard, marks: list[Mark], settings: ArucoSettings) 
                 np.concatenate([first, second]), np.concatenate([mark.corners, other.corners])
             )
             outline = cv2.perspectiveTransform(card[None], whole)[0]
-            readings.append(Reading(face, settings.confidence_both, "aruco", np.asarray(outline, dtype=np.float32)))
+            readings.append(
+                Reading(
+                    face, settings.confidence_both, "aruco", np.asarray(outline, dtype=np.float32), outline_from="mark"
+                )
+            )
         else:
             sure = mark.correlation > settings.sure_correlation
             confidence = settings.confidence_sure if sure else settings.confidence_unsure
-            readings.append(Reading(face, confidence, "aruco", _apply(to_px, card).astype(np.float32)))
+            readings.append(
+                Reading(face, confidence, "aruco", _apply(to_px, card).astype(np.float32), outline_from="mark")
+            )
     return readings
 
 

@@ -76,7 +76,7 @@ def _reading(face: Card | ActionCard, grey: Grey, corners: Floats, settings: QrS
     width, height = CARD_MM
     card = np.array([[(0, 0), (width, 0), (width, height), (0, height)]], dtype=np.float64)
     outline = cv2.perspectiveTransform(card, _card_to_px(grey, corners, settings))[0]
-    return Reading(face, settings.confidence, "qr", np.asarray(outline, dtype=np.float32))
+    return Reading(face, settings.confidence, "qr", np.asarray(outline, dtype=np.float32), outline_from="mark")
 
 
 def _card_to_px(grey: Grey, corners: Floats, settings: QrSettings) -> npt.NDArray[np.float64]:
