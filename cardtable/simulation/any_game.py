@@ -13,29 +13,21 @@ from itertools import islice
 from typing import Final
 
 from cardtable.simulation.acts import Act, Spot
-from cardtable.simulation.players import Players
+from cardtable.simulation.choosing import ChoosingPlayers
 from engine.actions import Action
 from engine.cards import Card
 from engine.games import load_game
 from engine.observations import ActionCard, Zone
 from engine.record import Header
 from engine.rules.dealing_out import Pass
-from engine.rules.offers import Deal, Discard, PlayToTrick
+from engine.rules.offers import Deal, Discard
 from engine.rules.questions import Offer
 
-CLAIM: Final = 0.4
-"""Probability that a correct claim, such as a revoke call, is made."""
-TAKE: Final = 0.9
-"""Probability that cards are taken if they can be left."""
-SPEAK: Final = 0.05
-"""Probability that a word is said although a card of the hand could be played."""
-STOP: Final = 0.3
-"""The same if the cards played come from the pack."""
 _LISTED: Final = 500
 """Number of legal actions to choose from if none with the real cards is legal."""
 
 
-class LegalPlayers(Players):
+class LegalPlayers(ChoosingPlayers):
     """One game of any kind. See `Players`.
 
     The cards dealt are real as far as the game's offers show how many are dealt and laid away. If a rule moves cards
@@ -160,59 +152,6 @@ class LegalPlayers(Players):
         if hidden:
             yield Act("sweep", seat, faces=hidden)
         yield from self._lay_all(seat, action.cards or (), zone, action)
-
-    # Choosing an action
-
-    def _choose(self) -> Action:
-        legal = self.table.legal_actions()
-        takes = [action for action in legal if action.do == "take"]
-        words = [action for action in legal if action.do == "say" and self._can_be_said(action)]
-        claims = [action for action in words if self.table.vocabulary[action.word or ""].needs]
-        words = [action for action in words if action not in claims and action.seat == self.table.turn]
-        if claims and self._rng.random() < CLAIM:
-            return self._rng.choice(claims)
-        plays = [action for action in legal if action.do == "play"]
-        others = [action for action in legal if action.do in ("bid", "give") and self._has(action)]
-        if takes and (not plays or self._rng.random() < TAKE):
-            return self._rng.choice(takes)
-        if not plays:
-            return self._rng.choice([*words, *others])
-        held = self._following([action for action in plays if self._has(action)])
-        if held and not (words and self._rng.random() < SPEAK):
-            return self._rng.choice(held)
-        seat = self.table.turn
-        if words and (held or (seat is not None and self._hands[seat])):
-            return self._rng.choice(words)
-        drawn = [action for action in plays if self._pack and action.card is self._pack[-1]]
-        if words and self._rng.random() < STOP:
-            return self._rng.choice(words)
-        elsewhere = {card for hand in self._hands for card in hand}
-        return self._rng.choice(drawn or [each for each in plays if each.card not in elsewhere] or plays)
-
-    def _has(self, action: Action) -> bool:
-        """Whether the seat holds the card; everybody sees the cards of a bid, so the rules have checked them."""
-        return action.card is None or (isinstance(action.seat, int) and action.card in self._hands[action.seat])
-
-    def _following(self, plays: list[Action]) -> list[Action]:
-        """Return those of `plays` that follow suit; if none does, those that are not held back; or all."""
-        offer = self.table.question.offers.get("play")
-        if not isinstance(offer, PlayToTrick):
-            return plays
-        held = offer.held_back.cards if offer.held_back else ()
-        following = [action for action in plays if action.card and action.card.suit == offer.led]
-        return following or [action for action in plays if action.card not in held] or plays
-
-    def _can_be_said(self, action: Action) -> bool:
-        """Whether the word can be said with an action card and, if it needs evidence, whether it is true."""
-        word = self.table.vocabulary[action.word or ""]
-        if "evidence" in word.needs:
-            lying = {placed.face for placed in self._lying}
-            return (
-                action.against is not None and action.card in self._hands[action.against] and action.card not in lying
-            )
-        if "against" in word.needs and len(self._seats) > 2:
-            return False
-        return "card" not in word.needs or self.table.view().choices(word.name) == (action.card,)
 
     # Doing it
 
