@@ -30,7 +30,7 @@ DIFFERENCES: Final = (
     ("first lead", "no seat is on turn until the lowest club is led", "its holder is on turn; legal actions agree"),
     ("score", "points taken, added up over the deals", "26 minus the points of one deal, at its end"),
     ("moon", "the others score 26 or the shooter minus 26 (option)", "the others score 26; so is the option here"),
-    ("players", "three to six", "four"),
+    ("players", "three to seven", "four"),
 )
 
 

@@ -1,4 +1,4 @@
-"""Oh Hell here and in OpenSpiel: whole games for three to six, deal after deal, with the options that both have."""
+"""Oh Hell here and in OpenSpiel: whole games for three to seven, deal after deal, with the options that both have."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.games.oh_hell import OhHell
 from engine.record import Header
 from engine.table import Table
 
-NAMES: Final = ("North", "East", "South", "West", "Zenith", "Nadir")
+NAMES: Final = ("North", "East", "South", "West", "Zenith", "Nadir", "Centre")
 DECK: Final = 52
 CHOICES: Final = {option.name: option.choices for option in OhHell.options}
 
@@ -25,7 +25,6 @@ DIFFERENCES: Final = (
     ("dealer", "passes to the left", "drawn for each deal; set there to the one due here"),
     ("hook", "an option", "always; so is the option here"),
     ("missed bids", "nothing, the tricks, or minus the difference (option)", "the last two; nothing is expected as 0"),
-    ("players", "three to six", "three to seven"),
 )
 
 
@@ -50,7 +49,7 @@ def agree(what: str, ours: object, theirs: object, table: Table) -> None:
 def play(seed: int) -> int:
     """Play the game of this seed on both sides. Return the number of actions compared."""
     rng = random.Random(seed)
-    players = rng.randrange(3, 7)
+    players = rng.randrange(3, 8)
     options = {
         "cards": rng.randrange(1, 14),
         "course": rng.choice(CHOICES["course"]),

@@ -28,7 +28,7 @@ from vision.frames import Frame
 from vision.marks.names import CARDS
 from vision.table.mat import lay_out
 
-NAMES: Final = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
+NAMES: Final = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Hearts, for three to six: the rules in the order in which the rule book gives them.
+"""Hearts, for three to seven: the rules in the order in which the rule book gives them.
 
 The rulings, and how cards are passed at this table, are in docs/games/hearts.md.
 """
@@ -36,7 +36,7 @@ class Hearts(DealtOutGame, BrokenSuitGame, PenaltyTrickGame):
     name = "hearts"
     title = "Hearts"
     about = text("Take no hearts and not the queen of spades in tricks, or take them all.")
-    seats = range(3, 7)
+    seats = range(3, 8)
     words = (REVOKE,)
     reasons = ("hearts", "queen-of-spades", "jack-of-diamonds", "moon", "revoke")
     zones = ("play", "say", "show")

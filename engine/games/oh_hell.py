@@ -1,4 +1,4 @@
-"""Oh Hell, for three to six: the rules in the order in which the rule book gives them.
+"""Oh Hell, for three to seven: the rules in the order in which the rule book gives them.
 
 The rulings are in docs/games/oh-hell.md; what people commonly play differently is an option.
 """
@@ -22,7 +22,7 @@ class OhHell(NumberBidGame, PenaltyTrickGame):
     name = "oh-hell"
     title = "Oh Hell"
     about = text("Bid how many tricks you will take, and take neither more nor fewer.")
-    seats = range(3, 7)
+    seats = range(3, 8)
     words = (*NUMBERS, REVOKE)
     reasons = ("made", "tricks", "missed", "revoke")
     zones = ("play", "turn-up", "say", "show")

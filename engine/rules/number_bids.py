@@ -22,7 +22,7 @@ class NumberBidGame(TrickGame):
     """A trick game with one round of bids before the play. Its `words` include `NUMBERS`.
 
     `bids`: what each seat has bid, in the order of the bids. Declared voids are left out on displays: the bids matter
-    more, and six players have many.
+    more, and seven players have many.
     """
 
     fact_displays: ClassVar[Mapping[str, FactDisplay]] = {**TrickGame.fact_displays, "bids": "symbol", "void": "symbol"}

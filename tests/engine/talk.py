@@ -54,7 +54,7 @@ def points(outcome: Outcome) -> list[tuple[int, int, str]]:
 
 
 def table_of(game: str, players: int = 2, dealer: int | None = 0, **options: object) -> Table:
-    return Table(Header(game, ("Ann", "Bo", "Cy", "Dee", "Eve", "Flo")[:players], dealer, options))
+    return Table(Header(game, ("Ann", "Bo", "Cy", "Dee", "Eve", "Flo", "Gus")[:players], dealer, options))
 
 
 def legal(table: Table) -> list[str]:

@@ -27,7 +27,7 @@ SEAT_ZONES: Final = ("play", "say", "show", "bid")
 """Zones that every seat has."""
 COMMON_ZONES: Final = ("turn-up", "table", "stock", "crib")
 """Zones that belong to no seat."""
-PLAYERS: Final = range(2, 7)
+PLAYERS: Final = range(2, 8)
 
 # 880 x 500 mm leaves a margin of 40 x 20 mm in a picture of 1920 x 1080 pixels at 2 pixels per millimetre.
 WIDTH: Final = 880.0
@@ -44,6 +44,8 @@ _BETWEEN = 18.0
 """Gap between the zones of two seats at the same edge, wider so that it is clear whose zones they are."""
 _STRIP = 106.0
 """Depth of the strip in front of each seat: a card (63 x 88 mm) may lie crooked in it."""
+_LEAST = 66.0
+"""Least length of a zone in a strip: the width of a card, and a little more."""
 _CORNER = MARK_INSET + MARK_MM + MARK_INSET
 """Side of the square in each corner that is kept free for the mark."""
 # How the zones of a seat share its strip, from the seat's left to its right: weight, and maximal length in mm.
@@ -89,11 +91,11 @@ class Mat:
 
 
 def lay_out(players: int, zone_names: Iterable[str]) -> Mat:
-    """Return the layout of a mat for `players` seats (2 to 6) with the named zones.
+    """Return the layout of a mat for `players` seats (2 to 7) with the named zones.
 
     Every seat gets each of the `SEAT_ZONES` that are named. The `play` zones meet in the centre of the mat, the others
     lie in front of the seats. A `table` zone takes the centre, and `play` moves to the seats. Raises `ValueError` for
-    an unsupported number of players or an unknown zone.
+    an unsupported number of players, an unknown zone, or so many zones in front of seats that a card does not fit one.
     """
     names = set(zone_names)
     if players not in PLAYERS:
@@ -151,6 +153,7 @@ def _sides(players: int) -> dict[str, list[int]]:
         4: (1, 1, 1),
         5: (1, 1, 2),
         6: (1, 1, 2),
+        7: (1, 1, 3),
     }[players]
     seats = list(range(players))
     sides = {
@@ -159,7 +162,7 @@ def _sides(players: int) -> dict[str, list[int]]:
         "top": seats[bottom + left : bottom + left + top],
         "right": seats[bottom + left + top : bottom + 2 * left + top],
     }
-    # A sixth player sits to the right of seat 0: clockwise, that is just before seat 0.
+    # The sixth or seventh player sits to the right of seat 0: clockwise, that is just before seat 0.
     sides["bottom"] += seats[bottom + 2 * left + top :]
     return sides
 
@@ -172,6 +175,9 @@ def _strip(side: str, seats: Sequence[int], names: Sequence[str], with_sides: bo
     start = _CORNER + _GAP if upright or not with_sides else _EDGE + _STRIP + _GAP
     whole = HEIGHT if upright else WIDTH
     room = (whole - 2 * start - _BETWEEN * (len(seats) - 1)) / len(seats)
+    if room < len(names) * (_LEAST + _GAP) - _GAP:
+        most = int((room + _GAP) / (_LEAST + _GAP))
+        raise ValueError(f"with so many players only {most} zones fit in front of each, not {', '.join(names)}")
     near = _EDGE if side in ("left", "top") else (WIDTH if upright else HEIGHT) - _EDGE - _STRIP
     # From small to large coordinates: at the bottom and the left edge that starts at the seat's left hand.
     forward = side in ("bottom", "left")
@@ -200,7 +206,7 @@ def _plays(central: _Box, sides: Mapping[str, Sequence[int]]) -> dict[Zone, _Box
     """Return the `play` zones around the centre: a row below, a row above, a column at each side."""
     x, y = (central.left + central.right) / 2, (central.top + central.bottom) / 2
     most = max(len(sides["bottom"]), len(sides["top"]))
-    half = {True: 75.0 if most == 1 else 101.0, False: 140.0}[bool(sides["left"])]
+    half = {1: 75.0, 2: 101.0, 3: 130.0}[most] if sides["left"] else 140.0
     zones: dict[Zone, _Box] = {}
     for side, top, bottom in (("top", central.top, y - _GAP / 2), ("bottom", y + _GAP / 2, central.bottom)):
         seats = sides[side]

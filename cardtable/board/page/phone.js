@@ -9,7 +9,7 @@ import { headline } from "./bar.js";
 import { awake } from "./install.js";
 import { pairing } from "./phone_pairing.js";
 import { gains } from "./seats.js";
-import { t, word } from "./texts.js";
+import { isNumber, t, word } from "./texts.js";
 
 const TURN_MS = 200; // how long the phone vibrates
 const inGame = (state) => state.screen === "game" || state.screen === "result";
@@ -87,11 +87,11 @@ function hand(state) {
   return shut ? [button] : [make("div", { class: "cards", style: { "--n": Math.min(Math.max(state.you.hand.length, 5), 8) } }, ...state.you.hand.map((card) => picture(card))), button];
 }
 
-// All words of the game in their order; those that cannot be said now are grey.
+// All words of the game in their order; those that cannot be said now are grey, or left out if they are numbers.
 function words(state, seat) {
   if (!inGame(state) || state.over) return [];
   const now = new Map(state.seats[seat].words.map((one) => [one.word, one]));
-  return state.words.map((one) => {
+  return state.words.filter((one) => now.has(one.word) || !isNumber(one.word)).map((one) => {
     const can = now.get(one.word);
     return make("button", { class: can && !can.needs.length ? "main" : "", disabled: !can, onclick: () => say(seat, can) }, (one.label ? t(one.label) : word(one.word)) + (can?.needs.length ? "…" : ""));
   });

@@ -13,4 +13,5 @@ export const PHASES = {
   say: t("declaring"), play: t("playing"), bid: t("bidding"), show: t("counting"), over: t("game over"),
 };
 export const SUITS = { S: t("spades"), H: t("hearts"), D: t("diamonds"), C: t("clubs") };
+export const isNumber = (text) => /^\d+$/.test(text); // a bid: many of them stand side by side
 export const word = (text) => t(text.replaceAll("-", " ")); // the catalogue has words and reasons with spaces

@@ -19,7 +19,7 @@ from engine.record import Header
 from engine.table import Table
 from hardware.texts import as_written
 
-NAMES = ("Ann", "Bartholomew", "Cy", "Di", "Ed", "Maximiliane-Theodora")
+NAMES = ("Ann", "Bartholomew", "Cy", "Di", "Ed", "Maximiliane-Theodora", "Gus")
 LONGEST = 300
 EVERY = 9
 

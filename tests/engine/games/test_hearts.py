@@ -43,6 +43,7 @@ def held(table: Table, seat: int) -> set[str]:
         (4, "", 13, "2C"),
         (5, "2D 2C", 10, "3C"),
         (6, "2D 2C 3D 3C", 8, "4C"),
+        (7, "2D 2C 3D", 7, "3C"),
     ],
 )
 def test_cards_are_removed_until_the_pack_deals_out(players: int, removed: str, count: int, first: str) -> None:

@@ -22,7 +22,7 @@ def bid(table: Table, *bids: int) -> None:
 
 
 def deals(players: int, **options: object) -> list[int]:
-    return OhHell(("Ann", "Bo", "Cy", "Dee", "Eve", "Flo")[:players], 0, options).deals()
+    return OhHell(("Ann", "Bo", "Cy", "Dee", "Eve", "Flo", "Gus")[:players], 0, options).deals()
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
@@ -32,6 +32,7 @@ def test_the_deals_shrink_to_one_card_and_grow_again(players: int) -> None:
 
 def test_the_number_of_cards_is_limited_by_the_pack_and_by_the_highest_bid() -> None:
     assert deals(6) == [8, 7, 6, 5, 4, 3, 2, 1, 2, 3, 4, 5, 6, 7, 8]
+    assert deals(7)[0] == 7
     assert deals(3, cards=17, course="down")[0] == 13
     assert deals(4, cards=13, course="down")[0] == 12  # one card is left to turn up
 

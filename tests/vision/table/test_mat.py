@@ -25,7 +25,13 @@ CHOICES = [
     EVERY,
     tuple(name for name in EVERY if name != "table"),
 ]
-EVERY_MAT = [(players, names) for players in range(2, 7) for names in CHOICES]
+FEW = [
+    names
+    for names in CHOICES
+    if len({"say", "show", "bid"}.intersection(names)) < 3 and not {"play", "table"} <= {*names}
+]
+"""Those for which there is room with seven players."""
+EVERY_MAT = [(players, names) for players in range(2, 7) for names in CHOICES] + [(7, names) for names in FEW]
 
 
 def box(polygon: Polygon) -> tuple[float, float, float, float]:
@@ -72,7 +78,7 @@ def test_corner_marks_lie_in_the_corners_in_order() -> None:
         assert corners[0] == box(corners)[:2], "clockwise from the mark's own top left"
 
 
-@pytest.mark.parametrize("players", range(2, 7))
+@pytest.mark.parametrize("players", range(2, 8))
 def test_seats_are_numbered_clockwise_from_the_bottom(players: int) -> None:
     from math import atan2, pi
 
@@ -90,7 +96,7 @@ def test_seats_are_numbered_clockwise_from_the_bottom(players: int) -> None:
 
 
 def test_the_play_zones_lie_near_the_centre() -> None:
-    for players in range(2, 7):
+    for players in range(2, 8):
         mat = lay_out(players, ALL_FIVES)
         for seat in range(players):
             x, y = mat.centre(Zone("play", seat))
@@ -106,8 +112,10 @@ def test_json_follows_the_contract() -> None:
 
 
 def test_bad_arguments_are_named() -> None:
-    with pytest.raises(ValueError, match="2 to 6 players, not 7"):
-        lay_out(7, ["play"])
+    with pytest.raises(ValueError, match="2 to 7 players, not 8"):
+        lay_out(8, ["play"])
+    with pytest.raises(ValueError, match="only 2 zones fit in front of each, not say, show, bid"):
+        lay_out(7, ["say", "bid", "show"])
     with pytest.raises(ValueError, match="no zone is called 'plya'"):
         lay_out(2, ["plya"])
 
