@@ -19,6 +19,7 @@ from cardtable.play.journal import Journal
 from cardtable.play.recordings import Recording
 from cardtable.play.rfid_source import RfidSource, open_readers
 from engine.record import Header
+from engine.rules.game import Game
 from engine.texts import Text
 from vision.camera_pipeline import CameraPipeline
 from vision.frames import FrameSource
@@ -125,6 +126,8 @@ class Equipment:
             raise
 
 
-def lobby_mat(game_zones: tuple[str, ...], players: int) -> Mat:
-    """Return the mat for the live check: that of the game chosen; `players` is raised to two."""
-    return lay_out(max(players, 2), game_zones)
+def lobby_mat(game: type[Game] | None, players: int) -> Mat:
+    """Return the mat for the live check: that of the game chosen, for the number of its seats nearest to `players`."""
+    if game is None:
+        return lay_out(max(players, 2), ())
+    return lay_out(min(game.seats, key=lambda seats: abs(seats - players)), game.zones)

@@ -118,8 +118,7 @@ class Waiting:
 
     def _look(self) -> IdleSources:
         services, lobby = self._services, self._lobby
-        zones = load_game(lobby.game).zones if lobby.game else ()
-        mat = lobby_mat(zones, len(lobby.players))
+        mat = lobby_mat(load_game(lobby.game) if lobby.game else None, len(lobby.players))
         cameras: list[CameraPipeline] = []
         waiting: list[str] = []
         failed: dict[str, str] = {}

@@ -85,9 +85,9 @@ def test_a_choice_that_cannot_be_made_is_refused(edit: Edit, reason: str) -> Non
         THREE.changed(edit)
 
 
-def test_the_table_has_six_seats() -> None:
-    full = Lobby("its-15", ("A", "B", "C", "D", "E", "F"))
-    with pytest.raises(EventRefused, match="it has 6 seats"):
+def test_the_table_has_seven_seats() -> None:
+    full = Lobby("hearts", ("A", "B", "C", "D", "E", "F", "G"))
+    with pytest.raises(EventRefused, match="it has 7 seats"):
         full.changed(add("G"))
 
 

@@ -11,6 +11,8 @@ import pytest
 
 from cardtable.config.cameras import CameraConfig
 from cardtable.config.model import HistoryConfig, TableConfig
+from cardtable.evening.equipment import lobby_mat
+from engine.games import load_game
 from tests.cardtable.evening.evenings import TestEvening
 from tests.vision.drawn_table import DrawnTable
 from vision.frames import Frame, SourceLost
@@ -118,3 +120,11 @@ def test_two_games_on_the_simulated_table(tmp_path: Path) -> None:
         assert evening.send("begin") is None
         evening.turn(lambda: evening.shown().get("n", 0) >= 1)
         assert [seat["name"] for seat in evening.shown()["seats"]] == ["Ann", "Bo", "Cy"]
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "seats"), [("its-15", 7, 6), ("hearts", 1, 3), ("oh-hell", 7, 7), (None, 0, 2)]
+)
+def test_the_mat_of_the_lobby_fits_the_game_chosen(game: str | None, players: int, seats: int) -> None:
+    """More or fewer may sit there than the game is for."""
+    assert len(lobby_mat(load_game(game) if game else None, players).turns) == seats
