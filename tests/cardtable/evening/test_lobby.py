@@ -88,7 +88,7 @@ def test_a_choice_that_cannot_be_made_is_refused(edit: Edit, reason: str) -> Non
 def test_the_table_has_seven_seats() -> None:
     full = Lobby("hearts", ("A", "B", "C", "D", "E", "F", "G"))
     with pytest.raises(EventRefused, match="it has 7 seats"):
-        full.changed(add("G"))
+        full.changed(add("H"))
 
 
 def test_names_are_compared_as_people_read_them() -> None:
