@@ -37,7 +37,7 @@ def picture_size(data: bytes) -> Size | None:
         if re.match(start, data, re.DOTALL):
             try:
                 return read(data)
-            except (struct.error, IndexError):  # the header is cut off
+            except (struct.error, IndexError, OverflowError):  # the header is cut off, or points past any file
                 return None
     return None
 
