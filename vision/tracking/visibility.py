@@ -12,6 +12,7 @@ from vision.tracking.boxes import crop_mask, crop_to, overlap
 from vision.tracking.footprint import Footprint
 from vision.tracking.reading_settings import ReadSettings
 from vision.tracking.settings import AppearanceSettings
+from vision.tracking.surroundings import table_continues
 from vision.tracking.track import Track, TrackState
 from vision.tracking.working_frame import WorkingFrame
 
@@ -44,7 +45,7 @@ def is_unchanged(working: WorkingFrame, track: Track, tracks: Sequence[Track], s
 
 def shown(working: WorkingFrame, track: Track, tracks: Sequence[Track], settings: AppearanceSettings) -> Shown:
     """Return what the place of the card shows now: the card, what lies below it, or neither."""
-    if _is_bare(working, track, settings):
+    if _is_bare(working, track, settings) or _has_left(working, track):
         return Shown.TABLE
     footprint = track.footprint
     box = footprint.box
@@ -64,6 +65,11 @@ def shown(working: WorkingFrame, track: Track, tracks: Sequence[Track], settings
     min_pixels = max(int(settings.min_decisive_mm2 / working.mm_per_px**2), settings.min_decisive_px)
     candidates = footprint.inner & footprint.seen & visible
     return classify(working.motion.current[box], footprint.appearance, candidates, without_card, min_pixels, settings)
+
+
+def _has_left(working: WorkingFrame, track: Track) -> bool:
+    """Return whether the table continues into the place of a card that is not seen there."""
+    return track.state is not TrackState.VISIBLE and table_continues(working, track.footprint)
 
 
 def _is_bare(working: WorkingFrame, track: Track, settings: AppearanceSettings) -> bool:
