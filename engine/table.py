@@ -197,8 +197,8 @@ class Table:
 
     @property
     def between_hands(self) -> bool:
-        """Whether nothing of the present hand has happened yet."""
-        return not self.over and self._begun[-1][0] == len(self._actions)
+        """Whether nothing of the present hand has happened yet; the last trick of the one before may be gathered."""
+        return not self.over and all(action.do == "gather" for action in self._actions[self._begun[-1][0] :])
 
     @property
     def hand_starts(self) -> tuple[int, ...]:

@@ -85,7 +85,7 @@ class Snapshot:
     `n`: number of accepted actions so far, undos included. `time`: of the last observation, in seconds on the clock of
     its source. `news`: the actions accepted since the previous `Snapshot`. `history`: the actions that stand, in order
     (undone ones are removed). `trouble`: why nothing can be stored now, None if storing works; what is seen meanwhile
-    is not lost as long as it lies on the table. `between_hands`: whether nothing of the present hand has happened yet.
+    is not lost as long as it lies on the table. `between_hands`: as in `Table`.
     `corrections`: what people have corrected, oldest first. `placed`: the cards that cameras see. `lying`: about each
     card of `view.lying`. `restoring`: how many cards must be moved until the table agrees with the record again; None
     if the players are not asked to do that.

@@ -15,7 +15,7 @@ from engine.words import Word
 
 NIL: Final = {"nil": 100, "blind-nil": 200}
 """The bids without a number, and what each wins or loses."""
-BIDS: Final = (*NUMBERS[1:], Word("nil"), Word("blind-nil"))
+BIDS: Final = (*NUMBERS[1:], Word("nil", mark=113), Word("blind-nil", mark=114))
 BEHIND: Final = 100
 """By how many points a side must be behind to bid blind nil."""
 

@@ -11,7 +11,7 @@ import pytest
 
 from cardtable.cli import main
 from cardtable.config.load import read_config
-from cardtable.simulation.source import Setting, marks_for
+from cardtable.simulation.source import Setting, fewest_players, marks_for
 from engine.games import HOUSE, load_game
 
 DOCUMENTS = Path(__file__).parents[2] / "docs" / "games"
@@ -66,7 +66,7 @@ def test_its_table_toml_is_a_table_of_this_game(game: str, tmp_path: Path) -> No
 def test_its_demo_can_be_played(game: str) -> None:
     (line,) = re.findall(r"`cardtable demo (.*?)`", text(game))
     words = line.split()
-    players = int(words[words.index("--players") + 1]) if "--players" in words else 2
+    players = int(words[words.index("--players") + 1]) if "--players" in words else fewest_players(game)
     Setting(words[words.index("--game") + 1], players, 1, marks_for(game)).check()
 
 
@@ -75,9 +75,17 @@ def test_its_zones_words_and_options_are_those_of_the_game(game: str) -> None:
     kind = load_game(game)
     zones = {row[0].split("*")[1]: row[1] for row in table(game, "zone")}
     assert set(zones) == set(kind.zones)
-    assert set(re.findall(r"`([a-z-]+)`", zones.get("say", ""))) == set(kind.vocabulary)
+    assert words_in(zones.get("say", "")) == set(kind.vocabulary)
     options = {row[0].strip("`"): row[1].strip("`") for row in table(game, "option")}
     assert options == {option.name: _written(option.default) for option in kind.options}
+
+
+def words_in(cell: str) -> set[str]:
+    """Return the words named in a cell of a table; `0` to `13` are fourteen words."""
+    words = set(re.findall(r"`([a-z0-9-]+)`", cell))
+    for first, last in re.findall(r"`(\d+)` to `(\d+)`", cell):
+        words |= {str(number) for number in range(int(first), int(last) + 1)}
+    return words
 
 
 def _written(default: object) -> str:

@@ -149,3 +149,20 @@ def test_the_turned_card_belongs_to_no_hand() -> None:
     assert table.view().trump == pack[50].suit
     bid(table, *(0 for _ in range(6)))
     assert refusal(table, f"1 play {pack[50]}") == "already-seen"
+
+
+def test_the_last_trick_is_gathered_between_the_hands() -> None:
+    table = table_of("oh-hell", 3, cards=1, course="up", hook=False)
+    do(table, "0 deal 2C", "1 deal AH", "2 deal 3C", "turn 5D")
+    bid(table, 0, 0, 0)
+    do(table, "1 play AH", "2 play 3C")
+    assert not table.between_hands
+    table = table_of("oh-hell", 3, cards=2, course="up", hook=False)
+    do(table, "0 deal 2C", "1 deal AH", "2 deal 3C", "turn 5D")
+    bid(table, 0, 0, 0)
+    do(table, "1 play AH", "2 play 3C", "0 play 2C")
+    assert table.between_hands
+    do(table, "1 gather")
+    assert table.between_hands
+    do(table, "1 deal 7C 8C")
+    assert not table.between_hands

@@ -55,7 +55,7 @@ def test_every_aruco_card_is_read_and_located(px_per_module: float, seed: int) -
 def test_aruco_cards_out_of_focus_are_read() -> None:
     image, laid = twelve_cards("aruco", 4.0, 13)
     soft = cv2.GaussianBlur(image, (0, 0), 1.5)
-    assert max(match(ArucoReader(word_marks()).read(np.asarray(soft, np.uint8)), laid, turns=(0, 2))) < 4
+    assert max(match(ArucoReader(word_marks()).read(np.asarray(soft, np.uint8)), laid, turns=(0, 2))) < 5
 
 
 @pytest.mark.parametrize("px_per_module", [3.0, 4.0, 6.0])
@@ -187,7 +187,7 @@ def test_the_table_of_ids_never_changes() -> None:
     assert aruco_id(parse_card("green-9")) == 74
     assert aruco_id(parse_card("red-1")) == 75
     assert aruco_id(parse_card("purple-2")) == 86
-    words = "stand beg take-one change revoke call accept switch - go card stay pass"
+    words = "stand beg take-one change revoke call accept switch - go card stay pass nil blind-nil"
     ids = {word: 100 + number for number, word in enumerate(words.split(" ")) if word != "-"}
     assert {word: id_ for word, id_ in word_marks().items() if 100 <= id_ < 120} == ids
     table = [
