@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from tests.cardtable.board.chromium import CHROMIUM, open_page
+from tests.cardtable.board.evening_page import EveningPage
 from tests.cardtable.evening.evenings import TestEvening
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
@@ -26,12 +26,8 @@ GAME_KEYS = [
 ]
 
 
-class Keys:
+class Keys(EveningPage):
     """Hands on a keyboard: they tab to what they want and press Enter."""
-
-    def __init__(self, page: Page, evening: TestEvening) -> None:
-        self.page = page
-        self.evening = evening
 
     def tab_to(self, name: str) -> None:
         """Press Tab until the focus is on the element with this name."""
@@ -44,15 +40,6 @@ class Keys:
     def press(self, name: str) -> None:
         self.tab_to(name)
         self.page.keyboard.press("Enter")
-
-    def until(self, wanted: dict[str, Any]) -> None:
-        """Let the table work until its state has these values, and wait until the page shows it."""
-        self.evening.turn(lambda: {**self.shown(), **wanted} == self.shown())
-        version = self.shown()["version"]
-        self.page.wait_for_function("version => Number(document.body.dataset.version) >= version", arg=version)
-
-    def shown(self) -> dict[str, Any]:
-        return self.evening.shown()
 
 
 def test_an_evening_by_keys_alone(browser: Browser, tmp_path: Path) -> None:

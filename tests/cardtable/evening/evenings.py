@@ -21,10 +21,13 @@ from cardtable.evening.memory import Memory
 from cardtable.evening.playing import Playing
 from cardtable.evening.requests import handle, start
 from cardtable.evening.services import Services
+from cardtable.history.answers import Answers
+from cardtable.history.web import history_routes
 from cardtable.languages import translator
 from cardtable.play.hardware_outputs import HardwareOutputs
 from cardtable.play.journal import Journal
 from engine.observations import Scene
+from hardware.texts import as_written
 from tests.cardtable.scenes import Scenes
 from vision.frames import FrameSource
 
@@ -60,6 +63,7 @@ class TestEvening:
             port=0,
             language=config.language,
             manage=lambda message, sender: self.host.request(message, sender),
+            more=history_routes(Answers(path, as_written, lambda: self.journal.number), as_written),
         )
         self._stack.callback(self.board.close)
         equipment = Equipment(config, self.journal, more=more)
