@@ -96,9 +96,7 @@ class CribGame(Game):
 
 @cache
 def _deal_hint(name: str, dealt: int, away: int) -> Text:
-    template = (
-        "{name} deals {dealt} each; everybody lays {away} face down in the crib; then the next card is turned up."
-    )
+    template = "{name} deals {dealt} each; all lay {away} in the crib; then a card is turned up."
     return text(template, name=name, dealt=dealt, away=away)
 
 
