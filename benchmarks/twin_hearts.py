@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pyspiel
 
-from benchmarks.twins import Differs
+from benchmarks.agreement import agree
 from engine.actions import Action
 from engine.cards import Card, parse_card
 from engine.record import Header
@@ -40,13 +40,6 @@ def cards() -> tuple[Card, ...]:
     state = pyspiel.load_game("hearts").new_initial_state()
     state.apply_action(0)
     return tuple(parse_card(state.action_to_string(0, action)) for action in range(52))
-
-
-def agree(what: str, ours: object, theirs: object, table: Table) -> None:
-    """Raise `Differs` unless both are equal."""
-    if ours != theirs:
-        last = ", ".join(map(str, table.actions[-8:]))
-        raise Differs(f"{what}: here {ours}, there {theirs}; {dict(table.header.options)}; after {last}")
 
 
 def new_game(seed: int) -> tuple[random.Random, Table, Any]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pyspiel
 
-from benchmarks.twins import Differs
+from benchmarks.agreement import agree
 from engine.actions import Action
 from engine.cards import Card, parse_card
 from engine.games.oh_hell import OhHell
@@ -37,13 +37,6 @@ def cards() -> tuple[Card, ...]:
     return tuple(
         parse_card("".join(sorted(state.action_to_string(0, action), key="SHDC".find))) for action in range(DECK)
     )
-
-
-def agree(what: str, ours: object, theirs: object, table: Table) -> None:
-    """Raise `Differs` unless both are equal."""
-    if ours != theirs:
-        last = ", ".join(map(str, table.actions[-8:]))
-        raise Differs(f"{what}: here {ours}, there {theirs}; {dict(table.header.options)}; after {last}")
 
 
 def play(seed: int) -> int:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pyspiel
 
-from benchmarks.twins import Differs
+from benchmarks.agreement import agree
 from engine.actions import Action
 from engine.cards import Card, parse_card
 from engine.record import Header
@@ -41,13 +41,6 @@ def cards() -> tuple[Card, ...]:
     state = pyspiel.load_game("spades").new_initial_state()
     names = [state.action_to_string(0, action) for action in range(52)]
     return tuple(parse_card(name[1] + name[0]) for name in names)
-
-
-def agree(what: str, ours: object, theirs: object, table: Table) -> None:
-    """Raise `Differs` unless both are equal."""
-    if ours != theirs:
-        last = ", ".join(map(str, table.actions[-8:]))
-        raise Differs(f"{what}: here {ours}, there {theirs}; {dict(table.header.options)}; after {last}")
 
 
 def play(seed: int) -> int:

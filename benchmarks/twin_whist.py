@@ -16,7 +16,7 @@ from whist_core.game.trick import Trick
 from whist_core.scoring.score_calculator import ScoreCalculator
 from whist_core.user.player import Player
 
-from benchmarks.twins import Differs
+from benchmarks.agreement import agree
 from engine.actions import Action
 from engine.cards import STANDARD_DECK, Card
 from engine.record import Header
@@ -47,13 +47,6 @@ def theirs(card: Card) -> TheirCard:
 def number_of(seat: PlayerAtTable) -> int:
     """Return the number of the seat here."""
     return NAMES.index(seat.player.username)
-
-
-def agree(what: str, ours: object, other: object, table: Table) -> None:
-    """Raise `Differs` unless both are equal."""
-    if ours != other:
-        last = ", ".join(map(str, table.actions[-8:]))
-        raise Differs(f"{what}: here {ours}, there {other}; {dict(table.header.options)}; after {last}")
 
 
 def play(seed: int) -> int:

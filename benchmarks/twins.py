@@ -15,6 +15,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Final, Protocol
 
+from benchmarks.agreement import Differs
+
 TWINS: Final = {
     "hearts": "benchmarks.twin_hearts",
     "oh-hell": "benchmarks.twin_oh_hell",
@@ -25,10 +27,6 @@ TWINS: Final = {
 
 GAMES: Final = 200
 """Games played for each game if `python -m benchmarks` runs all benchmarks."""
-
-
-class Differs(Exception):
-    """The two sides disagree."""
 
 
 class Twin(Protocol):
@@ -78,6 +76,4 @@ def main(argv: Sequence[str] = ()) -> int:
 
 
 if __name__ == "__main__":
-    from benchmarks import twins  # as a twin imports it, so that `Differs` is the same class
-
-    raise SystemExit(twins.main(sys.argv[1:]))
+    raise SystemExit(main(sys.argv[1:]))

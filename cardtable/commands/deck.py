@@ -187,9 +187,12 @@ class _DeckStore:
 
 def _check(args: argparse.Namespace, config: TableConfig) -> int:
     from cardtable.deck_learning.deck_checking import check_deck
+    from engine.games import load_game
 
     reporter = Reporter(args.json)
     wanted = _wanted(args, config)
+    if not args.cards:  # every copy lies there once
+        wanted = list(load_game(args.game or config.header.game).deck.cards)
     with ExitStack() as stack:
         page = _page(args, config, stack)
         report = check_deck(wanted, config, args.source, args.name, page, reporter)

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, PlainValidator
 
 from cardtable.config.section import Section
 from engine.texts import text
-from vision.cameras.settings import MAINS_HZ, SYSTEM_PYTHON, CameraSettings, Flicker
+from vision.cameras.settings import MAINS_HZ, SYSTEM_PYTHON, CameraSettings, Exposure, Flicker, Kept
 
 
-def _kept_or(what: str, low: float, high: float, *more: str) -> PlainValidator:
-    """Return a validator for `auto`, `lock`, one of `more`, or a number of `what` from `low` to `high`."""
+def _word_or(words: Any, what: str, low: float, high: float) -> PlainValidator:
+    """Return a validator for one of the `words` of a `Literal`, or a number of `what` from `low` to `high`."""
 
     def read(value: object) -> str | float:
-        if isinstance(value, str) and value in ("auto", "lock", *more):
+        if isinstance(value, str) and value in get_args(words):
             return value
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-            words = ", ".join(f'"{word}"' for word in ("auto", "lock", *more))
+            named = ", ".join(f'"{word}"' for word in get_args(words))
             template = "should be {words}, or {what} from {low:g} to {high:g}"
-            raise ValueError(text(template, words=words, what=what, low=low, high=high))
+            raise ValueError(text(template, words=named, what=what, low=low, high=high))
         return float(value)
 
-    words = Literal["auto", "lock", *more]  # type: ignore[valid-type]
     return PlainValidator(read, json_schema_input_type=words | Annotated[float, Field(ge=low, le=high)])
 
 
@@ -56,17 +55,17 @@ class OneCameraConfig(Section):
     width: int = Field(default=1920, ge=320, le=8192, description=text("the width of its picture, pixels"))
     height: int = Field(default=1080, ge=240, le=8192, description=text("the height of its picture, pixels"))
     fps: int = Field(default=30, ge=1, le=240, description=text("frames per second"))
-    exposure: Annotated[Any, _kept_or(text("milliseconds"), 0.05, 1000, "cards")] = Field(
+    exposure: Annotated[Any, _word_or(Exposure, text("milliseconds"), 0.05, 1000)] = Field(
         default="auto",
         description=text(
             '"auto"; "lock": the value it has found shortly after the start; "cards": the same, then slowly changed so '
             "that the white of the cards is bright and not burnt out; or milliseconds"
         ),
     )
-    white_balance: Annotated[Any, _kept_or(text("kelvin"), 1000, 12000)] = Field(
+    white_balance: Annotated[Any, _word_or(Kept, text("kelvin"), 1000, 12000)] = Field(
         default="auto", description=text('"auto", "lock", or kelvin')
     )
-    focus: Annotated[Any, _kept_or(text("a number"), 0, 1023)] = Field(
+    focus: Annotated[Any, _word_or(Kept, text("a number"), 0, 1023)] = Field(
         default="auto",
         description=text('"auto", "lock", or a number: in the camera\'s own unit (USB), in dioptres (Raspberry Pi)'),
     )

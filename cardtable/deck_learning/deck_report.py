@@ -20,12 +20,12 @@ SURE: Final = 0.98
 class DeckReport:
     """Collects what is seen of a deck whose cards are laid in any order, each once, one or several at a time.
 
-    `wanted`: the cards of the deck. `copies`: how many there are of each; one if not given.
+    `wanted`: the cards of the deck, each as often as the deck has it.
     """
 
-    def __init__(self, wanted: Sequence[Card], copies: Counter[Card] | None = None) -> None:
-        self._wanted = tuple(dict.fromkeys(wanted))
-        self._copies = copies or Counter(self._wanted)
+    def __init__(self, wanted: Sequence[Card]) -> None:
+        self._copies = Counter(wanted)
+        self._wanted = tuple(self._copies)
         self._seen: dict[str, Sighting] = {}
         """Every card that lay there, by its id, as it was seen last."""
         self.drawback = ""
@@ -91,10 +91,10 @@ class DeckReport:
                 found[card] = tuple(each for each in missing if each in alternatives) or missing
         return found
 
-    def lines(self) -> list[Text]:
+    def lines(self) -> list[str]:
         """Return the report as sentences: what was read, what not, what is confused, what to do."""
         read, of = len(self.read), len(self._wanted)
-        lines = [text("{read} of {of} cards are read.", read=read, of=of)]
+        lines: list[str] = [text("{read} of {of} cards are read.", read=read, of=of)]
         if self.missing:
             lines.append(text("Not read: {cards}.", cards=_glyphs(self.missing)))
         for card, others in self.confused.items():
@@ -112,7 +112,7 @@ class DeckReport:
             )
             lines.append(plural(one, many, self.unread))
         if self.drawback:
-            lines.append(text("{message}", message=self.drawback))
+            lines.append(self.drawback)
         return [*lines, self.advice()]
 
     def advice(self) -> Text:
@@ -145,6 +145,6 @@ class DeckReport:
         }
 
 
-def _glyphs(cards: Iterable[object]) -> Text | str:
+def _glyphs(cards: Iterable[object]) -> str:
     named = [card.glyph for card in cards if isinstance(card, Card)]
     return both(named) if len(named) < 4 else spaced(named)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 Kept = Literal["auto", "lock"]
+Exposure = Literal["auto", "lock", "cards"]
 Flicker = Literal["auto", "off"] | int
 """`auto`: as the camera does it by itself; `off`; or the frequency of the mains, 50 or 60 Hz."""
 MAINS_HZ: Final = (50, 60)
@@ -32,7 +33,7 @@ class CameraSettings:
     width: int = 1920
     height: int = 1080
     fps: int = 30
-    exposure: Kept | Literal["cards"] | float = "auto"
+    exposure: Exposure | float = "auto"
     white_balance: Kept | float = "auto"
     focus: Kept | float = "auto"
     flicker: Flicker = "auto"

@@ -15,7 +15,8 @@ import { t } from "./texts.js";
 export function lobby(state) {
   const chosen = state.games.find((game) => game.game === state.game);
   document.title = t("Card table");
-  region("games", [state.games, state.game], () => state.games.map((game) => tile(game, game === chosen)));
+  const drawn = region("games", [state.games, state.game], () => state.games.map((game) => tile(game, game === chosen)));
+  if (drawn) $("games").querySelector(".chosen")?.scrollIntoView({ inline: "center", block: "nearest" });
   region("around", [state.players, state.remembered, state.most_players, state.dealer, state.focus], () => seatsAround(state));
   region("choice", [chosen, state.players.length], () => (chosen ? choice(chosen) : []));
   checks(state);

@@ -55,9 +55,9 @@ class Taps(EveningPage):
     def say(self, *words: str) -> None:
         """Say words, each the button of the seat whose turn it is then."""
         for word in words:
-            n = self.shown()["n"]
+            done = self.shown()["n"] + 1
             self.page.locator("#words button.turn").get_by_text(word, exact=True).click()
-            self.turn(lambda n=n: self.shown()["n"] == n + 1)  # type: ignore[misc]
+            self.until({"n": done})
 
     def trick(self, leader: int, *faces: str) -> None:
         """Lay a trick card by card, and lift it."""
@@ -229,9 +229,9 @@ def other_game(taps: Taps) -> None:
     page.get_by_role("radio", name="Fifteen").click()
     taps.until({"game": "fifteen"})
     expect(page.get_by_role("button", name="Begin")).to_be_disabled()
-    for name in taps.shown()["players"][1:]:
-        taps.chip(name, "Does not play")
-        taps.turn(lambda name=name: name not in taps.shown()["players"])  # type: ignore[misc]
+    while len(playing := taps.shown()["players"]) > 1:
+        taps.chip(playing[-1], "Does not play")
+        taps.until({"players": playing[:-1]})
     taps.tap("Add a player")
     taps.tap("Jo M", "#player .known")
     taps.until({"players": ["Ann", "Jo M"]})

@@ -61,6 +61,14 @@ def test_a_card_laid_again_is_not_confused() -> None:
     assert found.confused == {} and found.complete
 
 
+def test_copies_of_a_card_are_not_confused() -> None:
+    found = DeckReport(named("QS QS 9S"))
+    found.add(scene(("1", "QS", 1.0, ""), ("2", "QS", 1.0, "")))
+    assert found.missing == named("9S") and found.confused == {}
+    found.add(scene(("3", "QS", 0.95, "9S")))
+    assert found.confused == {parse_card("QS"): named("9S")}
+
+
 def test_a_better_look_corrects_an_earlier_one() -> None:
     found = report(scene(("1", "QS", 0.9, "9S")), scene(("1", "9S", 0.99, "")))
     assert found.read == named("9S") and "QS" in found.to_json()["missing"]
