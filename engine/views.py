@@ -134,7 +134,8 @@ class View:
     that everybody has seen played or turned up, so that no hand holds them. `accused`: by word, the seats that can be
     accused with it now, each with a sentence that says what it costs; no entry for a word with which every other seat
     can be accused. `counted`: the hands counted at the end of this deal, in order; empty before that. `pegboard`: the
-    scores at which the cribbage board has a line; None without such a board.
+    scores at which the cribbage board has a line; None without such a board. `moved`: the suit of each card that
+    belongs to another suit than its own in play, such as a bower.
     """
 
     game: str
@@ -167,6 +168,11 @@ class View:
     event_kinds: Mapping[str, EventKind] = field(default_factory=dict, repr=False, compare=False)
     fact_displays: Mapping[str, FactDisplay] = field(default_factory=dict, repr=False, compare=False)
     deck: Deck = field(default=STANDARD_DECK, repr=False, compare=False)
+    moved: Mapping[Card, str] = field(default_factory=dict, repr=False, compare=False)
+
+    def suit(self, card: Card) -> str:
+        """Return the suit that `card` belongs to in play."""
+        return self.moved.get(card, card.suit)
 
     def fact_display(self, name: str) -> FactDisplay:
         """Return where the fact of this name is shown."""
@@ -187,7 +193,7 @@ class View:
         if against is not None:
             gone = gone.union(*(hand.cards for seat, hand in enumerate(self.hands) if seat != against))
         led = self.led if declared.cards == "led" else None
-        cards = [card for card in self.deck if led in (None, card.suit) and card not in gone]
+        cards = [card for card in self.deck if led in (None, self.suit(card)) and card not in gone]
         return tuple(sorted(cards, key=_from_the_highest))
 
     def describe(self, event: Event) -> str:

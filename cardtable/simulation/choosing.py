@@ -58,7 +58,7 @@ class ChoosingPlayers(Players):
         if not isinstance(offer, PlayToTrick):
             return plays
         held = offer.held_back.cards if offer.held_back else ()
-        following = [action for action in plays if action.card and action.card.suit == offer.led]
+        following = [action for action in plays if action.card and offer.hand.suit(action.card) == offer.led]
         return following or [action for action in plays if action.card not in held] or plays
 
     def _can_be_said(self, action: Action) -> bool:

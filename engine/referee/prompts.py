@@ -110,7 +110,7 @@ def face_text(face: Card | ActionCard | None) -> str:
 def led_suit(view: View) -> str:
     """Return the suit led to the current trick, in words; an empty text before the lead."""
     led = next((lying.card for lying in view.lying if lying.zone.name == "play"), None)
-    return SUIT_TEXTS.get(led.suit, "") if led else ""
+    return SUIT_TEXTS.get(view.suit(led), "") if led else ""
 
 
 def about(view: View, card: ObservedCard, cards: Iterable[ObservedCard] = ()) -> Prompt | None:

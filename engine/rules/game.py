@@ -248,4 +248,5 @@ class Game(GameState):
             event_kinds=self.event_kinds,
             fact_displays=self.fact_displays,
             deck=self.deck,
+            moved=self.pack.ranking.moved if self.pack.ranking else {},
         )

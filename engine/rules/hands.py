@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from engine.cards import Card, Deck
+from engine.rules.ranking import Ranking
 from engine.texts import Text, text
 
 
@@ -64,6 +65,8 @@ class Pile:
 
 SEEN: Final = Pile("seen", lambda card: text("{card} is on the table already.", card=card))
 """Cards played, captured or turned up, which everybody has seen."""
+LAID_AWAY: Final = Pile("laid away", lambda card: text("{card} is laid away.", card=card))
+"""Cards that a player has laid away face down."""
 
 
 class Hand:
@@ -71,14 +74,18 @@ class Hand:
 
     `size`: the number of cards. `known`: those that it must hold, in the order learned. `complete`: `known` is all of
     them. `exposed`: those lying face up. `counted`: the whole pack is dealt, so the hand becomes known when it must
-    hold as many cards as it has. Every change goes through the methods, which keep `Pack.place` up to date.
+    hold as many cards as it has. `ranking`: see `Pack`. Every change goes through the methods, which keep `Pack.place`
+    up to date.
     """
 
-    __slots__ = ("_failed", "_holds_only", "complete", "counted", "exposed", "known", "place", "seat", "size")
+    __slots__ = (
+        *("_failed", "_holds_only", "complete", "counted", "exposed", "known", "place", "ranking", "seat", "size"),
+    )
 
     def __init__(self, seat: int, place: dict[Card, Hand | Pile]) -> None:
         self.seat = seat
         self.place = place
+        self.ranking: Ranking | None = None
         self.size = 0
         self.complete = True
         self.counted = False
@@ -98,8 +105,14 @@ class Hand:
         where = self.place.get(card)
         return where is self or (where is None and not self.complete)
 
+    def suit(self, card: Card) -> str:
+        """Return the suit that `card` belongs to in play."""
+        return card.suit if self.ranking is None else self.ranking.suit(card)
+
     def must_follow(self, suit: str) -> bool:
         """Return whether the hand is known to hold a card of `suit`."""
+        if self.ranking is not None:
+            return suit in map(self.ranking.suit, self.known)
         return any(card.suit == suit for card in self.known)
 
     def must_hold_back(self, cards: frozenset[Card]) -> bool:
@@ -161,12 +174,13 @@ class Hand:
         self.place[card] = onto
         if self.counted and not self.complete:
             self.complete = len(self.known) >= self.size
-        follows = led is not None and card.suit == led
+        suit = card.suit if self.ranking is None else self.ranking.suit(card)
+        follows = led is not None and suit == led
         if held_back is None and not self._holds_only:
             if led is None or follows:
-                return self._proof(Seen(self.seat, card, "play", led)) if card.suit in self._failed else None
+                return self._proof(Seen(self.seat, card, "play", led)) if suit in self._failed else None
             seen = Seen(self.seat, card, "play", led)
-            proof = self._proof(seen) if card.suit in self._failed else None
+            proof = self._proof(seen) if suit in self._failed else None
         else:
             seen = Seen(self.seat, card, "play", led)
             proof = self._prove(seen)
@@ -182,7 +196,7 @@ class Hand:
         self._learn(card)
         if self._holds_only:
             self._holds_only = [declared for declared in self._holds_only if declared[1].card is not card]
-        if led is not None and card.suit != led and (failed := self._failed.get(led)):
+        if led is not None and self.suit(card) != led and (failed := self._failed.get(led)):
             failed.pop()
             if not failed:
                 del self._failed[led]
@@ -233,7 +247,7 @@ class Hand:
 
     def _prove(self, seen: Seen) -> RevokeProof | None:
         """Return the proof of a revoke, if the card seen is one, and cancel the declarations that it disproves."""
-        proof = self._proof(seen) if seen.card.suit in self._failed else None
+        proof = self._proof(seen) if self.suit(seen.card) in self._failed else None
         for declared in self._holds_only:
             if seen.card not in declared[0]:
                 proof = proof or RevokeProof(declared[1], seen)
@@ -241,20 +255,28 @@ class Hand:
         return proof
 
     def _proof(self, betrayed: Seen) -> RevokeProof:
-        return RevokeProof(self._failed.pop(betrayed.card.suit)[-1], betrayed)
+        return RevokeProof(self._failed.pop(self.suit(betrayed.card))[-1], betrayed)
 
 
 class Pack:
     """One deck as it is dealt: the hands, and the known place of every card.
 
     `place[card]` is a `Hand`, a `Pile`, or missing if the card may be in any hidden hand or in the stock. The
-    deck must have one copy of each card; games whose deck has several copies count them themselves.
+    deck must have one copy of each card; games whose deck has several copies count them themselves. `ranking`: how the
+    cards rank in tricks; None if the ace is high and every card belongs to its own suit.
     """
 
     def __init__(self, deck: Deck, players: int) -> None:
         self.deck: Final = deck
         self.place: Final[dict[Card, Hand | Pile]] = {}
         self.hands: Final = tuple([Hand(seat, self.place) for seat in range(players)])
+        self.ranking: Ranking | None = None
+
+    def rank(self, ranking: Ranking) -> None:
+        """Let the cards rank in this way from now on."""
+        self.ranking = ranking
+        for hand in self.hands:
+            hand.ranking = ranking
 
     def put(self, card: Card, pile: Pile = SEEN) -> None:
         """Put `card` into `pile`: turned up from the stock, or moved there."""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
 from engine.actions import Action
 from engine.cards import Card
 from engine.rules.game import Rules
-from engine.rules.hands import Hand, Pile
+from engine.rules.hands import LAID_AWAY, Hand
 from engine.rules.offers import Discard
 from engine.rules.questions import Offer
 from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick
 from engine.texts import text
-
-LAID_AWAY: Final = Pile("laid away", lambda card: text("{card} is laid away.", card=card))
 
 
 class LayingAwayGame(TrickGame):

@@ -172,11 +172,12 @@ class PlayToTrick(Offer):
             message = text("{name} must play {card}: it was called.", name=self.name(hand.seat), card=self.called.glyph)
             raise Refused("must-play-called", message)
         led = self.led
-        if led is not None and card.suit != led and hand.must_follow(led):
+        suit = card.suit if hand.ranking is None else hand.ranking.suit(card)
+        if led is not None and suit != led and hand.must_follow(led):
             message = text("{name} must follow {suit}.", name=self.name(hand.seat), suit=SUIT_TEXTS[led])
             raise Refused("must-follow-suit", message)
         held = self.held_back
-        if held is not None and card in held.cards and card.suit != led and hand.must_hold_back(held.cards):
+        if held is not None and card in held.cards and suit != led and hand.must_hold_back(held.cards):
             raise Refused("must-hold-back", held.why)
 
     def actions(self) -> Iterator[Action]:
@@ -188,7 +189,7 @@ class PlayToTrick(Offer):
         bound = led is not None and hand.must_follow(led)
         held = self.held_back.cards if self.held_back and hand.must_hold_back(self.held_back.cards) else frozenset()
         for card in hand.candidates(self.game.deck):
-            if card.suit == led or not (bound or card in held):
+            if hand.suit(card) == led or not (bound or card in held):
                 yield Action("play", hand.seat, card)
 
 

@@ -121,12 +121,12 @@ class PenaltyTrickGame(TrickGame):
     def _call_stands(self, trick: Trick, called: Card) -> bool:
         """Return whether the card is still exposed and its owner has not shown since that playing it would revoke."""
         hand, led = self.hands[trick.turn], None if trick.complete else trick.led
-        return called in hand.exposed and (led is None or called.suit == led or not hand.must_follow(led))
+        return called in hand.exposed and (led is None or hand.suit(called) == led or not hand.must_follow(led))
 
     def _prove_revoke(self, trick: Trick, revoker: int, evidence: Card) -> None:
         hand = self.hands[revoker]
         hand.show(evidence)
-        hand.cancel_void(evidence.suit)
+        hand.cancel_void(hand.suit(evidence))
         self.report("revoke-proven", revoker, evidence)
         trick.called.add(revoker)
         trick.turned_over = True
@@ -162,7 +162,7 @@ class RevokeCall(Accusation):
             raise Refused("bad-call", text("{name} followed suit in this trick.", name=name))
         if accused in trick.called:
             raise Refused("bad-call", text("The revoke of {name} in this trick has already been called.", name=name))
-        if card.suit != trick.led:
+        if self.game.hands[accused].suit(card) != trick.led:
             suit = SUIT_TEXTS[trick.led or card.suit]
             message = text("{card} proves nothing: {suit} were led.", card=card.glyph, suit=suit)
             raise Refused("bad-call", message)
@@ -172,8 +172,9 @@ class RevokeCall(Accusation):
     def candidates(self) -> Iterator[Action]:
         """Yield each call of a seat that failed to follow, by every seat, with each card of the suit it may hold."""
         for accused in self._accused():
-            for card in self.game.hands[accused].candidates(self.game.deck):
-                if self.game.trick and card.suit == self.game.trick.led:
+            hand = self.game.hands[accused]
+            for card in hand.candidates(self.game.deck):
+                if self.game.trick and hand.suit(card) == self.game.trick.led:
                     for caller in self.game.every_seat:
                         yield Action("say", caller, card, word="revoke", against=accused)
 
@@ -222,7 +223,7 @@ class CardCall(Accusation):
             message = text("{card} is not an exposed card of {name}, whose turn it is.", card=card.glyph, name=name)
             raise Refused("bad-call", message)
         led = None if trick.complete else trick.led
-        if led is not None and card.suit != led and not hand.surely_void(led):
+        if led is not None and hand.suit(card) != led and not hand.surely_void(led):
             raise Refused("bad-call", text("{name} would revoke with {card}.", name=name, card=card.glyph))
 
     def candidates(self) -> Iterator[Action]:

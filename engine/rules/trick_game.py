@@ -9,9 +9,10 @@ from engine.actions import Action
 from engine.cards import SUIT_GLYPHS, SUIT_TEXTS, Card
 from engine.observations import Zone
 from engine.rules.game import Game, Rules
-from engine.rules.hands import HeldBack
+from engine.rules.hands import LAID_AWAY, HeldBack
 from engine.rules.offers import Gather, PlayToTrick, Withdraw
 from engine.rules.questions import Offer, Question
+from engine.rules.ranking import Ranking
 from engine.rules.tricks import Trick
 from engine.texts import commas, spaced, text
 from engine.views import EventKind, FactDisplay, TableCard
@@ -21,6 +22,7 @@ class TrickGame(Game):
     """A game in which tricks are played, following suit.
 
     `tricks`: those turned over in this hand. `trick`: the one being played, or just completed; None outside the play.
+    `sitting_out`: the seats that do not play in this hand (`sit_out`).
     A game in which some cards may not be played yet names them in `held_back`. A game in which more may happen during
     the play adds offers in `play_offers` (and a `play_hint`), and
     acts on them in `meanwhile`.
@@ -41,13 +43,32 @@ class TrickGame(Game):
         self.tricks: list[Trick] = []
         self.trick = None
         self.trump = None
+        self.sitting_out: tuple[int, ...] = ()
+
+    def rank(self, ranking: Ranking) -> None:
+        """Set trumps, and how the cards rank in the tricks of this hand, if the ace is not high in every suit."""
+        self.trump = ranking.trump
+        self.pack.rank(ranking)
+
+    def sit_out(self, seat: int) -> None:
+        """Let the others play this hand without `seat`, which lays its cards away face down."""
+        hand = self.hands[seat]
+        hand.lay_away(tuple(hand.known) if hand.complete else None, hand.size, LAID_AWAY)
+        self.sitting_out = (*self.sitting_out, seat)
+
+    def new_trick(self, leader: int) -> Trick:
+        """Return a trick to which `leader` leads, or the next seat if that one sits out; it is the present one now."""
+        while leader in self.sitting_out:
+            leader = self.next_seat(leader)
+        self.trick = Trick(leader, len(self.players), self.trump, self.pack.ranking, self.sitting_out)
+        return self.trick
 
     def play_tricks(self, leader: int, first: Card | None = None) -> Rules[None]:
         """Play all tricks: `leader` leads first, then the winner of each trick. `first`: the card already led, if any.
 
         A card may be taken back until its trick is over.
         """
-        trick = self.trick = Trick(leader, len(self.players), self.trump)
+        trick = self.new_trick(leader)
         if first:
             self.play(trick, first)
         while True:
@@ -119,8 +140,7 @@ class TrickGame(Game):
         """Turn the trick over, and return the next one, to which its winner leads."""
         trick.turned_over = True
         self.tricks.append(trick)
-        self.trick = Trick(trick.winner, len(self.players), self.trump)
-        return self.trick
+        return self.new_trick(trick.winner)
 
     def won_by(self, seat: int) -> list[Card]:
         """Return the cards in the tricks that `seat` has won."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final, NamedTuple
 
 from engine.cards import Card
+from engine.rules.ranking import Ranking
 
 HIGH_ACE: Final = {
     rank: strength
@@ -30,6 +32,9 @@ def beats(card: Card, best: Card, trump: str | None) -> bool:
 class Trick:
     """One trick, played clockwise from its leader.
 
+    `ranking`: how the cards rank; None if the ace is high and every card belongs to its own suit. `sitting_out`: the
+    seats that do not play to it. `players`: the number of seats at the table.
+
     `led`: the suit led; None before the lead. `complete`: every seat has played. `turn`: the seat that plays next, to
     this trick or to the one after it. `winner`: the seat that has won the trick, or is winning it; before the lead, the
     leader. `turned_over`: the trick is over, and no card can be taken back from it. `called`: the seats whose revoke in
@@ -37,14 +42,24 @@ class Trick:
     """
 
     __slots__ = (
-        *("_best", "called", "complete", "leader", "led", "players", "plays", "trump", "turn", "turned_over"),
-        "winner",
+        *("_best", "_size", "called", "complete", "leader", "led", "players", "plays", "ranking", "sitting_out"),
+        *("trump", "turn", "turned_over", "winner"),
     )
 
-    def __init__(self, leader: int, players: int, trump: str | None) -> None:
+    def __init__(
+        self,
+        leader: int,
+        players: int,
+        trump: str | None,
+        ranking: Ranking | None = None,
+        sitting_out: Collection[int] = (),
+    ) -> None:
         self.leader = leader
         self.players = players
         self.trump = trump
+        self.ranking = ranking
+        self.sitting_out = sitting_out
+        self._size = players - len(sitting_out)
         self.turned_over = False
         self.called: set[int] = set()
         self._begin()
@@ -60,12 +75,15 @@ class Trick:
         """Add `card`, played by the seat on turn."""
         plays, best = self.plays, self._best
         plays.append(Play(self.turn, card))
+        ranking = self.ranking
         if best is None:
-            self.led, self._best = card.suit, card
-        elif beats(card, best, self.trump):
+            self.led, self._best = card.suit if ranking is None else ranking.suit(card), card
+        elif beats(card, best, self.trump) if ranking is None else ranking.beats(card, best):
             self._best, self.winner = card, self.turn
-        if len(plays) < self.players:
+        if len(plays) < self._size:
             self.turn = (self.turn + 1) % self.players
+            while self.turn in self.sitting_out:
+                self.turn = (self.turn + 1) % self.players
         else:
             self.complete = True
             self.turn = self.winner
@@ -85,4 +103,7 @@ class Trick:
 
     def failed(self, seat: int) -> bool:
         """Return whether `seat` has played to it without following the suit led."""
-        return any(play.seat == seat and play.card.suit != self.led for play in self.plays)
+        for play in self.plays:
+            if play.seat == seat:
+                return (self.ranking.suit(play.card) if self.ranking else play.card.suit) != self.led
+        return False

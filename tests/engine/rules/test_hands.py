@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.cards import STANDARD_DECK
-from engine.rules.hands import SEEN, Hand, Pack, RevokeProof, Seen
-from engine.rules.laying_away import LAID_AWAY
+from engine.rules.hands import LAID_AWAY, SEEN, Hand, Pack, RevokeProof, Seen
+from engine.rules.ranking import Ranking
 from tests.engine.talk import card
 
 
@@ -109,3 +109,17 @@ def test_unaccounted_cards() -> None:
     assert pack.place[card("2C")] is SEEN
     left = list(pack.unaccounted())
     assert len(left) == 50 and card("AS") not in left and card("2C") not in left
+
+
+def test_a_card_that_belongs_to_another_suit_in_play() -> None:
+    pack = Pack(STANDARD_DECK, 2)
+    ann, bo = pack.hands
+    pack.rank(Ranking("H", [card("JH"), card("JD"), card("AH")], ["A", "K", "Q", "J", "10", "9"]))
+    ann.deal([card("JD"), card("9S")])
+    assert ann.must_follow("H") and ann.surely_void("D")
+    bo.deal_unseen(5)
+    assert bo.lay(card("JH"), led="D") is None and bo.voids == ("D",)
+    assert bo.lay(card("9C"), led="H") is None and bo.voids == ("D", "H")
+    proof = bo.show(card("JD"))
+    assert proof is not None and proof.failed.card == card("9C")
+    assert bo.voids == ("D",)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.rules.ranking import Ranking
 from engine.rules.tricks import Trick
 from tests.engine.talk import card
 
@@ -47,3 +48,28 @@ def test_taking_back_from_a_complete_trick() -> None:
     assert (trick.turn, trick.complete) == (1, False)
     trick.add(card("3D"))
     assert trick.winner == 0
+
+
+HEARTS = Ranking("H", [card("JH"), card("JD"), *(card(f"{rank}H") for rank in "AKQ9")], ["A", "K", "Q", "J", "10", "9"])
+
+
+@pytest.mark.parametrize(
+    ("cards", "winner", "led"),
+    [("AH JD JH", 1, "H"), ("JD QD AH", 2, "H"), ("9D AD JD", 1, "D"), ("9S JS 9H", 1, "S"), ("JD JH AH", 0, "H")],
+)
+def test_a_card_may_belong_to_another_suit(cards: str, winner: int, led: str) -> None:
+    trick = Trick(2, 3, "H", HEARTS)
+    for text in cards.split():
+        trick.add(card(text))
+    assert (trick.winner, trick.led) == (winner, led)
+    assert trick.failed(0) == (HEARTS.suit(trick.plays[1].card) != led)
+
+
+def test_a_seat_that_sits_out_is_passed_over() -> None:
+    trick = Trick(1, 4, "H", HEARTS, (2, 3))
+    trick.add(card("AS"))
+    assert trick.turn == 0
+    trick.add(card("9H"))
+    assert trick.complete and trick.turn == 0
+    trick.take_back()
+    assert trick.turn == 0 and not trick.complete
