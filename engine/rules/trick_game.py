@@ -13,7 +13,7 @@ from engine.rules.hands import LAID_AWAY, HeldBack
 from engine.rules.offers import Gather, PlayToTrick, Withdraw
 from engine.rules.questions import Offer, Question
 from engine.rules.ranking import Ranking
-from engine.rules.tricks import Trick
+from engine.rules.tricks import RankedTrick, Trick
 from engine.texts import commas, spaced, text
 from engine.views import EventKind, FactDisplay, TableCard
 
@@ -51,17 +51,21 @@ class TrickGame(Game):
         self.pack.rank(ranking)
 
     def sit_out(self, seat: int) -> None:
-        """Let the others play this hand without `seat`, which lays its cards away face down."""
+        """Let the others play this hand without `seat`, which lays its cards away face down. `rank` must come first."""
         hand = self.hands[seat]
         hand.lay_away(tuple(hand.known) if hand.complete else None, hand.size, LAID_AWAY)
         self.sitting_out = (*self.sitting_out, seat)
 
     def new_trick(self, leader: int) -> Trick:
         """Return a trick to which `leader` leads, or the next seat if that one sits out; it is the present one now."""
-        while leader in self.sitting_out:
-            leader = self.next_seat(leader)
-        self.trick = Trick(leader, len(self.players), self.trump, self.pack.ranking, self.sitting_out)
-        return self.trick
+        if self.pack.ranking is None:
+            trick = Trick(leader, len(self.players), self.trump)
+        else:
+            while leader in self.sitting_out:
+                leader = self.next_seat(leader)
+            trick = RankedTrick(leader, len(self.players), self.pack.ranking, self.sitting_out)
+        self.trick = trick
+        return trick
 
     def play_tricks(self, leader: int, first: Card | None = None) -> Rules[None]:
         """Play all tricks: `leader` leads first, then the winner of each trick. `first`: the card already led, if any.

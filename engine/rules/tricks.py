@@ -32,9 +32,6 @@ def beats(card: Card, best: Card, trump: str | None) -> bool:
 class Trick:
     """One trick, played clockwise from its leader.
 
-    `ranking`: how the cards rank; None if the ace is high and every card belongs to its own suit. `sitting_out`: the
-    seats that do not play to it. `players`: the number of seats at the table.
-
     `led`: the suit led; None before the lead. `complete`: every seat has played. `turn`: the seat that plays next, to
     this trick or to the one after it. `winner`: the seat that has won the trick, or is winning it; before the lead, the
     leader. `turned_over`: the trick is over, and no card can be taken back from it. `called`: the seats whose revoke in
@@ -42,24 +39,14 @@ class Trick:
     """
 
     __slots__ = (
-        *("_best", "_size", "called", "complete", "leader", "led", "players", "plays", "ranking", "sitting_out"),
-        *("trump", "turn", "turned_over", "winner"),
+        *("_best", "called", "complete", "leader", "led", "players", "plays", "trump", "turn", "turned_over"),
+        "winner",
     )
 
-    def __init__(
-        self,
-        leader: int,
-        players: int,
-        trump: str | None,
-        ranking: Ranking | None = None,
-        sitting_out: Collection[int] = (),
-    ) -> None:
+    def __init__(self, leader: int, players: int, trump: str | None) -> None:
         self.leader = leader
         self.players = players
         self.trump = trump
-        self.ranking = ranking
-        self.sitting_out = sitting_out
-        self._size = players - len(sitting_out)
         self.turned_over = False
         self.called: set[int] = set()
         self._begin()
@@ -75,15 +62,12 @@ class Trick:
         """Add `card`, played by the seat on turn."""
         plays, best = self.plays, self._best
         plays.append(Play(self.turn, card))
-        ranking = self.ranking
         if best is None:
-            self.led, self._best = card.suit if ranking is None else ranking.suit(card), card
-        elif beats(card, best, self.trump) if ranking is None else ranking.beats(card, best):
+            self.led, self._best = card.suit, card
+        elif beats(card, best, self.trump):
             self._best, self.winner = card, self.turn
-        if len(plays) < self._size:
+        if len(plays) < self.players:
             self.turn = (self.turn + 1) % self.players
-            while self.turn in self.sitting_out:
-                self.turn = (self.turn + 1) % self.players
         else:
             self.complete = True
             self.turn = self.winner
@@ -103,7 +87,37 @@ class Trick:
 
     def failed(self, seat: int) -> bool:
         """Return whether `seat` has played to it without following the suit led."""
-        for play in self.plays:
-            if play.seat == seat:
-                return (self.ranking.suit(play.card) if self.ranking else play.card.suit) != self.led
-        return False
+        return any(play.seat == seat and play.card.suit != self.led for play in self.plays)
+
+
+class RankedTrick(Trick):
+    """A trick in which the cards have a ranking of their own, and to which some seats may not play.
+
+    `ranking`: how the cards rank, with the suit of trumps. `sitting_out`: the seats that do not play.
+    """
+
+    __slots__ = ("ranking", "sitting_out")
+
+    def __init__(self, leader: int, players: int, ranking: Ranking, sitting_out: Collection[int] = ()) -> None:
+        super().__init__(leader, players, ranking.trump)
+        self.ranking = ranking
+        self.sitting_out = sitting_out
+
+    def add(self, card: Card) -> None:
+        """Add `card`, played by the seat on turn."""
+        best = self._best
+        self.plays.append(Play(self.turn, card))
+        if best is None:
+            self.led, self._best = self.ranking.suit(card), card
+        elif self.ranking.beats(card, best):
+            self._best, self.winner = card, self.turn
+        self.complete = len(self.plays) == self.players - len(self.sitting_out)
+        self.turn = self.winner if self.complete else self._after(self.turn)
+
+    def _after(self, seat: int) -> int:
+        after = (seat + 1) % self.players
+        return self._after(after) if after in self.sitting_out else after
+
+    def failed(self, seat: int) -> bool:
+        """Return whether `seat` has played to it without following the suit led."""
+        return any(play.seat == seat and self.ranking.suit(play.card) != self.led for play in self.plays)

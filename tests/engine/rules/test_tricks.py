@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engine.rules.ranking import Ranking
-from engine.rules.tricks import Trick
+from engine.rules.tricks import RankedTrick, Trick
 from tests.engine.talk import card
 
 
@@ -58,7 +58,7 @@ HEARTS = Ranking("H", [card("JH"), card("JD"), *(card(f"{rank}H") for rank in "A
     [("AH JD JH", 1, "H"), ("JD QD AH", 2, "H"), ("9D AD JD", 1, "D"), ("9S JS 9H", 1, "S"), ("JD JH AH", 0, "H")],
 )
 def test_a_card_may_belong_to_another_suit(cards: str, winner: int, led: str) -> None:
-    trick = Trick(2, 3, "H", HEARTS)
+    trick = RankedTrick(2, 3, HEARTS)
     for text in cards.split():
         trick.add(card(text))
     assert (trick.winner, trick.led) == (winner, led)
@@ -66,7 +66,7 @@ def test_a_card_may_belong_to_another_suit(cards: str, winner: int, led: str) ->
 
 
 def test_a_seat_that_sits_out_is_passed_over() -> None:
-    trick = Trick(1, 4, "H", HEARTS, (2, 3))
+    trick = RankedTrick(1, 4, HEARTS, (2, 3))
     trick.add(card("AS"))
     assert trick.turn == 0
     trick.add(card("9H"))
