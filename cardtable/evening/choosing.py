@@ -6,158 +6,28 @@ short press moves and a long press takes. The first press or turn at a seat open
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from cardtable.board.correction_messages import RecordIsRight, TableIsRight
 from cardtable.board.messages import (
-    AddPlayer,
     Again,
     Begin,
-    BreakOff,
     ChooseGame,
     GoodNight,
-    GoOn,
     HostMessage,
-    MovePlayer,
     OtherGame,
-    OtherPlayers,
-    RemovePlayer,
-    SetDealer,
-    Wake,
 )
-from cardtable.board.screen_lobby import UnfinishedGame
 from cardtable.board.screen_parts import Menu
-from cardtable.evening.lobby import MOST_PLAYERS, Lobby
-from cardtable.evening.menu_options import label_of, options_of, values_of
+from cardtable.evening.menu_pages import OPTION, SPELLING, Entry, Situation, page_of
 from cardtable.evening.states import Screen
-from engine.games import game_names, table_words, title_of
+from engine.games import game_names, table_words
 from engine.observations import ActionCard, Observation, Scene
-from engine.texts import Translate, commas, in_language, text
+from engine.texts import Translate, in_language
 from hardware.controls import Control
 
-MOST_ENTRIES: Final = 9
-"""Players and games that one page of the menu lists."""
-_OPTION: Final = "option "
-"""The page of an option has its name after this."""
-
-
-@dataclass(frozen=True, slots=True)
-class Situation:
-    """What the menus depend on. `ready`: whether the game can begin. `restoring`: whether the players
-    are asked to put cards back.
-    """
-
-    screen: Screen
-    lobby: Lobby
-    remembered: Sequence[str] = ()
-    ready: bool = False
-    unfinished: Sequence[UnfinishedGame] = ()
-    restoring: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """An entry of a menu: it sends a message, or opens another page; with neither it closes the menu."""
-
-    label: str
-    message: HostMessage | None = None
-    opens: str | None = None
-
-
-def page_of(situation: Situation, page: str = "") -> tuple[str, list[Entry]]:
-    """Return the title and the entries of a page of the menu; the first page is ``""``."""
-    lobby, back = situation.lobby, Entry(text("Back"), opens="")
-    match situation.screen, page:
-        case "lobby", "games":
-            games = [Entry(title_of(name), ChooseGame(do="choose-game", game=name)) for name in game_names()]
-            return text("Game"), [*games, back]
-        case "lobby", "players":
-            return text("Players"), [*_players(situation), Entry(text("Seats"), opens="seats"), back]
-        case "lobby", "seats":
-            return text("Seats"), [*_seats(lobby), Entry(text("Back"), opens="players")]
-        case "lobby", "options":
-            options = [
-                Entry(label_of(option, lobby), opens=_OPTION + name) for name, option in options_of(lobby).items()
-            ]
-            return text("Options"), [*options, back]
-        case "lobby", _ if (
-            page.startswith(_OPTION) and (option := options_of(lobby).get(page.removeprefix(_OPTION))) is not None
-        ):
-            values = [Entry(label, message) for label, message in values_of(option, lobby)]
-            return label_of(option, lobby), [*values, Entry(text("Back"), opens="options")]
-        case "lobby", "dealer":
-            seats = [Entry(name, SetDealer(do="set-dealer", seat=seat)) for seat, name in enumerate(lobby.players)]
-            return text("First dealer"), [
-                Entry(text("The players cut"), SetDealer(do="set-dealer", seat=None)),
-                *seats,
-                back,
-            ]
-        case "lobby", _:
-            return text("Lobby"), _lobby(situation)
-        case "result", _:
-            return text("What next?"), [
-                Entry(text("Same again"), Again(do="again")),
-                Entry(text("Another game"), OtherGame(do="other-game")),
-                Entry(text("Other players"), OtherPlayers(do="other-players")),
-                Entry(text("Good night"), GoodNight(do="good-night")),
-            ]
-        case "game", _:
-            return text("The game"), [
-                Entry(text("Play on")),
-                Entry(text("The table is right"), TableIsRight(do="table-is-right")),
-                Entry(text("The record is right"), RecordIsRight(do="record-is-right", on=not situation.restoring)),
-                Entry(text("Break the game off"), BreakOff(do="break-off")),
-            ]
-        case _:
-            return text("Good night"), [Entry(text("Wake up"), Wake(do="wake"))]
-
-
-def _lobby(situation: Situation) -> list[Entry]:
-    lobby = situation.lobby
-    begin = [Entry(text("Begin"), Begin(do="begin"))] if situation.ready else []
-    for game in situation.unfinished[:2]:
-        label = text("Go on: {title}, {names}", title=game["title"], names=commas(game["players"]))
-        begin.append(Entry(label, GoOn(do="go-on", id=game["id"])))
-    title = title_of(lobby.game) if lobby.game else text("none")
-    dealer = lobby.dealer if lobby.dealer in lobby.players else None
-    return [
-        *begin,
-        Entry(text("Game: {title}", title=title), opens="games"),
-        Entry(text("Players: {names}", names=commas(lobby.players) or text("none")), opens="players"),
-        Entry(text("First dealer: {name}", name=dealer or text("cut")), opens="dealer"),
-        *([Entry(text("Options"), opens="options")] if options_of(lobby) else []),
-        Entry(text("Good night"), GoodNight(do="good-night")),
-    ]
-
-
-def _players(situation: Situation) -> list[Entry]:
-    seated = situation.lobby.players
-    entries: list[Entry] = []
-    if len(seated) < MOST_PLAYERS:
-        for name in situation.remembered[:MOST_ENTRIES]:
-            entries.append(Entry(text("Add {name}", name=name), AddPlayer(do="add-player", name=name)))
-        number = next(n for n in range(1, MOST_PLAYERS + 2) if _guest(n) not in (*seated, *situation.remembered))
-        guest = _guest(number)
-        entries.append(Entry(text("Add {name}", name=guest), AddPlayer(do="add-player", name=guest)))
-    for name in reversed(seated):
-        entries.append(Entry(text("Take {name} away", name=name), RemovePlayer(do="remove-player", name=name)))
-    return entries
-
-
-def _seats(lobby: Lobby) -> list[Entry]:
-    count = len(lobby.players)
-    return [
-        Entry(
-            text("Move {name} one seat on", name=name), MovePlayer(do="move-player", name=name, seat=(seat + 1) % count)
-        )
-        for seat, name in enumerate(lobby.players)
-    ]
-
-
-def _guest(number: int) -> str:
-    return str(text("Player {number}", number=number))
+_STAYING: Final = ("players", "known", "seats")
+"""The pages that stay open after a choice, for the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,16 +79,23 @@ class Menus:
             return None
         entry = entries[self._open.chosen % len(entries)]
         if entry.opens is not None:
-            self._open = replace(self._open, page=entry.opens, chosen=0)
+            spells = self._open.page.startswith(SPELLING) and entry.opens.startswith(SPELLING)
+            self._open = replace(self._open, page=entry.opens, chosen=self._open.chosen if spells else 0)
         elif entry.message is None:
             self._open = None
         else:
-            page, chosen = self._open.page, self._open.chosen
-            stays = page.startswith(_OPTION) or page == "seats"  # a number is changed, or a player moved, step by step
-            self._open = replace(
-                self._open, page=page if stays or page == "players" else "", chosen=chosen if stays else 0
-            )
+            self._open = self._after(self._open)
         return entry.message
+
+    @staticmethod
+    def _after(before: _Open) -> _Open:
+        """Return the menu after a choice on a page: a number is changed, or a player moved, step by step."""
+        if before.page.startswith(SPELLING):
+            return replace(before, page="players", chosen=0)
+        stays = before.page.startswith(OPTION) or before.page == "seats"
+        return replace(
+            before, page=before.page if stays or before.page in _STAYING else "", chosen=before.chosen if stays else 0
+        )
 
     def shown(self, translate: Translate) -> Menu | None:
         """Return the open menu for the board and the displays; None if there is none."""

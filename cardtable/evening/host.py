@@ -17,10 +17,11 @@ from cardtable.board.access.sender import BOARD, Sender
 from cardtable.board.messages import HostMessage, Wake
 from cardtable.board.screen_parts import Tally
 from cardtable.errors import CardtableError
-from cardtable.evening.choosing import Menus, Situation, TableCards, messages_of
+from cardtable.evening.choosing import Menus, TableCards, messages_of
 from cardtable.evening.lobby import Lobby
 from cardtable.evening.lobby_state import menu_screen, prompt_of
 from cardtable.evening.memory import Evening, Memory
+from cardtable.evening.menu_pages import Situation
 from cardtable.evening.past_games import PastGames, past_games, tally_of
 from cardtable.evening.playing import Playing
 from cardtable.evening.services import Services
@@ -62,7 +63,7 @@ class Host:
         self._cards = TableCards()
         self._menus = Menus(self._situation)
         self._past = PastGames()
-        self._remembered: list[str] = []
+        self._remembered = self.memory.players()
         self._trouble: str | None = None
 
     # What others call
@@ -264,11 +265,8 @@ class Host:
         remembered = [name for name in self._remembered if name.casefold() not in seated]
         playing = self.stage.session.controller.snapshot if isinstance(self.stage, Playing) else None
         restoring = playing is not None and playing.restoring is not None
-        try:
-            lobby.header()
-        except EventRefused:
-            return Situation(self.evening.screen, lobby, remembered, False, self._past.unfinished, restoring)
-        return Situation(self.evening.screen, lobby, remembered, True, self._past.unfinished, restoring)
+        between, unfinished = playing is not None and playing.between_hands, self._past.unfinished
+        return Situation(self.evening.screen, lobby, remembered, lobby.is_ready, unfinished, restoring, between)
 
     def _show_lobby(self, stage: Waiting) -> None:
         tally: Tally = {"games": 0, "players": []}

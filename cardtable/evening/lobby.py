@@ -61,8 +61,17 @@ class Lobby:
         try:
             header.check()
         except HeaderError as error:
-            raise EventRefused(_missing_players(self) or str(error)) from error
+            raise EventRefused(_missing_players(self) or _missing_dealer(self, error) or str(error)) from error
         return header
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the game can begin."""
+        try:
+            self.header()
+        except EventRefused:
+            return False
+        return True
 
     def changed(self, edit: Edit) -> Lobby:
         """Return the lobby after `edit`. Raises `EventRefused` if it cannot be made."""
@@ -194,3 +203,10 @@ def _missing_players(lobby: Lobby) -> Text | None:
         one, more = "{title}: {count} player too many.", "{title}: {count} players too many."
         return plural(one, more, here - many, title=game.title)
     return None
+
+
+def _missing_dealer(lobby: Lobby, error: HeaderError) -> Text | None:
+    """Return what to do if no player was chosen to begin a game that is not cut for; None if that is not the reason."""
+    if lobby.game is None or error.key != "dealer" or lobby.dealer_seat is not None:
+        return None
+    return text("{title} is not cut for: choose who deals first.", title=load_game(lobby.game).title)

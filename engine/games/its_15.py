@@ -151,7 +151,7 @@ class ItsFifteen(Game):
         """Let every seat still in show its brown cards, in any order. Return the winner, or None in a tie."""
         while left := tuple(seat for seat in self.still_in if seat not in self.shown):
             names = both([self.players[seat] for seat in left])
-            hint = text("{names}: turn your brown cards over and lay them open in your show zone.", names=names)
+            hint = text("{names}: show your brown cards.", names=names)
             action = yield self.question("show", None, ShowBrown(self, left, self.shown.values()), hint=hint)
             if isinstance(action.seat, int) and self.centre:
                 shown = self.shown[action.seat] = action.cards or ()

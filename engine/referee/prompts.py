@@ -129,8 +129,7 @@ def _about_refused(view: View, card: ObservedCard) -> Prompt:
         return Prompt("two-cards", seat, text("{name} laid two cards at once: take one of them back.", name=name))
     if card.code == "unclear" and seat is not None:
         request = text(
-            "{name}: take up the rest of the trick if {card} leads to the next one. "
-            "If it replaces the card taken up, press undo on the page and lay it again.",
+            "{name}: take up the trick if {card} leads to the next; if it replaces a card, undo and lay it again.",
             name=view.players[seat],
             card=face_text(card.face),
         )
@@ -181,7 +180,7 @@ def waiting_word(view: View, word: ActionCard, zone: Zone) -> Prompt | None:
             what = text("a card of {suit}", suit=suit) if (suit := led_suit(view)) else text("a card of the suit led")
         if declared.prompt:
             return Prompt("evidence", zone.seat, text(declared.prompt, name=name, card=what))
-        request = "{name} says “{word}”: lay {card} that proves it in the show zone of the other player."
+        request = "{name} says “{word}”: lay {card} as proof in the show zone of the other player."
         return Prompt("evidence", zone.seat, text(request, name=name, word=word_text(word.text), card=what))
     request = "{name} says “{word}”: choose on the page which card is meant."
     if "against" in needs:
@@ -200,18 +199,20 @@ def _take_back(view: View, card: ObservedCard) -> Prompt:
         reason = text("{suit} were led", suit=suit)
     elif _was_early(view, card):
         reason = text("it came too early: lay it again")
+    elif card.code == "no-such-word":
+        reason = text("it cannot be said now")
     elif card.code == "not-your-turn" and view.turn is not None:
         reason = text("it is {name}’s turn", name=view.players[view.turn])
     elif card.code == "before":
-        reason = text("it was there before: lay it again if it should count")
+        reason = text("it was there before: lay it again if it counts")
     elif card.code == "undone":
         reason = text("it was undone")
     elif card.code in ("wrong-amount", "wrong-count"):
         reason = text("it was not counted")
     elif card.code == "already-seen":
-        reason = text("it has already been seen; if it was read wrongly, lay it again")
+        reason = text("it was seen already: lay it again if it was misread")
     elif card.code == "wrong-phase":
-        reason = text("no card may be laid {place} now", place=place(zone, view.players))
+        reason = text("no card may be laid there now")
     if reason:
         return Prompt("take-back", seat, text("{what}, {reason}.", what=what, reason=reason))
     return Prompt("take-back", seat, text("{what}. {message}", what=what, message=card.message))
@@ -241,7 +242,7 @@ def _was_early(view: View, card: ObservedCard) -> bool:
 
 def _misread(view: View, card: ObservedCard) -> Prompt:
     request = text(
-        "{was} was counted {place}, but {now} lies there: undo back to that card and lay it again, or lay {was} there.",
+        "{now} lies {place} instead of {was}: change it, or undo.",
         was=face_text(card.counted_as),
         place=place(card.zone, view.players),
         now=face_text(card.face),

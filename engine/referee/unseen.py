@@ -10,6 +10,7 @@ be read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from typing import Final
 
 from engine.action_kinds import ACTION_KINDS
@@ -17,10 +18,14 @@ from engine.actions import Action
 from engine.cards import Card
 from engine.observations import Scene, Sighting, Zone
 from engine.referee.prompts import Prompt, place
+from engine.rules.wording import describe
 from engine.table import Table
-from engine.texts import Text, both, text
+from engine.texts import both, text
 from engine.views import TableCard
 
+_MOST_ZONES: Final = 2
+_MOST_LETTERS: Final = 48
+"""How many zones, and letters about what was done, a prompt has at most, so that it is short."""
 _NEXT_HAND: Final = ("deal", "discard", "turn")
 
 
@@ -118,6 +123,8 @@ class Unseen:
         zones = sorted({zone for zones in self._covered.values() for zone in zones}, key=str)
         if zones and not self._table.over:
             places = both([place(zone, players) for zone in zones])
+            if len(zones) > _MOST_ZONES:
+                places = text("on {number} zones", number=len(zones))
             yield Prompt("covered", None, text("Something lies {places}: cards under it are not seen.", places=places))
         actions = self._table.actions
         for number, (gathered, done) in tuple(self._concluded.items()):
@@ -130,25 +137,23 @@ class Unseen:
                 yield self._check(gathered, done)
 
     def _check(self, gathered: Sequence[Card], done: Sequence[Action]) -> Prompt:
-        sentences: list[str] = [sentence for action in done if (sentence := self._sentence(action))]
+        sentences = [sentence for action in done if (sentence := self._sentence(action))]
         if gathered and done[0].do != "withdraw":
             cards = " ".join(card.glyph for card in gathered)
-            sentences.insert(0, text("The trick {cards} was gathered", cards=cards))
-        what = "; ".join(sentences)
+            sentences.insert(0, text("trick {cards}", cards=cards))
+        count = next((n for n in range(len(sentences), 1, -1) if sum(map(len, sentences[:n])) <= _MOST_LETTERS), 1)
+        if left := len(sentences[count:]):
+            sentences[count:] = [text("{count} more", count=left)]
+        what = reduce(lambda these, this: text("{these}; {this}", these=these, this=this), sentences or [""])
         if len(done) == 1 and done[0].do == "withdraw":
-            request = "{what}. If it was a trick that the table did not see, press undo on the page and lay it again."
+            request = "{what}. If it was a trick that was not seen, undo and lay it again."
         else:
-            request = "{what}. The table did not see how: if that is wrong, press undo on the page and do it again."
+            request = "Not seen: {what}. If that is wrong, undo."
         return Prompt("check", None, text(request, what=what))
 
-    def _sentence(self, action: Action) -> Text | str:
-        if action.do == "gather":
-            return ""
-        kind = ACTION_KINDS[action.do]
-        name = self._table.header.players[action.seat] if isinstance(action.seat, int) else ""
-        card = action.card.glyph if action.card else ""
-        cards = " ".join(each.glyph for each in action.cards or ())
-        return kind.history(name, card, cards) if kind.history else ""
+    def _sentence(self, action: Action) -> str:
+        named = action.do != "gather" and ACTION_KINDS[action.do].history is not None
+        return describe(action, self._table.header.players) if named else ""
 
 
 def _is_unread(sighting: Sighting) -> bool:

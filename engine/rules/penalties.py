@@ -23,7 +23,7 @@ REVOKE: Final = Word(
     cards="led",
     label="call a revoke",
     question="Which card that {name} still holds proves it?",
-    prompt="{name} calls a revoke: lay {card} that proves it in the show zone of the player who revoked.",
+    prompt="{name} calls a revoke: lay {card} as proof in the revoker’s show zone.",
     mark=104,
 )
 CALL: Final = Word(
@@ -206,7 +206,7 @@ class CardCall(Accusation):
         card, game = action.card, self.game
         trick = game.trick
         if trick is None:
-            raise Refused("bad-call", text("An exposed card can be called only when it is its owner’s turn to play."))
+            raise Refused("bad-call", text("An exposed card can be called only on its owner’s turn."))
         hand = game.hands[trick.turn]
         name = game.players[hand.seat]
         if card is None and not hand.exposed:

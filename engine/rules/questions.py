@@ -29,6 +29,9 @@ from engine.rules.state import GameState
 from engine.rules.wording import card_text, does_not_hold, must_act, not_now
 from engine.texts import Text, commas, either, plural, text, word_text
 
+_MOST_LISTED: Final = 3
+"""Words, or players, that a refusal lists at most."""
+
 
 class Offer(Checked):
     """One kind of action that could happen now. `seats`: the seats that may act; empty if the kind has no seat."""
@@ -68,7 +71,10 @@ class Offer(Checked):
 
     def refuse_seat(self, action: Action) -> NoReturn:
         """Raise `Refused` (`not-your-turn`) with the names of those who must act."""
-        raise Refused("not-your-turn", must_act(self.do, either([self.name(seat) for seat in self.seats])))
+        names = either([self.name(seat) for seat in self.seats])
+        if len(self.seats) > _MOST_LISTED:
+            names = text("one of {count} players", count=len(self.seats))
+        raise Refused("not-your-turn", must_act(self.do, names))
 
     def check_count(self, cards: Collection[Card] | None, count: int) -> None:
         """Refuse (`wrong-count`) too few or too many cards."""
@@ -243,7 +249,7 @@ class Say(Offer):
             raise Refused("no-such-word", text("“{word}” needs a player: name the one meant.", word=word_text(word)))
 
     def _other_words(self, word: Text) -> Text:
-        if not self.plain or not self.seats:
+        if not self.plain or not self.seats or len(self.plain) > _MOST_LISTED:
             return text("“{word}” cannot be said now.", word=word)
         now = either([text("“{word}”", word=word_text(each)) for each in self.plain])
         return text("{name} may say {now} now, not “{word}”.", name=self.name(self.seats[0]), now=now, word=word)

@@ -2,12 +2,15 @@
 
 const STEP = 0.94, LEAST = 0.2;
 
-// Sets the custom property `name` of `box` to the largest number, from 1 down, with which nothing overflows.
+// Sets the custom property `name` of `box` to the largest number, from 1 down to `least`, with which nothing overflows;
+// returns whether there is one.
 function fit(box, name, least, inside) {
   for (let size = 1; size > least; size *= STEP) {
     box.style.setProperty(name, size);
-    if (inside()) return;
+    if (inside()) return true;
   }
+  box.style.setProperty(name, least);
+  return inside();
 }
 
 export const overflows = (box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
@@ -21,7 +24,6 @@ export function shrink(box, least = 0.45) {
   if (box.clientHeight) fit(box, "--shrink", least, () => !overflows(box));
 }
 
-// Type in `box` as large as possible, as long as `part` of it takes at most this share of the window's height.
-export function talk(box, part, share) {
-  fit(box, "--talk", 0.68, () => part.scrollHeight <= window.innerHeight * share);
-}
+// Type in `box` as large as possible, as long as `part` of it takes at most this share of the window's height, and is
+// `short`. Returns whether it is.
+export const talk = (box, part, share, short = () => true) => fit(box, "--talk", 26 / 36.8, () => part.scrollHeight <= innerHeight * share && short());

@@ -16,13 +16,22 @@ export function lobby(state) {
   const chosen = state.games.find((game) => game.game === state.game);
   document.title = t("Card table");
   const drawn = region("games", [state.games, state.game], () => state.games.map((game) => tile(game, game === chosen)));
-  if (drawn) $("games").querySelector(".chosen")?.scrollIntoView({ inline: "center", block: "nearest" });
+  if (drawn) inRows(state.games.length);
+  if (drawn) $("games").querySelector(".chosen")?.scrollIntoView({ block: "nearest" });
   region("around", [state.players, state.remembered, state.most_players, state.dealer, state.focus], () => seatsAround(state));
   region("choice", [chosen, state.players.length], () => (chosen ? choice(chosen) : []));
   checks(state);
   region("start", [state.prompt, state.ready, state.why_not, state.unfinished, state.unreadable, state.tally], () => start(state));
   fitChoice();
   options(chosen);
+}
+
+// As few rows of games as there is room for, all of about the same length.
+function inRows(count) {
+  const across = (most) => Math.ceil(count / Math.ceil(count / most));
+  $("games").style.setProperty("--wide", across(count > 15 ? 6 : 5));
+  $("games").style.setProperty("--tall", across(3));
+  $("games").classList.toggle("few", count <= 10);
 }
 
 const fitChoice = () => shrink($("choice"), 0.7);

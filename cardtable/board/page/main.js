@@ -50,10 +50,17 @@ function table(state) {
   closeIfOver(state);
 }
 
+// Whether every prompt has two lines at most; the size of its type is the height of a line.
+const isShort = () => [...$("prompts").children].every((prompt) => prompt.clientHeight < 2.6 * parseFloat(getComputedStyle(prompt).fontSize));
+
 function fit() {
-  // In a wide window the words are beside the prompts: smaller prompts would not make room for them.
-  if (innerWidth > innerHeight) talk($("bar"), $("prompts"), BAR_SHARE.wide);
-  else talk($("bar"), $("bar"), BAR_SHARE.tall);
+  const bar = $("bar"), wide = innerWidth > innerHeight;
+  bar.classList.remove("stacked");
+  if (wide && !talk(bar, $("prompts"), BAR_SHARE.wide, isShort) && !isShort()) {
+    bar.classList.add("stacked");
+    talk(bar, $("prompts"), BAR_SHARE.wide, isShort);
+  }
+  if (!wide) talk(bar, bar, BAR_SHARE.tall);
   fitFelt();
 }
 

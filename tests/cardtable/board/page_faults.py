@@ -52,6 +52,11 @@ FAULTS = """(least) => {
         const high = Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top);
         if (one.node !== two.node && wide > 2 && high > 2) found.add(`over each other: ${one.text} / ${two.text}`);
     }));
+    const games = main.querySelector("#games");
+    for (const game of games?.children ?? [])
+        if (game.scrollWidth > game.clientWidth + 1 || game.scrollHeight > game.clientHeight + 1)
+            found.add(`cut: ${game.textContent}`);
+    if (innerWidth > innerHeight && games?.scrollHeight > games?.clientHeight + 1) found.add("the games scroll");
     if (document.documentElement.scrollHeight > innerHeight || document.documentElement.scrollWidth > innerWidth)
         found.add("the page scrolls");
     return [...found];

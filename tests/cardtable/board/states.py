@@ -44,7 +44,7 @@ def random_game(game: str, players: int, seed: int) -> list[Snapshot]:
     table = Table(Header(game, NAMES[:players], 0))
     actions: list[Action] = []
     while not table.over and len(actions) < LONGEST:
-        action = _choose(table, rng)
+        action = choose(table, rng)
         table.do(action)
         actions.append(action)
         if len(actions) % EVERY and not table.view().counted and not table.over:
@@ -53,7 +53,7 @@ def random_game(game: str, players: int, seed: int) -> list[Snapshot]:
     return snapshots
 
 
-def _choose(table: Table, rng: random.Random) -> Action:
+def choose(table: Table, rng: random.Random) -> Action:
     """Return an action that moves the game on: no dealing by name, no penalty."""
     legal = table.legal_actions()
     usual = [action for action in legal if action.do in ("cut", "turn", "play", "bid", "show", "take")]
@@ -91,7 +91,7 @@ LOBBY: dict[str, Any] = COMMON | {
     "most_players": 8,
     "dealer": 1,
     "ready": False,
-    "why_not": "Cribbage is for 2 to 4 players, not 6: take somebody away, or choose another game.",
+    "why_not": _REAL["why_not"],
     "sources": [
         {
             "name": "camera",
@@ -119,6 +119,11 @@ LOBBY: dict[str, Any] = COMMON | {
     ],
     "tally": {"games": 0, "players": []},
 }
+_COMING = ("Euchre", "Skat", "Bridge", "Belote", "German Whist", "Knock-out Whist", "Doppelkopf", "Piquet")
+MANY_GAMES = LOBBY | {
+    "games": [*LOBBY["games"][:9], *(LOBBY["games"][0] | {"game": name, "title": name} for name in _COMING)]
+}
+"""The lobby with 17 games."""
 ASLEEP = COMMON | {"screen": "asleep", "text": "Touch the screen or press a button to wake the table."}
 
 
@@ -170,6 +175,7 @@ MENU = {
 }
 SCREENS_OF_AN_EVENING = [
     LOBBY,
+    MANY_GAMES,
     LOBBY | {"players": ["Ann", "Bo"], "why_not": None, "ready": True, "menu": MENU},
     ASLEEP,
     result_state(),

@@ -179,7 +179,7 @@ def test_the_word_is_said_by_clicking_on_the_page(table: AtTheTable) -> None:
 
 def test_the_word_is_said_with_an_action_card_and_evidence_in_either_order(table: AtTheTable) -> None:
     table.lay(("say:doubt", "say", 2))
-    assert prompt(table, "evidence").startswith("Cy says “doubt”: lay a card that proves it")
+    assert prompt(table, "evidence").startswith("Cy says “doubt”: lay a card as proof")
     table.lay(("5S", "show", 0))
     assert last_action(table) == DOUBTED
     table.game.take(table.scenes.lift("say:doubt", "5S"))
@@ -197,7 +197,7 @@ def test_the_word_is_said_with_a_button_and_evidence_on_the_table(table: AtTheTa
     seats.close()
     table.say(seat, word)
     assert (seat, word) == (2, "doubt")
-    assert prompt(table, "evidence").startswith("Cy says “doubt”: lay a card that proves it")
+    assert prompt(table, "evidence").startswith("Cy says “doubt”: lay a card as proof")
     table.lay(("5S", "show", 0))
     assert last_action(table) == DOUBTED
     assert [prompt.kind for prompt in table.game.snapshot.prompts] == ["turn"]

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from cardtable.evening.choosing import Menus, Situation, TableCards, messages_of, page_of
+from cardtable.evening.choosing import Menus, TableCards, messages_of
 from cardtable.evening.lobby import Lobby
+from cardtable.evening.menu_pages import SPELLING, Situation, page_of
 from cardtable.evening.states import SCREENS
 from cardtable.languages import translator
 from cardtable.play.hardware_outputs import HardwareOutputs
@@ -126,6 +127,43 @@ def test_an_evening_by_buttons_alone(hands: tuple[Hands, bool]) -> None:
     assert (evening.shown()["screen"], evening.shown()["menu"]) == ("lobby", None)
 
 
+def test_a_name_is_spelled_by_buttons_alone(hands: tuple[Hands, bool]) -> None:
+    people, encoder = hands
+    evening = people.evening
+    for label in ("Players: none", "New player", "Z", "o", "x", "Take the last letter away", "e", "space", "B"):
+        people.choose(label, encoder)
+    assert evening.shown()["menu"]["title"] == "New player: Zoe B…"
+    people.choose("Add Zoe B", encoder)
+    assert (evening.shown()["players"], evening.shown()["menu"]["title"]) == (["Zoe B"], "Players")
+
+
+def test_players_come_and_go_between_hands_by_buttons_alone(hands: tuple[Hands, bool]) -> None:
+    people, encoder = hands
+    evening = people.evening
+    evening.seat_players("Cy", "Ann", "Bo")
+    evening.send("remove-player", name="Cy")
+    evening.send("set-dealer", seat=0)
+    evening.send("begin")
+    for label, seated in (("Add Cy", ["Ann", "Bo", "Cy"]), ("Take Ann away", ["Bo", "Cy"])):
+        people.press(1.0)
+        people.choose("Who plays", encoder)
+        people.choose(label, encoder)
+        assert [seat["name"] for seat in evening.shown()["seats"]] == seated
+    evening.see(evening.scenes.again())
+    evening.lay("4H", "turn-up")
+    assert evening.shown()["phase"] == "say"
+    people.press(1.0)
+    assert evening.shown()["menu"] is None or "Who plays" not in evening.shown()["menu"]["entries"]
+
+
+def test_every_remembered_player_can_be_chosen() -> None:
+    names = [f"Guest {number}" for number in range(30)]
+    labels = set()
+    for page in ("players", "known"):
+        labels |= {entry.label for entry in page_of(Situation("lobby", Lobby(), names), page)[1]}
+    assert labels >= {f"Add {name}" for name in names}
+
+
 def test_a_game_is_broken_off_by_a_long_press(hands: tuple[Hands, bool]) -> None:
     people, encoder = hands
     evening = people.evening
@@ -133,7 +171,7 @@ def test_a_game_is_broken_off_by_a_long_press(hands: tuple[Hands, bool]) -> None
     evening.send("begin")
     people.press(1.0)
     assert evening.shown()["menu"]["entries"] == [
-        *("Play on", "The table is right", "The record is right", "Break the game off"),
+        *("Play on", "The table is right", "The record is right", "Who plays", "Break the game off"),
     ]
     people.choose("Play on", encoder)
     assert (evening.shown()["screen"], evening.shown()["menu"]) == ("game", None)
@@ -162,8 +200,9 @@ def test_buttons_say_words_again_after_a_menu(hands: tuple[Hands, bool]) -> None
 def test_every_menu_is_translated() -> None:
     french = translator("fr")
     for screen in SCREENS:
-        for page in ("", "games", "players", "dealer", "seats", "options", "option target"):
-            title, entries = page_of(Situation(screen, Lobby("all-fives", ("Ann",)), ["Bo"], True), page)
+        for page in ("", "games", "players", "dealer", "seats", "options", "option target", "known", f"{SPELLING}Jo"):
+            situation = Situation(screen, Lobby("all-fives", ("Ann",)), ["Bo"], True, between_hands=True)
+            title, entries = page_of(situation, page)
             assert_french(title)
             assert entries
     menus = Menus(lambda: Situation("result", Lobby()))

@@ -114,8 +114,7 @@ def test_the_winner_is_asked_whether_he_exchanges_his_card_or_leads(gathers: boo
     lead = top.lay("4S", "play", 0)
     assert top.done == [play(1, "3S"), play(0, "KS")], "nothing is counted that may be wrong"
     assert top.text("unclear") == (
-        "Ann: take up the rest of the trick if 4♠ leads to the next one. "
-        "If it replaces the card taken up, press undo on the page and lay it again."
+        "Ann: take up the trick if 4♠ leads to the next; if it replaces a card, undo and lay it again."
     )
     if gathers:
         top.lift(led)
@@ -140,7 +139,7 @@ def test_a_card_laid_by_the_winner_of_the_last_trick_of_a_hand_is_not_unclear() 
     top.lift(last)
     top.lay("KC", "play", 0)
     assert top.kinds == ["take-back", "turn"]
-    assert top.text("take-back") == "Ann: take back K♣, no card may be laid in front of Ann now."
+    assert top.text("take-back") == "Ann: take back K♣, no card may be laid there now."
 
 
 def test_another_card_of_the_trick_picked_up_must_be_put_back() -> None:

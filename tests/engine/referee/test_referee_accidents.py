@@ -44,7 +44,7 @@ def test_a_count_swept_before_it_was_over_by_the_record_is_to_be_checked(at_once
         assert "put-back" in top.kinds
     top.lay("9S", "play", 0)
     assert top.done[1:] == [play(0, "9S")]
-    assert top.text("check").startswith("The trick 10♠ 10♥ 10♣ was gathered; Ann plays 9♠. The table did not see how")
+    assert top.text("check").startswith("Not seen: trick 10♠ 10♥ 10♣; Ann plays 9♠.")
 
 
 def test_a_count_swept_whose_next_card_is_of_the_seat_on_turn_is_to_be_checked() -> None:
@@ -155,7 +155,7 @@ def test_a_trick_whose_last_card_was_taken_up_long_before_the_rest_is_to_be_chec
     assert top.done[-1] == {"do": "gather", "seat": 1}
     assert top.kinds == kinds
     if seconds:
-        assert top.text("check").startswith("The trick 10♦ 8♦ was gathered. The table did not see how")
+        assert top.text("check").startswith("Not seen: trick 10♦ 8♦.")
 
 
 def test_the_time_without_the_last_card_goes_on_while_another_card_cannot_be_read() -> None:
@@ -211,7 +211,7 @@ def test_a_bid_made_larger_beside_a_covered_zone_is_still_to_be_checked() -> Non
         top.clock += 1
         top.referee.observe(Scene(top.clock, "camera", tuple(top.lying.values()), (Zone("bid", 1),)))
     assert top.done[-1] == {"do": "bid", "seat": 0, "cards": ["red-1", "red-1", "red-2"]}
-    assert top.text("check").startswith("Ann bids red 1 red 1 red 2. The table did not see how")
+    assert top.text("check").startswith("Not seen: Ann bids red 1, red 1, red 2.")
     top.referee.observe(UndoAsked(top.clock, "page"))
     assert "check" not in top.kinds
 
@@ -233,4 +233,4 @@ def test_bids_that_are_read_one_after_another_after_the_dark_are_all_to_be_check
     top.turns_out(unread[1], "blue-1")
     top.turns_out(unread[0], "red-1")
     assert "take-back" in top.kinds, "Ann can add nothing now"
-    assert top.text("check").startswith("Ann bids red 1 red 1; Bo bids blue 1 blue 1 blue 1. The table did not see how")
+    assert top.text("check").startswith("Not seen: Ann bids red 1, red 1; 1 more.")

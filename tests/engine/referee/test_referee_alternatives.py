@@ -53,7 +53,7 @@ def test_a_card_without_a_possible_alternative_is_refused_as_the_face_read() -> 
     top = known()
     unsure = lay_uncertain(top, "4D", "4S 3S", 1)
     assert top.done == []
-    assert top.text("take-back") == "Bo: take back 4♦, it has already been seen; if it was read wrongly, lay it again."
+    assert top.text("take-back") == "Bo: take back 4♦, it was seen already: lay it again if it was misread."
     top.lying[unsure] = replace(top.lying[unsure], alternatives=(parse_card("QD"),))
     top.show()
     assert top.done == [play(1, "QD")], "a later look says what else it may be"
@@ -122,7 +122,7 @@ def test_the_players_are_asked_when_the_impossible_face_is_read_with_certainty()
     unsure = lay_uncertain(top, "4D", "QD", 1)
     top.turns_out(unsure, "4D")
     assert top.done == [play(1, "QD")]
-    assert top.text("misread").startswith("Q♦ was counted in front of Bo, but 4♦ lies there")
+    assert top.text("misread").startswith("4♦ lies in front of Bo instead of Q♦")
 
 
 def test_a_card_refused_in_one_hand_never_counts_in_the_next_as_an_alternative() -> None:

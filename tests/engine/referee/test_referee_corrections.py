@@ -29,13 +29,13 @@ def test_a_correction_that_the_rules_refuse_becomes_a_prompt() -> None:
     before = top.table.view()
     top.turns_out(misread, "2H")
     assert top.table.view() == before
-    assert "Q♠ was counted in front of Bo, but 2♥ lies there" in top.text("misread")
+    assert "2♥ lies in front of Bo instead of Q♠" in top.text("misread")
 
 
 def test_a_refused_card_read_as_another_is_judged_again() -> None:
     top = TableTop().started()
     misread = top.lay("2H", "play", 1)
-    assert top.text("take-back") == "Bo: take back 2♥, it has already been seen; if it was read wrongly, lay it again."
+    assert top.text("take-back") == "Bo: take back 2♥, it was seen already: lay it again if it was misread."
     top.turns_out(misread, "3H")
     assert top.done == [play(1, "3H")]
 
@@ -127,7 +127,7 @@ def test_a_misread_action_card_becomes_a_prompt_and_does_not_count_again() -> No
     word = top.lay("say:beg", "say", 1)
     top.turns_out(word, "say:stand")
     assert top.done[-1] == {"do": "say", "seat": 1, "word": "beg"}
-    assert "the card “beg” was counted" in top.text("misread")
+    assert "instead of the card “beg”" in top.text("misread")
     top.lift(word)
     assert "misread" not in top.kinds
 
@@ -138,7 +138,7 @@ def test_a_misread_card_of_an_earlier_hand_becomes_a_prompt() -> None:
     king = top.lay("KS", "play", 0)
     top.lay("3D", "play", 0)
     top.turns_out(king, "2S")
-    assert "K♠ was counted" in top.text("misread")
+    assert "instead of K♠" in top.text("misread")
 
 
 def test_a_cut_that_is_undone_stays_undone_though_the_same_card_was_cut_before() -> None:
@@ -174,7 +174,7 @@ def test_a_card_put_back_and_read_as_another_after_its_trick_is_not_a_lead() -> 
     record = list(top.done)
     top.turns_out(back, "KC")
     assert top.done == record
-    assert top.text("misread").startswith("K♠ was counted in front of Bo, but K♣ lies there")
+    assert top.text("misread").startswith("K♣ lies in front of Bo instead of K♠")
 
 
 def test_an_exposed_card_put_back_and_then_played_is_corrected_as_a_play() -> None:

@@ -156,7 +156,7 @@ def test_a_card_shown_in_the_zone_of_a_neighbour_can_be_moved() -> None:
     top.lying[shown] = replace(top.lying[shown], zone=Zone("show", 0))
     top.show()
     assert top.table.actions[-1].to_json() == {"do": "show", "seat": 0, "cards": ["brown-5"]}
-    assert top.text("turn") == "Bo: turn your brown cards over and lay them open in your show zone."
+    assert top.text("turn") == "Bo: show your brown cards."
 
 
 def test_all_players_show_as_many_cards_as_they_hold() -> None:
@@ -167,7 +167,7 @@ def test_all_players_show_as_many_cards_as_they_hold() -> None:
     top.lay("red-1", "bid", 0)
     top.lay("blue-1", "bid", 1)
     top.done.clear()
-    assert top.text("turn") == "Ann and Bo: turn your brown cards over and lay them open in your show zone."
+    assert top.text("turn") == "Ann and Bo: show your brown cards."
     top.lay("brown-3", "show", 0)
     assert top.done == []
     assert top.text("unfinished") == "Ann: 2 cards are wanted here, not 1."

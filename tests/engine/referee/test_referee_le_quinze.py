@@ -146,5 +146,5 @@ def test_a_card_read_as_one_that_lies_there_still_is_not_taken_for_it() -> None:
     top.lay("AC", "play", 0)
     top.clock += 5
     top.lay("3C", "play", 1)
-    assert top.text("take-back").startswith("Bo: take back 3♣, it has already been seen")
+    assert top.text("take-back").startswith("Bo: take back 3♣, it was seen already")
     assert len(top.done) == 2

@@ -42,7 +42,7 @@ def test_cards_on_the_table_before_a_game_begins_must_be_laid_again() -> None:
     old = Sighting("a", parse_card("2H"), Zone("turn-up"), 0.0)
     referee.observe(Scene(1.0, "camera", (old,)))
     assert table.actions == ()
-    assert referee.prompts[0].text == "Take back 2♥, it was there before: lay it again if it should count."
+    assert referee.prompts[0].text == "Take back 2♥, it was there before: lay it again if it counts."
     referee.observe(Scene(2.0, "camera", ()))
     assert [prompt.kind for prompt in referee.prompts] == ["turn"]
     referee.observe(Scene(9.0, "camera", (replace(old, card_id="b", since=9.0),)))
@@ -112,7 +112,7 @@ def test_the_players_are_asked_about_a_left_over_card_that_can_be_played() -> No
     restarted(top)
     assert top.kinds == ["turn"], "Bo is to lead"
     top.lay("4D", "play", 1)
-    assert top.text("take-back") == "Ann: take back K♦, it was there before: lay it again if it should count."
+    assert top.text("take-back") == "Ann: take back K♦, it was there before: lay it again if it counts."
     top.lift(cut[0])
     top.lay("KD", "play", 0)
     assert top.done[-1] == play(0, "KD")
@@ -173,7 +173,7 @@ def test_a_left_over_card_read_as_another_begins_no_hand() -> None:
     assert top.kinds == ["take-back", "turn"]
     top.turns_out(left, "9C")
     assert [action["do"] for action in top.done].count("turn") == 1
-    assert top.text("take-back") == "Take back 9♣, it was there before: lay it again if it should count."
+    assert top.text("take-back") == "Take back 9♣, it was there before: lay it again if it counts."
     top.lift(left)
     top.lay("9C", "turn-up")
     assert [action["do"] for action in top.done].count("turn") == 2
@@ -185,7 +185,7 @@ def test_a_card_refused_as_left_over_stays_refused_when_read_as_another() -> Non
     restarted(top)
     top.turns_out(left, "2D")
     assert top.done == []
-    assert top.text("take-back") == "Take back 2♦, it was there before: lay it again if it should count."
+    assert top.text("take-back") == "Take back 2♦, it was there before: lay it again if it counts."
 
 
 def test_a_card_unreadable_when_the_program_started_must_be_laid_again() -> None:
@@ -204,7 +204,7 @@ def test_a_turn_up_laid_while_the_program_was_off_is_asked_about_and_counts_when
     laid = top.put(face, "turn-up")
     restarted(top)
     card = parse_card(face).glyph
-    assert top.text("take-back") == f"Take back {card}, it was there before: lay it again if it should count."
+    assert top.text("take-back") == f"Take back {card}, it was there before: lay it again if it counts."
     top.lift(laid)
     top.lay(face, "turn-up")
     assert top.done[-1] == {"do": "turn", "card": face}

@@ -39,14 +39,14 @@ def test_a_lead_after_a_trick_that_was_not_seen_is_to_be_checked(top: TableTop) 
     top.put("KS", "play", 0)
     see(top)
     assert top.done == [play(1, "3D"), play(0, "KS")]
-    assert top.text("check").startswith("Ann plays K♠. The table did not see how")
+    assert top.text("check").startswith("Not seen: Ann plays K♠.")
 
 
 def test_a_card_that_lies_there_as_before_the_dark_may_have_been_led_again(top: TableTop) -> None:
     top.lay("JC", "play", 1)
     lose(top)
     see(top)  # JC was taken back, a trick was played, and JC was led
-    assert top.text("check").startswith("Bo plays J♣. The table did not see how")
+    assert top.text("check").startswith("Not seen: Bo plays J♣.")
     top.lay("9C", "play", 0)
     assert "check" in top.kinds
     for _ in range(2):
@@ -76,7 +76,7 @@ def test_a_trick_gathered_in_the_dark_is_named_until_the_next_hand(top: TableTop
         del top.lying[name]
     see(top)
     assert top.done[-1] == {"do": "gather", "seat": 0}
-    assert top.text("check").startswith("The trick 3♦ 9♦ was gathered.")
+    assert top.text("check").startswith("Not seen: trick 3♦ 9♦.")
     top.lay("4C", "play", 0)
     assert "check" in top.kinds
     for _ in range(2):
@@ -112,9 +112,7 @@ def test_nothing_is_withdrawn_beside_a_covered_zone(top: TableTop) -> None:
 
 def test_a_lead_taken_back_may_have_been_a_trick_too_quick_to_be_read(top: TableTop) -> None:
     top.lift(top.lay("3D", "play", 1))
-    assert top.text("check") == (
-        "Bo takes back 3♦. If it was a trick that the table did not see, press undo on the page and lay it again."
-    )
+    assert top.text("check") == ("Bo takes back 3♦. If it was a trick that was not seen, undo and lay it again.")
     top.lay("4D", "play", 1)
     assert "check" in top.kinds
     top.lift(*[*list(top.lying)[1:], top.lay("5D", "play", 0)])
@@ -170,7 +168,7 @@ def test_the_dark_lasts_until_every_card_of_the_trick_is_read(top: TableTop) -> 
     assert top.done == [] and "check" not in top.kinds
     top.turns_out(unread, "4C")
     assert top.done == [play(1, "4C")]
-    assert top.text("check").startswith("Bo plays 4♣. The table did not see how")
+    assert top.text("check").startswith("Not seen: Bo plays 4♣.")
 
 
 def test_what_was_concluded_step_by_step_is_one_thing_to_check(top: TableTop) -> None:
@@ -183,7 +181,7 @@ def test_what_was_concluded_step_by_step_is_one_thing_to_check(top: TableTop) ->
     top.referee.observe(Scene(top.clock + 2, "camera", tuple(top.lying.values()), covered))
     assert top.done[-2:] == [{"do": "gather", "seat": 1}, play(1, "4C")]
     assert top.kinds.count("check") == 1
-    assert top.text("check").startswith("The trick K♦ 9♦ was gathered; Bo plays 4♣.")
+    assert top.text("check").startswith("Not seen: trick K♦ 9♦; Bo plays 4♣.")
 
 
 def test_a_card_taken_back_beside_the_lead_is_not_to_be_checked() -> None:
@@ -202,7 +200,7 @@ def test_what_ended_the_game_in_the_dark_is_to_be_checked_at_its_result() -> Non
     top.put("5H", "play", 0)
     see(top)
     assert (top.kinds, top.table.winners) == (["check", "over"], (0,))
-    assert top.text("check").startswith("Ann plays 5♥. The table did not see how")
+    assert top.text("check").startswith("Not seen: Ann plays 5♥.")
     top.referee.observe(Scene(top.clock + 1, "camera", tuple(top.lying.values()), (Zone("play", 1),)))
     assert top.kinds == ["check", "over"]
     top.referee.observe(UndoAsked(top.clock, "page"))

@@ -1,0 +1,76 @@
+"""Every prompt of every game is two lines at most at 800 x 480, however many words stand beside it."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+from playwright.sync_api import Browser
+
+from cardtable.board.screen_game import GameScreen
+from cardtable.board.server import Board
+from cardtable.languages import translator
+from engine.texts import in_language
+from tests.cardtable.board.chromium import CHROMIUM, open_page
+from tests.cardtable.board.page_faults import FAULTS
+from tests.cardtable.board.prompts_of_games import longest_prompt_of, prompts_of_games
+from tests.cardtable.board.states import states_of_a_game
+
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs chromium: make setup-dev installs it")
+
+GAMES = [("all-fives", 3), ("fifteen", 2), ("cribbage", 4), ("le-quinze", 4), ("its-15", 6), ("hearts", 4)]
+GAMES += [("oh-hell", 7), ("whist", 4), ("spades", 4)]
+LEAST_PX = 26
+LINES = """(prompts) => prompts.map((prompt) => {
+    const range = document.createRange();
+    range.selectNodeContents(prompt);
+    return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size;
+})"""
+LONG = f"""(texts) => {{
+    const bar = document.getElementById("bar");
+    bar.classList.add("stacked");
+    bar.style.setProperty("--talk", {LEAST_PX} / 36.8);
+    document.getElementById("prompts").replaceChildren(...texts.map((text) => {{
+        const prompt = document.createElement("p");
+        prompt.className = "prompt alert";
+        prompt.textContent = text;
+        return prompt;
+    }}));
+    const lines = ({LINES})([...document.querySelectorAll(".prompt")]);
+    return texts.filter((text, number) => lines[number] > 2);
+}}"""
+
+
+def test_no_prompt_is_longer_than_two_lines_of_the_smallest_type(browser: Browser) -> None:
+    french = translator("fr")
+    texts = {said for prompt in prompts_of_games() for said in (str(prompt), in_language(prompt, french))}
+    assert len(texts) > 500
+    board = Board("", None, port=0)
+    try:
+        board.show_screen(cast(GameScreen, states_of_a_game("spades", 4)[0]))
+        with open_page(browser, board.url) as page:
+            page.wait_for_selector(".prompt")
+            assert page.evaluate(LONG, sorted(texts)) == []
+            assert page.evaluate(LONG, ["Take back the card. " * 12]), "the measurement finds what is too long"
+    finally:
+        board.close()
+
+
+def test_the_longest_prompts_fit_beside_the_words_of_each_game(browser: Browser) -> None:
+    board = Board("", None, port=0)
+    found = []
+    try:
+        with open_page(browser, board.url) as page:
+            for number, (game, players) in enumerate(GAMES, 1):
+                states = states_of_a_game(game, players, most=5)
+                state = max(states, key=lambda state: max(len(seat["words"]) for seat in state["seats"]))
+                urgent = {"kind": "take-back", "seat": 0, "text": longest_prompt_of(game, players), "urgent": True}
+                board.show_screen(cast(GameScreen, state | {"prompts": [urgent, *state["prompts"]]}))
+                page.wait_for_selector(f'body[data-version="{number}"]')
+                lines = page.evaluate(f"() => ({LINES})([...document.querySelectorAll('.prompt')])")
+                faults = page.evaluate(FAULTS, LEAST_PX - 0.1)
+                if max(lines) > 2 or faults:
+                    found.append((game, lines, faults))
+        assert found == []
+    finally:
+        board.close()
