@@ -6,7 +6,8 @@ A camera and a reader may see the same card. `ObservedCards.update` takes the wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from engine.cards import Card
@@ -35,7 +36,7 @@ class ObservedCards:
         self.missing_since: dict[Card, float] = {}
         # Where counted cards were picked up, or may be put back: when, and how often each had been put back before.
         self._vacated: dict[tuple[Card, Zone | None], list[tuple[float, int]]] = {}
-        # The cards without further effect that a source lost from sight all at once, with everything else, and when.
+        # The cards that keep their status if they are seen again at once, and when a source lost sight of them.
         self._blinked: list[tuple[Face | None, Zone | None, Status]] = []
         self._blinked_at = 0.0
 
@@ -78,8 +79,7 @@ class ObservedCards:
         """Take the whole scene of one source, seen in this hand phase."""
         seen = {(scene.source, sighting.card_id): sighting for sighting in scene.sightings}
         self._follow_new_ids(scene.source, seen)
-        if not seen:
-            self._note_blink(scene)
+        self._note_blink(scene, seen)
         for card in tuple(self._all):
             gone = [each for each in card.alternatives_by_sighting if each[0] == scene.source and each not in seen]
             for sighting_id in gone:
@@ -106,26 +106,37 @@ class ObservedCards:
                     card.lose_sight(old)
                 card.sight(sighting_id, new.pop(sighting_id).alternatives)
 
-    def _note_blink(self, scene: Scene) -> None:
-        """Note which cards had no further effect when a source sees none of several cards any more.
+    def _note_blink(self, scene: Scene, seen: Collection[SightingId]) -> None:
+        """Note the cards that a source loses from sight together, and that keep their status if it sees them at once.
 
-        If they are seen again at once, they were not laid again: the light flickered, or the readers had no power.
+        A source that sees none of several cards any more had no light or no power: those that had no further effect
+        have none afterwards. Several cards of one zone may be squared up to a pile and spread again: those that lay
+        there before the referee started are still refused.
         """
         lost = [
-            card for card in self._all if any(source == scene.source for source, _ in card.alternatives_by_sighting)
+            card
+            for card in self._all
+            if any(source == scene.source for source, _ in card.alternatives_by_sighting)
+            and card.alternatives_by_sighting.keys().isdisjoint(seen)
         ]
-        if len(lost) > 1:
-            self._blinked = [(card.face, card.seen_zone, card.status) for card in lost if card.is_done]
+        zones = Counter(card.seen_zone for card in lost)
+        kept = [card for card in lost if card.code == "before" and zones[card.seen_zone] > 1]
+        if not seen and len(lost) > 1:
+            kept += [card for card in lost if card.is_done]
+        if kept:
+            self._blinked = [(card.face, card.seen_zone, card.status) for card in kept]
             self._blinked_at = scene.time
 
     def _see_again(self, card: ObservedCard, sighting: Sighting) -> None:
-        """Let an open card have no effect if it had none before it was out of sight for a moment."""
+        """Let an open card keep the status that it had before it was out of sight for a moment (`_note_blink`)."""
         if sighting.since - self._blinked_at >= self._thresholds.put_back_s:
             return
         place = sighting.face, sighting.zone
         if same := next((each for each in self._blinked if each[:2] == place), None):
             self._blinked.remove(same)
-            if same[2] == "nudged":
+            if same[2] == "refused":
+                card.refuse("before")
+            elif same[2] == "nudged":
                 card.nudge()
             else:
                 card.retire()

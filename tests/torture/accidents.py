@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from cardtable.simulation.robots import ROBOTS
-from engine.games import load_game
+from engine.games import HOUSE, load_game
 from tests.cardtable.people.people import Mishap
 from tests.cardtable.people.table_top import Wrong
 from tests.torture import accidents_of_hands, accidents_of_sight
@@ -38,7 +37,7 @@ ACCIDENTS: Final[tuple[Mishap, ...]] = (
     accidents_of_hands.card_pushed_across,
     accidents_of_hands.shown_by_accident,
 )
-GAMES: Final = tuple((game, players) for game in ROBOTS for players in load_game(game).seats)
+GAMES: Final = tuple((game, players) for game in HOUSE for players in load_game(game).seats)
 TOTAL: Final = 10_000
 """Accidents at full length, at the level of scenes."""
 SHARE: Final = 0.25

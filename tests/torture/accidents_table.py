@@ -171,6 +171,18 @@ class AccidentTable(People):
             while not self.right():
                 self.observe(UndoAsked(self.time, "page"))
         super().settle()
+        self._clear_last_hand()
+
+    def _clear_last_hand(self) -> None:
+        """Take up what still lies of the last hand, once its end and the first card of the next one are recorded."""
+        starts = self.table.hand_starts
+        if len(starts) < 2 or starts[-1] == len(self.table.actions):
+            return
+        record = {(each.card, each.zone) for each in self.table.lying}
+        played = {each.card for each in self.table.actions[starts[-2] : starts[-1]] if each.do == "play"}
+        left = [each for each in self.lying if each.face in played and (each.face, each.zone) not in record]
+        if left:
+            self.lift(*left)
 
     def checks(self) -> list[Prompt]:
         """Return the prompts that ask people to check what was concluded, or say that a card of the record is gone."""

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.play.controller import Controller
-from cardtable.simulation.robots import ROBOTS
 from engine.cards import Card
-from engine.games import load_game
+from engine.games import HOUSE, load_game
 from engine.observations import Dealt, LaidAway, Observation, Said, Scene, Sighting, Zone
 from engine.record import Header
 from engine.table import Table
@@ -26,7 +25,7 @@ from tests.torture.harness import Figure, Scale
 from tests.torture.hidden_outputs import OUTPUTS
 from tests.torture.hidden_table import READERS, HiddenTable
 
-GAMES: Final = tuple((game, players) for game in ROBOTS for players in load_game(game).seats)
+GAMES: Final = tuple((game, players) for game in HOUSE for players in load_game(game).seats)
 SWAPS: Final = 12
 """Cards changed in each game, in the long form."""
 ACTS: Final = 130
@@ -41,10 +40,11 @@ COMPARED_EVERY: Final = 25
 class Swap:
     """A hidden card and the one that takes its place, in the observations from `first` until before `end`.
 
-    `seat`: the seat to which it was dealt; None if it lies face down on a reader.
+    `seats`: the seat to which it was dealt, and the one to which the other card was dealt, if it was; each then has the
+    other's card. Empty if it lies face down on a reader.
     """
 
-    seat: int | None
+    seats: tuple[int, ...]
     card: Card
     other: Card
     first: int
@@ -54,7 +54,7 @@ class Swap:
         """Return the observation `number` with the card changed."""
         if number < self.first:
             return observation
-        if isinstance(observation, Dealt | LaidAway) and observation.seat == self.seat:
+        if isinstance(observation, Dealt | LaidAway) and observation.seat in self.seats:
             return replace(observation, cards=tuple(self._other(card) for card in observation.cards))
         if isinstance(observation, Scene) and observation.source == READERS:
             changed = (
@@ -65,7 +65,9 @@ class Swap:
         return observation
 
     def _other(self, card: Card) -> Card:
-        return self.other if card == self.card else card
+        if card == self.card:
+            return self.other
+        return self.card if card == self.other and len(self.seats) == 2 else card
 
 
 @dataclass(slots=True)
@@ -133,7 +135,7 @@ def face_down_swaps(header: Header, observed: Sequence[Observation], rng: random
     # The second one is of the stock, the others of the other zones.
     cards = sorted(faces, key=lambda card: (faces[card] == Zone("stock"), rng.random()))
     chosen = [*cards[:1], *cards[-1:], *cards[1:-1]][:count]
-    return [Swap(None, card, rng.choice([o for o in deck if o not in faces]), 0, len(observed)) for card in chosen]
+    return [Swap((), card, rng.choice([o for o in deck if o not in faces]), 0, len(observed)) for card in chosen]
 
 
 def swaps(header: Header, observed: Sequence[Observation], rng: random.Random, count: int) -> list[Swap]:
@@ -145,8 +147,8 @@ def swaps(header: Header, observed: Sequence[Observation], rng: random.Random, c
             for card in observation.cards:
                 same_suit = rng.random() < 0.5  # then the rules judge it alike for longer
                 other = rng.choice([o for o in deck if o != card and (o.suit == card.suit or not same_suit)])
-                end = _end(observed, first, observation.seat, card, other)
-                possible.append(Swap(observation.seat, card, other, first, end))
+                seats = _dealt_to(observed[first:], len(header.players), card, other)
+                possible.append(Swap(seats, card, other, first, _end(observed, first, seats, card, other)))
     rng.shuffle(possible)
     found: list[Swap] = []
     for swap in sorted(possible, key=lambda swap: swap.first - swap.end):
@@ -170,19 +172,30 @@ def _judged_alike(header: Header, observed: Sequence[Observation], swap: Swap) -
     return swap.end
 
 
-def _end(observed: Sequence[Observation], first: int, seat: int, card: Card, other: Card) -> int:
-    """Return the number of the first observation from `first` on by which anybody sees or is dealt one of the two."""
+def _dealt_to(observed: Sequence[Observation], players: int, card: Card, other: Card) -> tuple[int, ...]:
+    """Return the seat to which `card` is dealt first, and the one that gets `other` in the same deal, if any does."""
+    deals = [each for each in observed if isinstance(each, Dealt)][:players]
+    return tuple(each.seat for dealt in (card, other) for each in deals if dealt in each.cards)
+
+
+def _end(observed: Sequence[Observation], first: int, seats: tuple[int, ...], card: Card, other: Card) -> int:
+    """Return the number of the first observation from `first` on by which anybody sees or is dealt one of the two.
+
+    If they are exchanged between two `seats`, a card that is passed on ends it as well: a third seat may see it then.
+    """
     pair = {card, other}
+    dealt = 0
     for number in range(max(first - 1, 0), len(observed)):
         observation = observed[number]
         if isinstance(observation, Scene) and observation.source != READERS:
             if pair & {sighting.face for sighting in observation.sightings}:
                 return number
-        elif isinstance(observation, Dealt | LaidAway) and number != first:
-            laid_away = (
-                isinstance(observation, LaidAway) and observation.seat == seat and other not in observation.cards
-            )
-            if number > first and pair & set(observation.cards) and not laid_away:
+        elif isinstance(observation, Dealt | LaidAway) and number >= first and pair & set(observation.cards):
+            if isinstance(observation, Dealt):
+                dealt += 1
+                if dealt > len(seats):
+                    return number
+            elif len(seats) == 2 or observation.seat != seats[0] or other in observation.cards:
                 return number
     return len(observed)
 
@@ -249,7 +262,7 @@ def _note(compared: Compared, one: Mapping[str, bytes], two: Mapping[str, bytes]
         if before == after:
             continue
         compared.changed.add(name)
-        if not OUTPUTS[name].may_show(compared.swap.seat):
+        if not OUTPUTS[name].may_show(compared.swap.seats):
             compared.differing.setdefault(name, first_difference(before, after))
 
 
@@ -264,7 +277,7 @@ def probes(header: Header, swap: Swap, time: float) -> Iterator[Said]:
     """Yield every word of the game, said by every seat with each of the two cards, against the seat that has one."""
     for word in load_game(header.game).words:
         for seat in range(len(header.players)):
-            against = swap.seat if "against" in word.keys else None
+            against = swap.seats[0] if swap.seats and "against" in word.keys else None
             for card in (swap.card, swap.other) if "card" in word.keys else (None,):
                 yield Said(time, "page", seat, word.name, card, against)
 

@@ -6,7 +6,7 @@ source, and fails for one that is not listed here: say then to which output it b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final, Literal, NamedTuple
 
 
@@ -17,12 +17,12 @@ class Output(NamedTuple):
     shows: Literal["nothing", "own hand", "hands"] = "nothing"
     seat: int | None = None
 
-    def may_show(self, seat: int | None) -> bool:
-        """Return whether it may show a card that was dealt to `seat`."""
-        return self.shows == "hands" or (self.shows == "own hand" and seat is not None and self.seat == seat)
+    def may_show(self, seats: Collection[int]) -> bool:
+        """Return whether it may show a card that was dealt to one of `seats`."""
+        return self.shows == "hands" or (self.shows == "own hand" and self.seat in seats)
 
 
-SEATS: Final = 6
+SEATS: Final = 7
 
 OUTPUTS: Final[Mapping[str, Output]] = {
     "page: /state.json": Output("the state that every page gets, after every change"),

@@ -55,8 +55,8 @@ from tests.torture.kept_outputs import KeptDisplay, KeptVoice
 
 READERS: Final = "readers"
 PICTURE: Final = b"\xff\xd8 a picture"
-BUTTONS: Final = (4, 5, 6, 12, 13, 16)
-LIGHTS: Final = (17, 18, 19, 20, 21, 22)
+BUTTONS: Final = (4, 5, 6, 12, 13, 16, 24)
+LIGHTS: Final = (17, 18, 19, 20, 21, 22, 25)
 BUZZER: Final = 23
 _TIMES: Final = re.compile(rb'"main_loop_age_s": [\d.]+|^cardtable_\S+(_seconds\S*|_created\S*) .*$', re.MULTILINE)
 _WEB: Final = re.compile(rb"(127\.0\.0\.1|localhost):\d+")

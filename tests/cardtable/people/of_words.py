@@ -29,7 +29,8 @@ def said_by_the_wrong_seat(people: People, act: Act) -> bool:
     players = len(people.table.header.players)
     seat = people.rng.choice([seat for seat in range(players) if seat != act.seat])
     wrong = people.lay(act.face, Zone("say", seat))
-    if people.rng.random() < 0.5 or people.table.header.game in ("its-15", "cribbage"):
+    # Where every seat says a word in turn, one that still lies there counts when its seat is on turn.
+    if people.rng.random() < 0.5 or people.table.header.game in ("its-15", "cribbage", "oh-hell", "spades"):
         people.lift(wrong)
     people.do(act)
     if wrong in people.lying and people.rng.random() < 0.7:

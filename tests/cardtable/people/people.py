@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from cardtable.simulation.acts import Act, same
-from cardtable.simulation.robots import ROBOTS
+from cardtable.simulation.robots import load_robots
 from cardtable.simulation.source import Setting, marks_for
 from engine.actions import Action
 from engine.cards import Card
@@ -41,7 +41,7 @@ class People(Doing):
         super().__init__(header)
         name = f"{game}/{players}/{seed}/{known}"
         self.rng = random.Random(f"people/{name}")
-        robots = ROBOTS[game](header, random.Random(name))
+        robots = load_robots(game)(header, random.Random(name))
         robots.across = known and robots.deals
         self.plan = list(robots.acts())
         self.number = 0

@@ -28,7 +28,7 @@ def plain(actions: Sequence[Action]) -> list[Action]:
 def begins(record: Sequence[Action], truth: Sequence[Action]) -> bool:
     """Return whether the truth begins with the record; the last action may have only some of its cards.
 
-    Players show their cards in any order.
+    Players show their cards, and cut, in any order.
     """
     if len(record) > len(truth):
         return False
@@ -37,13 +37,14 @@ def begins(record: Sequence[Action], truth: Sequence[Action]) -> bool:
 
 
 def shown_in_order_of(record: Sequence[Action], truth: Sequence[Action]) -> list[Action]:
-    """Return the truth with each showing in the order in which the record has its seats."""
+    """Return the truth with the showings, and the cuts, in the order in which the record has their seats."""
     out = list(truth)
     for number, action in enumerate(record):
         at = number
-        while at < len(out) and (action.do, out[at].do) == ("show", "show") and out[at].seat != action.seat:
+        any_order = action.do in ("show", "cut")
+        while at < len(out) and any_order and out[at].do == action.do and out[at].seat != action.seat:
             at += 1
-        if number < at < len(out) and out[at].do == "show":
+        if number < at < len(out) and out[at].do == action.do:
             out.insert(number, out.pop(at))
     return out
 

@@ -65,6 +65,20 @@ def test_a_card_taken_up_and_laid_again_is_new(gone: list[tuple[str | None, Zone
     assert [card.status for card in cards if card.zone == BID] == ["open"]
 
 
+def test_an_old_card_squared_up_with_others_is_still_refused() -> None:
+    """Laid again by itself it counts, as the request says."""
+    pile, pot = [("green-5", Zone("table")), ("red-1", Zone("table"))], ("black-1", Zone("table"))
+    cards = ObservedCards()
+    seen(cards, 1.0, *pile, pot)
+    next(iter(cards)).refuse("before")
+    seen(cards, 2.0, pot)
+    seen(cards, 3.0, pot, *pile, since=2.5)
+    assert [card.code for card in cards if str(card.face) == "green-5"] == ["before"]
+    seen(cards, 4.0, pot, *pile[1:])
+    seen(cards, 5.0, pot, *pile[1:], pile[0], since=4.5)
+    assert [card.status for card in cards if str(card.face) == "green-5"] == ["open"]
+
+
 def test_a_card_cut_and_pushed_about_is_not_cut_again_after_a_blink() -> None:
     """All cut queens, so that they cut again; one queen was pushed to the turn-up zone and back."""
     top = TableTop(("Ann", "Bo", "Cy"), None, game="cribbage")
