@@ -36,6 +36,13 @@ NAMES: Final = frozenset(
 )
 """Forbidden as parts of identifiers."""
 
+_PERHAPS: Final = re.compile(
+    r"anew|reckon|whoever|nobody|somebody|tell|told|manieth|by\W+and\W+by|in\W+so\W+many|had\W+better|the\W+like\W+of"
+    r"|is\W+no\W+(?!longer\b)\w|(?:none|true|false|empty|\b0|nothing)\W+where|where\W+there|raises?\b[^\n]*(?:\n[^\n]*){0,2}where",
+    re.IGNORECASE,
+)
+"""Found in every source that may contain a forbidden word, and in few others; a search takes far less than a parse."""
+
 _TOKEN: Final = re.compile(
     r"""(?P<comment>/\*.*?\*/|(?<!:)//[^\n]*)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
     r"|`(?P<template>(?:\\.|[^`\\])*)`|(?P<name>[A-Za-z_]\w*)",
@@ -91,6 +98,8 @@ def findings(path: Path) -> Iterator[Finding]:
 
 
 def _in_python(source: str) -> Iterator[tuple[int, str]]:
+    if not _PERHAPS.search(source):
+        return
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
             for word in _forbidden(token.string):
