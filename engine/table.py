@@ -26,6 +26,7 @@ from engine.actions import KEYS, Action, BadAction
 from engine.errors import Refused
 from engine.games import load_game
 from engine.record import Header, bad_players
+from engine.rules.checked import NotNow
 from engine.rules.match import Match
 from engine.rules.questions import NOTHING, Question
 from engine.table_picture import table_svg
@@ -102,7 +103,11 @@ class Table:
             return self.undo()
         if action.seat not in self._seats or (action.against is not None and action.against not in self._seats):
             self._refuse_seat(action)
-        self._question.check(action)
+        question = self._question
+        try:  # `question.check(action)`, without the time of a call for an action that is legal
+            question.offers[action.do].check(action)
+        except (KeyError, NotNow):
+            question.check(action)
         game = self._game
         game.points = game.events = ()
         try:
