@@ -24,8 +24,8 @@ Cards = Literal["any", "open", "led"]
 MARKS: Final = range(100, 250)
 """The ArUco ids for action cards."""
 FREE_MARKS: Final = range(120, 250)
-"""Those of `MARKS` that are given to words that do not declare one. The games of this project use 100 to 112,
-and 236 to 249 for the numbers 0 to 13."""
+"""Those of `MARKS` that are given to words that do not declare one. The games of this project use 100 to 119,
+and from 249 down, beginning with the numbers 13 to 0."""
 TABLE_MARKS: Final = {
     "again": 87,
     "new-game": 88,
@@ -39,6 +39,7 @@ TABLE_MARKS: Final = {
     "oh-hell": 96,
     "whist": 97,
     "spades": 98,
+    "euchre": 99,
 }
 """The words on the table's own action cards, which choose what is played, with their ArUco ids: a game is chosen by its
 name. No game's word can have these ids. The card of another package's game has a QR code only."""

@@ -58,6 +58,7 @@ class LegalPlayers(ChoosingPlayers):
                 yield from self._clear(self._first_dealer())
                 yield self._new_deal()
             else:
+                yield from self._take_turn_up()
                 yield from self._tidy()
 
     def _new_deal(self) -> Act:
@@ -176,6 +177,15 @@ class LegalPlayers(ChoosingPlayers):
                 self._part_with(seat, action.card)
                 zone = Zone("play", seat) if "play" in self._zones else Zone("table")
                 yield self._lay(seat, action.card, zone, action)
+
+    def _take_turn_up(self) -> Iterator[Act]:
+        """Take the turn-up into the hand that holds it by the record."""
+        for placed in [placed for placed in self._lying if placed.zone.name == "turn-up"]:
+            for seat, hand in enumerate(self._hands):
+                held = self.table.view(seat).hands[seat]
+                if isinstance(placed.face, Card) and placed.face in held.cards and held.size > len(hand):
+                    hand.append(placed.face)
+                    yield Act("lift", seat, placed.face, placed.zone, tidy=True)
 
     def _take_up(self, card: Card | None) -> Iterator[Act]:
         """Take the turn-up into the hand before it is played."""

@@ -21,6 +21,7 @@ GROUP: Final = "cardtable.games"
 HOUSE: Final = {
     "all-fives": "engine.games.all_fives:AllFives",
     "cribbage": "engine.games.cribbage:Cribbage",
+    "euchre": "engine.games.euchre:Euchre",
     "fifteen": "engine.games.fifteen:Fifteen",
     "hearts": "engine.games.hearts:Hearts",
     "its-15": "engine.games.its_15:ItsFifteen",

@@ -7,14 +7,13 @@ play differently are options.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import ClassVar, Final
+from typing import Final
 
 from engine.cards import Card
 from engine.rules.game import Option, Rules
 from engine.rules.laying_away import LayingAwayGame
 from engine.rules.penalties import CALL, REVOKE, PenaltyTrickGame
 from engine.texts import Text, both, plural, text
-from engine.views import EventKind
 from engine.words import Word
 
 COUNTING: Final = (
@@ -57,7 +56,6 @@ class AllFives(LayingAwayGame, PenaltyTrickGame):
         *(REVOKE, CALL),
     )
     reasons = ("ace", "king", "queen", "jack", "ten", "five", "beg", "revoke")
-    event_kinds: ClassVar = {"redeal": EventKind(lambda name, card: text("All cards are dealt again"), ends="hand")}
     zones = ("play", "turn-up", "say", "show")
     options = (
         Option("target", 61, text("points that win the game"), least=1, label=text("Game at")),

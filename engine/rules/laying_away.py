@@ -12,7 +12,7 @@ from engine.rules.offers import Discard
 from engine.rules.questions import Offer
 from engine.rules.trick_game import TrickGame
 from engine.rules.tricks import Trick
-from engine.texts import text
+from engine.texts import Text, plural, text
 
 
 class LayingAwayGame(TrickGame):
@@ -34,8 +34,7 @@ class LayingAwayGame(TrickGame):
         self._held = held
         self.to_discard = {hand.seat for hand in self.hands if hand.size > held}
         while any(self.hands[seat].complete for seat in self.to_discard):
-            hint = text("Everybody keeps {count} cards and lays the others away face down.", count=held)
-            action = yield self.question("discard", None, self._discards(), hint=hint)
+            action = yield self.question("discard", None, self._discards(), hint=self._hint())
             self._lay_away(self.hand_of(action), action.cards)
 
     def play_offers(self, trick: Trick) -> dict[str, Offer]:
@@ -49,8 +48,7 @@ class LayingAwayGame(TrickGame):
         """Return the request to lay cards away, before the first lead."""
         if not self.to_discard:
             return super().play_hint(trick)
-        template = "Everybody keeps {count} cards and lays the others away face down; then {name} leads."
-        return text(template, count=self._held, name=self.players[trick.turn])
+        return self._hint(self.players[trick.turn])
 
     def meanwhile(self, trick: Trick, action: Action) -> None:
         """Also lay cards away."""
@@ -64,6 +62,22 @@ class LayingAwayGame(TrickGame):
         while self.to_discard:
             self._lay_away(self.hands[self.to_discard.pop()], None)
         super().play(trick, card)
+
+    def _hint(self, leader: str = "") -> Text:
+        """Return the request to lay cards away. `leader`: who leads then, if they need not be named first."""
+        if len(self.to_discard) == 1 < len(self.players):
+            (seat,) = self.to_discard
+            count, name = self.hands[seat].size - self._held, self.players[seat]
+            if not leader:
+                one, many = "{name} lays {count} card away face down.", "{name} lays {count} cards away face down."
+                return plural(one, many, count, name=name)
+            one = "{name} lays {count} card away face down; then {leader} leads."
+            many = "{name} lays {count} cards away face down; then {leader} leads."
+            return plural(one, many, count, name=name, leader=leader)
+        if not leader:
+            return text("Everybody keeps {count} cards and lays the others away face down.", count=self._held)
+        template = "Everybody keeps {count} cards and lays the others away face down; then {name} leads."
+        return text(template, count=self._held, name=leader)
 
     def _discards(self) -> UnlistedDiscard:
         seats = tuple(sorted(self.to_discard))

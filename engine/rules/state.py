@@ -64,6 +64,8 @@ class GameState:
     event_kinds: ClassVar[Mapping[str, EventKind]] = {
         "hand-over": EventKind(lambda name, card: text("The hand is over"), ends="hand"),
         "revoke-proven": EventKind(lambda name, card: text("{name} revoked: {card}", name=name, card=card)),
+        "redeal": EventKind(lambda name, card: text("All cards are dealt again"), ends="hand"),
+        "passed": EventKind(lambda name, card: text("Everybody has passed"), ends="hand"),
         "game-over": EventKind(lambda name, card: text("The game is over"), ends="game"),
     }
     deck: Deck = STANDARD_DECK

@@ -92,7 +92,8 @@ def test_french_punctuation_has_no_breaking_space() -> None:
 
 
 @pytest.mark.parametrize(
-    "game", ["all-fives", "cribbage", "fifteen", "hearts", "its-15", "le-quinze", "oh-hell", "spades", "whist"]
+    "game",
+    ["all-fives", "cribbage", "euchre", "fifteen", "hearts", "its-15", "le-quinze", "oh-hell", "spades", "whist"],
 )
 def test_the_words_of_the_games_are_in_the_catalogues(game: str) -> None:
     """Words, zones and colours come from the rules unchanged, and are looked up one by one."""

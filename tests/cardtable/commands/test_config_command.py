@@ -21,6 +21,7 @@ from hardware.voice import ESPEAK
 PLAYERS = {
     "all-fives": 3,
     "cribbage": 2,
+    "euchre": 4,
     "fifteen": 2,
     "hearts": 4,
     "its-15": 4,

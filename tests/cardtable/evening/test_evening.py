@@ -19,7 +19,18 @@ def test_an_evening_of_two_games(tmp_path: Path) -> None:
     with TestEvening(tmp_path / "journal.sqlite") as evening:
         state = evening.shown()
         assert (state["screen"], state["ready"], state["why_not"]) == ("lobby", False, "Choose a game.")
-        names = ["all-fives", "cribbage", "fifteen", "hearts", "its-15", "le-quinze", "oh-hell", "spades", "whist"]
+        names = [
+            "all-fives",
+            "cribbage",
+            "euchre",
+            "fifteen",
+            "hearts",
+            "its-15",
+            "le-quinze",
+            "oh-hell",
+            "spades",
+            "whist",
+        ]
         assert [game["game"] for game in state["games"]] == names
         assert evening.send("begin") == "Choose a game."
         evening.seat_players("Ann", "Bo", target=1)

@@ -26,7 +26,7 @@ ONE_PACK = tuple(name for name in GAMES if name != "its-15")
 
 SHORT = {"target": 15, "cards": 3}
 """Options with which a game is short."""
-TARGETS = {"whist": 2}
+TARGETS = {"euchre": 2, "whist": 2}
 """The targets of games in which few points are scored."""
 
 some, few = examples(20), examples(8)
@@ -198,7 +198,7 @@ def test_every_reason_and_every_event_is_declared(game: str, data: st.DataObject
 
 
 @pytest.mark.parametrize(
-    "game", ("all-fives", "cribbage", "fifteen", "hearts", "le-quinze", "oh-hell", "spades", "whist")
+    "game", ("all-fives", "cribbage", "euchre", "fifteen", "hearts", "le-quinze", "oh-hell", "spades", "whist")
 )
 @some
 @given(st.data())

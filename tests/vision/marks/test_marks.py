@@ -188,6 +188,7 @@ def test_the_table_of_ids_never_changes() -> None:
     assert aruco_id(parse_card("red-1")) == 75
     assert aruco_id(parse_card("purple-2")) == 86
     words = "stand beg take-one change revoke call accept switch - go card stay pass nil blind-nil"
+    words += " spade heart diamond club alone"
     ids = {word: 100 + number for number, word in enumerate(words.split(" ")) if word != "-"}
     assert {word: id_ for word, id_ in word_marks().items() if 100 <= id_ < 120} == ids
     table = [
@@ -203,6 +204,7 @@ def test_the_table_of_ids_never_changes() -> None:
         "oh-hell",
         "whist",
         "spades",
+        "euchre",
     ]
     assert {word: id_ for word, id_ in word_marks().items() if id_ < 100} == {
         word: 87 + number for number, word in enumerate(table)
