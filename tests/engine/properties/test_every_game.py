@@ -17,6 +17,7 @@ from engine.games import game_names, load_game
 from engine.record import Header, read_record, write_record
 from engine.replaying import answers, replay
 from engine.rules.hands import Hand
+from engine.rules.offers import Deal
 from engine.table import Table
 from tests.engine.properties.plays import NAMES, Play, any_action, examples, legal_action, plays
 
@@ -249,10 +250,11 @@ def test_games_come_to_an_end(game: str) -> None:
             if table.over:
                 break
             action = legal_action(table, rng.randrange(1, 2**24), naming=1.0)
-            if getattr(kind, "proof_costs", False) and (deal := table.question.offers.get("deal")) and deal.seats:
+            deal = table.question.offers.get("deal")
+            if getattr(kind, "proof_costs", False) and isinstance(deal, Deal) and deal.seats:
                 # Hidden hands that play at random revoke in every deal, and then neither side wins.
                 unseen = [card for card in table.view().deck if card not in dealt(table)]
-                action = Action("deal", deal.seats[0], cards=tuple(rng.sample(unseen, table.view().hands[0].size)))
+                action = Action("deal", deal.seats[0], cards=tuple(rng.sample(unseen, deal.count)))
             table.do(action)
         assert table.over and table.winners
         assert table.legal_actions() == []
