@@ -9,7 +9,8 @@ QUICK := tests/engine tests/firmware_bridge
 PROPERTIES := tests/engine/properties tests/engine/referee/test_referee_properties.py tests/engine/test_record.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo quick test long check package format bench mutants torture audit firmware
+.PHONY: help setup setup-dev demo quick test long format bench mutants torture audit firmware
+.PHONY: check check-types check-style check-imports check-package
 
 help:
 	@echo "make demo    play a game on the simulated table, shown at http://127.0.0.1:8015"
@@ -50,12 +51,22 @@ long: .venv/installed-dev
 quick: .venv/installed-dev
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -q -p no:anyio -p no:cacheprovider -m "not slow and not long" --hypothesis-profile=quick $(QUICK) $(ARGS)
 
+# Two at a time, each with its own output.
 check: .venv/installed-dev
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync check-types check-style check-imports check-package
+
+check-types:
+	@$(BIN)/mypy
+
+check-style:
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
-	@$(BIN)/mypy
+
+check-imports:
 	@$(BIN)/lint-imports --cache-dir .import_linter_cache
 	@$(BIN)/python -m tools.licences
+
+check-package:
 	@$(BIN)/python tools/check_package.py
 
 format: .venv/installed-dev
