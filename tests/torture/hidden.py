@@ -247,11 +247,11 @@ def compare(
 
 
 def _judged_differently(one: Table, two: Table) -> bool:
-    """Whether the rules have judged the two games differently: by what was accepted, or scored."""
+    """Whether the rules have judged the two games differently: by what was accepted, scored, or counted openly."""
 
     def public(table: Table) -> tuple[object, ...]:
         done = tuple(action for action in table.actions if action.do not in ("deal", "discard"))
-        return len(table.actions), done, table.scores
+        return len(table.actions), done, table.scores, table.view().counted
 
     return public(one) != public(two)
 
