@@ -9,7 +9,7 @@ QUICK := tests/engine tests/firmware_bridge
 PROPERTIES := tests/engine/properties tests/engine/referee/test_referee_properties.py tests/engine/test_record.py
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo quick test long format bench mutants torture audit firmware
+.PHONY: help setup setup-dev demo quick test long format bench mutants torture audit firmware deb image release
 .PHONY: check check-types check-style check-imports check-package
 
 help:
@@ -24,6 +24,9 @@ help:
 	@echo "make mutants mutation testing of engine/ and firmware_bridge/ (hours)"
 	@echo "make torture crashes, faults, accidents, bad input and load (hours): docs/trust.md"
 	@echo "make audit   known vulnerabilities in the packages that the program needs (asks PyPI)"
+	@echo "make deb     Debian packages for arm64 and amd64, trixie and bookworm (as root; docs/releasing.md)"
+	@echo "make image   a memory card image for a Raspberry Pi (as root; docs/releasing.md)"
+	@echo "make release wheel, packages and image, each installed and tried in a clean system (as root, hours)"
 	@echo "make firmware  build the firmware of the RFID readers, for flashing (docs/rfid.md)"
 	@echo "Options of a command: make demo ARGS=\"--headless --fast --seed 7\"; tests: make test ARGS=\"-k journal\""
 
@@ -87,3 +90,12 @@ audit: .venv/installed-dev
 
 firmware: .venv/installed-dev
 	@$(BIN)/python -m firmware_bridge.building $(ARGS)
+
+deb: .venv/installed-dev
+	@$(BIN)/python -m tools.release_debs $(ARGS)
+
+image: .venv/installed-dev
+	@$(BIN)/python -m tools.release_image $(ARGS)
+
+release: .venv/installed-dev
+	@$(BIN)/python -m tools.release $(ARGS)

@@ -32,8 +32,8 @@ class Setting:
     """What to install.
 
     `user`: who runs the table. `python`: the interpreter of the program. `config`: the table's `table.toml`. `url`: the
-    address of the board, which `browser` shows on the attached display. `groups`: the existing ones of `GROUPS`.
-    `display`: the compositor for the attached display; None for no display.
+    address of the board, which `browser` shows on the attached display. `groups`: the existing ones of `GROUPS`, or
+    none if the user is a member of them. `display`: the compositor for the attached display; None for no display.
     """
 
     user: str
@@ -61,6 +61,7 @@ def files(setting: Setting) -> Mapping[Path, str]:
 
 def table_unit(setting: Setting) -> str:
     """Return the unit of the table: started at boot, restarted when it fails or hangs."""
+    groups = f"SupplementaryGroups={' '.join(setting.groups)}\n" if setting.groups else ""
     return f"""\
 [Unit]
 Description=The card table
@@ -69,8 +70,7 @@ After=network.target sound.target
 [Service]
 Type=notify
 User={setting.user}
-SupplementaryGroups={" ".join(setting.groups)}
-WorkingDirectory={_unit_text(setting.config.parent, quote=False)}
+{groups}WorkingDirectory={_unit_text(setting.config.parent, quote=False)}
 Environment=CARDTABLE_LOG_LEVEL=info
 ExecStart={_unit_text(setting.python)} -m cardtable run -c {_unit_text(setting.config)}
 # The program reports that it is alive only while cameras, readers, buttons, referee and journal make progress.

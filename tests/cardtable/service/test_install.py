@@ -129,6 +129,14 @@ def test_paths_are_written_for_systemd() -> None:
     assert "After=cardtable.service" in display_unit(setting)
 
 
+def test_a_user_who_is_a_member_already_needs_no_groups() -> None:
+    """A unit with a group that does not exist does not start."""
+    setting = Setting("cardtable", Path("/opt/cardtable/bin/python"), Path("/etc/cardtable/table.toml"), "http://x", ())
+    assert "SupplementaryGroups" not in table_unit(setting)
+    both = Setting("ann", setting.python, setting.config, "http://x", ("video", "gpio"))
+    assert "\nUser=ann\nSupplementaryGroups=video gpio\nWorkingDirectory=/etc/cardtable\n" in table_unit(both)
+
+
 def test_udev_rules_name_the_reader() -> None:
     rules = [line for line in udev_rules().splitlines() if not line.startswith("#")]
     assert len(rules) == 3

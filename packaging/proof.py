@@ -1,0 +1,87 @@
+"""What an installed program makes of given records and pictures, and of one simulated game, as JSON.
+
+    /opt/cardtable/bin/python proof.py FOLDER > result.json
+
+FOLDER holds `records/*.record.jsonl` and `pictures/*`. The result has no times and no versions: two installations that
+work alike print the same bytes, apart from confidences, which are left out. Imports only the installed program.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import random
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from cardtable.cli import main as cardtable
+from engine import Table
+from engine.games import game_names
+
+SEEDS: Final = range(3)
+ACTIONS: Final = 120
+"""The longest random game, in actions."""
+SHORT_GAME: Final = ("demo", "--headless", "--fast", "--game", "its-15", "--marks", "aruco", "--seed", "43", "--json")
+"""A simulated game of 58 actions, seen by the camera."""
+
+
+def output(arguments: list[str]) -> list[str]:
+    """Return the lines that a command prints, and its exit status: a record with a refused action gives 1."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        status = cardtable(arguments)
+    return [*printed.getvalue().splitlines(), f"exit status {status}"]
+
+
+def random_game(game: str, seed: int) -> list[str]:
+    """Return a game of random legal actions, each with its points and the number of actions that were legal."""
+    rng = random.Random(f"{game}/{seed}")
+    table = next(table for count in (2, 3, 4) if (table := _table(game, count)) is not None)
+    lines = []
+    for _ in range(ACTIONS):
+        legal = sorted(table.legal_actions(), key=str)
+        if not legal:
+            break
+        action = rng.choice(legal)
+        outcome = table.do(action)
+        lines.append(f"{len(legal)} {action} {[str(point) for point in outcome.points]}")
+    return lines
+
+
+def _table(game: str, count: int) -> Table | None:
+    try:
+        return Table(game, ["Ann", "Bo", "Cy", "Di"][:count], dealer=0)
+    except ValueError:
+        return None
+
+
+def cards(picture: Path) -> list[str]:
+    """Return the names of the cards in a picture, sorted."""
+    line, _ = output(["see", "--json", str(picture)])
+    return sorted(each["card"] for each in json.loads(line)["cards"])
+
+
+def main() -> int:
+    """Print the result."""
+    folder = Path(sys.argv[1])
+    result: dict[str, Any] = {
+        "records": {
+            file.name: output(["replay", "--json", str(file)])
+            for file in sorted((folder / "records").glob("*.record.jsonl"))
+        },
+        "random games": {f"{game} {seed}": random_game(game, seed) for game in game_names() for seed in SEEDS},
+        "pictures": {file.name: cards(file) for file in sorted((folder / "pictures").iterdir())},
+    }
+    line, status = output(list(SHORT_GAME))
+    summary = json.loads(line)
+    result["simulated game"] = {"status": status} | {
+        key: value for key, value in summary.items() if "seconds" not in key and key != "time"
+    }
+    print(json.dumps(result, indent=1, ensure_ascii=False))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

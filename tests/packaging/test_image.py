@@ -1,0 +1,145 @@
+"""The image of a memory card: its partitions, mounts, settings and updates, without building one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tools import release_boot, release_image
+from tools.release_chroots import Chroot, ReleaseError
+
+FILES = Path(__file__).parents[2] / "packaging" / "image"
+UPDATE = FILES / "cardtable-update"
+
+
+def mounts() -> dict[str, list[str]]:
+    """The fields of the lines of fstab, by their mount point."""
+    lines = (line.split() for line in (FILES / "fstab").read_text("utf-8").splitlines() if not line.startswith("#"))
+    return {fields[1]: fields for fields in lines}
+
+
+def test_the_root_is_read_only_and_what_people_make_is_not() -> None:
+    table = mounts()
+    assert all(len(fields) == 6 for fields in table.values())
+    assert "ro" in table["/"][3].split(",") and "ro" in table["/boot/firmware"][3].split(",")
+    assert "data=journal" in table["/data"][3]
+    places = {fields[0].removeprefix("/data/"): place for place, fields in table.items() if "bind" in fields[3]}
+    assert places == {f"{name}": f"/{place}" for name, place in release_image.DATA.items()}
+    assert {"/tmp", "/var/tmp", "/var/log", "/var/lib/NetworkManager"} <= {
+        place for place, fields in table.items() if fields[2] == "tmpfs"
+    }
+
+
+@pytest.mark.skipif(shutil.which("findmnt") is None, reason="this machine has no findmnt")
+def test_findmnt_understands_fstab() -> None:
+    done = subprocess.run(
+        ["findmnt", "--verify", "--tab-file", str(FILES / "fstab")], capture_output=True, text=True, check=False
+    )
+    assert "0 parse errors" in (done.stdout + done.stderr).splitlines()[-1]
+
+
+def test_partitions_follow_each_other() -> None:
+    assert release_image.layout((10, 20, 30)).splitlines()[1:] == [
+        "start=4MiB, size=10MiB, type=c, bootable",
+        "start=14MiB, size=20MiB, type=83",
+        "start=34MiB, size=30MiB, type=83",
+    ]
+
+
+@pytest.mark.skipif(shutil.which("sfdisk") is None, reason="this machine has no sfdisk")
+def test_an_image_has_its_file_systems_where_the_table_says(tmp_path: Path) -> None:
+    parts = []
+    for name, size in (("boot", 2), ("root", 3), ("data", 1)):
+        parts.append(tmp_path / name)
+        parts[-1].write_bytes(name[0].encode() * size * release_image.MIB)
+    image = tmp_path / "card.img"
+    release_image.write_image(parts, image)
+    shown = subprocess.run(["sfdisk", "--dump", str(image)], capture_output=True, text=True, check=True).stdout
+    starts = [int(line.split("start=")[1].split(",")[0]) for line in shown.splitlines() if "start=" in line]
+    content = image.read_bytes()
+    assert [content[start * 512 : start * 512 + 1] for start in starts] == [b"b", b"r", b"d"]
+
+
+@pytest.mark.skipif(shutil.which("mke2fs") is None or shutil.which("debugfs") is None, reason="no e2fsprogs")
+def test_a_file_system_has_the_content_of_its_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "root"
+    (folder / "etc").mkdir(parents=True)
+    (folder / "etc/hostname").write_text("cardtable\n", "utf-8")
+    release_image.filesystem(folder, "ct-root", tmp_path / "root.img", 8)
+    command = ["debugfs", "-R", "cat /etc/hostname", str(tmp_path / "root.img")]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "cardtable\n"
+
+
+def test_the_system_has_its_name_and_lets_phones_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[list[str]] = []
+    monkeypatch.setattr(Chroot, "run", lambda self, command, **options: called.append(list(command)) or "")
+    for folder in ("etc/cardtable", "etc/systemd", "usr/sbin"):
+        (tmp_path / folder).mkdir(parents=True)
+    shutil.copyfile(FILES.parent / "table.toml", tmp_path / "etc/cardtable/table.toml")
+    release_image.configure(Chroot(tmp_path))
+    assert (tmp_path / "etc/hostname").read_text("utf-8") == "cardtable\n"
+    assert "127.0.1.1 cardtable" in (tmp_path / "etc/hosts").read_text("utf-8")
+    configuration = (tmp_path / "etc/cardtable/table.toml").read_text("utf-8")
+    assert "network = true" in configuration and '"cardtable.local"' in configuration
+    assert os.access(tmp_path / "usr/sbin/cardtable-update", os.X_OK)
+    assert (tmp_path / "etc/machine-id").read_text("utf-8") == ""
+    assert ["systemctl", "mask", "apt-daily.timer"] in called
+    assert "openssh-server" not in (*release_image.SYSTEM, *release_image.DISPLAY)
+
+
+def test_data_keep_their_owners_and_modes(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    (root / "var/lib/cardtable").mkdir(parents=True)
+    (root / "var/lib/cardtable").chmod(0o750)
+    data = release_image.move_data(root)
+    assert sorted(path.name for path in data.iterdir()) == sorted(release_image.DATA)
+    assert oct((data / "games").stat().st_mode & 0o777) == "0o750"
+
+
+def test_an_emulator_that_ends_is_reported_with_its_console(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    console = tmp_path / "console"
+    script = f"open({str(console)!r}, 'w').write('Kernel panic: no root')"
+    monkeypatch.setattr(release_boot, "emulator", lambda *arguments: [sys.executable, "-c", script])
+    monkeypatch.setattr(release_boot, "PAUSE_S", 0.01)
+    with pytest.raises(ReleaseError, match="Kernel panic: no root"):
+        release_boot._until_lobby(tmp_path / "card.img", console, 30)
+
+
+def test_the_emulated_page_is_reached_from_this_machine_only(tmp_path: Path) -> None:
+    command = " ".join(release_boot.emulator(tmp_path / "card.img", 4321, tmp_path / "console"))
+    assert "hostfwd=tcp:127.0.0.1:4321-:8015" in command and " ro " in command
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_updates_leave_the_root_read_only(tmp_path: Path, fails: bool) -> None:
+    calls = tmp_path / "calls"
+    for name, body in {
+        "id": "echo 0",
+        "mount": f'echo "mount $*" >> {calls}',
+        "mountpoint": "exit 0",
+        "mkdir": ":",
+        "sync": ":",
+        "apt-get": f'echo "apt-get $*" >> {calls}; case "$1" in upgrade|install) exit {int(fails)};; esac',
+    }.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{body}\n", "utf-8")
+        (tmp_path / name).chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    done = subprocess.run(["sh", str(UPDATE)], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode != 0) is fails
+    lines = calls.read_text("utf-8").splitlines()
+    assert lines[0] == "mount -o remount,rw /" and lines[-1] == "mount -o remount,ro /"
+    assert "apt-get upgrade --yes" in lines
+    calls.unlink()
+    subprocess.run(["sh", str(UPDATE), "/data/new.deb"], env=environment, capture_output=True, check=False)
+    assert "apt-get install --yes /data/new.deb" in calls.read_text("utf-8").splitlines()
+
+
+@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="this machine has no shellcheck")
+def test_shellcheck_finds_nothing() -> None:
+    done = subprocess.run(["shellcheck", str(UPDATE)], capture_output=True, text=True, check=False)
+    assert done.stdout == ""

@@ -1,0 +1,179 @@
+"""The parts of the packages that need no clean system: versions, fields, environment, comparison of results."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from cardtable.config.load import read_config
+from cardtable.languages import LANGUAGES
+from tools import release_checks, release_debs
+from tools.release_chroots import MACHINES, SUITES, ReleaseError
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+CONTROL = (ROOT / "packaging/debian/control").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def environment() -> ModuleType:
+    """packaging/debian/environment.py, which is outside the packages of the project."""
+    spec = importlib.util.spec_from_file_location("environment", ROOT / "packaging/debian/environment.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_extras_are_those_of_the_project(environment: ModuleType) -> None:
+    assert environment.EXTRAS == release_debs.EXTRAS
+    assert set(release_debs.EXTRAS.split(",")) <= set(PROJECT["optional-dependencies"])
+
+
+def test_the_suites_have_a_python_that_the_project_supports() -> None:
+    supported = {line.rpartition(" ")[2] for line in PROJECT["classifiers"] if "Python :: 3." in line}
+    assert {suite.python for suite in SUITES.values()} <= supported
+
+
+def test_the_descriptions_and_licence_are_the_projects() -> None:
+    assert "License: MIT" in (ROOT / "packaging/debian/copyright").read_text("utf-8")
+    assert PROJECT["license"] == "MIT"
+    for line in CONTROL.splitlines():
+        assert len(line) <= 120
+
+
+def test_every_system_library_of_the_set_up_is_a_dependency() -> None:
+    setup = (ROOT / "tools/setup").read_text("utf-8")
+    needed = re.findall(r"has_library \S+ \|\| missing\+=\((\S+)\)", setup)
+    assert len(needed) >= 3
+    names = re.findall(r"[a-z0-9.+-]+", CONTROL)
+    assert [name for name in needed if name not in names] == []
+
+
+@pytest.mark.skipif(shutil.which("dpkg") is None, reason="this machine has no dpkg")
+def test_versions_sort_by_release_then_by_suite() -> None:
+    ascending = [
+        release_debs.debian_version(version, SUITES[suite])
+        for version in ("0.2.0.dev1", "0.2.0a1", "0.2.0rc1", "0.2.0", "0.2.1", "0.10.0")
+        for suite in ("bookworm", "trixie")
+    ]
+    for older, newer in pairwise(ascending):
+        assert subprocess.run(["dpkg", "--compare-versions", older, "lt", newer], check=False).returncode == 0
+
+
+def test_the_changelog_has_the_version_and_a_date() -> None:
+    text = release_debs.changelog("0.2.0+deb13", SUITES["trixie"], 1_700_000_000)
+    assert text.startswith("cardtable (0.2.0+deb13) trixie; urgency=medium\n")
+    assert text.endswith(">  Tue, 14 Nov 2023 22:13:20 +0000\n")
+
+
+def test_wheels_are_for_the_c_library_of_the_suite() -> None:
+    tags = release_debs.platform_tags("arm64", SUITES["bookworm"].libc)
+    assert tags[0] == "manylinux_2_36_aarch64" and tags[-1] == "manylinux2014_aarch64"
+    assert "manylinux_2_28_aarch64" in tags and not [tag for tag in tags if "x86" in tag]
+
+
+@pytest.mark.parametrize("suite", SUITES)
+@pytest.mark.parametrize("arch", MACHINES)
+def test_the_name_of_a_package_says_its_suite_and_architecture(suite: str, arch: str) -> None:
+    version = release_debs.debian_version("1.2.3", SUITES[suite])
+    assert release_checks.target(Path(f"/debs/cardtable_{version}_{arch}.deb")) == (suite, arch)
+    with pytest.raises(ReleaseError, match="no known suite"):
+        release_checks.target(Path(f"cardtable_1.2.3_{arch}.deb"))
+
+
+def test_the_first_configuration_opens_the_lobby(tmp_path: Path) -> None:
+    shutil.copy2(ROOT / "packaging/table.toml", tmp_path)
+    config = read_config(tmp_path / "table.toml")
+    assert config.game is None and config.players == ()
+    assert config.journal == Path("/var/lib/cardtable/journal.sqlite")
+    assert not config.board.network and config.board.port == 8015
+
+
+def test_what_the_program_does_not_need_is_deleted(environment: ModuleType, tmp_path: Path) -> None:
+    kept = (
+        "numpy/__init__.py",
+        "numpy/_core/core.so",
+        "babel/locale-data/fr.dat",
+        "onnxruntime/capi/run.so",
+        "cv2/a.so",
+    )
+    deleted = (
+        "numpy/_core/tests/test_a.py",
+        "numpy/__init__.pyi",
+        "numpy/__pycache__/a.pyc",
+        "babel/locale-data/ja.dat",
+        "onnxruntime/transformers/gpt.py",
+        "cv2/qt/plugins/window.so",
+        "bin/f2py",
+    )
+    for name in (*kept, *deleted):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    doomed = list(environment.unneeded(tmp_path))
+
+    def is_deleted(name: str) -> bool:
+        return any((tmp_path / name).is_relative_to(path) for path in doomed)
+
+    assert [name for name in kept if is_deleted(name)] == []
+    assert [name for name in deleted if not is_deleted(name)] == []
+
+
+def test_locales_of_the_programs_languages_are_kept(environment: ModuleType) -> None:
+    assert {"root", *LANGUAGES} <= set(environment.LOCALES)
+
+
+def test_only_libraries_that_nothing_needs_are_unused(
+    environment: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs = {
+        "module.so": {"a.so", "libc.so.6"},
+        "a.so": {"b.so"},
+        "b.so": {"a.so"},
+        "window.so": {"x.so"},
+        "x.so": set(),
+    }
+    for name in ("a.so", "b.so", "window.so", "x.so"):
+        (tmp_path / name).touch()
+    monkeypatch.setattr(environment, "needed_libraries", lambda file: set(needs[file.name]))
+    unused = {file.name for file in environment.unused_libraries(tmp_path, tmp_path / "module.so")}
+    assert unused == {"window.so", "x.so"}
+
+
+@pytest.mark.skipif(shutil.which("readelf") is None, reason="this machine has no readelf")
+def test_readelf_is_understood(environment: ModuleType) -> None:
+    import _sqlite3
+
+    assert any(name.startswith("libsqlite3.so") for name in environment.needed_libraries(Path(_sqlite3.__file__)))
+
+
+def test_the_environment_uses_the_systems_python(environment: ModuleType, tmp_path: Path) -> None:
+    environment.write_environment(tmp_path)
+    assert (tmp_path / "bin/python").readlink() == Path(
+        f"/usr/bin/python{sys.version_info.major}.{sys.version_info.minor}"
+    )
+    command = (tmp_path / "bin/cardtable").read_text("utf-8")
+    assert command.startswith("#!/opt/cardtable/bin/python\n")
+    compile(command, "cardtable", "exec")
+    # lgpio and spidev come from apt.
+    assert "include-system-site-packages = true\n" in (tmp_path / "pyvenv.cfg").read_text("utf-8")
+
+
+def test_results_that_differ_are_named() -> None:
+    here = {"records": {"a": ["1"], "b": ["2"]}, "random games": {}, "pictures": {"p": ["AS", "2H"]}}
+    text = json.dumps(here)
+    assert "2 records, 0 random games, 1 pictures with 2 cards" in release_checks.compare("trixie", text, text)
+    there = json.dumps(here | {"records": {"a": ["1"]}, "pictures": {"p": ["AS"]}})
+    with pytest.raises(ReleaseError, match="other results than with this tree: pictures: p, records: b"):
+        release_checks.compare("trixie", text, there)

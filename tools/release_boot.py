@@ -1,0 +1,103 @@
+"""Boot an image of a memory card under qemu-system-aarch64, and look at its page from outside."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any, Final
+
+from tools.release_chroots import ReleaseError, step
+
+LONGEST_S: Final = 1500.0
+"""The emulator needs minutes for what a Raspberry Pi does in seconds."""
+PAUSE_S = 2.0
+PORT: Final = 8015
+COMMAND_LINE: Final = "root=LABEL=ct-root ro console=ttyAMA0 systemd.show_status=true"
+
+
+def emulator(image: Path, port: int, console: Path) -> list[str]:
+    """Return the command that starts `image`, a copy that it may change; its page is at `port` of this machine."""
+    return [
+        *(
+            "qemu-system-aarch64",
+            "-machine",
+            "virt",
+            "-cpu",
+            "cortex-a72",
+            "-smp",
+            "2",
+            "-m",
+            "2048",
+            "-display",
+            "none",
+        ),
+        *("-kernel", str(image.with_name("vmlinuz")), "-initrd", str(image.with_name("initrd.img"))),
+        *("-append", COMMAND_LINE, "-serial", f"file:{console}", "-no-reboot"),
+        *("-drive", f"file={image},format=raw,if=virtio", "-device", "virtio-rng-pci"),
+        *("-netdev", f"user,id=net,hostfwd=tcp:127.0.0.1:{port}-:{PORT}", "-device", "virtio-net-pci,netdev=net"),
+    ]
+
+
+def free_port() -> int:
+    """Return a TCP port of this machine that is free now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def fetch(port: int, path: str) -> bytes | None:
+    """Return what the emulated table answers, asked as a phone in its network asks; None if it does not answer yet."""
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"Host": f"cardtable.local:{PORT}"})
+    try:
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=20) as answer:
+            return bytes(answer.read())
+    except (OSError, urllib.error.URLError):
+        return None
+
+
+def boot(image: Path, longest_s: float = LONGEST_S) -> dict[str, Any]:
+    """Boot a copy of `image` until its lobby is reached from outside; return the state of its page.
+
+    Pulls the plug then, boots again from the same card, and waits for the lobby a second time. Raises `ReleaseError`
+    with the end of the console.
+    """
+    state: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory(dir=image.parent) as folder:
+        card = Path(folder) / "card.img"
+        for name in ("vmlinuz", "initrd.img"):
+            shutil.copyfile(image.with_name(name), card.with_name(name))
+        subprocess.run(["cp", "--sparse=always", str(image), str(card)], check=True)
+        for attempt in ("first start", "after pulling the plug"):
+            with step(f"boot, {attempt}"):
+                state = _until_lobby(card, Path(folder) / "console", longest_s)
+            games = ", ".join(game["game"] for game in state["games"])
+            print(f"{attempt}: the page from outside shows the {state['screen']}, with {games}", flush=True)
+    return state
+
+
+def _until_lobby(card: Path, console: Path, longest_s: float) -> dict[str, Any]:
+    port = free_port()
+    process = subprocess.Popen(emulator(card, port, console), stdin=subprocess.DEVNULL)
+    end = time.monotonic() + longest_s
+    try:
+        while time.monotonic() < end and process.poll() is None:
+            answer = fetch(port, "/state.json")
+            if answer is not None:
+                state: dict[str, Any] = json.loads(answer)
+                page = fetch(port, "/")
+                if state["screen"] != "lobby" or page is None or b"<html" not in page.lower():
+                    raise ReleaseError(f"the page does not show the lobby: {state['screen']}")
+                return state
+            time.sleep(PAUSE_S)
+    finally:
+        process.kill()
+        process.wait()
+    tail = console.read_text("utf-8", "replace")[-4000:] if console.exists() else ""
+    raise ReleaseError(f"no lobby after {longest_s:.0f} s, or the emulator ended; the end of the console:\n{tail}")

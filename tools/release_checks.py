@@ -1,0 +1,228 @@
+"""Install a package in a clean system of its architecture and try it there, beside what this tree does here.
+
+    python -m tools.release_checks build/packages/debs/cardtable_0.2.0+deb13_arm64.deb --work build/packages
+
+Checks, in a system that has only apt: the package installs with its dependencies; every library of its environment
+loads; the service is enabled; the table answers with its lobby; the sample records, random games, pictures and a
+simulated game give what they give with this tree on this machine (packaging/proof.py); a downgrade is refused; remove
+keeps games and configuration, purge leaves nothing. `--piuparts` runs piuparts too. Needs what `make deb` needs; for
+piuparts the packages piuparts and debootstrap.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from tools.release_chroots import NATIVE, SUITES, Chroot, ReleaseError, call, step, system, unpacked
+
+ROOT: Final = Path(__file__).parents[1]
+PROOF: Final = ROOT / "packaging" / "proof.py"
+GAMES: Final = ("all-fives", "cribbage", "fifteen", "its-15", "le-quinze")
+MOMENTS: Final = (90, 140, 190, 240)
+"""Frames of each simulated game that become pictures."""
+
+LIBRARIES: Final = """
+find /opt/cardtable -name '*.so*' -type f | while read -r file; do
+    ldd "$file" 2>/dev/null | grep 'not found' | sed "s|^|$file:|"
+done
+"""
+SERVICE: Final = """
+cd /etc/cardtable
+su cardtable -s /bin/sh -c 'cardtable run -c /etc/cardtable/table.toml' >/tmp/run.log 2>&1 &
+/opt/cardtable/bin/python - <<EOF
+import json, time, urllib.request
+for attempt in range(600):
+    try:
+        state = json.load(urllib.request.urlopen("http://127.0.0.1:8015/state.json"))
+        break
+    except OSError:
+        time.sleep(0.5)
+else:
+    raise SystemExit("the board does not answer:\\n" + open("/tmp/run.log").read())
+print("the board shows:", state["screen"])
+EOF
+"""
+AFTER_REMOVE: Final = (
+    "test -e /var/lib/cardtable/journal.sqlite && test -e /etc/cardtable/table.toml && ! test -e /usr/bin/cardtable"
+)
+AFTER_PURGE: Final = (
+    "find / -xdev -not -path '/proc/*' -not -path '/debs*' -not -path '/proof*' "
+    r"\( -name '*cardtable*' -not -path '/var/log/*' -not -path '/var/cache/*' \) -print"
+)
+
+
+def materials(folder: Path) -> None:
+    """Fill `folder` with the sample records, and with pictures: those of the documents, and simulated ones."""
+    import cv2
+
+    from cardtable.simulation.source import open_synthetic
+
+    (folder / "records").mkdir(parents=True)
+    (folder / "pictures").mkdir()
+    for record in sorted((ROOT / "tests/engine/records").glob("*.record.jsonl")):
+        shutil.copy2(record, folder / "records")
+    for picture in ("table.jpg", "paper/10H-aruco.png", "paper/QS-qr.png"):
+        shutil.copy2(ROOT / "docs/pictures" / picture, folder / "pictures")
+    for game in GAMES:
+        source = open_synthetic(f"{game}?seed=5&pace=fast")
+        for number in range(max(MOMENTS) + 1):
+            frame = source.read()
+            if frame is None:
+                break
+            if number in MOMENTS:
+                cv2.imwrite(str(folder / "pictures" / f"{game}-{number}.png"), frame.image)
+        source.close()
+
+
+def expected(folder: Path) -> str:
+    """Return what packaging/proof.py prints with this tree. Raises `ReleaseError`."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(folder / "state")}
+    command = [sys.executable, str(PROOF), str(folder)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise ReleaseError(f"packaging/proof.py fails on this tree:\n{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def compare(name: str, here: str, there: str) -> str:
+    """Return a summary of a proof that agrees. Raises `ReleaseError` with the parts that differ."""
+    if here != there:
+        mine, theirs = json.loads(here), json.loads(there)
+        differing = [
+            f"{part}: {key}"
+            for part in mine
+            for key in {*mine[part], *theirs.get(part, {})}
+            if mine[part].get(key) != theirs.get(part, {}).get(key)
+        ]
+        raise ReleaseError(f"{name}: other results than with this tree: {', '.join(sorted(differing))}")
+    parts: dict[str, Any] = json.loads(there)
+    counts = ", ".join(f"{len(parts[part])} {part}" for part in ("records", "random games", "pictures"))
+    read = sum(len(cards) for cards in parts["pictures"].values())
+    digest = hashlib.sha256(there.encode()).hexdigest()[:16]
+    return f"{name}: {counts} with {read} cards, and a simulated game agree (SHA-256 {digest}…)"
+
+
+def refuses_downgrade(chroot: Chroot, deb: str) -> None:
+    """Check that the package refuses to replace a newer version. Raises `ReleaseError`."""
+    status = chroot.root / "var/lib/dpkg/status"
+    original = status.read_text("utf-8")
+    version = chroot.run(["dpkg-query", "--show", "--showformat=${Version}", "cardtable"], quiet=True).strip()
+    status.write_text(original.replace(f"\nVersion: {version}\n", "\nVersion: 99.0+deb99\n"), "utf-8")
+    printed = chroot.run(["dpkg", "--install", deb], quiet=True, check=False)
+    status.write_text(original, "utf-8")
+    if f"version {version} is older than 99.0+deb99" not in printed or "CARDTABLE_DOWNGRADE" not in printed:
+        raise ReleaseError(f"a downgrade is not refused with a message:\n{printed[-1000:]}")
+    print("a downgrade is refused:", next(line for line in printed.splitlines() if "is older than" in line))
+
+
+def check(deb: Path, work: Path, folder: Path, here: str) -> None:
+    """Install, use, remove and purge `deb` in a clean system. Raises `ReleaseError`.
+
+    `folder`: as `materials` fills it; `here`: what `expected` returns for it.
+    """
+    suite, arch = target(deb)
+    archive = system(suite, arch, "base", work)
+    name = f"{suite} {arch}"
+    with unpacked(archive, work) as chroot:
+        chroot.put(deb, f"/debs/{deb.name}")
+        with step(f"{name}: apt install"):
+            chroot.apt("update")
+            chroot.apt("install", f"{chroot.root}/debs/{deb.name}")
+        print(chroot.run(["id", "cardtable"], quiet=True), end="")
+        if not (chroot.root / "etc/systemd/system/multi-user.target.wants/cardtable.service").is_symlink():
+            raise ReleaseError("cardtable.service is not enabled")
+        with step(f"{name}: every library finds what it needs"):
+            missing = chroot.run(["sh", "-c", LIBRARIES], quiet=True)
+        if missing:
+            raise ReleaseError(f"libraries are missing; add their packages to packaging/debian/control:\n{missing}")
+        for part in ("records", "pictures"):
+            chroot.put(folder / part, f"/proof/{part}")
+        chroot.put(PROOF, "/proof/proof.py")
+        with step(f"{name}: records, random games, pictures, a simulated game"):
+            python = ["env", "XDG_STATE_HOME=/tmp/state", "/opt/cardtable/bin/python", "/proof/proof.py", "/proof"]
+            there = chroot.run(["sh", "-c", '"$@" 2>/proof/errors >/proof/result.json', "sh", *python], check=False)
+        there = (chroot.root / "proof/result.json").read_text("utf-8")
+        if not there:
+            raise ReleaseError((chroot.root / "proof/errors").read_text("utf-8")[-2000:])
+        print(compare(name, here, there))
+        with step(f"{name}: the table as its user"):
+            chroot.run(["sh", "-c", SERVICE])
+        refuses_downgrade(chroot, f"/debs/{deb.name}")
+        with step(f"{name}: upgrade to itself, remove, purge"):
+            chroot.run(["dpkg", "--install", f"/debs/{deb.name}"], quiet=True)
+            chroot.apt("remove", "cardtable")
+            chroot.run(["sh", "-c", AFTER_REMOVE])
+            chroot.apt("purge", "cardtable")
+            left = chroot.run(["sh", "-c", AFTER_PURGE], quiet=True)
+        if left:
+            raise ReleaseError(f"purge leaves:\n{left}")
+
+
+def target(deb: Path) -> tuple[str, str]:
+    """Return the suite and the architecture that a package's file name says. Raises `ReleaseError`.
+
+    >>> target(Path("cardtable_0.2.0+deb13_arm64.deb"))
+    ('trixie', 'arm64')
+    """
+    _, version, arch = deb.stem.split("_")
+    for suite in SUITES.values():
+        if version.endswith(f"+deb{suite.number}"):
+            return suite.name, arch
+    raise ReleaseError(f"{deb.name}: built for no known suite")
+
+
+def piuparts(deb: Path, work: Path) -> None:
+    """Run piuparts: install, remove, purge and again, with nothing left. Raises `ReleaseError`."""
+    suite, arch = target(deb)
+    archive = system(suite, arch, "base", work)
+    packed = archive.with_suffix(".tar.gz")
+    if not packed.exists():
+        with archive.open("rb") as plain, gzip.open(packed, "wb", compresslevel=1) as out:
+            shutil.copyfileobj(plain, out)
+    log = work / f"piuparts-{suite}-{arch}.log"
+    command = ["piuparts", "--basetgz", packed, "--distribution", suite, "--arch", arch, "--log-file", log]
+    with step(f"{suite} {arch}: piuparts"):
+        # No archive has the package, so piuparts finds no older version to upgrade from.
+        call([*command, "--no-eatmydata", "--no-upgrade-test", "--scriptsdir=/etc/piuparts/scripts", deb])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Check the packages in the arguments; 0, or 1 with the message of the step that failed."""
+    parser = argparse.ArgumentParser(description="Try packages in clean systems of their architecture.")
+    parser.add_argument("debs", type=Path, nargs="+", metavar="DEB")
+    parser.add_argument("--work", type=Path, default=ROOT / "build" / "packages", help="default: build/packages")
+    parser.add_argument("--piuparts", action="store_true", help="run piuparts too")
+    args = parser.parse_args(arguments)
+    work = args.work.resolve()
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    print(f"cardtable {version}, checked on {NATIVE}", flush=True)
+    try:
+        with tempfile.TemporaryDirectory(prefix="cardtable-proof-") as folder:
+            with step("this tree: records, random games, pictures, a simulated game"):
+                materials(Path(folder))
+                here = expected(Path(folder))
+            for deb in args.debs:
+                check(deb, work, Path(folder), here)
+                if args.piuparts:
+                    piuparts(deb, work)
+                print(f"{deb.name}: good", flush=True)
+    except ReleaseError as error:
+        print(f"make release: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,256 @@
+"""Build an image for the memory card of a Raspberry Pi, and boot it in an emulator: `make image`.
+
+    python -m tools.release_image --deb build/packages/debs/cardtable_0.2.0+deb13_arm64.deb --boot
+
+The image is Debian for arm64 with the package, the page on the attached display, the name cardtable.local, no ssh, a
+read-only root and a partition `data` for what people make (packaging/image/fstab). `--boot` starts it under
+qemu-system-aarch64 and waits until the lobby answers from outside. Needs root, what `make deb` needs, and the packages
+e2fsprogs, dosfstools, mtools, fdisk; for `--boot` qemu-system-arm. Docs: docs/releasing.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from tools.release_boot import boot
+from tools.release_checks import target
+from tools.release_chroots import Chroot, ReleaseError, call, step, system, unpacked
+
+ROOT: Final = Path(__file__).parents[1]
+FILES: Final = ROOT / "packaging" / "image"
+
+SYSTEM: Final = (
+    *("systemd-sysv", "systemd-timesyncd", "udev", "dbus", "kmod", "initramfs-tools", "linux-image-arm64", "sudo"),
+    *("network-manager", "wpasupplicant", "avahi-daemon", "libnss-mdns", "polkitd", "zstd"),
+)
+DISPLAY: Final = ("cage", "chromium", "fonts-dejavu-core", "seatd")
+FIRMWARE: Final = ("raspi-firmware", "firmware-brcm80211")
+"""What a Raspberry Pi needs to start, from Debian's section non-free-firmware."""
+
+HOST: Final = "cardtable"
+MIB: Final = 1024 * 1024
+BOOT_MIB: Final = 256
+DATA: Final = {
+    "games": "var/lib/cardtable",
+    "config": "etc/cardtable",
+    "networks": "etc/NetworkManager/system-connections",
+}
+"""Folders of the partition `data`, and the places below the root where packaging/image/fstab mounts them."""
+DATA_MIB: Final = 128
+"""Size of the partition `data` in the image; it grows to the end of the card at the first start."""
+
+
+def configure(chroot: Chroot) -> None:
+    """Write the settings of the system: name, mounts, services."""
+    root = chroot.root
+    (root / "etc/hostname").write_text(f"{HOST}\n", "utf-8")
+    (root / "etc/hosts").write_text(f"127.0.0.1 localhost\n127.0.1.1 {HOST}\n::1 localhost ip6-localhost\n", "utf-8")
+    shutil.copyfile(FILES / "fstab", root / "etc/fstab")
+    for name, place in (
+        ("cardtable-update", "usr/sbin"),
+        ("cardtable-update.service", "etc/systemd/system"),
+        ("50-cardtable.rules", "etc/polkit-1/rules.d"),
+    ):
+        (root / place).mkdir(parents=True, exist_ok=True)
+        shutil.copy(FILES / name, root / place / name)
+    (root / "usr/sbin/cardtable-update").chmod(0o755)
+    # systemd makes an identity at each start, as the root cannot store one.
+    (root / "etc/machine-id").write_text("", "utf-8")
+    (root / "etc/resolv.conf").unlink(missing_ok=True)
+    (root / "etc/resolv.conf").symlink_to("/run/NetworkManager/resolv.conf")
+    (root / "etc/systemd/journald.conf.d").mkdir(parents=True, exist_ok=True)
+    (root / "etc/systemd/journald.conf.d/cardtable.conf").write_text(
+        "[Journal]\nStorage=volatile\nRuntimeMaxUse=32M\n", "utf-8"
+    )
+    # The machine starts again if it hangs.
+    (root / "etc/systemd/system.conf.d").mkdir(parents=True, exist_ok=True)
+    (root / "etc/systemd/system.conf.d/watchdog.conf").write_text("[Manager]\nRuntimeWatchdogSec=15\n", "utf-8")
+    table = root / "etc/cardtable/table.toml"
+    table.write_text(table.read_text("utf-8").replace("network = false", "network = true"), "utf-8")
+    for folder in ("data", "boot/firmware", "var/lib/NetworkManager"):
+        (root / folder).mkdir(parents=True, exist_ok=True)
+    for name in ("apt-daily.timer", "apt-daily-upgrade.timer"):
+        chroot.run(["systemctl", "mask", name], quiet=True)
+
+
+def move_data(root: Path) -> Path:
+    """Make the folder of the partition `data` beside `root`, with the owners and modes of what it replaces."""
+    data = root.with_name(f"{root.name}-data")
+    data.mkdir()
+    for name, place in DATA.items():
+        (root / place).mkdir(parents=True, exist_ok=True)
+        call(["cp", "-a", root / place, data / name])
+    return data
+
+
+def clean(chroot: Chroot) -> None:
+    """Delete what only the building needed."""
+    chroot.apt("clean")
+    for pattern in ("var/lib/apt/lists/*", "var/log/*", "var/cache/*", "debs", "usr/sbin/policy-rc.d", "tmp/*"):
+        for path in chroot.root.glob(pattern):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+
+
+def filesystem(folder: Path, label: str, file: Path, mib: int) -> None:
+    """Write an ext4 file system of `mib` MiB with the content of `folder` to `file`."""
+    with file.open("wb") as empty:
+        empty.truncate(mib * MIB)
+    call(["mke2fs", "-q", "-t", "ext4", "-L", label, "-E", "root_owner=0:0", "-d", folder, file])
+
+
+def boot_filesystem(root: Path, file: Path) -> None:
+    """Write the FAT file system from which a Raspberry Pi starts, with the content of boot/firmware, to `file`."""
+    with file.open("wb") as empty:
+        empty.truncate(BOOT_MIB * MIB)
+    call(["mkfs.vfat", "-n", "CTBOOT", file])
+    content = sorted((root / "boot/firmware").iterdir())
+    if content:
+        call(["mcopy", "-s", "-i", file, *content, "::"])
+        for path in content:
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+
+
+def layout(sizes: Sequence[int]) -> str:
+    """Return sfdisk's description of the three partitions, with sizes in MiB: boot (FAT), root, data.
+
+    >>> print(layout((256, 2000, 128)))
+    label: dos
+    start=4MiB, size=256MiB, type=c, bootable
+    start=260MiB, size=2000MiB, type=83
+    start=2260MiB, size=128MiB, type=83
+    """
+    start, lines = 4, ["label: dos"]
+    for size, kind in zip(sizes, ("c, bootable", "83", "83"), strict=True):
+        lines.append(f"start={start}MiB, size={size}MiB, type={kind}")
+        start += size
+    return "\n".join(lines)
+
+
+def write_image(parts: Sequence[Path], image: Path) -> None:
+    """Write `image`, a disk with the file systems in `parts`, each a whole number of MiB."""
+    sizes = [part.stat().st_size // MIB for part in parts]
+    with image.open("wb") as disk:
+        disk.truncate((sum(sizes) + 8) * MIB)
+    subprocess.run(["sfdisk", "--quiet", str(image)], input=layout(sizes), text=True, check=True)
+    start = 4
+    for part, size in zip(parts, sizes, strict=True):
+        call(["dd", f"if={part}", f"of={image}", "bs=1M", f"seek={start}", "conv=notrunc,sparse", "status=none"])
+        start += size
+
+
+def card_system(suite: str, work: Path, display: bool, firmware: bool) -> Path:
+    """Return the archive of the system without the table, made if `work` has none yet: its slowest part."""
+    kind = "card" if display else "card-headless"
+    archive = work / "chroots" / f"{kind}{'' if firmware else '-emulated'}-{suite}-arm64.tar"
+    if archive.exists():
+        return archive
+    packages = [*SYSTEM, *(FIRMWARE if firmware else ()), *(DISPLAY if display else ())]
+    with unpacked(system(suite, "arm64", "base", work), work) as chroot:
+        if firmware:
+            for sources in chroot.root.glob("etc/apt/sources.list*"):
+                if sources.is_file():
+                    sources.write_text(sources.read_text("utf-8").replace(" main", " main non-free-firmware"), "utf-8")
+        with step(f"{suite} arm64: the system ({len(packages)} packages and what they need)"):
+            chroot.apt("update")
+            chroot.apt("install", *packages)
+            chroot.apt("clean")
+        fresh = archive.with_suffix(".new")
+        call(["tar", "--create", "--numeric-owner", "--file", fresh, "--directory", chroot.root, "."])
+        fresh.rename(archive)
+    return archive
+
+
+def build(deb: Path, work: Path, display: bool, firmware: bool) -> Path:
+    """Build the image with the package `deb`; return its file, which has kernel and initial RAM disk beside it."""
+    suite, arch = target(deb)
+    if arch != "arm64":
+        raise ReleaseError(f"{deb.name}: the image needs a package for arm64: make deb ARGS='--arch arm64'")
+    output = work / "image"
+    output.mkdir(parents=True, exist_ok=True)
+    image = output / f"{deb.stem}.img"
+    debs = [deb]
+    if display:
+        debs += deb.parent.glob(f"cardtable-kiosk_{deb.stem.split('_')[1]}_all.deb")
+    archive = card_system(suite, work, display, firmware)
+    with unpacked(archive, work) as chroot, tempfile.TemporaryDirectory(dir=work) as folder:
+        for each in debs:
+            chroot.put(each, f"/debs/{each.name}")
+        with step(f"{suite} {arch}: {', '.join(each.name for each in debs)}"):
+            chroot.apt("update")
+            chroot.apt("install", *(f"{chroot.root}/debs/{each.name}" for each in debs))
+        configure(chroot)
+        clean(chroot)
+        for name in ("vmlinuz", "initrd.img"):
+            # Links to the newest kernel, relative to the root.
+            shutil.copyfile(chroot.root / (chroot.root / name).readlink(), output / name)
+        with step("file systems"):
+            used = write_card(chroot.root, Path(folder), image)
+    print(f"{image}: {image.stat().st_size / 1e6:.0f} MB, {used} MiB in the root")
+    return image
+
+
+def write_card(root: Path, folder: Path, image: Path) -> int:
+    """Write the image of a card with the system in `root`; return the MiB that the system occupies.
+
+    `folder`: an empty one, for the file systems.
+    """
+    parts = [folder / name for name in ("boot", "root", "data")]
+    data = move_data(root)
+    try:
+        boot_filesystem(root, parts[0])
+        shown = subprocess.run(["du", "-sm", str(root)], capture_output=True, text=True, check=True).stdout
+        used = int(shown.split()[0])
+        # A third more for updates, and what the file system itself needs.
+        filesystem(root, "ct-root", parts[1], used * 4 // 3 + 200)
+        filesystem(data, "ct-data", parts[2], DATA_MIB)
+    finally:
+        shutil.rmtree(data)
+    write_image(parts, image)
+    return used
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Build and boot what the arguments say; 0, or 1 with the message of the step that failed."""
+    parser = argparse.ArgumentParser(description="Build an image for the memory card of a Raspberry Pi.")
+    parser.add_argument("--deb", type=Path, help="the package for arm64 (default: the newest in WORK/debs)")
+    parser.add_argument("--work", type=Path, default=ROOT / "build" / "packages", help="default: build/packages")
+    parser.add_argument("--headless", action="store_true", help="without a browser for the attached display")
+    parser.add_argument(
+        "--without-firmware", action="store_true", help="for the emulator only: no Raspberry Pi firmware"
+    )
+    parser.add_argument("--boot", action="store_true", help="start the image in an emulator and wait for the lobby")
+    parser.add_argument(
+        "--image", type=Path, help="boot this image, with its kernel beside it, instead of building one"
+    )
+    args = parser.parse_args(arguments)
+    work = args.work.resolve()
+    try:
+        image = args.image
+        if image is None:
+            debs = sorted((work / "debs").glob("cardtable_*_arm64.deb"), key=lambda file: file.stat().st_mtime)
+            if args.deb is None and not debs:
+                raise ReleaseError("there is no package for arm64 yet: make deb ARGS='--arch arm64 --suite trixie'")
+            image = build(args.deb or debs[-1], work, not args.headless, not args.without_firmware)
+        if args.boot:
+            boot(image)
+    except ReleaseError as error:
+        print(f"make image: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
