@@ -22,6 +22,10 @@ OPTIONS: Final[dict[str, dict[str, object]]] = {
     "cribbage": {"target": 41},
     "le-quinze": {"target": 5},
     "its-15": {"rounds": 4},
+    "hearts": {"target": 30},
+    "oh-hell": {"cards": 3},
+    "whist": {"target": 3},
+    "spades": {"target": 100},
 }
 """Short games: some hands each, so that a cut lies before, in and after each kind of hand."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.games import load_game
 from tests.torture.cut_games import OPTIONS, Journals, cuts, plan
 from tests.torture.resuming import resume
 
@@ -17,7 +18,7 @@ PLAYERS = {"its-15": 3}
 
 @pytest.mark.parametrize("game", OPTIONS)
 def test_a_game_that_was_cut_anywhere_finishes(game: str, tmp_path: Path) -> None:
-    whole = plan(game, PLAYERS.get(game, 2), 1)
+    whole = plan(game, PLAYERS.get(game, load_game(game).seats[0]), 1)
     journals = Journals(whole, tmp_path)
     every = list(cuts(whole, random.Random(1)))
     for cut in every[1 :: len(every) // CUTS]:
