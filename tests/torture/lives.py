@@ -13,13 +13,13 @@ from typing import Final
 
 from cardtable.simulation.source import Setting, marks_for
 from engine.actions import Action
+from engine.games import HOUSE, load_game
 from tests.torture.faults import Faults
 from tests.torture.pages import Page, State, game_shown
 from tests.torture.programs import Program, Programs, StillRuns
 from tests.torture.stored import differs_from_shown, first_difference, is_whole, stored_actions, truth
 
-GAMES: Final = ("all-fives", "fifteen", "cribbage", "le-quinze", "its-15")
-PLAYERS: Final = {"all-fives": 2, "fifteen": 2, "cribbage": 2, "le-quinze": 2, "its-15": 2}
+GAMES: Final = tuple(HOUSE)
 NO_PICTURES: Final = "no_pictures"
 BACK_S: Final = 3.0
 """A program that was killed must show the board within this time of its own processor, seconds."""
@@ -62,7 +62,7 @@ class Table:
         self.readers: Final = readers
         self.drawn: Final = drawn
         marks = "aruco" if drawn and not readers else marks_for(game)
-        self.setting: Final = Setting(game, PLAYERS[game], seed, marks, "fast")
+        self.setting: Final = Setting(game, load_game(game).seats[0], seed, marks, "fast")
         self.truth: Final = truth(self.setting, readers)
         self.journal: Final = folder / "cardtable" / f"demo-{self.setting.name}.sqlite"
         self.slow: Final = folder / "slow"
@@ -210,7 +210,9 @@ def _last_line(text: str) -> str:
 def shortest(game: str, rng: random.Random) -> int:
     """Return a seed of the robots: of several, that of the shortest game."""
     seeds = [rng.randrange(1, 100_000) for _ in range(6)]
-    return min(seeds, key=lambda seed: len(truth(Setting(game, PLAYERS[game], seed, marks_for(game), "fast"))))
+    return min(
+        seeds, key=lambda seed: len(truth(Setting(game, load_game(game).seats[0], seed, marks_for(game), "fast")))
+    )
 
 
 def page_of(program: Program, within: float = 20.0) -> Page | None:

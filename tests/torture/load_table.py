@@ -33,11 +33,12 @@ from cardtable.play.journal import Journal
 from cardtable.play.session import Session
 from cardtable.simulation.source import Setting, SyntheticSource
 from engine.actions import Action
+from engine.games import HOUSE, load_game
 from engine.observations import Observation
 from tests.cardtable.people.people import People
 from vision.camera_pipeline import CameraPipeline
 
-GAMES: Final = ("all-fives", "cribbage", "fifteen", "its-15", "le-quinze")
+GAMES: Final = tuple(HOUSE)
 PAUSE_S: Final = 0.2
 """Seconds between two observations of the kind `slow`."""
 
@@ -48,7 +49,8 @@ OpenSession = Callable[[list[CameraPipeline]], Session]
 def settings(seed: int) -> Iterator[Setting]:
     """Yield one game after another, each with another seed."""
     for number in count(seed):
-        yield Setting(GAMES[number % len(GAMES)], 2, number, "aruco", "fast")
+        game = GAMES[number % len(GAMES)]
+        yield Setting(game, load_game(game).seats[0], number, "aruco", "fast")
 
 
 def report(**values: Any) -> None:
